@@ -1,0 +1,97 @@
+// The shelves of docs/architecture.md: a file uses its own shelf and those below, never above.
+const shelves = [
+  ['errors', 'log', 'ids', 'config', 'context', 'access', 'db', 'net', 'outbox', 'gateway', 'http', 'temporal', 'crypto', 'fault-points'],
+  ['workspaces', 'members', 'api-keys', 'numbers', 'contacts', 'segments', 'groups', 'pipelines', 'audit'],
+  ['conversations', 'forms'],
+  ['campaigns', 'reminders', 'automations'],
+  ['webhooks', 'oauth', 'inbound', 'reports', 'agent-tools'],
+  ['relay', 'app', 'main', 'worker', 'cli', 'console', 'embedded', 'simulator', 'service'],
+];
+const any = (names) => `^src/(${names.join('|')})(/|\\.ts$)`;
+const runtime = { dependencyTypesNot: ['type-only'] };
+
+const climbing = shelves.slice(0, -1).map((names, i) => ({
+  name: `shelf-${i + 1}-does-not-reach-up`,
+  severity: 'error',
+  from: { path: any(names), pathNot: '^src/db/orm\\.ts$' },
+  to: { path: any(shelves.slice(i + 1).flat()) },
+}));
+
+export default {
+  forbidden: [
+    ...climbing,
+    {
+      name: 'orm-lists-entities-only',
+      comment: 'db/orm.ts lists every entity by hand; it reaches up for nothing else.',
+      severity: 'error',
+      from: { path: '^src/db/orm\\.ts$' },
+      to: { path: any(shelves.slice(1).flat()), pathNot: '/entities\\.ts$' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: runtime } },
+    {
+      name: 'rules-are-pure',
+      severity: 'error',
+      from: { path: '^src/[^/]+/rules\\.ts$' },
+      to: { pathNot: '^src/([^/]+/rules|errors)\\.ts$' },
+    },
+    {
+      name: 'workflows-run-only-pure-code',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: {
+        pathNot: ['^workflows/', '^src/[^/]+/rules\\.ts$', 'node_modules/@temporalio/(workflow|common)/'],
+        ...runtime,
+      },
+    },
+    {
+      name: 'activities-go-through-services',
+      severity: 'error',
+      from: { path: '^activities/' },
+      to: { path: '^src/[^/]+/(entities|queries|routes|schema)\\.ts$', ...runtime },
+    },
+    {
+      name: 'only-the-worker-loads-activities-and-workflows',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/worker\\.ts$' },
+      to: { path: '^(activities|workflows)/', ...runtime },
+    },
+    {
+      name: 'koa-stays-at-the-door',
+      severity: 'error',
+      from: {
+        path: '^(src|activities|workflows)/',
+        pathNot: '^src/(app\\.ts|http/|oauth/|console/|[^/]+/routes\\.ts)',
+      },
+      to: { path: 'node_modules/(koa|@koa)/', ...runtime },
+    },
+    {
+      name: 'temporal-stays-out-of-features',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(worker|main|service)\\.ts$|^src/(relay|temporal|cli|embedded)/' },
+      to: { path: 'node_modules/@temporalio/', ...runtime },
+    },
+    {
+      name: 'undici-only-where-requests-leave',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(gateway|webhooks|net|cli|simulator)/' },
+      to: { path: 'node_modules/undici/', ...runtime },
+    },
+    {
+      name: 'features-meet-at-services',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/' },
+      to: { path: '^src/[^/]+/(routes|queries|schema)\\.ts$', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'simulator-stands-alone',
+      severity: 'error',
+      from: { path: '^src/simulator/' },
+      to: { path: '^src/', pathNot: '^src/(simulator/|gateway/cloud-api/wire\\.ts)' },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+  },
+};
