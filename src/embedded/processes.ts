@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The command line of a process, or an empty string when there is none: pids are reused, names tell. */
+export function commandLine(pid: number): string {
+  try {
+    if (process.platform === 'linux') {
+      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    }
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}
+
+/** The parent's pid, or undefined when the process is gone. */
+export function parentOf(pid: number): number | undefined {
+  try {
+    const status =
+      process.platform === 'linux'
+        ? (/^PPid:\s*(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '')
+        : execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' });
+    return Number(status) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+/** A child that ended but was not collected yet answers to signal 0, and holds nothing any more. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return /^State:\s*Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
+/** Asks politely, waits `graceMs`, then ends the process for good. Resolves when it is gone. */
+export async function endProcess(
+  pid: number,
+  politely: NodeJS.Signals = 'SIGTERM',
+  graceMs = 10_000,
+): Promise<void> {
+  if (!signal(pid, politely)) return;
+  const deadline = Date.now() + graceMs;
+  let forced = false;
+  while (isAlive(pid) && !isZombie(pid)) {
+    if (!forced && Date.now() > deadline) {
+      signal(pid, 'SIGKILL');
+      forced = true;
+    }
+    await sleep(10);
+  }
+}
