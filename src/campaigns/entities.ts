@@ -1,0 +1,34 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+import { tenantFilter, tenantOwned } from '../db/tenant.ts';
+import type { CampaignStatus, CampaignTarget } from './rules.ts';
+
+/** A bulk send. `pace` is messages per minute, null for none; recipients are SQL only (`queries.ts`). */
+export const Campaign = defineEntity({
+  name: 'Campaign',
+  tableName: 'campaigns',
+  filters: tenantFilter,
+  properties: {
+    ...tenantOwned,
+    name: p.text(),
+    status: p.text().$type<CampaignStatus>(),
+    numberId: p.text().nullable(),
+    target: p.text().$type<CampaignTarget>(),
+    segmentId: p.text().nullable(),
+    contactIds: p.array(),
+    groupIds: p.array(),
+    text: p.text(),
+    sendAt: p.datetime().nullable(),
+    pace: p.integer().nullable(),
+    pauseReason: p.text().nullable(),
+    waitingUntil: p.datetime().nullable(),
+    retryOf: p.text().nullable(),
+    createdBy: p.json<{ type: string; id: string | null; name: string }>(),
+    total: p.integer(),
+    excluded: p.json<Record<string, number>>(),
+    frozenAt: p.datetime().nullable(),
+    startedAt: p.datetime().nullable(),
+    finishedAt: p.datetime().nullable(),
+  },
+});
+
+export type Campaign = InferEntity<typeof Campaign>;

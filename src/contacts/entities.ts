@@ -1,0 +1,37 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+import { tenantFilter, tenantOwned } from '../db/tenant.ts';
+import type { CreatedVia, Origin } from './rules.ts';
+
+/** A person. `phoneKey` is what phones are matched by: Brazil's ninth digit is not part of it. */
+export const Contact = defineEntity({
+  name: 'Contact',
+  tableName: 'contacts',
+  filters: tenantFilter,
+  properties: {
+    ...tenantOwned,
+    name: p.text(),
+    phone: p.text().nullable(),
+    phoneKey: p.text().nullable(),
+    email: p.text().nullable(),
+    optedOut: p.boolean(),
+    optedOutAt: p.datetime().nullable(),
+    optOutSource: p.text().nullable(),
+    blocked: p.boolean(),
+    ownerId: p.text().nullable(),
+    tags: p.array(),
+    custom: p.json<Record<string, unknown>>(),
+    birthDate: p.date().nullable(),
+    birthYearKnown: p.boolean(),
+    language: p.text().nullable(),
+    timeZone: p.text().nullable(),
+    notes: p.text(),
+    origin: p.text().$type<Origin>(),
+    createdVia: p.text().$type<CreatedVia>(),
+    whatsappStatus: p.text().$type<'unknown' | 'valid' | 'invalid'>(),
+    lastInboundAt: p.datetime().nullable(),
+    lastOutboundAt: p.datetime().nullable(),
+    updatedAt: p.datetime(),
+  },
+});
+
+export type Contact = InferEntity<typeof Contact>;

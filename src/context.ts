@@ -1,0 +1,30 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Actor } from './access/actor.ts';
+import type { Sql } from './db/sql.ts';
+
+/** Where a call came from; null outside HTTP. */
+export interface RequestInfo {
+  readonly id: string;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+/** Who asks, in which workspace, at what time: enough for lists and reads. */
+export interface ReadContext {
+  readonly organizationId: string;
+  readonly actor: Actor;
+  readonly request: RequestInfo | null;
+  /** Business time. Services and rules never read the clock themselves. */
+  readonly now: Date;
+  /** Bound to the workspace: row level security hides every other one. */
+  readonly sql: Sql;
+}
+
+/** A context that may change things. `em` and `sql` share one transaction inside `transact`. */
+export interface Context extends ReadContext {
+  readonly em: EntityManager;
+  /** Facts recorded in the open transaction; the outermost `transact` wakes the relay for them. */
+  readonly recorded: { count: number };
+  /** Wakes the relays after a commit. Losing a wake costs a poll interval, never a fact. */
+  readonly wake: () => void;
+}

@@ -1,0 +1,69 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+import { tenantFilter, tenantOwned } from '../db/tenant.ts';
+import type { Direction, MessageSource, MessageStatus } from './rules.ts';
+
+/** One for each (number, contact) and each (number, group). */
+export const Conversation = defineEntity({
+  name: 'Conversation',
+  tableName: 'conversations',
+  filters: tenantFilter,
+  properties: {
+    ...tenantOwned,
+    numberId: p.text(),
+    contactId: p.text().nullable(),
+    groupId: p.text().nullable(),
+    status: p.text().$type<'open' | 'closed'>(),
+    assignedMemberId: p.text().nullable(),
+    assignedTeamId: p.text().nullable(),
+    unread: p.integer(),
+    handledBy: p.text().$type<'none' | 'automation' | 'ai' | 'member'>(),
+    openedAt: p.datetime(),
+    closedAt: p.datetime().nullable(),
+    lastMessageAt: p.datetime().nullable(),
+    windowExpiresAt: p.datetime().nullable(),
+    snoozedUntil: p.datetime().nullable(),
+    waitingSince: p.datetime().nullable(),
+  },
+});
+
+export interface MessageError {
+  readonly reason: string;
+  readonly code: string;
+  readonly provider_code: number | null;
+  readonly message: string;
+}
+
+export const Message = defineEntity({
+  name: 'Message',
+  tableName: 'messages',
+  filters: tenantFilter,
+  properties: {
+    ...tenantOwned,
+    conversationId: p.text(),
+    numberId: p.text(),
+    contactId: p.text().nullable(),
+    direction: p.text().$type<Direction>(),
+    type: p.text(),
+    text: p.text(),
+    status: p.text().$type<MessageStatus>(),
+    source: p.text().$type<MessageSource>(),
+    mediaName: p.text(),
+    mediaType: p.text(),
+    mediaId: p.text().nullable(),
+    replyToId: p.text().nullable(),
+    clientRef: p.text().nullable(),
+    author: p.json<{ type: string; id: string | null; name: string }>().nullable(),
+    campaignId: p.text().nullable(),
+    automationId: p.text().nullable(),
+    runId: p.text().nullable(),
+    reminderId: p.text().nullable(),
+    providerId: p.text().nullable(),
+    sentAt: p.datetime().nullable(),
+    deliveredAt: p.datetime().nullable(),
+    readAt: p.datetime().nullable(),
+    error: p.json<MessageError>().nullable(),
+  },
+});
+
+export type Conversation = InferEntity<typeof Conversation>;
+export type Message = InferEntity<typeof Message>;

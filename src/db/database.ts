@@ -1,0 +1,127 @@
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
+import pg from 'pg';
+import { AppError, unavailable } from '../errors.ts';
+import { openOrm } from './orm.ts';
+import { parsers } from './parsers.ts';
+import type { Sql } from './sql.ts';
+
+/** The service's connections: two roles, neither of which can see past row level security. */
+export interface Database {
+  /** Role `wms_app`: entities, one workspace at a time. */
+  readonly orm: MikroORM;
+  /** Role `wms_app`, plain SQL: lists, reads and batch jobs. */
+  readonly app: pg.Pool;
+  /** Role `wms_system`: queues and lookups across workspaces, on the tables opened to it. */
+  readonly system: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections of each pool; the three share the server's `max_connections` with other processes. */
+  readonly poolSize?: number;
+}
+
+const ACQUIRE_TIMEOUT_MS = 1_000;
+
+export async function openDatabase({ url, poolSize = 12 }: DatabaseOptions): Promise<Database> {
+  const orm = await openOrm(url, { role: 'wms_app', max: poolSize });
+  const app = openPool(url, 'wms_app', poolSize);
+  const system = openPool(url, 'wms_system', poolSize);
+  const close = async (): Promise<void> => {
+    await Promise.all([orm.close(true), app.end(), system.end()]);
+  };
+  try {
+    await refuseBypass(app);
+    await refuseBypass(system);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { orm, app, system, close };
+}
+
+function openPool(url: string, role: string, max: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types: parsers,
+    options: `-c role=${role} -c statement_timeout=15000`,
+    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+  });
+  // An idle connection that the server drops is replaced at the next use; unheard it would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Row level security is the second lock: a role that walks past it must not serve requests. */
+async function refuseBypass(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ rolname: string; bypass: boolean }>(
+    'select rolname, rolsuper or rolbypassrls as bypass from pg_roles where rolname = current_user',
+  );
+  if (rows[0]?.bypass === false) return;
+  throw new Error(
+    `The database role ${rows[0]?.rolname ?? '(unknown)'} bypasses row level security. Use an owner that is no superuser.`,
+  );
+}
+
+/** Plain SQL over a connection that is checked out. */
+export const sqlOver = (client: Pick<pg.ClientBase, 'query'>): Sql => ({
+  rows: async <R>(text: string, params: readonly unknown[] = [], name?: string): Promise<R[]> => {
+    const values = params as unknown[];
+    const result = await client.query(name ? { name, text, values } : { text, values });
+    return result.rows as R[];
+  },
+});
+
+/** Plain SQL inside the entity manager's own transaction. */
+export const sqlOverEm = (em: EntityManager): Sql => ({
+  rows: async <R>(text: string, params: readonly unknown[] = []): Promise<R[]> => {
+    const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, params as unknown[]));
+    return result.rows as R[];
+  },
+});
+
+/** A short transaction as one workspace, in plain SQL: what batch jobs are made of. */
+export function inWorkspace<T>(
+  { app }: Pick<Database, 'app'>,
+  organizationId: string,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  if (!/^org_[0-9A-Z]{26}$/.test(organizationId))
+    throw new AppError('internal', 'Not a workspace id.');
+  return transaction(app, `begin; set local app.organization = '${organizationId}'`, work);
+}
+
+/** A short transaction across workspaces, for queues only. */
+export const asSystem = <T>(
+  { system }: Pick<Database, 'system'>,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> => transaction(system, 'begin', work);
+
+async function transaction<T>(
+  pool: pg.Pool,
+  begin: string,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect().catch((cause: unknown) => {
+    throw unavailable('The database is not answering.', { cause });
+  });
+  let broken = false;
+  try {
+    await client.query(begin);
+    const result = await work(sqlOver(client));
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

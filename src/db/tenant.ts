@@ -1,0 +1,21 @@
+import { p } from '@mikro-orm/postgresql';
+
+/** Every workspace record: its workspace, its id, and when it came to be. */
+export const tenantOwned = {
+  id: p.text().primary(),
+  organizationId: p.text(),
+  createdAt: p.datetime(),
+};
+
+/**
+ * On by default: a query made without a workspace throws instead of reading everyone's rows, and the
+ * same setting feeds row level security, the second lock, in every transaction.
+ */
+export const tenantFilter = {
+  tenant: {
+    name: 'tenant',
+    cond: (args: { organizationId: string }) => ({ organizationId: args.organizationId }),
+    rls: { setting: 'app.organization' },
+    default: true,
+  },
+};

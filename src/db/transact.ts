@@ -1,0 +1,16 @@
+import type { Context } from '../context.ts';
+import { sqlOverEm } from './database.ts';
+
+/**
+ * Runs a use case in one transaction; inside another it is a savepoint. When the outermost one has
+ * committed and facts were recorded, the relays are woken: never before, or they would find nothing.
+ */
+export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
+  const outermost = !ctx.em.isInTransaction();
+  const recorded = outermost ? { count: 0 } : ctx.recorded;
+  const result = await ctx.em.transactional((em) =>
+    work({ ...ctx, em, sql: sqlOverEm(em), recorded }),
+  );
+  if (outermost && recorded.count > 0) ctx.wake();
+  return result;
+}

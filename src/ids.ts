@@ -1,0 +1,41 @@
+import { monotonicFactory } from 'ulid';
+
+/** What each kind of record's id begins with (design decisions §0; `org` is ours for workspaces). */
+export type IdPrefix =
+  | 'org'
+  | 'num'
+  | 'con'
+  | 'cnv'
+  | 'msg'
+  | 'cmp'
+  | 'rcp'
+  | 'team'
+  | 'mem'
+  | 'whk'
+  | 'dlv'
+  | 'evt'
+  | 'key'
+  | 'aud'
+  | 'sva'
+  | 'req'
+  | 'fct';
+
+const ulid = monotonicFactory();
+
+/** `con_01J…`: sorts by creation within a process, so newest first is simply descending ids. */
+export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
+
+export const isId = (prefix: IdPrefix, value: string): boolean =>
+  value.startsWith(`${prefix}_`) &&
+  /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(value.slice(prefix.length + 1));
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The moment inside an id, in milliseconds since 1970: partitioned tables find their day by it. */
+export function idTime(id: string): number {
+  const time = id.slice(id.indexOf('_') + 1).slice(0, 10);
+  return [...time].reduce((total, digit) => total * 32 + CROCKFORD.indexOf(digit), 0);
+}
+
+/** The UTC day of an id, `YYYY-MM-DD`: the partition key of events and deliveries. */
+export const idDay = (id: string): string => new Date(idTime(id)).toISOString().slice(0, 10);

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+const id = z.string().min(1);
+const nullableId = id.nullable();
+
+/** Every webhook event has these three, each null when the event lacks it (specification, Delivery). */
+const common = { contact_id: nullableId, conversation_id: nullableId, number_id: nullableId };
+
+const messageData = z.strictObject({
+  message: z.strictObject({ id, text: z.string() }),
+  contact: z.strictObject({ name: z.string(), phone: z.string() }),
+  number: z.strictObject({ id }),
+  ...common,
+});
+
+const actor = z.strictObject({ type: z.string(), id: nullableId });
+
+/**
+ * The webhook catalogue: the event types a customer may subscribe to, and the `data` of each
+ * (specification, Events; design decisions §16).
+ */
+export const webhookEvents = {
+  'message.received': messageData,
+  'message.sent': messageData.extend({
+    source: z.enum(['member', 'automation', 'campaign', 'reminder', 'api', 'system', 'phone']),
+  }),
+  'conversation.closed': z.strictObject({
+    conversation: z.strictObject({
+      id,
+      opened_at: z.iso.datetime(),
+      closed_at: z.iso.datetime(),
+      assigned_member_id: nullableId,
+      assigned_team_id: nullableId,
+    }),
+    closed_by: actor.extend({ name: z.string().nullable() }),
+    messages: z.strictObject({ inbound: z.int(), outbound: z.int() }),
+    first_reply_seconds: z.number().nullable(),
+    ...common,
+  }),
+  'contact.created': z.strictObject({
+    contact: z.strictObject({
+      id,
+      name: z.string(),
+      phone: z.string(),
+      email: z.string(),
+      tags: z.array(z.string()),
+      origin: z.string(),
+      created_via: z.string(),
+    }),
+    created_by: actor,
+    ...common,
+  }),
+  'stage.changed': z.strictObject({
+    deal: z.strictObject({
+      id,
+      title: z.string(),
+      value_cents: z.int().nullable(),
+      currency: z.string(),
+      status: z.string(),
+    }),
+    pipeline: z.strictObject({ id, name: z.string() }),
+    from: z.strictObject({ id, name: z.string(), kind: z.string() }).nullable(),
+    to: z.strictObject({ id, name: z.string(), kind: z.string() }),
+    changed_by: actor,
+    ...common,
+  }),
+  'automation.failed': z.strictObject({
+    automation: z.strictObject({ id, name: z.string(), version: z.int() }),
+    run: z.strictObject({
+      id,
+      started_at: z.iso.datetime(),
+      failed_at: z.iso.datetime(),
+      step_id: nullableId,
+      step_type: z.string().nullable(),
+    }),
+    error: z.strictObject({ code: z.string(), message: z.string() }),
+    ...common,
+  }),
+} as const;
+
+export type WebhookEventType = keyof typeof webhookEvents;
+export type WebhookEventData<T extends WebhookEventType> = z.infer<(typeof webhookEvents)[T]>;
+export const WEBHOOK_EVENT_TYPES = Object.keys(webhookEvents) as readonly WebhookEventType[];
+
+/** Facts that set our own machinery in motion; `relay/reactions.ts` says what each one does. */
+export interface Commands {
+  /** A campaign was scheduled or sent, or resumed: its workflow must run. */
+  'campaign.started': { campaignId: string };
+  /** A campaign's row changed under its workflow (paused, unscheduled, cancelled): look again. */
+  'campaign.changed': { campaignId: string };
+  /** A first attempt failed, or a resend was asked for: the delivery gets a workflow of its own. */
+  'delivery.retrying': { deliveryId: string; endpointId: string; eventId: string };
+  /** A delivery's or endpoint's row changed under its workflow: look again. */
+  'delivery.changed': { deliveryId: string; endpointId: string; eventId: string };
+}
+
+export type CommandType = keyof Commands;

@@ -1,0 +1,84 @@
+import type { Context } from '../context.ts';
+import type { Sql } from '../db/sql.ts';
+import { newId } from '../ids.ts';
+import type { Commands, CommandType, WebhookEventData, WebhookEventType } from './events.ts';
+
+/** A fact on its way into the queue: one row. */
+export interface Fact {
+  readonly id: string;
+  readonly type: WebhookEventType | CommandType;
+  readonly isEvent: boolean;
+  readonly payload: string;
+}
+
+/** The envelope version of the specification, Delivery. */
+const ENVELOPE_VERSION = 1;
+
+/**
+ * A webhook event with the exact bytes that every attempt and resend will carry: they are made once,
+ * here, so no later code can change them.
+ */
+export function eventFact<T extends WebhookEventType>(
+  organizationId: string,
+  type: T,
+  data: WebhookEventData<T>,
+  happenedAt: Date,
+): Fact {
+  const id = newId('evt');
+  const payload = JSON.stringify({
+    id,
+    type,
+    version: ENVELOPE_VERSION,
+    timestamp: happenedAt.toISOString(),
+    organization_id: organizationId,
+    data,
+  });
+  return { id, type, isEvent: true, payload };
+}
+
+export function commandFact<T extends CommandType>(type: T, payload: Commands[T]): Fact {
+  return { id: newId('fct'), type, isEvent: false, payload: JSON.stringify(payload) };
+}
+
+/** Joins the caller's transaction: the fact is kept if and only if the change is. */
+export async function recordEvent<T extends WebhookEventType>(
+  ctx: Pick<Context, 'sql' | 'organizationId' | 'recorded' | 'now'>,
+  type: T,
+  data: WebhookEventData<T>,
+): Promise<void> {
+  await insertFacts(ctx.sql, ctx.organizationId, [
+    eventFact(ctx.organizationId, type, data, ctx.now),
+  ]);
+  ctx.recorded.count += 1;
+}
+
+/** Joins the caller's transaction. */
+export async function recordCommand<T extends CommandType>(
+  ctx: Pick<Context, 'sql' | 'organizationId' | 'recorded'>,
+  type: T,
+  payload: Commands[T],
+): Promise<void> {
+  await insertFacts(ctx.sql, ctx.organizationId, [commandFact(type, payload)]);
+  ctx.recorded.count += 1;
+}
+
+/** Many facts in one statement, for batch jobs inside their own transaction. */
+export async function insertFacts(
+  sql: Sql,
+  organizationId: string,
+  facts: readonly Fact[],
+): Promise<void> {
+  if (facts.length === 0) return;
+  await sql.rows(
+    `insert into facts (organization_id, id, type, is_event, payload)
+     select $1, * from unnest($2::text[], $3::text[], $4::bool[], $5::text[])`,
+    [
+      organizationId,
+      facts.map((fact) => fact.id),
+      facts.map((fact) => fact.type),
+      facts.map((fact) => fact.isEvent),
+      facts.map((fact) => fact.payload),
+    ],
+    'insert-facts',
+  );
+}
