@@ -1,34 +1,57 @@
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './processes.ts';
+import { StartError } from './start-error.ts';
 
+const PATIENCE_MS = 300_000;
+
+/** Takes the lock with the holder's pid already in it: a link appears whole or not at all. */
 function take(file: string): boolean {
+  const own = `${file}.${process.pid}`;
+  fs.writeFileSync(own, String(process.pid));
   try {
-    fs.writeFileSync(file, String(process.pid), { flag: 'wx' });
+    fs.linkSync(own, file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return false;
+  } finally {
+    fs.rmSync(own, { force: true });
   }
 }
 
-function holder(file: string): number {
+function read(file: string): number | undefined {
   try {
     return Number(fs.readFileSync(file, 'utf8'));
   } catch {
-    return 0;
+    return undefined;
   }
 }
 
-/**
- * One process at a time, for work on a shared folder. The lock of a process that was killed is
- * broken; a pid of 0 is a holder that is just writing its file.
- */
+/** Moves a dead holder's lock away; a lock that somebody took in the same moment is put back. */
+function breakLock(file: string, deadHolder: number): void {
+  const aside = `${file}.broken.${process.pid}`;
+  try {
+    fs.renameSync(file, aside);
+    if (read(aside) !== deadHolder) fs.linkSync(aside, file);
+  } catch {
+    // Another process broke it, or took it: the next look tells.
+  } finally {
+    fs.rmSync(aside, { force: true });
+  }
+}
+
+/** One process at a time, for work on a shared folder. The lock of a killed process is broken. */
 export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + PATIENCE_MS;
   while (!take(file)) {
-    const pid = holder(file);
-    if (pid > 0 && !isAlive(pid)) fs.rmSync(file, { force: true });
-    else await sleep(50);
+    const pid = read(file);
+    if (pid !== undefined && !isAlive(pid)) breakLock(file, pid);
+    else if (Date.now() > deadline) {
+      throw new StartError(
+        `Process ${pid} holds ${file}. End it, or remove the file, and start again.`,
+      );
+    } else await sleep(25);
   }
   try {
     return await work();
