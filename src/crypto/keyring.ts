@@ -1,0 +1,136 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = 'v1';
+
+/** Where a secret lives. A ciphertext that was moved to any other place does not decrypt. */
+export interface SecretPlace {
+  table: string;
+  row: string;
+  organizationId: string;
+  column: string;
+}
+
+/**
+ * `unknown_key`: the key of that id is not configured (restore it and the secret is readable
+ * again); `malformed`: not one of our blobs; `mismatch`: altered, or from another place.
+ */
+export class DecryptionFailed extends Error {
+  readonly reason: 'unknown_key' | 'malformed' | 'mismatch';
+  constructor(reason: DecryptionFailed['reason']) {
+    super(`a stored secret cannot be decrypted: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+export interface Keyring {
+  /** Id of the key that encrypts; rows with another id are due for encryption with this one. */
+  readonly activeKeyId: string;
+  /** `v1|key_id|nonce|ciphertext|tag`, the last three as base64url. */
+  encrypt(plain: string, place: SecretPlace): string;
+  /** Throws `DecryptionFailed`. */
+  decrypt(blob: string, place: SecretPlace): string;
+  /** HMAC-SHA-256 under a key derived for `label` from the first key. */
+  hmac(label: string, data: string | Buffer): Buffer;
+}
+
+function parseKey(entry: string): [id: string, key: Buffer] {
+  const [, id, text] = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/.exec(entry.trim()) ?? [];
+  if (id === undefined || text === undefined) {
+    throw new Error('an encryption key must look like "id:base64"');
+  }
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== KEY_BYTES) {
+    throw new Error(`encryption key "${id}" must be ${KEY_BYTES} bytes, it is ${key.length}`);
+  }
+  return [id, key];
+}
+
+function parseKeys(spec: string): Map<string, Buffer> {
+  const entries = spec.split(',').map(parseKey);
+  const keys = new Map(entries);
+  if (keys.size !== entries.length) throw new Error('two encryption keys have the same id');
+  return keys;
+}
+
+/** Length-prefixed, so that no two different places give the same bytes. */
+function bytesOf(place: SecretPlace): Buffer {
+  const parts = [place.table, place.row, place.organizationId, place.column];
+  return Buffer.from(parts.map((part) => `${part.length}:${part}`).join('|'));
+}
+
+/** One spelling only, so that no changed character goes unnoticed. */
+function decode(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.toString('base64url') !== text) throw new DecryptionFailed('malformed');
+  return bytes;
+}
+
+function parseBlob(blob: string) {
+  const [version, keyId, nonce, ciphertext, tag, ...rest] = blob.split('|');
+  const complete = keyId !== undefined && nonce && ciphertext !== undefined && tag;
+  if (version !== VERSION || !complete || rest.length > 0) throw new DecryptionFailed('malformed');
+  const parsed = {
+    keyId,
+    nonce: decode(nonce),
+    ciphertext: decode(ciphertext),
+    tag: decode(tag),
+  };
+  // A shorter tag would still be checked, but against fewer bits.
+  if (parsed.nonce.length !== NONCE_BYTES || parsed.tag.length !== TAG_BYTES) {
+    throw new DecryptionFailed('malformed');
+  }
+  return parsed;
+}
+
+function seal(key: Buffer, plain: string, place: SecretPlace): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(bytesOf(place));
+  const ciphertext = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return [nonce, ciphertext, cipher.getAuthTag()]
+    .map((part) => part.toString('base64url'))
+    .join('|');
+}
+
+function open(keys: Map<string, Buffer>, blob: string, place: SecretPlace): string {
+  const { keyId, nonce, ciphertext, tag } = parseBlob(blob);
+  const key = keys.get(keyId);
+  if (!key) throw new DecryptionFailed('unknown_key');
+  const decipher = createDecipheriv(CIPHER, key, nonce).setAAD(bytesOf(place)).setAuthTag(tag);
+  try {
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
+  } catch {
+    throw new DecryptionFailed('mismatch');
+  }
+}
+
+/**
+ * Secrets at rest: AES-256-GCM, a fresh random nonce each time, bound to their place.
+ *
+ * @param spec `id:base64,id2:base64`; the first encrypts, all decrypt. Throws on anything else.
+ */
+export function createKeyring(spec: string): Keyring {
+  const keys = parseKeys(spec);
+  const [active] = keys;
+  if (!active) throw new Error('at least one encryption key is needed');
+  const [activeKeyId, activeKey] = active;
+  const derived = new Map<string, Buffer>();
+
+  const keyFor = (label: string): Buffer => {
+    const known = derived.get(label);
+    if (known) return known;
+    const made = Buffer.from(hkdfSync('sha256', activeKey, '', label, KEY_BYTES));
+    derived.set(label, made);
+    return made;
+  };
+
+  return {
+    activeKeyId,
+    encrypt: (plain, place) => `${VERSION}|${activeKeyId}|${seal(activeKey, plain, place)}`,
+    decrypt: (blob, place) => open(keys, blob, place),
+    hmac: (label, data) => createHmac('sha256', keyFor(label)).update(data).digest(),
+  };
+}

@@ -1,0 +1,109 @@
+import type { Dispatcher } from 'undici';
+import { KEPT_BYTES, outcomeOfAnswer, outcomeOfError, type SendOutcome } from './outcome.ts';
+import { ConnectionRefusal } from './vetting.ts';
+
+const READ_BYTES = 64 * 1_024;
+const BODY_MS = 1_000;
+
+/**
+ * One request, from the call to its outcome. It settles exactly once, whatever the receiver
+ * does, and from then on nothing of it is sent or read any more.
+ *
+ * Written against undici's dispatch interface, because the promise of `request()` costs as
+ * much again as the whole healthy path here, and leaves the deadline to an abort signal.
+ */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly outcome: Promise<SendOutcome>;
+  readonly #startedAt = performance.now();
+  #settle: (outcome: SendOutcome) => void = () => {};
+  #settled = false;
+  #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | null = null;
+  #code: number | null = null;
+  #retryAfter: string | string[] | undefined;
+  #kept: Buffer[] = [];
+  #read = 0;
+  #unlisten: (() => void) | null = null;
+
+  constructor(deadlineMs: number, signal?: AbortSignal) {
+    this.outcome = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#timer = setTimeout(() => this.#expire(), deadlineMs);
+    if (signal) this.#listen(signal);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new Error('the attempt is over'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    code: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (code < 200 || this.#settled) return;
+    this.#code = code;
+    this.#retryAfter = headers['retry-after'];
+    // The status decides from here on; the body only has a moment to be looked at.
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#finish(), BODY_MS);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) return;
+    if (this.#read <= KEPT_BYTES) this.#kept.push(chunk);
+    this.#read += chunk.length;
+    if (this.#read >= READ_BYTES) this.#finish();
+  }
+
+  onResponseEnd(): void {
+    this.#controller = null;
+    this.#finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#controller = null;
+    this.#finish(error);
+  }
+
+  #durationMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
+  #expire(): void {
+    // A busy process may find the answer waiting in the socket: read once more before judging.
+    setImmediate(() => {
+      if (this.#code === null) this.#finish(new ConnectionRefusal('timeout', 'no answer in time'));
+    });
+  }
+
+  #finish(error?: Error): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#unlisten?.();
+    const durationMs = this.#durationMs();
+    this.#settle(
+      this.#code === null
+        ? outcomeOfError(error ?? new Error('no answer'), durationMs)
+        : outcomeOfAnswer({
+            code: this.#code,
+            kept: this.#kept,
+            retryAfter: this.#retryAfter,
+            durationMs,
+          }),
+    );
+    this.#kept = [];
+    this.#controller?.abort(error ?? new Error('enough was read'));
+  }
+
+  #listen(signal: AbortSignal): void {
+    const stop = () =>
+      this.#finish(new ConnectionRefusal('infrastructure', 'the caller stopped the attempt'));
+    signal.addEventListener('abort', stop, { once: true });
+    this.#unlisten = () => signal.removeEventListener('abort', stop);
+    if (signal.aborted) stop();
+  }
+}

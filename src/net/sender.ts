@@ -1,0 +1,113 @@
+import { Agent } from 'undici';
+import { Attempt } from './attempt.ts';
+import { createConnector } from './connector.ts';
+import type { SendOutcome } from './outcome.ts';
+import { createResolver, type Resolver } from './resolver.ts';
+import { createVetting } from './vetting.ts';
+
+export interface SafeRequest {
+  /** Canonical absolute URL, as the text gate stored it. */
+  url: string;
+  headers: Record<string, string>;
+  /** Sent byte for byte. */
+  body: Buffer | string;
+  /** Gives up without an attempt being counted, as at shutdown. */
+  signal?: AbortSignal;
+}
+
+export interface SafeSender {
+  /** Posts once and never rejects; nothing is followed, repeated or inflated. */
+  post(request: SafeRequest): Promise<SendOutcome>;
+  /** Waits for what is in flight, then closes every connection. */
+  close(): Promise<void>;
+}
+
+interface SafeSenderOptions {
+  /** Origins that the operator vouches for: any address, plain http allowed. Exact match. */
+  trustedOrigins: readonly string[];
+  /** One deadline over lookup, connect, TLS and the answer's head. Default 10,000. */
+  deadlineMs?: number;
+  /** Names that resolve whenever our resolver works. */
+  controlNames?: readonly string[];
+  resolve?: Resolver;
+  /** Which addresses count as public; the classification of `addresses.ts` by default. */
+  isPublic?: (address: string) => boolean;
+  /** A certificate authority (PEM) to trust instead of the system's. */
+  ca?: string;
+}
+
+interface Target {
+  origin: string;
+  path: string;
+}
+
+const DEADLINE_MS = 10_000;
+const REUSE_MS = 30_000;
+const REMEMBERED_URLS = 10_000;
+
+/** Parsing costs more than the rest of the call, and endpoints are few. */
+function targetMemory(): (url: string) => Target {
+  const known = new Map<string, Target>();
+  return (url) => {
+    const found = known.get(url);
+    if (found) return found;
+    const { origin, pathname, search } = new URL(url);
+    const target = { origin, path: pathname + search };
+    if (known.size >= REMEMBERED_URLS) known.clear();
+    known.set(url, target);
+    return target;
+  };
+}
+
+function createAgent(options: SafeSenderOptions, deadlineMs: number): Agent {
+  const trusted = new Set(options.trustedOrigins.map((origin) => new URL(origin).origin));
+  // The lookup and, when it fails, the control lookup both fit into the deadline.
+  const resolve = options.resolve ?? createResolver({ timeoutMs: Math.ceil(deadlineMs * 0.4) });
+  const vet = createVetting({
+    resolve,
+    controlNames: options.controlNames ?? ['example.com', 'cloudflare.com'],
+    ...(options.isPublic ? { isPublic: options.isPublic } : {}),
+  });
+  return new Agent({
+    allowH2: false,
+    pipelining: 1,
+    // No limit for an origin: the caller bounds what is in flight, and a request that waited
+    // for a connection here would use up its receiver's ten seconds.
+    clientTtl: REUSE_MS,
+    keepAliveMaxTimeout: REUSE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: createConnector({
+      isTrusted: (origin) => trusted.has(origin),
+      vet,
+      // A little sooner than the attempt's own deadline, so that the attempt learns what stalled.
+      timeoutMs: Math.ceil(deadlineMs * 0.995),
+      ca: options.ca,
+    }),
+  });
+}
+
+/**
+ * The one way out to addresses that customers chose (specification, "Receiving rules"; the
+ * connect gate against server-side request forgery). One per process: its connections are
+ * kept for at most 30 s and each new one is vetted again.
+ */
+export function createSafeSender(options: SafeSenderOptions): SafeSender {
+  const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
+  const agent = createAgent(options, deadlineMs);
+  const targetOf = targetMemory();
+
+  return {
+    post({ url, headers, body, signal }) {
+      const attempt = new Attempt(deadlineMs, signal);
+      try {
+        const { origin, path } = targetOf(url);
+        agent.dispatch({ origin, path, method: 'POST', headers, body }, attempt);
+      } catch (error) {
+        attempt.onResponseError(null, error as Error);
+      }
+      return attempt.outcome;
+    },
+    close: () => agent.close(),
+  };
+}

@@ -1,0 +1,76 @@
+import { isIP } from 'node:net';
+import { isPublicAddress } from './addresses.ts';
+import type { Resolver } from './resolver.ts';
+
+type RefusalReason =
+  | 'private_address'
+  | 'dns'
+  | 'infrastructure'
+  | 'connection'
+  | 'timeout'
+  | 'tls';
+
+/** A connection that was not made, and whose fault that is. */
+export class ConnectionRefusal extends Error {
+  readonly reason: RefusalReason;
+  constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+const MAX_ADDRESSES = 16;
+const HEALTH_MEMORY_MS = 5_000;
+
+export type Vet = (hostname: string) => Promise<readonly string[]>;
+
+/** Does our resolver work? Asked only after a failure, and remembered for a few seconds. */
+function resolverHealth(resolve: Resolver, controlNames: readonly string[]) {
+  let asked: { at: number; healthy: Promise<boolean> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!asked || now - asked.at > HEALTH_MEMORY_MS) {
+      const healthy = Promise.all(controlNames.map((name) => resolve(name))).then((answers) =>
+        answers.some((answer) => answer.kind === 'found' && answer.addresses.length > 0),
+      );
+      asked = { at: now, healthy };
+    }
+    return asked.healthy;
+  };
+}
+
+/**
+ * Gives the addresses a host name may be connected to, at most 16.
+ *
+ * Throws a `ConnectionRefusal`: `private_address` when any address is not public (one bad
+ * address among good ones is how a rebinding attack looks), `dns` when the name has none or
+ * its servers fail while ours work, `infrastructure` when our own resolver fails.
+ */
+export function createVetting(options: {
+  resolve: Resolver;
+  controlNames: readonly string[];
+  isPublic?: (address: string) => boolean;
+}): Vet {
+  const isPublic = options.isPublic ?? isPublicAddress;
+  const isHealthy = resolverHealth(options.resolve, options.controlNames);
+
+  async function addressesOf(hostname: string): Promise<readonly string[]> {
+    // An address literal never reaches a lookup, so it is checked here like an answer.
+    if (isIP(hostname) !== 0) return [hostname];
+    const answer = await options.resolve(hostname);
+    if (answer.kind === 'found') return answer.addresses;
+    if (answer.kind === 'unavailable' && !(await isHealthy())) {
+      throw new ConnectionRefusal('infrastructure', `the DNS resolver fails: ${answer.reason}`);
+    }
+    return [];
+  }
+
+  return async (hostname) => {
+    const addresses = await addressesOf(hostname);
+    if (addresses.length === 0) throw new ConnectionRefusal('dns', 'the name has no address');
+    if (!addresses.every(isPublic)) {
+      throw new ConnectionRefusal('private_address', 'the name has an address that is not public');
+    }
+    return addresses.slice(0, MAX_ADDRESSES);
+  };
+}

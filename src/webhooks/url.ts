@@ -1,0 +1,79 @@
+import { isIP } from 'node:net';
+
+type UrlRule = 'https_only' | 'no_credentials' | 'no_ip' | 'reserved_domain' | 'port' | 'malformed';
+
+/** `href` is the canonical form: stored, shown and connected to, never the text that was given. */
+type UrlVerdict = { ok: true; href: string } | { ok: false; rule: UrlRule; message: string };
+
+const messages: Record<UrlRule, string> = {
+  https_only: 'The URL must start with https://.',
+  no_credentials: 'The URL must not contain a user name or a password.',
+  no_ip: 'The URL must name a host, not an IP address.',
+  reserved_domain: 'The URL must name a public domain.',
+  port: 'The port must be 443 or between 1024 and 65535.',
+  malformed: 'The URL is not a valid absolute URL of at most 2,048 characters.',
+};
+
+const MAX_LENGTH = 2_048;
+/** Last labels that never lead to a public server. */
+const reserved =
+  /(^|\.)(localhost|local|internal|localdomain|home\.arpa|onion|test|invalid|example)$/;
+const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+/** C0, DEL, space and backslash: the parser removes or rewrites them silently. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const forbidden = /[\u0000-\u0020\u007f\\]/;
+
+const refuse = (rule: UrlRule): UrlVerdict => ({ ok: false, rule, message: messages[rule] });
+
+/** What only the raw text shows, since the parser repairs it: null when nothing is wrong. */
+function faultInText(raw: string): UrlRule | null {
+  if (raw.length > MAX_LENGTH || forbidden.test(raw)) return 'malformed';
+  if (!/^https:\/\//i.test(raw)) {
+    return /^[a-z][a-z0-9+.-]*:/i.test(raw) && !/^https:/i.test(raw) ? 'https_only' : 'malformed';
+  }
+  const authority = raw.slice('https://'.length).split(/[/?#]/, 1)[0] ?? '';
+  // An empty user name ("https://@host/") leaves no trace in the parsed URL.
+  if (authority.includes('@')) return 'no_credentials';
+  return authority === '' ? 'malformed' : null;
+}
+
+function faultInHost(hostname: string): UrlRule | null {
+  const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+  if (hostname.startsWith('[') || isIP(host) !== 0) return 'no_ip';
+  if (host.length > 253) return 'malformed';
+  if (reserved.test(host)) return 'reserved_domain';
+  const labels = host.split('.');
+  if (!labels.every((part) => label.test(part))) return 'malformed';
+  if (labels.length < 2) return 'reserved_domain';
+  return /^\d+$/.test(labels.at(-1) ?? '') ? 'no_ip' : null;
+}
+
+function isTrusted(raw: string, parsed: URL, trustedOrigins: readonly string[]): boolean {
+  if (raw.length > MAX_LENGTH || forbidden.test(raw)) return false;
+  // The href repeats the origin only without credentials, and not for blob: URLs.
+  return parsed.href.startsWith(`${parsed.origin}/`) && trustedOrigins.includes(parsed.origin);
+}
+
+function isAllowedPort(port: string): boolean {
+  return port === '' || Number(port) >= 1_024;
+}
+
+/**
+ * May a webhook endpoint have this URL? (specification, "POST /v1/webhooks body")
+ *
+ * Reads text only, asks no name server. An exact trusted origin is accepted as it is.
+ *
+ * @param trustedOrigins origins such as `http://127.0.0.1:3999`, from the operator.
+ */
+export function checkEndpointUrl(raw: string, trustedOrigins: readonly string[]): UrlVerdict {
+  const parsed = URL.canParse(raw) ? new URL(raw) : null;
+  if (parsed && isTrusted(raw, parsed, trustedOrigins)) return { ok: true, href: parsed.href };
+
+  const textFault = faultInText(raw);
+  if (textFault) return refuse(textFault);
+  if (!parsed) return refuse('malformed');
+  if (parsed.username !== '' || parsed.password !== '') return refuse('no_credentials');
+  const hostFault = faultInHost(parsed.hostname);
+  if (hostFault) return refuse(hostFault);
+  return isAllowedPort(parsed.port) ? { ok: true, href: parsed.href } : refuse('port');
+}
