@@ -99,7 +99,7 @@ function launch(executable: string, dataDir: string, port: number, uiPort: numbe
     stdio: ['ignore', output, output],
   });
   fs.closeSync(output);
-  const exit = { ended: false };
+  const exit: Exit = { ended: false };
   child.once('error', () => {
     exit.ended = true;
   });
@@ -114,6 +114,8 @@ function launch(executable: string, dataDir: string, port: number, uiPort: numbe
 
 interface Exit {
   ended: boolean;
+  /** Why it was not ready at the last look. */
+  problem?: string;
 }
 
 /** History is kept for three days, not for one: an operator looks on Monday at what failed on Friday. */
@@ -123,7 +125,7 @@ async function keepHistory({ workflowService }: Connection): Promise<void> {
   if (kept * 1000 >= RETENTION_MS) return;
   await workflowService.updateNamespace({
     namespace: NAMESPACE,
-    config: { workflowExecutionRetentionTtl: msToTs(RETENTION) },
+    config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) },
   });
 }
 
@@ -136,8 +138,9 @@ async function untilReady(port: number, exit: Exit): Promise<boolean> {
     try {
       await keepHistory(connection);
       return true;
-    } catch {
+    } catch (error) {
       // It listens before its namespace is there.
+      exit.problem = (error as Error).message;
     } finally {
       await connection.close();
     }
@@ -162,7 +165,7 @@ export async function startTemporal(options: TemporalOptions): Promise<EmbeddedT
   if (!(await untilReady(port, server))) {
     await endProcess(server.pid);
     const said = fs.readFileSync(files(dataDir).log, 'utf8').trim().split('\n').slice(-3).join(' ');
-    throw new StartError(`The Temporal dev server did not start: ${said || 'it said nothing'}`);
+    throw new StartError(`The Temporal dev server did not start: ${said || server.problem}`);
   }
   const took = `${(performance.now() - started).toFixed()} ms`;
   options.log(`Temporal started on port ${port} (${took})`);

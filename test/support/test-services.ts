@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startTemporal } from '../../src/embedded/temporal.ts';
+import { startTestServer } from '../../src/embedded/test-server.ts';
+import type { RunFolder } from './run-folder.ts';
+
+/**
+ * What only some tests need, started when the first of them asks and shared by all of the run:
+ * `dev-server`, `time-skipping/<worker>`, `workflow-bundle`. Answers are plain text.
+ */
+function makers(run: RunFolder): Record<string, () => Promise<string>> {
+  return {
+    'dev-server': async () => {
+      const dataDir = path.join(run.path, 'temporal');
+      const server = await startTemporal({ dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 });
+      run.started({ pid: server.pid, mark: dataDir, signal: 'SIGKILL' });
+      return server.address;
+    },
+    'time-skipping': async () => {
+      const server = await startTestServer({ log: () => {} });
+      const mark = server.address.split(':')[1] ?? '';
+      run.started({ pid: server.pid, mark, signal: 'SIGKILL' });
+      return server.address;
+    },
+    'workflow-bundle': async () => {
+      // Loaded late: webpack and the native runtime cost a second that most single test files do without.
+      const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
+      const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+      const logger = new DefaultLogger('ERROR');
+      const { code } = await bundleWorkflowCode({ workflowsPath, logger });
+      const file = path.join(run.path, 'workflows.cjs');
+      fs.writeFileSync(file, code);
+      return file;
+    },
+  };
+}
+
+/** Serves them on loopback to the test files, which run in other processes; returns the address. */
+export async function serveTestServices(run: RunFolder): Promise<string> {
+  const make = makers(run);
+  const made = new Map<string, Promise<string>>();
+  const find = (wanted: string): Promise<string> => {
+    const maker = make[wanted.split('/')[0] ?? ''];
+    if (!maker) return Promise.reject(new TypeError(`no test service ${wanted}`));
+    const known = made.get(wanted) ?? maker();
+    made.set(wanted, known);
+    return known;
+  };
+  const server = http.createServer((request, response) => {
+    find((request.url ?? '/').slice(1)).then(
+      (answer) => response.end(answer),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
