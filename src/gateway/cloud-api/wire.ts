@@ -1,0 +1,199 @@
+/**
+ * The WhatsApp Cloud API's wire format, as far as we read and write it (decisions §27).
+ *
+ * What comes in is read in layers, so that one strange item never costs its neighbours: first
+ * `webhookEnvelope`, then `messagesValue` or `preferencesValue` for each change, then
+ * `inboundMessage` or `messageStatus` for each item. Unknown fields are kept: Meta adds them freely.
+ */
+import { z } from 'zod';
+
+/** The answer to an accepted send: `messages[0].id` is the `wamid`. */
+export const sendAnswer = z.looseObject({
+  contacts: z
+    .array(z.looseObject({ input: z.string().optional(), wa_id: z.string().optional() }))
+    .optional(),
+  messages: z.array(z.looseObject({ id: z.string().min(1) })).min(1),
+});
+
+/** The body of a refused call. Branch on `code`; titles and messages are not promises (§22). */
+export const graphError = z.looseObject({
+  error: z.looseObject({
+    code: z.number().int(),
+    message: z.string().default(''),
+    error_subcode: z.number().int().optional(),
+    error_data: z.looseObject({ details: z.string().optional() }).optional(),
+    is_transient: z.boolean().optional(),
+    fbtrace_id: z.string().optional(),
+  }),
+});
+
+/** An error inside a webhook: of one status, of one message, or of the whole number. */
+export const webhookError = z.looseObject({
+  code: z.number().int(),
+  title: z.string().optional(),
+  message: z.string().optional(),
+  error_data: z.looseObject({ details: z.string().optional() }).optional(),
+});
+
+export const webhookEnvelope = z.looseObject({
+  object: z.literal('whatsapp_business_account'),
+  entry: z.array(
+    z.looseObject({
+      id: z.string(),
+      changes: z.array(z.looseObject({ field: z.string(), value: z.unknown() })),
+    }),
+  ),
+});
+
+const metadata = z.looseObject({
+  phone_number_id: z.string().min(1),
+  display_phone_number: z.string().optional(),
+});
+
+/** A person: `wa_id` is a phone number in digits, `user_id` a business-scoped user id. */
+const contact = z.looseObject({
+  wa_id: z.string().optional(),
+  user_id: z.string().optional(),
+  profile: z.looseObject({ name: z.string().optional() }).optional(),
+});
+
+/** The value of a change of field `messages`. */
+export const messagesValue = z.looseObject({
+  metadata,
+  contacts: z.array(contact).optional(),
+  messages: z.array(z.unknown()).optional(),
+  statuses: z.array(z.unknown()).optional(),
+  errors: z.array(webhookError).optional(),
+});
+
+/** The value of a change of field `user_preferences`: the person's own "stop marketing". */
+export const preferencesValue = z.looseObject({
+  metadata,
+  contacts: z.array(contact).optional(),
+  user_preferences: z.array(
+    z.looseObject({
+      wa_id: z.string().optional(),
+      user_id: z.string().optional(),
+      category: z.string(),
+      value: z.string(),
+      detail: z.string().optional(),
+      timestamp: z.union([z.string(), z.number()]),
+    }),
+  ),
+});
+
+const unixSeconds = z.string().regex(/^\d{1,12}$/);
+
+const media = z.looseObject({
+  id: z.string(),
+  mime_type: z.string().optional(),
+  sha256: z.string().optional(),
+  caption: z.string().optional(),
+  filename: z.string().optional(),
+  voice: z.boolean().optional(),
+});
+
+const choice = z.looseObject({ id: z.string(), title: z.string() });
+
+/** One message from a person. `type` says which of the objects is there; new types do appear. */
+export const inboundMessage = z.looseObject({
+  id: z.string().min(1),
+  from: z.string().optional(),
+  from_user_id: z.string().optional(),
+  timestamp: unixSeconds,
+  type: z.string(),
+  context: z.looseObject({ id: z.string().optional(), from: z.string().optional() }).optional(),
+  text: z.looseObject({ body: z.string() }).optional(),
+  image: media.optional(),
+  video: media.optional(),
+  audio: media.optional(),
+  document: media.optional(),
+  sticker: media.optional(),
+  location: z
+    .looseObject({
+      latitude: z.number(),
+      longitude: z.number(),
+      name: z.string().optional(),
+      address: z.string().optional(),
+    })
+    .optional(),
+  contacts: z.array(z.unknown()).optional(),
+  button: z.looseObject({ text: z.string(), payload: z.string().optional() }).optional(),
+  interactive: z
+    .looseObject({
+      type: z.string(),
+      button_reply: choice.optional(),
+      list_reply: choice.optional(),
+    })
+    .optional(),
+  reaction: z.looseObject({ message_id: z.string(), emoji: z.string().optional() }).optional(),
+  system: z.looseObject({ type: z.string().optional(), body: z.string().optional() }).optional(),
+  errors: z.array(webhookError).optional(),
+});
+
+/** One status of a message of ours. `biz_opaque_callback_data` is the correlation we sent along. */
+export const messageStatus = z.looseObject({
+  id: z.string().min(1),
+  status: z.string(),
+  timestamp: unixSeconds,
+  recipient_id: z.string().optional(),
+  recipient_user_id: z.string().optional(),
+  biz_opaque_callback_data: z.string().optional(),
+  errors: z.array(webhookError).optional(),
+  pricing: z
+    .looseObject({
+      billable: z.boolean().optional(),
+      pricing_model: z.string().optional(),
+      category: z.string().optional(),
+    })
+    .optional(),
+});
+
+export type InboundMessage = z.infer<typeof inboundMessage>;
+export type MessageStatus = z.infer<typeof messageStatus>;
+export type WebhookError = z.infer<typeof webhookError>;
+
+interface SendCommon {
+  messaging_product: 'whatsapp';
+  recipient_type: 'individual' | 'group';
+  /** A phone number in digits, or a group's id. Absent when `recipient` addresses the person. */
+  to?: string;
+  /** A business-scoped user id, for people without a known phone number. */
+  recipient?: string;
+  /** At most 512 characters; comes back in every status webhook of this message. */
+  biz_opaque_callback_data?: string;
+  context?: { message_id: string };
+}
+
+export interface SendText extends SendCommon {
+  type: 'text';
+  text: { body: string; preview_url?: boolean };
+}
+
+export interface SendTemplate extends SendCommon {
+  type: 'template';
+  template: {
+    name: string;
+    language: { code: string };
+    components?: {
+      type: 'header' | 'body' | 'button';
+      sub_type?: 'quick_reply' | 'url';
+      index?: string;
+      parameters: { type: 'text'; text: string; parameter_name?: string }[];
+    }[];
+  };
+}
+
+type MediaObject = ({ id: string } | { link: string }) & { caption?: string; filename?: string };
+
+export type SendMedia = SendCommon &
+  (
+    | { type: 'image'; image: MediaObject }
+    | { type: 'video'; video: MediaObject }
+    | { type: 'audio'; audio: MediaObject }
+    | { type: 'document'; document: MediaObject }
+    | { type: 'sticker'; sticker: MediaObject }
+  );
+
+/** The body of `POST /{version}/{phone_number_id}/messages`. */
+export type SendBody = SendText | SendTemplate | SendMedia;

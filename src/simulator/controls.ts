@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { createRateLimit, type Faults, readFaults, wrongIn } from './faults.ts';
+import { answerJson, answerProblem, parseJson, readBody } from './http.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { State } from './state.ts';
+
+const inboundSchema = z.strictObject({
+  phone_number_id: z.string().min(1).max(64),
+  from: z.string().regex(/^(\+?\d{7,15}|[A-Z]{2}\.[\w.-]{1,128})$/),
+  name: z.string().min(1).max(200).optional(),
+  text: z.string().min(1).max(4096),
+});
+
+type Control = (state: State, req: IncomingMessage, res: ServerResponse, url: URL) => void;
+
+/**
+ * Where `after` points: a position of the ledger, or a time as milliseconds or ISO 8601.
+ * @returns null where it is neither.
+ */
+function afterFilter(after: string): ((entry: LedgerEntry) => boolean) | null {
+  const value = /^\d+$/.test(after) ? Number(after) : Date.parse(after);
+  if (Number.isNaN(value)) return null;
+  // No ledger has this many lines, and no clock shows this early.
+  return value < 1e11 ? ({ n }) => n > value : ({ t }) => t > value;
+}
+
+const listMessages: Control = (state, _req, res, url) => {
+  const query = url.searchParams;
+  const isAfter = afterFilter(query.get('after') ?? '0');
+  if (!isAfter) return answerProblem(res, 400, 'after: a position (n) or a time is expected.');
+  const to = query.get('to')?.replace(/^[+ ]/, '');
+  const number = query.get('phone_number_id');
+  const all = query.get('all') === '1';
+  const data = state.ledger
+    .entries()
+    .filter(
+      (entry) =>
+        (all || entry.wamid !== null) &&
+        (!to || entry.to === to) &&
+        (!number || entry.phone_number_id === number) &&
+        isAfter(entry),
+    );
+  answerJson(res, 200, JSON.stringify({ data }));
+};
+
+const writeInbound: Control = (state, req, res) => {
+  readBody(req, (body) => {
+    const parsed = inboundSchema.safeParse(parseJson(body));
+    if (!parsed.success) return answerProblem(res, 400, wrongIn(parsed.error));
+    const { phone_number_id, from, name, text } = parsed.data;
+    const isPhone = !from.includes('.');
+    const person = { id: isPhone ? from.replace('+', '') : from, isPhone };
+    void state.webhooks
+      .write(phone_number_id, { from: person, name: name ?? person.id, text })
+      .then((written) => answerJson(res, 200, JSON.stringify(written)));
+  });
+};
+
+/** One limit for each number, as Meta's throughput is. */
+export function admissionBy({ rate_limit_per_s: perSecond }: Faults): State['admits'] {
+  if (perSecond === null) return () => true;
+  const limits = new Map<string, () => boolean>();
+  return (phoneNumberId) => {
+    const limit = limits.get(phoneNumberId) ?? createRateLimit(perSecond);
+    limits.set(phoneNumberId, limit);
+    return limit();
+  };
+}
+
+const setFaults: Control = (state, req, res) => {
+  readBody(req, (body) => {
+    const asked = parseJson(body);
+    const read = readFaults(asked);
+    if ('problem' in read) return answerProblem(res, 400, read.problem);
+    state.faults = read.faults;
+    state.admits = admissionBy(read.faults);
+    if (Object.keys(asked as object).length === 0) {
+      state.disconnected.clear();
+      state.throttled.clear();
+    }
+    state.webhooks.faultsChanged();
+    answerJson(res, 200, JSON.stringify(read.faults));
+  });
+};
+
+const showFaults: Control = (state, _req, res) => {
+  answerJson(res, 200, JSON.stringify(state.faults));
+};
+
+const showPhone: Control = (state, _req, res, url) => {
+  const query = url.searchParams;
+  const page = state.phones.page(
+    query.get('phone_number_id') ?? '',
+    query.get('person') ?? '',
+    Number(query.get('seen') ?? 0),
+  );
+  if (page) return answerJson(res, 200, JSON.stringify(page), { 'cache-control': 'no-store' });
+  res.writeHead(204).end();
+};
+
+const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {
+  '/simulator/messages': { GET: listMessages },
+  '/simulator/inbound': { POST: writeInbound },
+  '/simulator/faults': { GET: showFaults, POST: setFaults },
+  '/simulator/phone': { GET: showPhone },
+};
+
+/** The simulator's own calls, under `/simulator/`. */
+export function handleControl(
+  state: State,
+  req: IncomingMessage,
+  res: ServerResponse,
+  url: URL,
+): void {
+  const methods = CONTROLS[url.pathname];
+  if (!methods) {
+    answerProblem(res, 404, `There is no ${url.pathname} here.`);
+    return;
+  }
+  const control = methods[req.method ?? ''];
+  if (!control) {
+    answerProblem(res, 405, `Use ${Object.keys(methods).join(' or ')}.`);
+    return;
+  }
+  // A page of another site can post a form here, but not JSON.
+  if (req.method === 'POST' && !/^application\/json\b/.test(req.headers['content-type'] ?? '')) {
+    answerProblem(res, 415, 'Send JSON, as content-type application/json.');
+    return;
+  }
+  control(state, req, res, url);
+}

@@ -1,0 +1,104 @@
+/** What a valid send says, reduced to what the simulator needs. */
+export interface SendRequest {
+  /** Digits of a phone number, or the business-scoped user id as given. */
+  to: string;
+  /** Whether `to` is a phone number rather than a user id. */
+  isPhone: boolean;
+  /** The recipient as the caller wrote it; answers repeat it. */
+  input: string;
+  type: string;
+  /** The words a person would see; null where there are none. */
+  text: string | null;
+  /** The caller's correlation, `biz_opaque_callback_data`. */
+  key: string | null;
+}
+
+type Result = { ok: true; request: SendRequest } | { ok: false; details: string };
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Answers the words of a valid part, null where it has none, or what is wrong with it. */
+type ReadPart = (part: Fields) => { text: string | null } | { wrong: string };
+
+const PHONE = /^\+?[\d\s().-]{7,24}$/;
+const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9._-]{1,128}$/;
+const MAX_TEXT = 4096;
+const MAX_CORRELATION = 512;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const asText = (value: unknown): string | null => (isText(value) ? value : null);
+
+const readText: ReadPart = ({ body }) => {
+  if (!isText(body)) return { wrong: "The parameter text['body'] is required." };
+  if (body.length > MAX_TEXT) {
+    return { wrong: `Param text['body'] must be at most ${MAX_TEXT} characters long.` };
+  }
+  return { text: body };
+};
+
+const readTemplate: ReadPart = ({ name, language, components }) => {
+  if (!isText(name)) return { wrong: "The parameter template['name'] is required." };
+  if (!isFields(language) || !isText(language['code'])) {
+    return { wrong: "The parameter template['language']['code'] is required." };
+  }
+  const values = (Array.isArray(components) ? components : [])
+    .flatMap((component) => (isFields(component) ? component['parameters'] : []))
+    .flatMap((parameter) => (isFields(parameter) ? (asText(parameter['text']) ?? []) : []));
+  return { text: [`[${name}]`, ...values].join(' ') };
+};
+
+const readMedia: ReadPart = ({ id, link, caption }) => {
+  if (isText(id) === isText(link)) return { wrong: 'Media needs exactly one of id and link.' };
+  return { text: asText(caption) };
+};
+
+const readAnything: ReadPart = () => ({ text: null });
+
+const PARTS: Readonly<Record<string, ReadPart>> = {
+  text: readText,
+  template: readTemplate,
+  image: readMedia,
+  video: readMedia,
+  audio: readMedia,
+  document: readMedia,
+  sticker: readMedia,
+  location: readAnything,
+  interactive: readAnything,
+  reaction: readAnything,
+};
+
+function recipientOf(body: Fields): Pick<SendRequest, 'to' | 'isPhone' | 'input'> | null {
+  const input = body['to'] ?? body['recipient'];
+  if (typeof input !== 'string') return null;
+  if (PHONE.test(input)) return { to: input.replace(/\D/g, ''), isPhone: true, input };
+  return USER_ID.test(input) ? { to: input, isPhone: false, input } : null;
+}
+
+function readPartOf(body: Fields, type: string) {
+  const read = PARTS[type];
+  if (!read) return { wrong: `Param type must be one of {${Object.keys(PARTS).join(', ')}}.` };
+  const part = body[type];
+  return isFields(part) ? read(part) : { wrong: `The parameter ${type} is required.` };
+}
+
+/** Checks a send as the Cloud API does; what is wrong is its error 100 in words. */
+export function readSendBody(body: unknown): Result {
+  if (!isFields(body)) return { ok: false, details: 'The body must be a JSON object.' };
+  if (body['messaging_product'] !== 'whatsapp') {
+    return { ok: false, details: 'The parameter messaging_product is required.' };
+  }
+  const recipient = recipientOf(body);
+  if (!recipient) return { ok: false, details: 'The parameter to is required.' };
+  const key = body['biz_opaque_callback_data'] ?? null;
+  if (key !== null && (typeof key !== 'string' || key.length > MAX_CORRELATION)) {
+    return {
+      ok: false,
+      details: `Param biz_opaque_callback_data must be a string of at most ${MAX_CORRELATION} characters.`,
+    };
+  }
+  const type = asText(body['type']) ?? 'text';
+  const part = readPartOf(body, type);
+  if ('wrong' in part) return { ok: false, details: part.wrong };
+  return { ok: true, request: { ...recipient, type, text: part.text, key } };
+}

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createCallbacks } from './callbacks.ts';
+import { admissionBy, handleControl } from './controls.ts';
+import { readFaults } from './faults.ts';
+import { answerProblem } from './http.ts';
+import { type Ledger, type LedgerEntry, openLedger } from './ledger.ts';
+import { servePage } from './page.ts';
+import { createPhones, type Phones } from './phones.ts';
+import { handleSend } from './sends.ts';
+import type { State } from './state.ts';
+import { createWebhooks } from './webhooks.ts';
+
+export interface SimulatorOptions {
+  /** 0 takes any free port. */
+  port: number;
+  /** 127.0.0.1 when left out: who reaches the simulator can write as any person. */
+  host?: string;
+  /** Where webhooks go: the service's `/webhooks/whatsapp`. */
+  callbackUrl: string;
+  /** Signs webhooks (`X-Hub-Signature-256`). */
+  appSecret: string;
+  /** Appended to, one JSON object a line; read back at the start. Memory only when left out. */
+  ledgerFile?: string;
+  log?: (line: string) => void;
+}
+
+export interface Simulator {
+  port: number;
+  url: string;
+  /** Every request to send so far, refused ones included, in order. */
+  ledger(): LedgerEntry[];
+  stop(): Promise<void>;
+}
+
+const SEND_PATH = /^\/v\d+\.\d+\/([\w-]{1,64})\/messages$/;
+
+function route(state: State): RequestListener {
+  return (req, res) => {
+    const target = req.url ?? '/';
+    const sender = req.method === 'POST' ? SEND_PATH.exec(target)?.[1] : undefined;
+    if (sender) return handleSend(state, req, res, sender);
+    const url = URL.parse(target, 'http://simulator');
+    if (!url) return answerProblem(res, 400, 'This address cannot be read.');
+    if (url.pathname.startsWith('/simulator/')) return handleControl(state, req, res, url);
+    if (req.method === 'GET' && servePage(res, url.pathname)) return;
+    answerProblem(res, 404, `There is no ${req.method} ${url.pathname} here.`);
+  };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Phones show again what an earlier run accepted. */
+function showEarlier(phones: Phones, ledger: Ledger): void {
+  for (const { wamid, phone_number_id, to, type, text, t } of ledger.entries()) {
+    if (wamid === null) continue;
+    phones.show({ phone_number_id, person: to }, { wamid, direction: 'to_person', type, text, t });
+  }
+}
+
+/**
+ * Starts the Cloud API's twin: a server of its own that accepts sends, keeps a ledger, and reports
+ * by signed webhooks. Rejects where the port is taken or the ledger cannot be opened.
+ */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { host = '127.0.0.1', callbackUrl, appSecret, ledgerFile, log = () => {} } = options;
+  const cleared = readFaults({});
+  if ('problem' in cleared) throw new TypeError(cleared.problem);
+  const callbacks = createCallbacks({ url: callbackUrl, appSecret, log });
+  const ledger = openLedger(ledgerFile);
+  const phones = createPhones();
+  showEarlier(phones, ledger);
+  const webhooks = createWebhooks({ callbacks, phones, faults: () => state.faults });
+  const state: State = {
+    ledger,
+    phones,
+    webhooks,
+    faults: cleared.faults,
+    disconnected: new Set(),
+    admits: admissionBy(cleared.faults),
+    throttled: new Map(),
+  };
+  const server = createServer({ keepAliveTimeout: 60_000 }, route(state));
+  const release = async (): Promise<void> => {
+    webhooks.stop();
+    await callbacks.stop();
+    ledger.close();
+  };
+  try {
+    const port = await listen(server, options.port, host);
+    return {
+      port,
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      ledger: ledger.entries,
+      stop: async () => {
+        const closed = once(server, 'close');
+        server.close();
+        server.closeAllConnections();
+        await closed;
+        await release();
+      },
+    };
+  } catch (problem) {
+    await release();
+    throw problem;
+  }
+}
