@@ -10,8 +10,13 @@ import type { Sql } from './sql.ts';
 export interface Database {
   /** Role `wms_app`: entities, one workspace at a time. */
   readonly orm: MikroORM;
-  /** Role `wms_app`, plain SQL: lists, reads and batch jobs. */
+  /** Role `wms_app`, plain SQL in short transactions: batch jobs, through `inWorkspace`. */
   readonly app: pg.Pool;
+  /**
+   * Role `wms_app`, for the door alone: each checkout begins with `wms.enter`, which binds the
+   * connection to the caller's workspace, or to none when the credential is unknown.
+   */
+  readonly reads: pg.Pool;
   /** Role `wms_system`: queues and lookups across workspaces, on the tables opened to it. */
   readonly system: pg.Pool;
   close(): Promise<void>;
@@ -28,9 +33,10 @@ const ACQUIRE_TIMEOUT_MS = 1_000;
 export async function openDatabase({ url, poolSize = 12 }: DatabaseOptions): Promise<Database> {
   const orm = await openOrm(url, { role: 'wms_app', max: poolSize });
   const app = openPool(url, 'wms_app', poolSize);
+  const reads = openPool(url, 'wms_app', poolSize);
   const system = openPool(url, 'wms_system', poolSize);
   const close = async (): Promise<void> => {
-    await Promise.all([orm.close(true), app.end(), system.end()]);
+    await Promise.all([orm.close(true), app.end(), reads.end(), system.end()]);
   };
   try {
     await refuseBypass(app);
@@ -39,7 +45,7 @@ export async function openDatabase({ url, poolSize = 12 }: DatabaseOptions): Pro
     await close();
     throw error;
   }
-  return { orm, app, system, close };
+  return { orm, app, reads, system, close };
 }
 
 function openPool(url: string, role: string, max: number): pg.Pool {

@@ -47,6 +47,7 @@ export function openOrm(url: string, options: { role?: string; max: number }): P
       allOrNothing: true,
       disableForeignKeys: false,
       snapshot: false,
+      silent: true,
     },
   };
   return MikroORM.init(defineConfig(config));

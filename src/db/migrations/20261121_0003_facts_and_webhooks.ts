@@ -90,7 +90,7 @@ create table webhook_deliveries (
   finished_at timestamptz,
   primary key (day, id),
   unique (day, endpoint_id, event_id)
-) partition by range (day) with (fillfactor = 70);
+) partition by range (day);
 create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where status = 'pending';
 create index webhook_deliveries_retrying on webhook_deliveries (organization_id, endpoint_id, next_attempt_at) where status = 'retrying';
 create index webhook_deliveries_of_endpoint on webhook_deliveries (organization_id, endpoint_id, id desc);
@@ -125,6 +125,7 @@ begin
       name := parent || '_' || to_char(d, 'YYYYMMDD');
       continue when to_regclass(name) is not null;
       execute format('create table %I partition of %I for values from (%L) to (%L)', name, parent, d, d + 1);
+      if parent = 'webhook_deliveries' then execute format('alter table %I set (fillfactor = 70)', name); end if;
       execute format('alter table %I enable row level security', name);
       execute format('alter table %I force row level security', name);
       made := made + 1;

@@ -69,7 +69,10 @@ begin
     into organization_id, key_id, account_id, account_name, scopes, used
   from api_keys k join service_accounts a on a.organization_id = k.organization_id and a.id = k.service_account_id
   where k.hash = key_hash and k.revoked_at is null and (k.expires_at is null or k.expires_at > server_now);
-  if not found then return; end if;
+  if not found then
+    perform set_config('app.organization', '', false);
+    return;
+  end if;
   select r.allowed, r.remaining, r.reset_s into allowed, remaining, reset_s from wms.take_request(key_id, quota) r;
   if used is null or used < server_now - interval '1 minute' then
     update api_keys k set last_used_at = server_now where k.organization_id = enter.organization_id and k.id = key_id;

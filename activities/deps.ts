@@ -1,0 +1,21 @@
+import type { Actor } from '../src/access/actor.ts';
+import type { Context } from '../src/context.ts';
+import type { Keyring } from '../src/crypto/keyring.ts';
+import type { Clock } from '../src/db/clock.ts';
+import type { Database } from '../src/db/database.ts';
+import type { Gateway } from '../src/gateway/port.ts';
+import type { Log } from '../src/log.ts';
+import type { SafeSender } from '../src/net/sender.ts';
+
+/** What activities are made with, once a worker. */
+export interface Deps {
+  readonly database: Database;
+  readonly contextFor: (organizationId: string, actor: Actor) => Context;
+  /** In time-skipping tests this is the workflow's time, else the database's. */
+  readonly clock: Clock;
+  readonly gateway: Gateway;
+  readonly sender: SafeSender;
+  readonly keyring: Keyring;
+  readonly wake: () => void;
+  readonly log: Log;
+}

@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import type { Permission } from '../access/permissions.ts';
+import type { Scope } from '../access/scopes.ts';
+import type { Context, ReadContext } from '../context.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { IdPrefix } from '../ids.ts';
+
+/** Where a page begins: the last row of the one before. `at` is set by lists that sort by a time. */
+export interface Position {
+  readonly id: string;
+  readonly at: string | null;
+}
+
+/** What a list is asked for, after the cursor was checked. */
+export interface PageRequest {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: Position | null;
+}
+
+/** What a list answers: the door turns `next` into `next_cursor`. */
+export interface PageOf<T> {
+  readonly data: readonly T[];
+  readonly next: Position | null;
+}
+
+interface Description {
+  /** As in the specification: `/v1/contacts/:id`. The door serves it under `/api`. */
+  readonly path: `/v1/${string}`;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly scope: Scope;
+  /** A permission narrower than the scope's own (specification, Scopes). */
+  readonly permission?: Permission;
+  /** Which record `{id}` names: ids of another shape are answered 404 before the database is asked. */
+  readonly id?: IdPrefix;
+  /** Error codes beyond those every route can answer. */
+  readonly errors?: readonly ErrorCode[];
+  readonly example: { readonly request?: unknown; readonly response: unknown };
+}
+
+type Shape = z.ZodObject;
+type Infer<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+
+export interface ReadDefinition<R extends z.ZodType, Q extends Shape | undefined>
+  extends Description {
+  readonly query?: Q;
+  readonly reply: R;
+  readonly handle: (
+    ctx: ReadContext,
+    input: { id: string; query: Infer<Q> },
+  ) => Promise<z.input<R>>;
+}
+
+export interface ListDefinition<R extends z.ZodType, Q extends Shape | undefined>
+  extends Description {
+  /** Filters beside `limit` and `cursor`; a cursor is bound to them. */
+  readonly query?: Q;
+  /** One item of the page. */
+  readonly item: R;
+  readonly handle: (
+    ctx: ReadContext,
+    input: { id: string; query: Infer<Q>; page: PageRequest },
+  ) => Promise<PageOf<z.input<R>>>;
+}
+
+export interface WriteDefinition<R extends z.ZodType, B extends Shape | undefined>
+  extends Description {
+  readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly body?: B;
+  readonly reply: R;
+  readonly status: 200 | 201;
+  /** False for the draft endpoints that only OAuth tokens may call (specification). */
+  readonly apiKeys?: boolean;
+  /** The answer holds a secret: its idempotent copy is stored encrypted. */
+  readonly secret?: boolean;
+  readonly handle: (ctx: Context, input: { id: string; body: Infer<B> }) => Promise<z.input<R>>;
+}
+
+/** A route is a value: the app, the OpenAPI document and the tenant and scope tests read the same list. */
+export type Route =
+  | ({ readonly kind: 'read'; readonly method: 'GET' } & ReadDefinition<
+      z.ZodType,
+      Shape | undefined
+    >)
+  | ({ readonly kind: 'list'; readonly method: 'GET' } & ListDefinition<
+      z.ZodType,
+      Shape | undefined
+    >)
+  | ({ readonly kind: 'write' } & WriteDefinition<z.ZodType, Shape | undefined>);
+
+/** `GET` of one record. */
+export const read = <R extends z.ZodType, Q extends Shape | undefined = undefined>(
+  definition: ReadDefinition<R, Q>,
+): Route => ({ kind: 'read', method: 'GET', ...definition }) as unknown as Route;
+
+/** `GET` of a page. */
+export const list = <R extends z.ZodType, Q extends Shape | undefined = undefined>(
+  definition: ListDefinition<R, Q>,
+): Route => ({ kind: 'list', method: 'GET', ...definition }) as unknown as Route;
+
+/** A call that changes something; it accepts `Idempotency-Key`. */
+export const write = <R extends z.ZodType, B extends Shape | undefined = undefined>(
+  definition: WriteDefinition<R, B>,
+): Route => ({ kind: 'write', ...definition }) as unknown as Route;

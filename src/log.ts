@@ -1,0 +1,70 @@
+import { type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+export interface LogOptions {
+  readonly level: string;
+  readonly format: 'json' | 'pretty';
+}
+
+const SECRET_FIELDS = [
+  'authorization',
+  'secret',
+  'password',
+  'token',
+  'key',
+  'access_token',
+  'cookie',
+];
+const SECRETS = /\b(sk_live_|whsec_|cs_live_)[A-Za-z0-9+/=_-]+|(Bearer )\S+/g;
+const PHONE = /\+\d{4,15}\b/g;
+
+/** Removes what must never be written down: keys, bearer tokens, secrets in URLs, most of a phone. */
+export const redact = (text: string): string =>
+  text
+    .replace(
+      SECRETS,
+      (_, prefix: string | undefined, bearer: string | undefined) =>
+        `${prefix ?? bearer}[redacted]`,
+    )
+    .replace(PHONE, (phone) => `${phone.slice(0, 5)}…${phone.slice(-2)}`)
+    .replace(/([?&](?:token|secret|key|password)=)[^&\s]+/gi, '$1[redacted]')
+    .replace(/(postgres(?:ql)?:\/\/[^:\s]+:)[^@\s]+@/g, '$1[redacted]@');
+
+/** One JSON line an entry, or readable lines on a terminal. Strings are redacted before they are written. */
+export function createLog({ level, format }: LogOptions): Log {
+  return pino({
+    level,
+    base: null,
+    redact: {
+      paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),
+      censor: '[redacted]',
+    },
+    serializers: { err: serializeError },
+    hooks: {
+      logMethod(args, method) {
+        const cleaned = args.map((arg: unknown) => (typeof arg === 'string' ? redact(arg) : arg));
+        method.apply(this, cleaned as Parameters<typeof method>);
+      },
+    },
+    ...(format === 'pretty'
+      ? {
+          transport: {
+            target: 'pino-pretty',
+            options: { colorize: true, translateTime: 'HH:MM:ss', singleLine: true },
+          },
+        }
+      : {}),
+  });
+}
+
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack, cause } = error;
+  return {
+    name,
+    message: redact(message),
+    ...(stack ? { stack: redact(stack) } : {}),
+    ...(cause ? { cause: serializeError(cause) } : {}),
+  };
+}
