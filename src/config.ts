@@ -1,0 +1,224 @@
+import { z } from 'zod';
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'is not a port number')
+  .transform(Number)
+  .refine((value) => value > 0 && value < 65_536, 'is not between 1 and 65535');
+
+const url = (schemes: readonly string[]) =>
+  z.string().refine(
+    (value) => {
+      const parsed = URL.parse(value);
+      return parsed !== null && schemes.includes(parsed.protocol);
+    },
+    `is not a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+  );
+
+const origins = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    (list) => list.every((origin) => URL.parse(origin)?.origin === origin),
+    'is not a list of exact origins',
+  );
+
+const roles = z
+  .string()
+  .transform((value) => value.split(',').map((role) => role.trim()))
+  .pipe(z.array(z.enum(['api', 'worker'], 'is not a list of the roles api and worker')).min(1));
+
+const keys = z
+  .string()
+  .regex(
+    /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
+    'is not `id:base64` of 32 bytes',
+  );
+
+/** Every setting of `docs/configuration.md`: its reading, and an example for whoever got it wrong. */
+const settings = {
+  PORT: { schema: port.default(3000), example: '3000' },
+  BASE_URL: {
+    schema: url(['http:', 'https:']).optional(),
+    example: 'https://messaging.example.com',
+  },
+  DATA_DIR: { schema: z.string().min(1).optional(), example: '.data' },
+  DATABASE_URL: {
+    schema: url(['postgres:', 'postgresql:']).optional(),
+    example: 'postgresql://wms_owner:secret@db:5432/wms',
+  },
+  TEMPORAL_ADDRESS: {
+    schema: z
+      .string()
+      .regex(/^[^\s:/]+:\d+$/, 'is not host:port')
+      .optional(),
+    example: 'temporal:7233',
+  },
+  TEMPORAL_NAMESPACE: { schema: z.string().min(1).default('default'), example: 'default' },
+  TEMPORAL_TASK_QUEUE: { schema: z.string().min(1).default('wms'), example: 'wms' },
+  TEMPORAL_API_KEY: { schema: z.string().min(1).optional(), example: 'ey…' },
+  TEMPORAL_TLS_CERT_FILE: {
+    schema: z.string().min(1).optional(),
+    example: '/run/secrets/temporal.pem',
+  },
+  TEMPORAL_TLS_KEY_FILE: {
+    schema: z.string().min(1).optional(),
+    example: '/run/secrets/temporal.key',
+  },
+  TEMPORAL_TLS_CA_FILE: { schema: z.string().min(1).optional(), example: '/run/secrets/ca.pem' },
+  TEMPORAL_UI_URL: {
+    schema: url(['http:', 'https:']).optional(),
+    example: 'https://temporal.example.com',
+  },
+  WHATSAPP_API_URL: {
+    schema: url(['http:', 'https:']).optional(),
+    example: 'https://graph.facebook.com',
+  },
+  WHATSAPP_API_VERSION: {
+    schema: z
+      .string()
+      .regex(/^v\d+\.\d+$/, 'is not a version')
+      .default('v23.0'),
+    example: 'v23.0',
+  },
+  WHATSAPP_APP_SECRET: {
+    schema: z.string().min(8).optional(),
+    example: 'the app secret of the Meta app',
+  },
+  WHATSAPP_VERIFY_TOKEN: { schema: z.string().min(8).optional(), example: 'a word of your own' },
+  SIMULATOR_PORT: { schema: port.default(3001), example: '3001' },
+  SIMULATOR_CALLBACK_URL: {
+    schema: url(['http:', 'https:']).optional(),
+    example: 'http://127.0.0.1:3000/webhooks/whatsapp',
+  },
+  ROLES: { schema: roles.default(['api', 'worker']), example: 'api,worker' },
+  ENCRYPTION_KEYS: { schema: keys.optional(), example: 'k1:<base64 of 32 random bytes>' },
+  WEBHOOK_TRUSTED_ORIGINS: { schema: origins.optional(), example: 'http://127.0.0.1:9000' },
+  TRUSTED_PROXIES: {
+    schema: z
+      .string()
+      .transform((value) =>
+        value
+          .split(',')
+          .map((item) => item.trim())
+          .filter(Boolean),
+      )
+      .default([]),
+    example: '10.0.0.0/8',
+  },
+  NODE_ENV: {
+    schema: z
+      .enum(['development', 'production', 'test'], 'is not development, production or test')
+      .default('development'),
+    example: 'production',
+  },
+  LOG_LEVEL: {
+    schema: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'is not a log level')
+      .default('info'),
+    example: 'info',
+  },
+  LOG_FORMAT: {
+    schema: z.enum(['json', 'pretty'], 'is not json or pretty').optional(),
+    example: 'json',
+  },
+  FAULT: {
+    schema: z
+      .string()
+      .regex(/^[a-z-]+:\d+:(kill|throw)$/, 'is not point:nth:action')
+      .optional(),
+    example: 'after-commit:1:kill',
+  },
+  BACKOFF_SCALE: {
+    schema: z
+      .string()
+      .regex(/^\d*\.?\d+$/, 'is not a number')
+      .transform(Number)
+      .optional(),
+    example: '0.01',
+  },
+  TENANT_FILTER: { schema: z.enum(['on', 'off'], 'is not on or off').default('on'), example: 'on' },
+} as const;
+
+type Settings = typeof settings;
+export type Config = { readonly [K in keyof Settings]: z.output<Settings[K]['schema']> };
+
+/** Wrong settings: every one of them, a line each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** Reads the environment once. Throws a `ConfigError` that names every wrong setting, with an example. */
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, { schema, example }] of Object.entries(settings)) {
+    // A variable that is set to nothing counts as not set: compose files pass those.
+    const parsed = schema.safeParse(environment[name] || undefined);
+    if (parsed.success) values[name] = parsed.data;
+    else problems.push(`${name} ${reason(parsed.error)}. Example: ${name}=${example}`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  const config = values as Config;
+  const refused = [
+    ...refusedInProduction(config),
+    ...refusedOutsideTests(config),
+    ...incomplete(config),
+  ];
+  if (refused.length > 0) throw new ConfigError(refused);
+  return config;
+}
+
+function reason(error: z.ZodError): string {
+  const message = error.issues[0]?.message ?? 'is not valid';
+  return message.startsWith('is ') ? message : `is not valid: ${message}`;
+}
+
+function refusedInProduction(config: Config): string[] {
+  if (config.NODE_ENV !== 'production') return [];
+  const problems: string[] = [];
+  if (!config.ENCRYPTION_KEYS)
+    problems.push(
+      'ENCRYPTION_KEYS is required in production. Example: ENCRYPTION_KEYS=k1:<base64 of 32 random bytes>',
+    );
+  if (config.WEBHOOK_TRUSTED_ORIGINS?.length)
+    problems.push(
+      'WEBHOOK_TRUSTED_ORIGINS is for development and refused in production. Leave it out.',
+    );
+  return problems;
+}
+
+/** Switches that break promises on purpose must never reach a real deployment. */
+function refusedOutsideTests(config: Config): string[] {
+  if (config.NODE_ENV === 'test') return [];
+  const set = (['FAULT', 'BACKOFF_SCALE'] as const).filter(
+    (name) => config[name] !== undefined,
+  ) as string[];
+  if (config.TENANT_FILTER === 'off') set.push('TENANT_FILTER');
+  return set.map(
+    (name) => `${name} is a test switch and refused unless NODE_ENV=test. Leave it out.`,
+  );
+}
+
+function incomplete(config: Config): string[] {
+  if (!config.WHATSAPP_API_URL) return [];
+  return (['WHATSAPP_APP_SECRET', 'WHATSAPP_VERIFY_TOKEN'] as const)
+    .filter((name) => !config[name])
+    .map(
+      (name) =>
+        `${name} is required when WHATSAPP_API_URL is set. Example: ${name}=${settings[name].example}`,
+    );
+}

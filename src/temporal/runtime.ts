@@ -1,0 +1,27 @@
+import { Runtime } from '@temporalio/worker';
+import type { Log } from '../log.ts';
+
+/** Gives the SDK our log and leaves signals to us. Once a process, before any connection. */
+export function installRuntime(log: Log): void {
+  const write =
+    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, meta?: Record<string | symbol, unknown>): void => {
+      log[level]({ temporal: meta }, message);
+    };
+  const logger = {
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('debug'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+  Runtime.install({
+    shutdownSignals: [],
+    logger: {
+      ...logger,
+      log: (level, message, meta) =>
+        logger[level.toLowerCase() as keyof typeof logger](message, meta),
+    },
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
+  });
+}

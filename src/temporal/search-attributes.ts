@@ -1,0 +1,35 @@
+import type { Connection } from '@temporalio/client';
+
+/** Temporal's numbers for the kinds of search attribute we use (IndexedValueType). */
+const KEYWORD = 2;
+const DATETIME = 6;
+
+/** What operators filter runs by in the Temporal UI. */
+const SEARCH_ATTRIBUTES = {
+  WmsWorkspaceId: KEYWORD,
+  WmsResourceId: KEYWORD,
+  WmsStage: KEYWORD,
+  WmsNextAt: DATETIME,
+} as const;
+
+/** Registers the missing ones. A server that has them already is left as it is. */
+export async function registerSearchAttributes(
+  connection: Connection,
+  namespace: string,
+): Promise<void> {
+  const missing = await missingSearchAttributes(connection, namespace);
+  if (missing.length === 0) return;
+  const searchAttributes = Object.fromEntries(
+    missing.map((name) => [name, SEARCH_ATTRIBUTES[name]]),
+  );
+  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+}
+
+export async function missingSearchAttributes(
+  connection: Connection,
+  namespace: string,
+): Promise<(keyof typeof SEARCH_ATTRIBUTES)[]> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const names = Object.keys(SEARCH_ATTRIBUTES) as (keyof typeof SEARCH_ATTRIBUTES)[];
+  return names.filter((name) => !Object.hasOwn(customAttributes ?? {}, name));
+}

@@ -1,0 +1,68 @@
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { Deps } from '../activities/deps.ts';
+import { failureInterceptor } from '../activities/failure.ts';
+import { createActivities } from '../activities/index.ts';
+import { workflowBundle } from './temporal/bundle.ts';
+import type { Temporal } from './temporal/connection.ts';
+import { registerSearchAttributes } from './temporal/search-attributes.ts';
+
+export interface WorkerOptions {
+  readonly temporal: Temporal;
+  readonly taskQueue: string;
+  readonly cacheDir: string;
+  readonly deps: Deps;
+}
+
+export interface RunningWorker {
+  /** Null while it runs, else what happened to it. */
+  problem(): string | null;
+  /** Lets activities finish within the grace time, then ends. */
+  stop(): Promise<void>;
+}
+
+/** Runs this process's share of all workflows and activities. */
+export async function startWorker({
+  temporal,
+  taskQueue,
+  cacheDir,
+  deps,
+}: WorkerOptions): Promise<RunningWorker> {
+  const { address, namespace, apiKey, tls } = temporal.address;
+  await registerSearchAttributes(temporal.connection, namespace);
+  const bundle = await workflowBundle(cacheDir);
+  const connection = await NativeConnection.connect({
+    address,
+    ...(apiKey ? { apiKey } : {}),
+    ...(tls ? { tls } : {}),
+  });
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle: bundle,
+    activities: createActivities(deps),
+    interceptors: { activity: [() => ({ inbound: failureInterceptor })] },
+    // Longer than an attempt's 10 seconds, so that a deploy loses none and doubles none.
+    shutdownGraceTime: '15s',
+    // A killed worker's cached workflows move to another one after a second, not after ten.
+    stickyQueueScheduleToStartTimeout: '1s',
+    maxCachedWorkflows: 200,
+  });
+  let ended: string | null = null;
+  const running = worker.run().catch((error: unknown) => {
+    ended = `The Temporal worker ended: ${error instanceof Error ? error.message : String(error)}`;
+    deps.log.error({ err: error }, 'the Temporal worker ended');
+  });
+  return {
+    problem: () =>
+      ended ??
+      (worker.getState() === 'RUNNING'
+        ? null
+        : `The Temporal worker is ${worker.getState().toLowerCase()}.`),
+    stop: async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running;
+      await connection.close();
+    },
+  };
+}
