@@ -27,6 +27,8 @@ interface SafeSenderOptions {
   trustedOrigins: readonly string[];
   /** One deadline over lookup, connect, TLS and the answer's head. Default 10,000. */
   deadlineMs?: number;
+  /** How long a connection may be used before its host is vetted again. Default 30,000. */
+  reuseMs?: number;
   /** Names that resolve whenever our resolver works. */
   controlNames?: readonly string[];
   resolve?: Resolver;
@@ -68,13 +70,14 @@ function createAgent(options: SafeSenderOptions, deadlineMs: number): Agent {
     controlNames: options.controlNames ?? ['example.com', 'cloudflare.com'],
     ...(options.isPublic ? { isPublic: options.isPublic } : {}),
   });
+  const reuseMs = options.reuseMs ?? REUSE_MS;
   return new Agent({
     allowH2: false,
     pipelining: 1,
     // No limit for an origin: the caller bounds what is in flight, and a request that waited
     // for a connection here would use up its receiver's ten seconds.
-    clientTtl: REUSE_MS,
-    keepAliveMaxTimeout: REUSE_MS,
+    clientTtl: reuseMs,
+    keepAliveMaxTimeout: reuseMs,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: createConnector({

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createResolver, type Resolver } from '../../src/net/resolver.ts';
+import { createVetting } from '../../src/net/vetting.ts';
+import { startNameServer } from './support/name-server.ts';
+
+const many = Array.from({ length: 20 }, (_, i) => `8.8.8.${i + 1}`);
+
+let server: Awaited<ReturnType<typeof startNameServer>>;
+let resolve: Resolver;
+
+beforeAll(async () => {
+  server = await startNameServer({
+    'both.example.com': ['8.8.8.8', '2606:4700::1111'],
+    'v6.example.com': ['2606:4700::1111'],
+    'mixed.example.com': ['8.8.8.8', '10.0.0.1'],
+    'mixed6.example.com': ['8.8.8.8', '::1'],
+    'alias.example.com': ['-> x.internal', '127.0.0.1'],
+    'many.example.com': many,
+    'empty.example.com': [],
+    'broken.example.com': 'servfail',
+    'silent.example.com': 'silence',
+    'control.example.com': ['1.1.1.1'],
+  });
+  resolve = createResolver({ timeoutMs: 600, servers: [server.address] });
+});
+
+afterAll(() => server.close());
+
+const vetWith = (controlName: string) =>
+  createVetting({ resolve: (name) => resolve(name), controlNames: [controlName] });
+const vet = (name: string) => vetWith('control.example.com')(name);
+
+describe('resolving a name', () => {
+  it('gives all addresses of both families', async () => {
+    expect(await resolve('both.example.com')).toEqual({
+      kind: 'found',
+      addresses: ['8.8.8.8', '2606:4700::1111'],
+    });
+    expect(await resolve('v6.example.com')).toEqual({
+      kind: 'found',
+      addresses: ['2606:4700::1111'],
+    });
+  });
+
+  it.each(['nowhere.example.com', 'empty.example.com'])(
+    'is certain that %s has none',
+    async (name) => {
+      expect(await resolve(name)).toEqual({ kind: 'none' });
+    },
+  );
+
+  it('tells a server that fails from a name that does not exist', async () => {
+    expect(await resolve('broken.example.com')).toEqual({
+      kind: 'unavailable',
+      reason: 'ESERVFAIL',
+    });
+  });
+
+  it('ends in time when nobody answers', async () => {
+    const startedAt = performance.now();
+
+    const answer = await resolve('silent.example.com');
+
+    expect(answer.kind).toBe('unavailable');
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+});
+
+describe('vetting a name', () => {
+  it('allows at most 16 addresses', async () => {
+    expect(await vet('many.example.com')).toEqual(many.slice(0, 16));
+  });
+
+  it.each(['mixed.example.com', 'mixed6.example.com', 'alias.example.com'])(
+    'refuses %s, since one of its addresses is not public',
+    async (name) => {
+      await expect(vet(name)).rejects.toMatchObject({ reason: 'private_address' });
+    },
+  );
+
+  it.each(['nowhere.example.com', 'empty.example.com'])('refuses %s', async (name) => {
+    await expect(vet(name)).rejects.toMatchObject({ reason: 'dns' });
+  });
+
+  it.each(['broken.example.com', 'silent.example.com'])(
+    'blames the name %s while our resolver works',
+    async (name) => {
+      await expect(vet(name)).rejects.toMatchObject({ reason: 'dns' });
+    },
+  );
+
+  it('blames nobody while the control name fails too', async () => {
+    const blind = vetWith('silent.example.com');
+
+    await expect(blind('broken.example.com')).rejects.toMatchObject({ reason: 'infrastructure' });
+    await expect(blind('nowhere.example.com')).rejects.toMatchObject({ reason: 'dns' });
+  });
+
+  it('blames nobody while no name server can be reached', async () => {
+    const unreachable = createResolver({ timeoutMs: 300, servers: ['127.0.0.1:1'] });
+    const blind = createVetting({ resolve: unreachable, controlNames: ['control.example.com'] });
+
+    await expect(blind('both.example.com')).rejects.toMatchObject({ reason: 'infrastructure' });
+  });
+
+  it('never resolves a literal, and judges it like an answer', async () => {
+    const asked: string[] = [];
+    const vetLiteral = createVetting({
+      resolve: async (name) => {
+        asked.push(name);
+        return { kind: 'none' };
+      },
+      controlNames: [],
+    });
+
+    expect(await vetLiteral('8.8.8.8')).toEqual(['8.8.8.8']);
+    await expect(vetLiteral('127.0.0.1')).rejects.toMatchObject({ reason: 'private_address' });
+    await expect(vetLiteral('::ffff:127.0.0.1')).rejects.toMatchObject({
+      reason: 'private_address',
+    });
+    expect(asked).toEqual([]);
+  });
+});
