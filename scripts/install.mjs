@@ -59,6 +59,13 @@ function isAlive(pid) {
   }
 }
 
+/** Its holder was killed, perhaps before it wrote its pid. */
+function abandoned(holder) {
+  if (holder > 0) return !isAlive(holder);
+  const since = fs.statSync(busyFile, { throwIfNoEntry: false })?.mtimeMs;
+  return since !== undefined && Date.now() - since > 10_000;
+}
+
 /** "npm start" and "npm test" may be started side by side on a fresh clone: one installs, one waits. */
 async function takeTurn() {
   for (let told = false; ; await sleep(100)) {
@@ -69,7 +76,7 @@ async function takeTurn() {
       if (error.code !== 'EEXIST') throw error;
     }
     const holder = Number(read(busyFile));
-    if (holder > 0 && !isAlive(holder)) fs.rmSync(busyFile, { force: true });
+    if (abandoned(holder)) fs.rmSync(busyFile, { force: true });
     if (told) continue;
     console.log(`Waiting for process ${holder}, which installs the packages (${busyFile}) …`);
     told = true;
@@ -80,7 +87,7 @@ async function takeTurn() {
 function npmCi() {
   const args = ['ci', '--include=dev', '--include=optional'];
   const cli = process.env.npm_execpath;
-  return cli && path.basename(cli).startsWith('npm-cli')
+  return cli && path.basename(cli).startsWith('npm-cli.')
     ? spawn(process.execPath, [cli, ...args], { cwd: root, stdio: 'inherit' })
     : spawn('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
 }

@@ -128,8 +128,9 @@ async function fill(folder: string, o: DownloadOptions, clock: Deadline): Promis
 function reason(error: unknown, signal: AbortSignal): Error {
   const cause = signal.aborted ? signal.reason : error;
   if (cause instanceof StartError) return cause;
-  const inner = (cause as Error).cause;
-  return new StartError(String(inner instanceof Error ? inner.message : (cause as Error).message));
+  // "fetch failed" says nothing; its cause does. Not by instanceof: it may come from another realm.
+  const { message, cause: inner } = cause as Error;
+  return new StartError((inner as Error | undefined)?.message ?? message);
 }
 
 /**

@@ -2,10 +2,20 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** A child that ended but was not collected yet answers to signal 0, and holds nothing any more. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return /^State:\s*Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
@@ -44,16 +54,6 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** A child that ended but was not collected yet answers to signal 0, and holds nothing any more. */
-function isZombie(pid: number): boolean {
-  if (process.platform !== 'linux') return false;
-  try {
-    return /^State:\s*Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return true;
-  }
-}
-
 /** Asks politely, waits `graceMs`, then ends the process for good. Resolves when it is gone. */
 export async function endProcess(
   pid: number,
@@ -63,7 +63,7 @@ export async function endProcess(
   if (!signal(pid, politely)) return;
   const deadline = Date.now() + graceMs;
   let forced = false;
-  while (isAlive(pid) && !isZombie(pid)) {
+  while (isAlive(pid)) {
     if (!forced && Date.now() > deadline) {
       signal(pid, 'SIGKILL');
       forced = true;
