@@ -52,7 +52,7 @@ const writeInbound: Control = (state, req, res) => {
     const isPhone = !from.includes('.');
     const person = { id: isPhone ? from.replace('+', '') : from, isPhone };
     void state.webhooks
-      .write(phone_number_id, { from: person, name: name ?? person.id, text })
+      .write(phone_number_id, { from: person, ...(name ? { name } : {}), text })
       .then((written) => answerJson(res, 200, JSON.stringify(written)));
   });
 };

@@ -6,6 +6,7 @@ import { readSendBody, type SendRequest } from './send-body.ts';
 import type { State } from './state.ts';
 import { newWamid } from './wamid.ts';
 
+/** What a missing token and a disconnected number have in common. */
 const DISCONNECTED = 190;
 const THROTTLED = 130429;
 
@@ -74,40 +75,50 @@ function acceptedBody({ input, to, isPhone }: SendRequest, wamid: string): strin
   });
 }
 
-function answerRefused(res: ServerResponse, code: number, details?: string): void {
-  const status = httpStatusOf(code);
-  const headers = status === 429 ? { 'retry-after': '1' } : {};
-  answerJson(res, status, graphErrorBody(code, details), headers);
+const DECISION_NAMES = { answer: 'accepted', drop: 'accepted:dropped', hang: 'accepted:hung' };
+
+/** One request to send, from its arrival to its answer. */
+interface Send {
+  state: State;
+  res: ServerResponse;
+  phoneNumberId: string;
+  /** On the monotonic clock, in milliseconds. */
+  arrivedAt: number;
+  request: SendRequest;
 }
 
-function answerUnavailable(res: ServerResponse): void {
-  answerJson(res, 503, graphErrorBody(2));
+/** Answers `latency_ms` after the arrival, what the simulator itself needed included. */
+function answerLater({ state, arrivedAt }: Send, answer: () => void): void {
+  const latencyMs = state.faults.latency_ms;
+  if (latencyMs === 0) {
+    answer();
+    return;
+  }
+  const leftMs = arrivedAt + latencyMs - performance.now();
+  setTimeout(answer, Math.max(1, leftMs)).unref();
 }
 
 /** A line for a request of which nothing was accepted, then the answer. */
-function recordRefusal(
-  state: State,
-  phoneNumberId: string,
-  request: SendRequest,
-  decision: string,
-  answer: () => void,
-): void {
-  const { key, to, type, text } = request;
-  state.ledger.append(
-    { t: Date.now(), key, phone_number_id: phoneNumberId, to, type, text, wamid: null, decision },
-    answer,
+function turnDown(send: Send, decision: string, answer: (res: ServerResponse) => void): void {
+  const { key, to, type, text } = send.request;
+  const entry = { t: Date.now(), key, phone_number_id: send.phoneNumberId, to, type, text };
+  send.state.ledger.append({ ...entry, wamid: null, decision }, () =>
+    answerLater(send, () => answer(send.res)),
   );
 }
 
-const DECISION_NAMES = { answer: 'accepted', drop: 'accepted:dropped', hang: 'accepted:hung' };
+function answerError(send: Send, code: number, details?: string): void {
+  const status = httpStatusOf(code);
+  const headers = status === 429 ? { 'retry-after': '1' } : {};
+  turnDown(send, `refused:${code}`, (res) =>
+    answerJson(res, status, graphErrorBody(code, details), headers),
+  );
+}
 
-function carryOut(
-  state: State,
-  res: ServerResponse,
-  phoneNumberId: string,
-  request: SendRequest,
-  { fate, mode }: Decision & { kind: 'accept' },
-): void {
+const answerUnavailable = (res: ServerResponse): void => answerJson(res, 503, graphErrorBody(2));
+
+function carryOut(send: Send, { fate, mode }: Decision & { kind: 'accept' }): void {
+  const { state, res, phoneNumberId, request } = send;
   const { key, to, isPhone, type, text } = request;
   const wamid = newWamid(to);
   const t = Date.now();
@@ -116,15 +127,13 @@ function carryOut(
     if (problem) return answerUnavailable(res);
     const bubble = { wamid, direction: 'to_person', type, text, t } as const;
     const show = state.phones.show({ phone_number_id: phoneNumberId, person: to }, bubble);
-    const waitMs = mode === 'answer' ? state.faults.latency_ms : 0;
     const recipient = { id: to, isPhone };
     const accepted = { phone_number_id: phoneNumberId, recipient, wamid, key, show };
-    state.webhooks.follow(accepted, fate, Date.now() + waitMs);
+    state.webhooks.follow(accepted, fate, t + (mode === 'answer' ? state.faults.latency_ms : 0));
     if (mode === 'drop') res.socket?.destroy();
-    if (mode !== 'answer') return;
-    const answer = () => answerJson(res, 200, acceptedBody(request, wamid));
-    if (waitMs > 0) setTimeout(answer, waitMs).unref();
-    else answer();
+    if (mode === 'answer') {
+      answerLater(send, () => answerJson(res, 200, acceptedBody(request, wamid)));
+    }
   });
 }
 
@@ -135,30 +144,18 @@ export function handleSend(
   res: ServerResponse,
   phoneNumberId: string,
 ): void {
+  const arrivedAt = performance.now();
   readBody(req, (body) => {
+    const send: Send = { state, res, phoneNumberId, arrivedAt, request: UNREAD };
     if (!/^Bearer \S/.test(req.headers.authorization ?? '')) {
-      const decision = `refused:${DISCONNECTED}`;
-      return recordRefusal(state, phoneNumberId, UNREAD, decision, () =>
-        answerRefused(res, DISCONNECTED, 'An access token is required.'),
-      );
+      return answerError(send, DISCONNECTED, 'An access token is required.');
     }
     const read = readSendBody(parseJson(body));
-    if (!read.ok) {
-      return recordRefusal(state, phoneNumberId, UNREAD, 'refused:100', () =>
-        answerRefused(res, 100, read.details),
-      );
-    }
+    if (!read.ok) return answerError(send, 100, read.details);
+    send.request = read.request;
     const decision = decide(state, phoneNumberId, read.request);
-    if (decision.kind === 'accept') {
-      return carryOut(state, res, phoneNumberId, read.request, decision);
-    }
-    if (decision.kind === 'error') {
-      return recordRefusal(state, phoneNumberId, read.request, 'refused:503', () =>
-        answerUnavailable(res),
-      );
-    }
-    recordRefusal(state, phoneNumberId, read.request, `refused:${decision.code}`, () =>
-      answerRefused(res, decision.code),
-    );
+    if (decision.kind === 'accept') return carryOut(send, decision);
+    if (decision.kind === 'refuse') return answerError(send, decision.code);
+    turnDown(send, 'refused:503', answerUnavailable);
   });
 }

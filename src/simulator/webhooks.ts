@@ -25,7 +25,7 @@ export interface Webhooks {
   /** A person writes. @returns the message's id, and whether the service took it at once. */
   write(
     phoneNumberId: string,
-    message: { from: Addressee; name: string; text: string },
+    message: { from: Addressee; name?: string; text: string },
   ): Promise<{ id: string; delivered: boolean }>;
   /** Applies changed faults to what is pending. */
   faultsChanged(): void;
@@ -74,16 +74,16 @@ export function createWebhooks(options: {
   const write: Webhooks['write'] = async (phoneNumberId, { from, name, text }) => {
     const id = newWamid(from.id);
     phones.show(
-      { phone_number_id: phoneNumberId, person: from.id, name },
+      { phone_number_id: phoneNumberId, person: from.id, ...(name ? { name } : {}) },
       { wamid: id, direction: 'from_person', type: 'text', text, t: Date.now() },
     );
-    const webhook = inboundWebhook(phoneNumberId, { wamid: id, from, name, text });
+    const webhook = inboundWebhook(phoneNumberId, { wamid: id, from, name: name ?? from.id, text });
     return { id, delivered: await callbacks.post(webhook) };
   };
 
   const reply = ({ message, text }: Due & { kind: 'reply' }): void => {
     const from = message.recipient;
-    void write(message.phone_number_id, { from, name: from.id, text });
+    void write(message.phone_number_id, { from, text });
   };
 
   const send = (items: Due[]): void => {
