@@ -10,7 +10,7 @@ const TICK_MS = 30;
 const STATUSES_PER_POST = 100;
 const SHUFFLE_OVER_MS = 300;
 
-export interface Accepted {
+interface Accepted {
   phone_number_id: string;
   recipient: Addressee;
   wamid: string;

@@ -28,7 +28,7 @@ export const graphError = z.looseObject({
 });
 
 /** An error inside a webhook: of one status, of one message, or of the whole number. */
-export const webhookError = z.looseObject({
+const webhookError = z.looseObject({
   code: z.number().int(),
   title: z.string().optional(),
   message: z.string().optional(),
@@ -165,12 +165,12 @@ interface SendCommon {
   context?: { message_id: string };
 }
 
-export interface SendText extends SendCommon {
+interface SendText extends SendCommon {
   type: 'text';
   text: { body: string; preview_url?: boolean };
 }
 
-export interface SendTemplate extends SendCommon {
+interface SendTemplate extends SendCommon {
   type: 'template';
   template: {
     name: string;
@@ -186,7 +186,7 @@ export interface SendTemplate extends SendCommon {
 
 type MediaObject = ({ id: string } | { link: string }) & { caption?: string; filename?: string };
 
-export type SendMedia = SendCommon &
+type SendMedia = SendCommon &
   (
     | { type: 'image'; image: MediaObject }
     | { type: 'video'; video: MediaObject }

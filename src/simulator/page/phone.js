@@ -127,10 +127,7 @@ async function write(text) {
   );
 }
 
-find('write-form').addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const text = find('text').value;
-  find('text').value = '';
+async function submit(text) {
   try {
     await write(text);
   } catch {
@@ -138,6 +135,13 @@ find('write-form').addEventListener('submit', async (event) => {
     notice('The simulator does not answer. Nothing was sent.', true);
   }
   await refresh();
+}
+
+find('write-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const text = find('text').value;
+  find('text').value = '';
+  void submit(text);
 });
 
 find('start-form').addEventListener('submit', (event) => {
@@ -149,7 +153,7 @@ find('start-form').addEventListener('submit', (event) => {
 
 async function keepFresh() {
   if (!document.hidden) await refresh();
-  setTimeout(keepFresh, EVERY_MS);
+  setTimeout(() => void keepFresh(), EVERY_MS);
 }
 
 showOpen();

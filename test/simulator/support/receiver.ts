@@ -18,14 +18,14 @@ interface Received {
 export async function openReceiver() {
   const received: Received[] = [];
   const state = { status: 200 };
-  const server = createServer(async (req, res) => {
+  const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    received.push({
-      signature: String(req.headers['x-hub-signature-256']),
-      raw: Buffer.concat(chunks),
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const signature = String(req.headers['x-hub-signature-256']);
+      received.push({ signature, raw: Buffer.concat(chunks) });
+      res.writeHead(state.status).end();
     });
-    res.writeHead(state.status).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
