@@ -130,7 +130,7 @@ const settings = {
   FAULT: {
     schema: z
       .string()
-      .regex(/^[a-z-]+:\d+:(kill|throw)$/, 'is not point:nth:action')
+      .regex(/^[a-z-]+:\d+:kill$/, 'is not point:nth:kill')
       .optional(),
     example: 'after-commit:1:kill',
   },

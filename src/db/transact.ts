@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { faultPoint } from '../fault-points.ts';
 import { sqlOverEm } from './database.ts';
 
 /**
@@ -8,9 +9,12 @@ import { sqlOverEm } from './database.ts';
 export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   const outermost = !ctx.em.isInTransaction();
   const recorded = outermost ? { count: 0 } : ctx.recorded;
-  const result = await ctx.em.transactional((em) =>
-    work({ ...ctx, em, sql: sqlOverEm(em), recorded }),
-  );
+  const result = await ctx.em.transactional(async (em) => {
+    const value = await work({ ...ctx, em, sql: sqlOverEm(em), recorded });
+    if (outermost) faultPoint('before-commit');
+    return value;
+  });
+  if (outermost) faultPoint('after-commit');
   if (outermost && recorded.count > 0) ctx.wake();
   return result;
 }

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+
+export interface Received {
+  readonly id: string;
+  readonly contactId: string;
+  readonly verified: boolean;
+}
+
+/** A customer's server in small: verifies each signature and remembers each event once. */
+export interface Receiver {
+  readonly received: ReadonlyMap<string, Received>;
+  trust(secret: string): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 1_048_576;
+
+export function createReceiver(port: number): Receiver {
+  const received = new Map<string, Received>();
+  let verifier: Webhook | null = null;
+  let server: Server | null = null;
+
+  const accept = (body: string, headers: Record<string, string>): void => {
+    const id = headers['webhook-id'] ?? '';
+    const event = JSON.parse(body) as { data: { contact_id: string } };
+    received.set(id, {
+      id,
+      contactId: event.data.contact_id,
+      verified: verifies(verifier, body, headers),
+    });
+  };
+
+  return {
+    received,
+    trust: (secret) => {
+      verifier = new Webhook(secret);
+    },
+    start: async () => {
+      server = createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        request.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+        });
+        request.on('end', () => {
+          accept(Buffer.concat(chunks).toString('utf8'), request.headers as Record<string, string>);
+          response.writeHead(204).end();
+        });
+      });
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+    stop: async () => {
+      server?.closeAllConnections();
+      await new Promise((resolve) => server?.close(resolve) ?? resolve(null));
+      server = null;
+    },
+  };
+}
+
+function verifies(
+  verifier: Webhook | null,
+  body: string,
+  headers: Record<string, string>,
+): boolean {
+  if (!verifier) return false;
+  try {
+    verifier.verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}

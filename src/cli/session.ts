@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { system } from '../access/actor.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { createKeyring, type Keyring } from '../crypto/keyring.ts';
+import { createContext } from '../db/contexts.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { type RunFile, readRunFile } from '../embedded/run-file.ts';
+import { defaultDataDir } from '../embedded/unprivileged.ts';
+import { CommandError } from './output.ts';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Surroundings {
+  readonly config: Config;
+  readonly run: RunFile | null;
+  readonly databaseUrl: string | undefined;
+}
+
+/** The environment, and what a service running here has written down about itself. */
+export function surroundings(): Surroundings {
+  const config = readConfig();
+  const run = readRunFile(path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT)));
+  return { config, run, databaseUrl: config.DATABASE_URL ?? run?.databaseUrl };
+}
+
+/** What commands that change the database directly work with. */
+export interface Session extends Surroundings {
+  readonly database: Database;
+  readonly keyring: Keyring;
+  /** A context in this workspace, acting as the command line. */
+  contextFor(organizationId: string): Context;
+}
+
+/** Opens the database of the running service, or of `DATABASE_URL`, for the time of one command. */
+export async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  const around = surroundings();
+  const encryptionKeys = around.config.ENCRYPTION_KEYS ?? around.run?.encryptionKeys;
+  if (!around.databaseUrl || !encryptionKeys) {
+    throw new CommandError(
+      'No service is running here. Start it first: npm start (or set DATABASE_URL and ENCRYPTION_KEYS).',
+    );
+  }
+  const database = await openDatabase({ url: around.databaseUrl, poolSize: 2 }).catch(
+    (error: unknown) => {
+      throw new CommandError(
+        `The database does not answer (${error instanceof Error ? error.message : String(error)}). Start the service first: npm start.`,
+      );
+    },
+  );
+  try {
+    return await work({
+      ...around,
+      database,
+      keyring: createKeyring(encryptionKeys),
+      contextFor: (organizationId) =>
+        createContext(
+          // The relay finds what a command recorded at its next poll.
+          { database, wake: () => {} },
+          { organizationId, actor: system('wms command line'), now: new Date() },
+        ),
+    });
+  } finally {
+    await database.close();
+  }
+}

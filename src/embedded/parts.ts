@@ -1,0 +1,119 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../config.ts';
+import { startSimulator } from '../simulator/simulator.ts';
+import { type TemporalAddress, temporalAddress } from '../temporal/connection.ts';
+import { startPostgres } from './postgres.ts';
+import { ensureOwnedDatabase } from './postgres-owner.ts';
+import { localSecrets } from './secrets.ts';
+import { startTemporal } from './temporal.ts';
+
+/** What the service stands on: given by the configuration, or started here. */
+export interface Parts {
+  readonly databaseUrl: string;
+  readonly temporal: TemporalAddress;
+  readonly temporalUiUrl: string | null;
+  readonly simulatorUrl: string | null;
+  readonly whatsapp: {
+    readonly apiUrl: string;
+    readonly appSecret: string;
+    readonly verifyToken: string;
+  };
+  readonly encryptionKeys: string;
+  readonly trustedOrigins: readonly string[];
+  /** Ends what was started here, the last one first. */
+  stop(): Promise<void>;
+}
+
+/** The demo's receiver: trusted when PostgreSQL, Temporal or WhatsApp are the embedded ones. */
+const DEMO_RECEIVER = 'http://127.0.0.1:3999';
+const DATABASE = 'wms';
+
+type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+/** Starts the parts that no address is given for; `step` reports each with its time. */
+export async function startParts(
+  config: Config,
+  dataDir: string,
+  step: Step,
+  log: (line: string) => void,
+): Promise<Parts> {
+  fs.mkdirSync(dataDir, { recursive: true });
+  const secrets = config.NODE_ENV === 'production' ? null : localSecrets(dataDir);
+  const started: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of started.splice(0).reverse()) await end();
+  };
+  try {
+    const [databaseUrl, temporal] = await Promise.all([
+      database(config, dataDir, step, started),
+      embeddedTemporal(config, dataDir, step, started, log),
+    ]);
+    const whatsapp = whatsappSettings(config, secrets);
+    const simulator = config.WHATSAPP_API_URL
+      ? null
+      : await step('WhatsApp simulator', () =>
+          startSimulator({
+            port: config.SIMULATOR_PORT,
+            callbackUrl:
+              config.SIMULATOR_CALLBACK_URL ?? `http://127.0.0.1:${config.PORT}/webhooks/whatsapp`,
+            appSecret: whatsapp.appSecret,
+            ledgerFile: path.join(dataDir, 'simulator.jsonl'),
+            log,
+          }),
+        );
+    if (simulator) started.push(() => simulator.stop());
+    return {
+      databaseUrl,
+      temporal: temporalAddress(config, temporal?.address),
+      temporalUiUrl: config.TEMPORAL_UI_URL ?? temporal?.uiUrl ?? null,
+      simulatorUrl: simulator?.url ?? null,
+      whatsapp: { ...whatsapp, apiUrl: config.WHATSAPP_API_URL ?? simulator?.url ?? '' },
+      encryptionKeys: config.ENCRYPTION_KEYS ?? secrets?.encryptionKeys ?? '',
+      trustedOrigins: config.WEBHOOK_TRUSTED_ORIGINS ?? (simulator ? [DEMO_RECEIVER] : []),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function database(
+  config: Config,
+  dataDir: string,
+  step: Step,
+  started: (() => Promise<unknown>)[],
+): Promise<string> {
+  if (config.DATABASE_URL) return config.DATABASE_URL;
+  return step('PostgreSQL', async () => {
+    const postgres = await startPostgres({
+      dataDir: path.join(dataDir, 'postgres'),
+      durable: true,
+    });
+    started.push(() => postgres.stop());
+    return ensureOwnedDatabase(postgres, DATABASE);
+  });
+}
+
+async function embeddedTemporal(
+  config: Config,
+  dataDir: string,
+  step: Step,
+  started: (() => Promise<unknown>)[],
+  log: (line: string) => void,
+) {
+  if (config.TEMPORAL_ADDRESS) return null;
+  return step('Temporal', async () => {
+    const temporal = await startTemporal({ dataDir: path.join(dataDir, 'temporal'), log });
+    started.push(() => temporal.stop());
+    return temporal;
+  });
+}
+
+function whatsappSettings(config: Config, secrets: ReturnType<typeof localSecrets> | null) {
+  return {
+    appSecret: config.WHATSAPP_APP_SECRET ?? secrets?.whatsappAppSecret ?? '',
+    verifyToken: config.WHATSAPP_VERIFY_TOKEN ?? secrets?.whatsappVerifyToken ?? '',
+  };
+}

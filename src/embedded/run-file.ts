@@ -1,0 +1,32 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** What a running local service tells the `wms` command: how to reach it, and the demo's key. */
+export interface RunFile {
+  readonly pid: number;
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  readonly encryptionKeys: string;
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+  readonly temporalUiUrl: string | null;
+  readonly simulatorUrl: string | null;
+  readonly demo: {
+    readonly workspaceId: string;
+    readonly numberId: string;
+    readonly apiKey: string;
+  } | null;
+}
+
+const fileOf = (dataDir: string): string => path.join(dataDir, 'run.json');
+
+export function writeRunFile(dataDir: string, run: RunFile): void {
+  const partial = `${fileOf(dataDir)}.${process.pid}`;
+  fs.writeFileSync(partial, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });
+  fs.renameSync(partial, fileOf(dataDir));
+}
+
+export function readRunFile(dataDir: string): RunFile | null {
+  if (!fs.existsSync(fileOf(dataDir))) return null;
+  return JSON.parse(fs.readFileSync(fileOf(dataDir), 'utf8')) as RunFile;
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** What a local service makes up for itself, once, and keeps in its data folder. */
+export interface LocalSecrets {
+  readonly encryptionKeys: string;
+  readonly whatsappAppSecret: string;
+  readonly whatsappVerifyToken: string;
+}
+
+/** Reads the secrets of this data folder, or makes them; the file is the owner's alone. */
+export function localSecrets(dataDir: string): LocalSecrets {
+  const file = path.join(dataDir, 'secrets.json');
+  if (!fs.existsSync(file)) {
+    const secrets: LocalSecrets = {
+      encryptionKeys: `local:${randomBytes(32).toString('base64')}`,
+      whatsappAppSecret: randomBytes(16).toString('hex'),
+      whatsappVerifyToken: randomBytes(12).toString('hex'),
+    };
+    fs.writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  }
+  return JSON.parse(fs.readFileSync(file, 'utf8')) as LocalSecrets;
+}
