@@ -23,6 +23,7 @@ export const Conversation = defineEntity({
     windowExpiresAt: p.datetime().nullable(),
     snoozedUntil: p.datetime().nullable(),
     waitingSince: p.datetime().nullable(),
+    updatedAt: p.datetime(),
   },
 });
 

@@ -128,6 +128,7 @@ create table conversations (
   snoozed_until timestamptz,
   waiting_since timestamptz,
   created_at timestamptz not null,
+  updated_at timestamptz not null default now(),
   primary key (organization_id, id),
   foreign key (organization_id, number_id) references numbers (organization_id, id),
   foreign key (organization_id, contact_id) references contacts (organization_id, id),
@@ -137,7 +138,7 @@ create table conversations (
 create unique index conversations_contact on conversations (organization_id, number_id, contact_id);
 create unique index conversations_group on conversations (organization_id, number_id, group_id) where group_id is not null;
 create index conversations_of_contact on conversations (organization_id, contact_id);
-create index conversations_latest on conversations (organization_id, last_message_at desc, id desc);
+create index conversations_latest on conversations (organization_id, coalesce(last_message_at, created_at) desc, id desc);
 call wms.own_by_workspace('conversations');
 
 create table messages (

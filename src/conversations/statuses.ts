@@ -1,0 +1,215 @@
+import type { Sql } from '../db/sql.ts';
+import { eventFact, insertFacts } from '../outbox/record.ts';
+import type { MessageError } from './entities.ts';
+import {
+  advance,
+  type MessageSource,
+  type MessageStatus,
+  type Progress,
+  type ReportedStatus,
+} from './rules.ts';
+
+/** One status webhook item about a message of ours. */
+export interface StatusReport {
+  /** The message id that we sent along (`biz_opaque_callback_data`); null when it did not come back. */
+  readonly correlation: string | null;
+  /** WhatsApp's own id, `wamid.…`. */
+  readonly providerId: string;
+  readonly status: ReportedStatus;
+  readonly at: Date;
+  /** Given with `failed`. */
+  readonly error: MessageError | null;
+}
+
+/** A message whose status changed. */
+export interface StatusChange {
+  readonly messageId: string;
+  readonly campaignId: string | null;
+  readonly status: MessageStatus;
+  /** Why it was lost; null unless `failed`. */
+  readonly reason: string | null;
+  readonly at: Date;
+}
+
+export interface AppliedStatuses {
+  readonly changed: readonly StatusChange[];
+  /** Nothing of this number goes by their ids. */
+  readonly unmatched: readonly StatusReport[];
+  /** `message.sent` facts that were recorded: the caller wakes the relay after its commit. */
+  readonly announced: number;
+}
+
+interface Row extends Progress {
+  id: string;
+  providerId: string | null;
+  campaignId: string | null;
+}
+
+interface Tracked {
+  readonly row: Row;
+  now: Progress;
+  providerId: string | null;
+  last: StatusReport | null;
+}
+
+/**
+ * Applies many reports of one number in a few statements, inside the caller's transaction. Reports may
+ * repeat and come in any order; each message is raised at most to the furthest one. A message that
+ * reaches `sent` or higher for the first time here is announced here: the claim on that is `sent_at`,
+ * set once, whoever comes first.
+ */
+export async function applyStatuses(
+  sql: Sql,
+  organizationId: string,
+  numberId: string,
+  reports: readonly StatusReport[],
+): Promise<AppliedStatuses> {
+  const byProviderId = await namedByProvider(sql, organizationId, numberId, reports);
+  const idOf = (report: StatusReport): string | undefined =>
+    report.correlation ?? byProviderId.get(report.providerId);
+  const ids = [...new Set(reports.flatMap((report) => idOf(report) ?? []))];
+  const tracked = await lockMessages(sql, organizationId, numberId, ids);
+  const unmatched: StatusReport[] = [];
+  for (const report of reports) {
+    const message = tracked.get(idOf(report) ?? '');
+    if (!message || !fold(message, report)) unmatched.push(report);
+  }
+  const touched = [...tracked.values()].filter(
+    ({ row, now, providerId }) => now !== row || providerId !== row.providerId,
+  );
+  await save(sql, organizationId, touched);
+  const firstSent = touched.filter(({ row, now }) => row.sentAt === null && now.sentAt !== null);
+  const announced = await announce(sql, organizationId, firstSent);
+  return { changed: touched.flatMap(describeChange), unmatched, announced };
+}
+
+/** Reports without our correlation are matched by WhatsApp's id, once the answer to the send is known. */
+async function namedByProvider(
+  sql: Sql,
+  organizationId: string,
+  numberId: string,
+  reports: readonly StatusReport[],
+): Promise<Map<string, string>> {
+  const unnamed = reports.filter(({ correlation }) => correlation === null);
+  if (unnamed.length === 0) return new Map();
+  const rows = await sql.rows<{ id: string; provider_id: string }>(
+    `select id, provider_id from messages
+     where organization_id = $1 and number_id = $2 and provider_id = any($3)`,
+    [organizationId, numberId, unnamed.map(({ providerId }) => providerId)],
+    'statuses-by-provider-id',
+  );
+  return new Map(rows.map((row) => [row.provider_id, row.id]));
+}
+
+/** Locks in the order of ids, so that two batches over the same messages wait and never deadlock. */
+async function lockMessages(
+  sql: Sql,
+  organizationId: string,
+  numberId: string,
+  ids: readonly string[],
+): Promise<Map<string, Tracked>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql.rows<Row>(
+    `select id, provider_id as "providerId", campaign_id as "campaignId", status,
+       sent_at as "sentAt", delivered_at as "deliveredAt", read_at as "readAt"
+     from messages
+     where organization_id = $1 and id = any($2) and number_id = $3 and direction = 'outbound'
+     order by id for update`,
+    [organizationId, ids, numberId],
+    'statuses-lock',
+  );
+  return new Map(
+    rows.map((row) => [row.id, { row, now: row, providerId: row.providerId, last: null }]),
+  );
+}
+
+/** @returns false when the report is about another message of WhatsApp's than the one we know. */
+function fold(message: Tracked, report: StatusReport): boolean {
+  if (message.providerId !== null && message.providerId !== report.providerId) return false;
+  message.providerId = report.providerId;
+  const next = advance(message.now, report.status, report.at);
+  if (next.status === message.now.status) return true;
+  message.now = next;
+  message.last = report;
+  return true;
+}
+
+async function save(sql: Sql, organizationId: string, touched: readonly Tracked[]): Promise<void> {
+  if (touched.length === 0) return;
+  const errorOf = ({ row, now, last }: Tracked): string | null =>
+    now.status === 'failed' && now !== row && last?.error ? JSON.stringify(last.error) : null;
+  await sql.rows(
+    `update messages m set status = u.status, provider_id = u.provider_id, sent_at = u.sent_at,
+       delivered_at = u.delivered_at, read_at = u.read_at,
+       error = case when u.status = m.status then m.error else u.error::jsonb end
+     from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[],
+       $7::timestamptz[], $8::text[]) u (id, status, provider_id, sent_at, delivered_at, read_at, error)
+     where m.organization_id = $1 and m.id = u.id`,
+    [
+      organizationId,
+      touched.map(({ row }) => row.id),
+      touched.map(({ now }) => now.status),
+      touched.map(({ providerId }) => providerId),
+      touched.map(({ now }) => now.sentAt),
+      touched.map(({ now }) => now.deliveredAt),
+      touched.map(({ now }) => now.readAt),
+      touched.map(errorOf),
+    ],
+    'statuses-save',
+  );
+}
+
+function describeChange({ row, now, last }: Tracked): StatusChange[] {
+  if (now === row || !last) return [];
+  const reason = now.status === 'failed' ? (last.error?.reason ?? null) : null;
+  return [
+    { messageId: row.id, campaignId: row.campaignId, status: now.status, reason, at: last.at },
+  ];
+}
+
+interface SentRow {
+  id: string;
+  text: string;
+  source: Exclude<MessageSource, 'contact'>;
+  numberId: string;
+  conversationId: string;
+  contactId: string;
+  name: string;
+  phone: string | null;
+}
+
+/** `message.sent`, once a message (design decisions §16); a group's messages have no contact and none. */
+async function announce(
+  sql: Sql,
+  organizationId: string,
+  firstSent: readonly Tracked[],
+): Promise<number> {
+  if (firstSent.length === 0) return 0;
+  const rows = await sql.rows<SentRow>(
+    `select m.id, m.text, m.source, m.number_id as "numberId", m.conversation_id as "conversationId",
+       m.contact_id as "contactId", c.name, c.phone
+     from messages m join contacts c on c.organization_id = m.organization_id and c.id = m.contact_id
+     where m.organization_id = $1 and m.id = any($2)`,
+    [organizationId, firstSent.map(({ row }) => row.id)],
+    'statuses-announce',
+  );
+  const sentAt = new Map(firstSent.map(({ row, now }) => [row.id, now.sentAt]));
+  const facts = rows.map((row) =>
+    eventFact(
+      organizationId,
+      'message.sent',
+      {
+        message: { id: row.id, text: row.text },
+        contact: { name: row.name, phone: row.phone ?? '' },
+        number: { id: row.numberId },
+        contact_id: row.contactId,
+        conversation_id: row.conversationId,
+        number_id: row.numberId,
+        source: row.source,
+      },
+      sentAt.get(row.id) ?? new Date(0),
+    ),
+  );
+  await insertFacts(sql, organizationId, facts);
+  return facts.length;
+}
