@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A real process of the service or of its surroundings, known by its pid. */
+export interface Child {
+  readonly pid: number;
+  /** Everything it wrote so far, for the message of a failed test. */
+  output(): string;
+  /** `SIGKILL` is `kill -9`; resolves when it is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  exited: Promise<number | null>;
+}
+
+/** Starts `node file.ts`. The child ends when this process ends: its standard input closes. */
+export function startChild(file: string, environment: Record<string, string>): Child {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL(file, `file://${ROOT}`))],
+    {
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+  let output = '';
+  const keep = (chunk: Buffer): void => {
+    output = (output + chunk.toString()).slice(-20_000);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    exited,
+    kill: async (signal = 'SIGKILL') => {
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+/** Polls until `check` is true; fails with what the child wrote. */
+export async function until(
+  what: string,
+  check: () => Promise<boolean>,
+  options: { timeoutMs?: number; everyMs?: number; child?: Child } = {},
+): Promise<void> {
+  const { timeoutMs = 30_000, everyMs = 50, child } = options;
+  for (const end = Date.now() + timeoutMs; !(await check().catch(() => false)); ) {
+    if (Date.now() > end)
+      throw new Error(`${what}: not within ${timeoutMs / 1_000} s\n${child?.output() ?? ''}`);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
