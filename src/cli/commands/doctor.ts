@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+import pg from 'pg';
+import type { Config } from '../../config.ts';
+import { pendingMigrations } from '../../db/migrate.ts';
+import { connectTemporal, type Temporal, temporalAddress } from '../../temporal/connection.ts';
+import { missingSearchAttributes } from '../../temporal/search-attributes.ts';
+import { createOutput, table } from '../output.ts';
+import { type Surroundings, surroundings } from '../session.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  /** What was found, or what to do. */
+  readonly says: string;
+}
+
+export function doctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('find what is wrong and say what to do')
+    .option('--json', 'print one JSON document')
+    .action(async (options: { json?: boolean }) => {
+      const findings = await examine();
+      const healthy = findings.every((finding) => finding.ok);
+      createOutput(options.json ?? false).result(
+        { healthy, findings },
+        table(findings.map(({ check, ok, says }) => [ok ? 'ok  ' : 'FAIL', check, says])),
+      );
+      if (!healthy) process.exitCode = 1;
+    });
+}
+
+/** Each check runs although an earlier one failed: a doctor reports everything at once. */
+async function examine(): Promise<Finding[]> {
+  const around = surroundings();
+  const findings: Finding[] = [
+    { check: 'configuration', ok: true, says: 'every setting is valid' },
+  ];
+  const look = async (check: string, work: () => Promise<string>): Promise<void> => {
+    try {
+      findings.push({ check, ok: true, says: await work() });
+    } catch (error) {
+      findings.push({
+        check,
+        ok: false,
+        says: error instanceof Error ? error.message : String(error),
+      });
+    }
+  };
+  await look('database', () => database(around));
+  await look('migrations', () => migrations(around));
+  const temporal = connectTemporal(temporalAddress(around.config, around.run?.temporalAddress));
+  try {
+    await look('temporal', () => answers(temporal));
+    await look('search attributes', () => searchAttributes(temporal));
+    await look('workers', () => workers(temporal, around.config));
+  } finally {
+    await temporal.close();
+  }
+  await look('api', () => api(around));
+  await look('gateway', () => gateway(around));
+  return findings;
+}
+
+function addressOf({ databaseUrl }: Surroundings): string {
+  if (databaseUrl) return databaseUrl;
+  throw new Error('No database is known. Start the service (npm start) or set DATABASE_URL.');
+}
+
+async function database(around: Surroundings): Promise<string> {
+  const client = new pg.Client({
+    connectionString: addressOf(around),
+    connectionTimeoutMillis: 2_000,
+  });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string }>(
+      "select current_setting('server_version') as version",
+    );
+    return `PostgreSQL ${rows[0]?.version} answers`;
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrations(around: Surroundings): Promise<string> {
+  const pending = await pendingMigrations(addressOf(around));
+  if (pending.length > 0)
+    throw new Error(`${pending.length} migrations are missing. Run: npx wms migrate`);
+  return 'up to date';
+}
+
+async function answers(temporal: Temporal): Promise<string> {
+  const problem = await temporal.problem();
+  if (problem) throw new Error(`${problem} Start the service (npm start) or set TEMPORAL_ADDRESS.`);
+  return `${temporal.address.address}, namespace ${temporal.address.namespace}`;
+}
+
+async function searchAttributes(temporal: Temporal): Promise<string> {
+  const missing = await missingSearchAttributes(temporal.connection, temporal.address.namespace);
+  if (missing.length > 0)
+    throw new Error(`${missing.join(', ')} are missing: a worker registers them when it starts.`);
+  return 'registered';
+}
+
+async function workers(temporal: Temporal, config: Config): Promise<string> {
+  const { pollers } = await temporal.connection.workflowService.describeTaskQueue({
+    namespace: temporal.address.namespace,
+    taskQueue: { name: config.TEMPORAL_TASK_QUEUE },
+    taskQueueType: 1,
+  });
+  if (!pollers?.length)
+    throw new Error(
+      `Nobody polls the task queue ${config.TEMPORAL_TASK_QUEUE}. Start a process with ROLES=worker.`,
+    );
+  return `${pollers.length} on the task queue ${config.TEMPORAL_TASK_QUEUE}`;
+}
+
+async function api({ run, config }: Surroundings): Promise<string> {
+  const baseUrl = run?.baseUrl ?? config.BASE_URL ?? `http://localhost:${config.PORT}`;
+  const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) });
+  if (!response.ok)
+    throw new Error(`${baseUrl}/readyz answers ${response.status}: ${await response.text()}`);
+  return `${baseUrl} is ready`;
+}
+
+async function gateway({ run, config }: Surroundings): Promise<string> {
+  const url = config.WHATSAPP_API_URL ?? run?.simulatorUrl;
+  if (!url)
+    throw new Error(
+      'No WhatsApp address is known. Set WHATSAPP_API_URL, or leave it out and start the simulator with npm start.',
+    );
+  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  return `${url} answers (${response.status})`;
+}

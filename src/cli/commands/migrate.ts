@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { migrate } from '../../db/migrate.ts';
+import { CommandError, createOutput } from '../output.ts';
+import { surroundings } from '../session.ts';
+
+export function migrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('apply the migrations that the database lacks')
+    .option('--json', 'print one JSON document')
+    .action(async (options: { json?: boolean }) => {
+      const { databaseUrl } = surroundings();
+      if (!databaseUrl)
+        throw new CommandError('Set DATABASE_URL, or start the service here first: npm start.');
+      const applied = await migrate(databaseUrl);
+      createOutput(options.json ?? false).result(
+        { applied },
+        applied.length > 0
+          ? applied.map((name) => `applied ${name}`)
+          : ['The database is up to date.'],
+      );
+    });
+}

@@ -1,0 +1,37 @@
+import { ConfigError } from '../config.ts';
+import { AppError, type FieldProblem } from '../errors.ts';
+import { CommandError } from './output.ts';
+
+/** Says what is wrong, as a sentence or with `--json` as the API's error, and ends with exit code 1. */
+export function reportFailure(error: unknown): void {
+  process.exitCode = 1;
+  if (process.argv.includes('--json')) {
+    console.log(JSON.stringify({ error: describe(error) }));
+    return;
+  }
+  for (const line of sentences(error)) console.error(line);
+}
+
+function describe(error: unknown): { code: string; message: string; details?: unknown } {
+  if (error instanceof AppError) {
+    const { code, message, details } = error;
+    return { code, message, ...(details ? { details } : {}) };
+  }
+  return {
+    code: error instanceof ConfigError ? 'configuration' : 'failed',
+    message: messageOf(error),
+  };
+}
+
+function sentences(error: unknown): string[] {
+  if (error instanceof ConfigError) return [...error.problems];
+  if (error instanceof AppError && Array.isArray(error.details)) {
+    const problems = error.details as readonly FieldProblem[];
+    return problems.map((problem) => `${problem.path}: ${problem.message}`);
+  }
+  if (error instanceof CommandError || error instanceof AppError) return [error.message];
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import { apiKeyCommands } from './commands/api-keys.ts';
+import { contactCommands } from './commands/contacts.ts';
+import { demoCommand } from './commands/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { memberCommands } from './commands/members.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { numberCommands } from './commands/numbers.ts';
+import { workspaceCommands } from './commands/workspaces.ts';
+import { reportFailure } from './failure.ts';
+
+const program = new Command('wms')
+  .description('Workspace Messaging from the command line. Start the service first: npm start.')
+  .showHelpAfterError();
+
+for (const add of [
+  workspaceCommands,
+  memberCommands,
+  numberCommands,
+  apiKeyCommands,
+  contactCommands,
+  demoCommand,
+  doctorCommand,
+  migrateCommand,
+]) {
+  add(program);
+}
+
+await program.parseAsync().catch(reportFailure);
