@@ -1,0 +1,106 @@
+import type { Actor } from '../access/actor.ts';
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { newId } from '../ids.ts';
+import { type AuditActor, type AuditEntry, type AuditTarget, linkTo, NO_ENTRIES } from './chain.ts';
+import { type Change, withoutSecrets } from './rules.ts';
+
+/** What happened: `<domain>.<verb>`, as `campaign.sent`. */
+export interface Happening {
+  readonly action: `${string}.${string}`;
+  readonly target: AuditTarget;
+  readonly changes?: readonly Change[];
+}
+
+type AuditContext = Pick<ReadContext, 'sql' | 'organizationId' | 'actor' | 'request' | 'now'>;
+
+/**
+ * Joins the caller's transaction: the entry is kept if and only if the change is (design decisions
+ * §19). Call it last: it holds the workspace's log until the commit.
+ */
+export async function audit(tx: AuditContext, happening: Happening): Promise<void> {
+  await auditAll(tx, [happening]);
+}
+
+/** Several entries at once, for batch jobs. */
+export async function auditAll(tx: AuditContext, happenings: readonly Happening[]): Promise<void> {
+  if (happenings.length === 0) return;
+  let link = await lockHead(tx);
+  const rows = happenings.map((happening) => {
+    const entry = entryOf(tx, link.seq + 1, happening);
+    link = { seq: entry.seq, hash: linkTo(link.hash, entry) };
+    return { ...entry, hash: link.hash };
+  });
+  await tx.sql.rows(
+    `with head as (update audit_heads set seq = $2, hash = $3 where organization_id = $1)
+     insert into audit_entries (organization_id, id, seq, action, actor, target, changes, ip, user_agent, request_id, created_at, hash)
+     select $1, e.id, e.seq, e.action, e.actor, e.target, e.changes, $4, $5, $6, $7, e.hash
+     from unnest($8::text[], $9::bigint[], $10::text[], $11::jsonb[], $12::jsonb[], $13::jsonb[], $14::bytea[])
+       as e (id, seq, action, actor, target, changes, hash)`,
+    [
+      tx.organizationId,
+      link.seq,
+      link.hash,
+      tx.request?.ip ?? null,
+      tx.request?.userAgent ?? null,
+      tx.request?.id ?? null,
+      tx.now,
+      rows.map((row) => row.id),
+      rows.map((row) => row.seq),
+      rows.map((row) => row.action),
+      rows.map((row) => JSON.stringify(row.actor)),
+      rows.map((row) => JSON.stringify(row.target)),
+      rows.map((row) => JSON.stringify(row.changes)),
+      rows.map((row) => row.hash),
+    ],
+    'audit-entries',
+  );
+}
+
+interface Link {
+  readonly seq: number;
+  readonly hash: Buffer;
+}
+
+/** The end of the workspace's chain, locked: entries are written one after another. */
+async function lockHead({ sql, organizationId }: AuditContext): Promise<Link> {
+  const locked = (): Promise<Link | null> =>
+    first<Link>(
+      sql,
+      'select seq, hash from audit_heads where organization_id = $1 for update',
+      [organizationId],
+      'audit-head',
+    );
+  const known = await locked();
+  if (known) return known;
+  await sql.rows('insert into audit_heads values ($1, $2, $3) on conflict do nothing', [
+    organizationId,
+    NO_ENTRIES.seq,
+    NO_ENTRIES.hash,
+  ]);
+  return (await locked()) ?? NO_ENTRIES;
+}
+
+function entryOf(tx: AuditContext, seq: number, happening: Happening): AuditEntry {
+  return {
+    seq,
+    id: newId('aud'),
+    organizationId: tx.organizationId,
+    action: happening.action,
+    actor: auditActor(tx.actor),
+    target: happening.target,
+    changes: (happening.changes ?? []).map(withoutSecrets),
+    ip: tx.request?.ip ?? null,
+    userAgent: tx.request?.userAgent ?? null,
+    requestId: tx.request?.id ?? null,
+    createdAt: tx.now.toISOString(),
+  };
+}
+
+const auditActor = (actor: Actor): AuditActor => ({
+  type: actor.type,
+  id: actor.id,
+  name: actor.name,
+  member_id: null,
+  app_id: null,
+});
