@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
+import type { MemberStatus, Role, Visibility } from './rules.ts';
 
 export const Member = defineEntity({
   name: 'Member',
@@ -9,9 +10,9 @@ export const Member = defineEntity({
     ...tenantOwned,
     name: p.text(),
     email: p.text(),
-    role: p.text().$type<'owner' | 'admin' | 'agent' | 'viewer'>(),
-    visibility: p.text().$type<'workspace' | 'teams' | 'assigned'>(),
-    status: p.text().$type<'invited' | 'active' | 'suspended'>(),
+    role: p.text().$type<Role>(),
+    visibility: p.text().$type<Visibility>(),
+    status: p.text().$type<MemberStatus>(),
     passwordHash: p.text().nullable(),
   },
 });

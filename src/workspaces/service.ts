@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { type Actor, system } from '../access/actor.ts';
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { type ContextParts, createContext } from '../db/contexts.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { notFound, validation } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { addMember } from '../members/service.ts';
+import { Plan, Workspace } from './entities.ts';
+
+export interface NewWorkspace {
+  /** 1 to 80 characters. */
+  readonly name: string;
+  /** The name of a row of `plans`. */
+  readonly plan: string;
+  readonly ownerEmail: string;
+  readonly ownerName?: string;
+  /** Without one the owner cannot sign in. */
+  readonly ownerPassword?: string;
+  /** IANA; `America/Sao_Paulo` when absent. */
+  readonly timeZone?: string;
+}
+
+export interface Creation {
+  readonly now: Date;
+  readonly actor?: Actor;
+}
+
+const workspaceName = z.string().trim().min(1).max(80);
+
+/** A new tenant with its first owner. */
+export async function createWorkspace(
+  parts: ContextParts,
+  input: NewWorkspace,
+  { now, actor = system('wms') }: Creation,
+): Promise<{ workspaceId: string; ownerMemberId: string }> {
+  const name = workspaceName.safeParse(input.name);
+  if (!name.success) {
+    const message = 'Give a name of 1 to 80 characters.';
+    throw validation([{ path: 'name', rule: 'length', limit: 80, message }]);
+  }
+  const workspaceId = newId('org');
+  const ctx = createContext(parts, { organizationId: workspaceId, actor, now });
+  return transact(ctx, async (tx) => {
+    await requirePlan(tx, input.plan);
+    tx.em.create(Workspace, {
+      organizationId: workspaceId,
+      name: name.data,
+      plan: input.plan,
+      timeZone: input.timeZone ?? 'America/Sao_Paulo',
+      language: 'pt-BR',
+      createdAt: now,
+    });
+    await tx.em.flush();
+    await audit(tx, {
+      action: 'workspace.created',
+      target: { type: 'workspace', id: workspaceId, name: name.data },
+      changes: [{ field: 'plan', from: null, to: input.plan }],
+    });
+    const owner = await addMember(tx, {
+      email: input.ownerEmail,
+      name: input.ownerName ?? input.ownerEmail.split('@')[0] ?? input.ownerEmail,
+      role: 'owner',
+      ...(input.ownerPassword === undefined ? {} : { password: input.ownerPassword }),
+    });
+    return { workspaceId, ownerMemberId: owner.id };
+  });
+}
+
+/** Moves the workspace to another plan. What is over its limits stays; nothing more can be added. */
+export async function setPlan(ctx: Context, plan: string): Promise<Workspace> {
+  return transact(ctx, async (tx) => {
+    await requirePlan(tx, plan);
+    const workspace = await tx.em.findOne(Workspace, { organizationId: tx.organizationId });
+    if (!workspace) throw notFound('workspace');
+    const from = workspace.plan;
+    workspace.plan = plan;
+    await tx.em.flush();
+    await audit(tx, {
+      action: 'workspace.plan_changed',
+      target: { type: 'workspace', id: workspace.organizationId, name: workspace.name },
+      changes: [{ field: 'plan', from, to: plan }],
+    });
+    return workspace;
+  });
+}
+
+/** The IANA zone in which the workspace's local times are read. */
+export async function timeZoneOf(ctx: Pick<Context, 'sql' | 'organizationId'>): Promise<string> {
+  const row = await first<{ time_zone: string }>(
+    ctx.sql,
+    'select time_zone from workspaces where organization_id = $1',
+    [ctx.organizationId],
+    'time-zone-of',
+  );
+  if (!row) throw notFound('workspace');
+  return row.time_zone;
+}
+
+async function requirePlan(tx: Context, name: string): Promise<void> {
+  const plans = await tx.em.find(Plan, {}, { fields: ['name'] });
+  const allowed = plans.map((plan) => plan.name);
+  if (allowed.includes(name)) return;
+  const message = `There is no plan ${name}. There are: ${allowed.join(', ')}.`;
+  throw validation([{ path: 'plan', rule: 'enum', allowed, message }]);
+}

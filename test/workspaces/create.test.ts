@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { system } from '../../src/access/actor.ts';
+import { verifyChain } from '../../src/audit/verify.ts';
+import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { listMembers } from '../../src/members/service.ts';
+import { planOf } from '../../src/workspaces/plans.ts';
+import { createWorkspace, setPlan, timeZoneOf } from '../../src/workspaces/service.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+
+let test: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  test = await openTestDatabase();
+  database = await openDatabase({ url: test.url });
+});
+
+afterAll(async () => {
+  await database.close();
+  await test.close();
+});
+
+const parts = () => ({ database, wake: () => {} });
+
+describe('a new workspace', () => {
+  it('has the plan it was given, the Brazilian time zone, and its owner as only member', async () => {
+    const { workspaceId, ownerMemberId } = await createWorkspace(
+      parts(),
+      {
+        name: 'Padaria Aurora',
+        plan: 'profissional',
+        ownerEmail: 'ana@example.com',
+        ownerPassword: 'uma senha comprida',
+      },
+      { now: new Date('2026-11-21T12:00:00Z') },
+    );
+
+    const found = await inWorkspace(database, workspaceId, async (sql) => {
+      const ctx = { sql, organizationId: workspaceId };
+      const actor = system('tests');
+      return {
+        plan: await planOf(ctx),
+        timeZone: await timeZoneOf(ctx),
+        members: await listMembers({ ...ctx, actor, request: null, now: new Date() }),
+      };
+    });
+
+    expect(found.plan).toMatchObject({ name: 'profissional', numbers: 5, maxPace: 600 });
+    expect(found.timeZone).toBe('America/Sao_Paulo');
+    expect(found.members).toEqual([
+      {
+        id: ownerMemberId,
+        name: 'ana',
+        email: 'ana@example.com',
+        role: 'owner',
+        seat: true,
+        visibility: 'workspace',
+        team_ids: [],
+        status: 'active',
+        created_at: '2026-11-21T12:00:00.000Z',
+      },
+    ]);
+  });
+
+  it.each([
+    ['plan', { name: 'A', plan: 'gold', ownerEmail: 'a@example.com' }],
+    ['name', { name: '  ', plan: 'escala', ownerEmail: 'a@example.com' }],
+    ['email', { name: 'A', plan: 'escala', ownerEmail: 'nobody' }],
+    [
+      'password',
+      { name: 'A', plan: 'escala', ownerEmail: 'a@example.com', ownerPassword: 'short' },
+    ],
+  ])('is refused, and leaves nothing behind, when its %s is not valid', async (path, input) => {
+    const count = async () => (await database.system.query('select 1 from workspaces')).rowCount;
+    const before = await count();
+
+    const attempt = createWorkspace(parts(), input, { now: new Date() });
+
+    await expect(attempt).rejects.toMatchObject({
+      code: 'validation',
+      details: [expect.objectContaining({ path })],
+    });
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('changing the plan', () => {
+  it('takes effect at once and stands in the audit log', async () => {
+    const { ctx, workspaceId } = await aWorkspace(database, { plan: 'essencial' });
+
+    await setPlan(ctx, 'escala');
+
+    const seen = await inWorkspace(database, workspaceId, async (sql) => ({
+      plan: await planOf({ sql, organizationId: workspaceId }),
+      chain: await verifyChain({ sql, organizationId: workspaceId }),
+      entries: await sql.rows(
+        "select changes from audit_entries where action = 'workspace.plan_changed'",
+      ),
+    }));
+    expect(seen.plan.name).toBe('escala');
+    expect(seen.entries).toEqual([
+      { changes: [{ field: 'plan', from: 'essencial', to: 'escala' }] },
+    ]);
+    expect(seen.chain.brokenAt).toBeNull();
+  });
+});
