@@ -1,0 +1,33 @@
+/** How long a key lives (specification, API keys). */
+export const LIFETIMES = ['30d', '90d', '1y', 'never'] as const;
+export type Lifetime = (typeof LIFETIMES)[number];
+
+export type KeyStatus = 'active' | 'expired' | 'revoked';
+
+const DAY_MS = 86_400_000;
+const EXPIRING_SOON_MS = 30 * DAY_MS;
+
+export function expiryOf(lifetime: Lifetime, now: Date): Date | null {
+  if (lifetime === 'never') return null;
+  if (lifetime === '30d') return new Date(now.getTime() + 30 * DAY_MS);
+  if (lifetime === '90d') return new Date(now.getTime() + 90 * DAY_MS);
+  const year = new Date(now);
+  year.setUTCFullYear(now.getUTCFullYear() + 1);
+  return year;
+}
+
+interface KeyTimes {
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export function statusOf({ expiresAt, revokedAt }: KeyTimes, now: Date): KeyStatus {
+  if (revokedAt) return 'revoked';
+  return expiresAt && expiresAt <= now ? 'expired' : 'active';
+}
+
+/** In its last 30 days a working key is pointed out, so that it is replaced in time. */
+export const expiringSoon = (key: KeyTimes, now: Date): boolean =>
+  statusOf(key, now) === 'active' &&
+  key.expiresAt !== null &&
+  key.expiresAt.getTime() - now.getTime() <= EXPIRING_SOON_MS;
