@@ -1,0 +1,169 @@
+import { randomInt } from 'node:crypto';
+import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { system } from '../access/actor.ts';
+import { audit } from '../audit/service.ts';
+import { parsePhone } from '../contacts/phones.ts';
+import type { Context } from '../context.ts';
+import type { Keyring } from '../crypto/keyring.ts';
+import { first, type Sql } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, type FieldProblem, validation } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { checkQuota } from '../workspaces/plans.ts';
+import { WhatsAppNumber } from './entities.ts';
+import { canSend, type NumberStatus } from './rules.ts';
+
+/** Messages per minute that the Cloud API takes from a standard number (design decisions §5). */
+const CLOUD_API_CEILING = 4_800;
+const PHONE_NUMBER_ID_DIGITS = 15;
+const MAX_NAME = 60;
+
+export interface NewNumber {
+  /** 1 to 60 characters. */
+  readonly name: string;
+  /** International. */
+  readonly phone: string;
+  readonly provider: 'sandbox' | 'cloud_api';
+  /** WhatsApp's id of the number; made up for a sandbox number that has none. */
+  readonly phoneNumberId?: string;
+  readonly businessAccountId?: string;
+  /** Kept encrypted. */
+  readonly accessToken?: string;
+  /** Holds a sandbox number to the 24-hour window; a Cloud API number always is (design, detail 10). */
+  readonly window?: boolean;
+}
+
+/** Adds a WhatsApp number. A Cloud API number whose id is not known yet stays `provisioning`. */
+export async function addNumber(
+  ctx: Context,
+  input: NewNumber,
+  keyring: Keyring,
+): Promise<WhatsAppNumber> {
+  const { name, phone } = parse(input);
+  const sandbox = input.provider === 'sandbox';
+  const phoneNumberId = input.phoneNumberId ?? (sandbox ? inventedId() : null);
+  return transact(ctx, async (tx) => {
+    await checkQuota(tx, 'numbers', () => countNumbers(tx));
+    const id = newId('num');
+    const number = tx.em.create(WhatsAppNumber, {
+      id,
+      organizationId: tx.organizationId,
+      name,
+      phone,
+      provider: input.provider,
+      status: phoneNumberId === null ? 'provisioning' : 'connected',
+      statusReason: null,
+      statusChangedAt: tx.now,
+      phoneNumberId,
+      businessAccountId: input.businessAccountId ?? null,
+      accessToken:
+        input.accessToken === undefined
+          ? null
+          : keyring.encrypt(input.accessToken, {
+              table: 'numbers',
+              row: id,
+              organizationId: tx.organizationId,
+              column: 'access_token',
+            }),
+      window24h: !sandbox || input.window === true,
+      ceilingPerMinute: sandbox ? null : CLOUD_API_CEILING,
+      defaultTeamId: null,
+      stageId: null,
+      hours: null,
+      createdAt: tx.now,
+    });
+    await flushNew(tx);
+    await audit(tx, {
+      action: 'number.added',
+      target: { type: 'number', id, name },
+      changes: [
+        { field: 'phone', from: null, to: phone },
+        { field: 'provider', from: null, to: input.provider },
+        { field: 'status', from: null, to: number.status },
+      ],
+    });
+    return number;
+  });
+}
+
+/**
+ * WhatsApp, or our own sending, says that the number cannot send any more. True when that is news: a
+ * number that was down already keeps its first reason.
+ *
+ * @param sql inside a transaction bound to the workspace; `reason` a short code such as `token_revoked`.
+ */
+export async function markNumberUnavailable(
+  sql: Sql,
+  organizationId: string,
+  numberId: string,
+  status: Extract<NumberStatus, 'disconnected' | 'suspended'>,
+  reason: string,
+  now: Date,
+): Promise<boolean> {
+  const number = await first<{ name: string; status: NumberStatus }>(
+    sql,
+    'select name, status from numbers where organization_id = $1 and id = $2 for no key update',
+    [organizationId, numberId],
+  );
+  if (!number || !canSend(number.status)) return false;
+  await sql.rows(
+    `update numbers set status = $3, status_reason = $4, status_changed_at = $5
+     where organization_id = $1 and id = $2`,
+    [organizationId, numberId, status, reason, now],
+  );
+  await audit(
+    { sql, organizationId, now, actor: system('gateway'), request: null },
+    {
+      action: 'number.status_changed',
+      target: { type: 'number', id: numberId, name: number.name },
+      changes: [
+        { field: 'status', from: number.status, to: status },
+        { field: 'status_reason', from: null, to: reason },
+      ],
+    },
+  );
+  return true;
+}
+
+async function countNumbers({ sql, organizationId }: Context): Promise<number> {
+  const row = await first<{ used: number }>(
+    sql,
+    'select count(*) as used from numbers where organization_id = $1',
+    [organizationId],
+  );
+  return row?.used ?? 0;
+}
+
+/** WhatsApp's ids are unique in the world, so another workspace may hold it: nothing more is said. */
+async function flushNew(tx: Context): Promise<void> {
+  try {
+    await tx.em.flush();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    const message = 'A number with this phone_number_id is connected already.';
+    throw new AppError('duplicate', message, undefined, { cause: error });
+  }
+}
+
+const inventedId = (): string =>
+  Array.from({ length: PHONE_NUMBER_ID_DIGITS }, () => randomInt(1, 10)).join('');
+
+function parse(input: NewNumber): { name: string; phone: string } {
+  const problems: FieldProblem[] = [];
+  const name = input.name.trim();
+  if (name === '' || [...name].length > MAX_NAME) {
+    const message = `Give a name of 1 to ${MAX_NAME} characters.`;
+    problems.push({ path: 'name', rule: 'length', limit: MAX_NAME, message });
+  }
+  const phone = parsePhone(input.phone);
+  if (!phone) {
+    const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
+    problems.push({ path: 'phone', rule: 'format', message });
+  }
+  if (input.phoneNumberId !== undefined && !/^\d{1,30}$/.test(input.phoneNumberId)) {
+    const message = 'A phone_number_id has digits only.';
+    problems.push({ path: 'phone_number_id', rule: 'format', message });
+  }
+  if (!phone || problems.length > 0) throw validation(problems);
+  return { name, phone: phone.e164 };
+}
