@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { addNumber } from '../../numbers/service.ts';
+import { CommandError, createOutput } from '../output.ts';
+import { withSession } from '../session.ts';
+
+interface Add {
+  readonly workspace: string;
+  readonly name: string;
+  readonly phone: string;
+  readonly provider: string;
+  readonly phoneNumberId?: string;
+  readonly businessAccountId?: string;
+  readonly accessTokenFile?: string;
+  readonly window?: boolean;
+  readonly json?: boolean;
+}
+
+export function numberCommands(program: Command): void {
+  program
+    .command('number')
+    .description('WhatsApp numbers')
+    .command('add')
+    .description('add a number; its access token is kept encrypted')
+    .requiredOption('--workspace <id>', 'the workspace')
+    .requiredOption('--name <name>', 'name, 1 to 60 characters')
+    .requiredOption('--phone <phone>', 'international, +55…')
+    .requiredOption('--provider <provider>', 'sandbox or cloud_api')
+    .option('--phone-number-id <id>', "WhatsApp's id of the number")
+    .option('--business-account-id <id>', "WhatsApp's id of the business account")
+    .option('--access-token-file <file>', 'a file that holds the access token')
+    .option('--window', 'hold a sandbox number to the 24-hour window')
+    .option('--json', 'print one JSON document')
+    .action((options: Add) =>
+      withSession(async (session) => {
+        const { id, phoneNumberId } = await addNumber(
+          session.contextFor(options.workspace),
+          newNumber(options),
+          session.keyring,
+        );
+        createOutput(options.json ?? false).result(
+          { number_id: id, phone_number_id: phoneNumberId },
+          [`number          ${id}`, `phone number id ${phoneNumberId ?? '(not known yet)'}`],
+        );
+      }),
+    );
+}
+
+function newNumber(options: Add): Parameters<typeof addNumber>[1] {
+  const { name, phone, provider, phoneNumberId, businessAccountId, accessTokenFile } = options;
+  if (provider !== 'sandbox' && provider !== 'cloud_api') {
+    throw new CommandError('--provider is sandbox or cloud_api.');
+  }
+  return {
+    name,
+    phone,
+    provider,
+    window: options.window ?? false,
+    ...(phoneNumberId ? { phoneNumberId } : {}),
+    ...(businessAccountId ? { businessAccountId } : {}),
+    ...(accessTokenFile ? { accessToken: readFileSync(accessTokenFile, 'utf8').trim() } : {}),
+  };
+}
