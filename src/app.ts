@@ -1,0 +1,73 @@
+import type { RequestListener } from 'node:http';
+import Koa from 'koa';
+import { notFound } from './errors.ts';
+import { clientIpBehind } from './http/client-ip.ts';
+import { callApi, type DoorDeps } from './http/door.ts';
+import { type FrameState, frame } from './http/frame.ts';
+import { type HttpMetrics, httpMetrics } from './http/metrics.ts';
+import type { Route } from './http/route.ts';
+import { routeTable } from './http/table.ts';
+import type { Log } from './log.ts';
+
+/** An area beside the API: it answers in Koa's way, and gets the body's bytes as they came. */
+export interface Mount {
+  /** Exact: `/healthz`. */
+  readonly path: string;
+  readonly handle: Koa.Middleware<FrameState>;
+}
+
+export interface AppDeps extends DoorDeps {
+  readonly log: Log;
+  readonly routes: readonly Route[];
+  readonly mounts?: readonly Mount[];
+  readonly trustedProxies?: readonly string[];
+  readonly metrics?: HttpMetrics;
+}
+
+export interface App {
+  readonly handler: RequestListener;
+  readonly routes: readonly Route[];
+}
+
+const API = '/api/v1/';
+
+/** The HTTP side, in the order a request meets it: frame, mounts, the API, and nothing here. */
+export function createApp(deps: AppDeps): App {
+  const { log, baseUrl, metrics = httpMetrics(), trustedProxies = [] } = deps;
+  const mounts = new Map(deps.mounts?.map(({ path, handle }) => [path, handle]));
+  const find = routeTable(deps.routes);
+  const koa = new Koa<FrameState>();
+  koa.use(frame({ log, baseUrl, metrics, clientIp: clientIpBehind(trustedProxies) }));
+  koa.use(async (ctx, next) => {
+    const { path, search } = splitUrl(ctx.req.url ?? '/');
+    const mount = mounts.get(path);
+    if (mount) {
+      ctx.state.route = path;
+      return mount(ctx, next);
+    }
+    if (!path.startsWith(API)) throw notFound('address');
+    const { req, res, state } = ctx;
+    const request = {
+      id: state.requestId,
+      ip: state.ip,
+      userAgent: req.headers['user-agent']?.slice(0, 300) ?? null,
+    };
+    const exchange = { req, res, method: req.method ?? 'GET', path, search, request };
+    state.answer = await callApi(deps, exchange, () => {
+      const match = find(exchange.method, path);
+      state.route = match.route.path;
+      return match;
+    });
+  });
+  const handle = koa.callback();
+  return { routes: deps.routes, handler: (req, res) => void handle(req, res) };
+}
+
+/** Path and query as they were sent. A proxy may write the address in full; its host is not believed. */
+function splitUrl(url: string): { path: string; search: string } {
+  const own = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
+  const at = own.indexOf('?');
+  return at === -1
+    ? { path: own, search: '' }
+    : { path: own.slice(0, at), search: own.slice(at + 1) };
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AppError, ErrorDetails } from '../errors.ts';
+
+/** What goes back to the caller. `body` is JSON; errors are always kept in our own envelope. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface ErrorEnvelope {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly details?: ErrorDetails;
+    readonly request_id: string;
+    readonly doc_url: string;
+  };
+}
+
+const RETRY_SOON = '1';
+
+/** The error body of design decisions §14. */
+export function errorAnswer(error: AppError, requestId: string, baseUrl: string): Answer {
+  const { code, message, details } = error;
+  const envelope: ErrorEnvelope = {
+    error: {
+      code,
+      message,
+      ...(details && Object.keys(details).length > 0 ? { details } : {}),
+      request_id: requestId,
+      doc_url: `${baseUrl}/docs/errors/${code}`,
+    },
+  };
+  return { status: error.status, body: JSON.stringify(envelope), headers: errorHeaders(error) };
+}
+
+function errorHeaders({ code, details }: AppError): Record<string, string> {
+  if (code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
+  if (code === 'unavailable' || code === 'idempotency_in_progress')
+    return { 'Retry-After': RETRY_SOON };
+  const named = (details ?? {}) as { retry_after_s?: number; allowed?: readonly string[] };
+  if (code === 'rate_limited') return { 'Retry-After': String(named.retry_after_s ?? 1) };
+  if (code === 'method_not_allowed') return { Allow: (named.allowed ?? []).join(', ') };
+  return {};
+}
+
+/** Writes the answer; an error becomes an RFC 9457 document when the caller asked for one. */
+export function send(req: IncomingMessage, res: ServerResponse, answer: Answer): void {
+  const problem = answer.status >= 400 && wantsProblem(req);
+  const body = problem ? problemDocument(answer) : answer.body;
+  const type = problem ? 'application/problem+json' : 'application/json; charset=utf-8';
+  res.writeHead(answer.status, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    ...answer.headers,
+  });
+  res.end(body);
+}
+
+const wantsProblem = (req: IncomingMessage): boolean =>
+  req.headers.accept?.toLowerCase().includes('application/problem+json') ?? false;
+
+function problemDocument({ status, body }: Answer): string {
+  const { code, message, details, request_id, doc_url } = (JSON.parse(body) as ErrorEnvelope).error;
+  return JSON.stringify({
+    type: doc_url,
+    title: code.replaceAll('_', ' '),
+    status,
+    detail: message,
+    code,
+    request_id,
+    ...(details ? { errors: details } : {}),
+  });
+}

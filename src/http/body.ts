@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../errors.ts';
+import { parseObject } from './json.ts';
+
+/** 1 MiB of JSON (design decisions §14). */
+const MAX_JSON_BYTES = 1_048_576;
+/** How long an oversized body is read away, so that its sender reads the answer and not a reset. */
+const DRAIN_MS = 500;
+const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset="?utf-8"?[\t ]*)?$/i;
+
+/** The raw bytes of a body. Throws 413 over `limit`, 408 or 400 when the sender goes away. */
+export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let over = Number(req.headers['content-length'] ?? 0) > limit;
+    const refuse = (): void => reject(tooLarge(limit));
+    const gone = (): void => reject(new AppError('bad_request', 'The body ended early.'));
+    if (req.destroyed) return gone();
+    if (over) setTimeout(refuse, DRAIN_MS).unref();
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (over) return;
+      chunks.push(chunk);
+      if (size <= limit) return;
+      over = true;
+      chunks.length = 0;
+      setTimeout(refuse, DRAIN_MS).unref();
+    });
+    req.once('end', () => (over ? refuse() : resolve(Buffer.concat(chunks, size))));
+    req.once('error', gone);
+    req.once('close', gone);
+  });
+}
+
+const tooLarge = (limit: number): AppError =>
+  new AppError('payload_too_large', `The body is larger than ${limit} bytes.`, { limit });
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * The JSON object of a request, or null when it has no body. 415 for anything but plain UTF-8 JSON: a
+ * compressed body is refused, never inflated. 400 for what cannot be read.
+ */
+export async function readJson(req: IncomingMessage): Promise<Record<string, unknown> | null> {
+  if (!hasBody(req)) return null;
+  const encoding = req.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new AppError('unsupported_media_type', 'Send the body without a content encoding.');
+  if (!JSON_TYPE.test(req.headers['content-type'] ?? ''))
+    throw new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
+  return parseObject(await readBody(req, MAX_JSON_BYTES));
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+export type ClientIp = (req: IncomingMessage) => string | null;
+
+/**
+ * Who called: the socket's address, or, behind proxies that are trusted by name, the last address in
+ * X-Forwarded-For that none of them wrote.
+ *
+ * @param trusted addresses and networks, `10.0.0.0/8`
+ */
+export function clientIpBehind(trusted: readonly string[]): ClientIp {
+  const proxies = new BlockList();
+  for (const entry of trusted) addTo(proxies, entry);
+  const isProxy = (ip: string): boolean => proxies.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+  return ({ socket, headers }) => {
+    const direct = plain(socket.remoteAddress);
+    const forwarded = headers['x-forwarded-for'];
+    if (direct === null || typeof forwarded !== 'string' || !isProxy(direct)) return direct;
+    const chain = forwarded.split(',').map((part) => plain(part.trim()));
+    const caller = chain.findLast((ip) => ip === null || !isProxy(ip));
+    return caller ?? direct;
+  };
+}
+
+function addTo(list: BlockList, entry: string): void {
+  const [address = '', bits] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0) throw new TypeError(`${entry} is neither an address nor a network`);
+  const family = version === 6 ? 'ipv6' : 'ipv4';
+  if (bits === undefined) list.addAddress(address, family);
+  else list.addSubnet(address, Number(bits), family);
+}
+
+/** Without the IPv6 wrapping that a dual-stack socket gives to IPv4; null for what is no address. */
+function plain(address: string | undefined): string | null {
+  const bare = address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
+  return isIP(bare) ? bare : null;
+}

@@ -1,0 +1,198 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { requireScope } from '../access/actor.ts';
+import type { ReadContext, RequestInfo } from '../context.ts';
+import type { Keyring } from '../crypto/keyring.ts';
+import type { Clock } from '../db/clock.ts';
+import { type ContextParts, createContext } from '../db/contexts.ts';
+import type { Sql } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, notFound } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { type Answer, errorAnswer } from './answer.ts';
+import { type Caller, enter } from './authenticate.ts';
+import { readJson } from './body.ts';
+import { toAppError } from './failures.ts';
+import { guard } from './guard.ts';
+import { fingerprintOf, idempotencyKey, type KeyedCall, once } from './idempotency.ts';
+import { pageRequest, requireLimit, sealCursor } from './pagination.ts';
+import { parseQuery, type RawQuery, refuseUnknown } from './query.ts';
+import type { Route } from './route.ts';
+import type { Match } from './table.ts';
+
+export interface DoorDeps extends ContextParts {
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly baseUrl: string;
+}
+
+/** One request, before anything about it is believed. */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly method: string;
+  readonly path: string;
+  /** What follows the question mark. */
+  readonly search: string;
+  readonly request: RequestInfo;
+}
+
+type OfKind<K extends Route['kind']> = Extract<Route, { kind: K }>;
+
+interface Asked {
+  readonly exchange: Exchange;
+  readonly caller: Caller;
+  readonly id: string;
+  readonly query: RawQuery;
+}
+
+/**
+ * Answers a call of the API. The order of refusals is fixed (architecture, settled details 1): 401,
+ * 429, then what cannot be read, then scope, shape, id, and at last the rules of the service.
+ *
+ * @param find throws 404, 405 or 501; it is asked after the credential.
+ */
+export async function callApi(
+  deps: DoorDeps,
+  exchange: Exchange,
+  find: () => Match,
+): Promise<Answer> {
+  if (exchange.method === 'GET' || exchange.method === 'HEAD')
+    return enter(deps.database, exchange, (caller, sql) => {
+      const { route, id } = find();
+      if (route.kind === 'write') throw new TypeError('A GET never changes anything.');
+      return answerRead(
+        deps,
+        route,
+        { exchange, caller, id, query: parseQuery(exchange.search) },
+        sql,
+      );
+    });
+  // The connection goes back before the body is read: a slow sender must not hold one.
+  const caller = await enter(deps.database, exchange, (known) => known);
+  const { route, id } = find();
+  if (route.kind !== 'write') throw new TypeError('Only writes have methods of their own.');
+  return answerWrite(deps, route, { exchange, caller, id, query: parseQuery(exchange.search) });
+}
+
+async function answerRead(
+  deps: DoorDeps,
+  route: OfKind<'read'> | OfKind<'list'>,
+  asked: Asked,
+  sql: Sql,
+): Promise<Answer> {
+  const { organizationId, actor } = asked.caller;
+  const ctx: ReadContext = {
+    organizationId,
+    actor,
+    request: asked.exchange.request,
+    now: deps.clock.now(),
+    sql,
+  };
+  const reply =
+    route.kind === 'list' ? await page(deps, route, asked, ctx) : await record(route, asked, ctx);
+  return { status: 200, body: JSON.stringify(reply) };
+}
+
+async function record(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Promise<unknown> {
+  requireScope(ctx.actor, route.scope);
+  const query = filters(route, asked.query, () => false);
+  requireId(route, asked.id);
+  return route.reply.parse(await route.handle(ctx, { id: asked.id, query }));
+}
+
+const isPaging = (name: string): boolean => name === 'limit' || name === 'cursor';
+
+async function page(
+  { keyring }: DoorDeps,
+  route: OfKind<'list'>,
+  { caller, exchange, id, query }: Asked,
+  ctx: ReadContext,
+): Promise<unknown> {
+  const place = { organizationId: caller.organizationId, path: exchange.path, query };
+  const asked = pageRequest(keyring, place);
+  requireScope(ctx.actor, route.scope);
+  requireLimit(asked);
+  const input = { id, query: filters(route, query, isPaging), page: asked };
+  requireId(route, id);
+  const { data, next } = await route.handle(ctx, input);
+  return {
+    data: pageOf(route.item).parse(data),
+    next_cursor: next && sealCursor(keyring, next, place),
+  };
+}
+
+const pages = new WeakMap<z.ZodType, z.ZodType>();
+
+/** One array schema an item schema, so that it is compiled once. */
+function pageOf(item: z.ZodType): z.ZodType {
+  const known = pages.get(item);
+  if (known) return known;
+  const made = z.array(item);
+  pages.set(item, made);
+  return made;
+}
+
+function filters(
+  { query: schema }: { readonly query?: z.ZodObject | undefined },
+  query: RawQuery,
+  beside: (name: string) => boolean,
+): Record<string, never> {
+  const known = schema?.shape ?? {};
+  refuseUnknown(query, (name) => Object.hasOwn(known, name) || beside(name));
+  if (!schema) return {};
+  const { limit: _limit, cursor: _cursor, ...own } = query;
+  return guard(schema, own) as Record<string, never>;
+}
+
+function requireId(route: Pick<Route, 'id'>, id: string): void {
+  if (route.id && !isId(route.id, id)) throw notFound('record');
+}
+
+async function answerWrite(deps: DoorDeps, route: OfKind<'write'>, asked: Asked): Promise<Answer> {
+  const { exchange, caller, id, query } = asked;
+  const body = await readJson(exchange.req);
+  if (!body && needsBody(route))
+    throw new AppError('bad_request', 'Send a JSON object as the body.');
+  const key = idempotencyKey(exchange.req.headers['idempotency-key']);
+  const { request } = exchange;
+  const ctx = createContext(deps, { ...caller, now: deps.clock.now(), request });
+  const run = async (tx: typeof ctx): Promise<Answer> => {
+    refuseApiKey(route);
+    requireScope(caller.actor, route.scope);
+    refuseUnknown(query, () => false);
+    const input = { id, body: guard(route.body ?? NO_FIELDS, body ?? {}) as Record<string, never> };
+    requireId(route, id);
+    const reply: unknown = route.reply.parse(await route.handle(tx, input));
+    return { status: route.status, body: JSON.stringify(reply) };
+  };
+  if (key === null) return transact(ctx, run);
+  const call: KeyedCall = {
+    key,
+    credentialId: caller.actor.credentialId,
+    requestId: request.id,
+    fingerprint: fingerprintOf([exchange.method, exchange.path, query, body]),
+    secret: route.secret ?? false,
+  };
+  const answerFor = (error: unknown): Answer =>
+    errorAnswer(withNewKeyHint(toAppError(error)), request.id, deps.baseUrl);
+  return transact(ctx, (tx) => once(tx, call, deps.keyring, run, answerFor));
+}
+
+const NO_FIELDS = z.strictObject({});
+
+/** A POST whose every field may be left out may leave out the body too. */
+const needsBody = ({ body, method }: OfKind<'write'>): boolean =>
+  body !== undefined && !(method === 'POST' && body.safeParse({}).success);
+
+function refuseApiKey({ apiKeys = true }: OfKind<'write'>): void {
+  if (apiKeys) return;
+  throw new AppError('oauth_required', 'Only an app that acts for a person may do this, by OAuth.');
+}
+
+/** The first answer is repeated for a day: whoever corrects the request must know. */
+function withNewKeyHint(error: AppError): AppError {
+  if (error.status !== 422) return error;
+  const message = `${error.message} Send the corrected request with a new Idempotency-Key.`;
+  return new AppError(error.code, message, error.details);
+}

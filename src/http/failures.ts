@@ -1,0 +1,60 @@
+import { AppError, type ErrorCode, unavailable } from '../errors.ts';
+
+/** SQLSTATE → what a caller hears. Whatever is not listed is our own mistake: `internal`. */
+const SQLSTATES: Readonly<Record<string, ErrorCode>> = {
+  '22001': 'bad_request',
+  '22003': 'bad_request',
+  '22007': 'bad_request',
+  '22008': 'bad_request',
+  '22021': 'bad_request',
+  '22P02': 'bad_request',
+  '22P05': 'bad_request',
+  '23503': 'conflict',
+  '23505': 'conflict',
+  '25P03': 'unavailable',
+  '40001': 'unavailable',
+  '40P01': 'unavailable',
+  '53300': 'unavailable',
+  '55P03': 'unavailable',
+  '57014': 'unavailable',
+  '57P01': 'unavailable',
+  '57P02': 'unavailable',
+  '57P03': 'unavailable',
+};
+const LOST_CONNECTION =
+  /^(08\w{3}|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND)$/;
+const LOST_IN_WORDS =
+  /timeout exceeded when trying to connect|connection terminated|not queryable|connection ended unexpectedly/i;
+
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  bad_request: 'A value cannot be stored as it is.',
+  conflict: 'This collides with a record that exists or is still used.',
+};
+
+/**
+ * Any thrown value as an expected failure. Services translate what they foresee; this is the net below
+ * them, so that neither SQL nor a stack ever reaches a caller.
+ */
+export function toAppError(thrown: unknown): AppError {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 4; depth += 1) {
+    if (error instanceof AppError) return error;
+    const known = fromDatabase(error, thrown);
+    if (known) return known;
+    error = error.cause;
+  }
+  return new AppError('internal', 'Something went wrong on our side.', undefined, {
+    cause: thrown,
+  });
+}
+
+function fromDatabase(error: Error, cause: unknown): AppError | null {
+  const code = String((error as { code?: unknown }).code ?? '');
+  if (LOST_CONNECTION.test(code) || LOST_IN_WORDS.test(error.message)) return away(cause);
+  const known = Object.hasOwn(SQLSTATES, code) ? SQLSTATES[code] : undefined;
+  if (!known) return null;
+  if (known === 'unavailable') return away(cause);
+  return new AppError(known, MESSAGES[known] ?? 'This is not possible.', undefined, { cause });
+}
+
+const away = (cause: unknown): AppError =>
+  unavailable('The service cannot reach its database. Try again shortly.', { cause });

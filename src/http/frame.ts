@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http';
+import type Koa from 'koa';
+import { AppError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import { type Answer, errorAnswer, send } from './answer.ts';
+import { countHeader } from './authenticate.ts';
+import type { ClientIp } from './client-ip.ts';
+import { toAppError } from './failures.ts';
+import type { HttpMetrics } from './metrics.ts';
+
+export interface FrameState {
+  requestId: string;
+  /** The pattern a request was served by, for figures: never the path itself, which has ids. */
+  route: string;
+  ip: string | null;
+  /** Set by the API; other areas answer in Koa's way. */
+  answer?: Answer;
+}
+
+export interface FrameDeps {
+  readonly baseUrl: string;
+  readonly log: Log;
+  readonly metrics: HttpMetrics;
+  readonly clientIp: ClientIp;
+}
+
+type Framed = Koa.ParameterizedContext<FrameState>;
+
+const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+/**
+ * Around everything: a request id of our own, the security headers, a believable Host, and one place
+ * where what was thrown becomes an answer.
+ */
+export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
+  const fixed = securityHeaders(deps.baseUrl);
+  return async (ctx, next) => {
+    const started = performance.now();
+    const requestId = newId('req');
+    ctx.state.requestId = requestId;
+    ctx.state.route = 'unmatched';
+    for (const [name, value] of fixed) ctx.res.setHeader(name, value);
+    ctx.res.setHeader('X-Request-Id', requestId);
+    try {
+      ctx.state.ip = deps.clientIp(ctx.req);
+      requireHost(ctx.req);
+      await next();
+    } catch (error) {
+      ctx.state.answer = failed(deps, ctx, error);
+    }
+    if (ctx.state.answer) {
+      ctx.respond = false;
+      send(ctx.req, ctx.res, ctx.state.answer);
+    }
+    finished(deps, ctx, performance.now() - started);
+  };
+}
+
+function securityHeaders(baseUrl: string): [string, string][] {
+  return [
+    ['X-Content-Type-Options', 'nosniff'],
+    ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+    ['Referrer-Policy', 'no-referrer'],
+    ['Cache-Control', 'no-store'],
+    ...(baseUrl.startsWith('https://')
+      ? [['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as [string, string]]
+      : []),
+  ];
+}
+
+/** Nothing is ever built from Host, but whoever sends two of them wants two servers to disagree. */
+function requireHost(req: IncomingMessage): void {
+  if (req.httpVersionMajor < 1) throw new AppError('bad_request', 'HTTP/0.9 is not spoken here.');
+  const { host } = req.headers;
+  if (host === undefined && req.httpVersion === '1.0') return;
+  if (host === undefined || !HOST.test(host) || countHeader(req, 'host') > 1)
+    throw new AppError('bad_request', 'The Host header is missing, given twice or malformed.');
+}
+
+function failed({ log, baseUrl }: FrameDeps, { state }: Framed, thrown: unknown): Answer {
+  const error = toAppError(thrown);
+  const about = { request_id: state.requestId, route: state.route };
+  if (error.status >= 500 && error.code !== 'not_implemented')
+    log.error({ ...about, err: error.cause ?? error }, 'request failed');
+  else if (error.cause) log.warn({ ...about, err: error.cause }, 'the database refused a value');
+  else if (error.status === 401 || error.status === 403 || error.status === 429)
+    log.info({ ...about, code: error.code, ip: state.ip }, 'request refused');
+  return errorAnswer(error, state.requestId, baseUrl);
+}
+
+function finished({ log, metrics }: FrameDeps, ctx: Framed, ms: number): void {
+  const { requestId, route } = ctx.state;
+  const { statusCode } = ctx.res;
+  metrics.served(ctx.method, route, statusCode, ms / 1000);
+  if (log.isLevelEnabled('debug'))
+    log.debug(
+      { request_id: requestId, method: ctx.method, route, status: statusCode, ms },
+      'request served',
+    );
+}

@@ -1,0 +1,105 @@
+import type { z } from 'zod';
+import { type FieldProblem, validation } from '../errors.ts';
+import { joinPath } from './json.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** More would help nobody, and an answer must not grow with the mistakes in a request. */
+const MAX_PROBLEMS = 50;
+
+/** Input by its schema: the typed value, or 422 with every problem found. */
+export function guard<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const problems = result.error.issues.flatMap((issue) => problemsOf(issue, input));
+  throw validation(problems.slice(0, MAX_PROBLEMS));
+}
+
+function problemsOf(issue: Issue, input: unknown): FieldProblem[] {
+  const path = issue.path.reduce<string>(joinPath, '');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      path: joinPath(path, key),
+      rule: 'unknown_field',
+      message: 'There is no such field.',
+    }));
+  if (issue.code === 'custom') return [custom(path, issue)];
+  if (valueAt(input, issue.path) === undefined)
+    return [{ path, rule: 'required', message: 'This field is required.' }];
+  return [{ path, ...ruleOf(issue) }];
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key],
+    input,
+  );
+}
+
+/** A schema's own rule: `ctx.addIssue({ code: 'custom', path, message, params: { rule, limit, allowed } })`. */
+function custom(path: string, { message, params }: z.core.$ZodIssueCustom): FieldProblem {
+  const { rule, limit, allowed } = (params ?? {}) as Partial<FieldProblem>;
+  return {
+    path,
+    rule: rule ?? 'invalid',
+    message,
+    ...(limit === undefined ? {} : { limit }),
+    ...(allowed === undefined ? {} : { allowed }),
+  };
+}
+
+type Rule = Omit<FieldProblem, 'path'>;
+
+function ruleOf(issue: Issue): Rule {
+  switch (issue.code) {
+    case 'too_small':
+      return bound('min', issue.origin, Number(issue.minimum));
+    case 'too_big':
+      return bound('max', issue.origin, Number(issue.maximum));
+    case 'invalid_type':
+      return { rule: 'type', message: `Must be ${article(issue.expected)}.` };
+    case 'invalid_value': {
+      const allowed = issue.values.filter(
+        (value) => typeof value === 'string' || typeof value === 'number',
+      );
+      return { rule: 'enum', allowed, message: `Must be one of ${allowed.join(', ')}.` };
+    }
+    case 'invalid_format':
+      return { rule: 'format', message: `Must be a valid ${FORMATS[issue.format] ?? 'value'}.` };
+    case 'not_multiple_of':
+      return {
+        rule: 'multiple_of',
+        limit: Number(issue.divisor),
+        message: `Must be a multiple of ${issue.divisor}.`,
+      };
+    default:
+      return { rule: 'type', message: 'This value does not fit.' };
+  }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'date, as 2026-12-31',
+  datetime: 'date and time, as 2026-12-31T09:00:00Z',
+  email: 'e-mail address',
+  time: 'time, as 09:00',
+  url: 'address',
+};
+
+const article = (expected: string): string =>
+  expected === 'int' ? 'a whole number' : `${/^[aeio]/.test(expected) ? 'an' : 'a'} ${expected}`;
+
+const UNITS: Readonly<Record<string, [suffix: string, unit: string]>> = {
+  string: ['_length', ' characters'],
+  array: ['_items', ' items'],
+  set: ['_items', ' items'],
+};
+
+function bound(end: 'min' | 'max', origin: string, limit: number): Rule {
+  const [suffix, unit] = UNITS[origin] ?? ['', ''];
+  const atLeast = end === 'min' ? 'at least' : 'at most';
+  const message =
+    unit === ' characters' && end === 'min' && limit === 1
+      ? 'Must not be empty.'
+      : `Must be ${atLeast} ${limit}${limit === 1 ? unit.replace(/s$/, '') : unit}.`;
+  return { rule: `${end}${suffix}`, limit, message };
+}

@@ -1,0 +1,139 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Context } from '../context.ts';
+import type { Keyring, SecretPlace } from '../crypto/keyring.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError } from '../errors.ts';
+import type { Answer } from './answer.ts';
+import { canonicalJson } from './json.ts';
+
+const KEY = /^[A-Za-z0-9_-]{1,200}$/;
+const VALID_MS = 24 * 60 * 60 * 1000;
+
+/** One mutating call that carries an `Idempotency-Key`. */
+export interface KeyedCall {
+  readonly key: string;
+  readonly credentialId: string;
+  readonly requestId: string;
+  /** Of method, path with ids, query and body. */
+  readonly fingerprint: Buffer;
+  /** The answer holds a secret: the stored copy is encrypted. */
+  readonly secret: boolean;
+}
+
+interface StoredAnswer {
+  readonly fingerprint: Buffer;
+  readonly status: number;
+  readonly body: string;
+  readonly request_id: string;
+  readonly created_at: Date;
+}
+
+/** The header's value, or null without one. Node joins two headers by a comma, which no key contains. */
+export function idempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && KEY.test(header)) return header;
+  throw new AppError(
+    'invalid_idempotency_key',
+    'Idempotency-Key must be 1 to 200 letters, digits, "-" or "_", without quotes, and given once.',
+  );
+}
+
+/** What makes two requests the same one. Key order and white space of the body do not count. */
+export const fingerprintOf = (parts: readonly unknown[]): Buffer =>
+  createHash('sha256').update(canonicalJson(parts)).digest();
+
+/**
+ * Runs a call once for its key, within the transaction that `tx` is in: the answer is stored with the
+ * effect or not at all. A business error undoes the effect and is an answer too; 401, 429 and 5xx are not.
+ */
+export async function once(
+  tx: Context,
+  call: KeyedCall,
+  keyring: Keyring,
+  run: (inner: Context) => Promise<Answer>,
+  answerFor: (error: unknown) => Answer,
+): Promise<Answer> {
+  await lock(tx, call);
+  const stored = await find(tx, call);
+  if (stored) return replay(tx, call, keyring, stored);
+  const answer = await transact(tx, run).catch((error: unknown) =>
+    storable(answerFor(error), error),
+  );
+  await store(tx, call, keyring, answer);
+  return answer;
+}
+
+/** Held until the transaction ends, however it ends: a killed process leaves no lock behind. */
+async function lock(tx: Context, call: KeyedCall): Promise<void> {
+  const space = JSON.stringify([tx.organizationId, call.credentialId, call.key]);
+  const sql = 'select pg_try_advisory_xact_lock(hashtextextended($1, 25)) as locked';
+  const row = await first<{ locked: boolean }>(tx.sql, sql, [space]);
+  if (row?.locked) return;
+  throw new AppError(
+    'idempotency_in_progress',
+    'A request with this Idempotency-Key is still running. Try again shortly.',
+  );
+}
+
+/** A statement of its own after the lock's: only then it sees what the last holder committed. */
+async function find(tx: Context, call: KeyedCall): Promise<StoredAnswer | null> {
+  const row = await first<StoredAnswer>(
+    tx.sql,
+    `select fingerprint, status, body, request_id, created_at from idempotency_keys
+     where organization_id = $1 and credential_id = $2 and key = $3`,
+    [tx.organizationId, call.credentialId, call.key],
+  );
+  return row && row.created_at.getTime() > tx.now.getTime() - VALID_MS ? row : null;
+}
+
+function replay(tx: Context, call: KeyedCall, keyring: Keyring, stored: StoredAnswer): Answer {
+  if (!timingSafeEqual(stored.fingerprint, call.fingerprint))
+    throw new AppError(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used for another request. A new request needs a new key.',
+    );
+  const { status, body, request_id } = stored;
+  return {
+    status,
+    body: call.secret ? keyring.decrypt(body, placeOf(tx, call)) : body,
+    headers: { 'Idempotent-Replayed': 'true', 'X-Request-Id': request_id },
+  };
+}
+
+function storable(answer: Answer, error: unknown): Answer {
+  if (answer.status >= 500 || answer.status === 401 || answer.status === 429) throw error;
+  return answer;
+}
+
+async function store(
+  tx: Context,
+  call: KeyedCall,
+  keyring: Keyring,
+  answer: Answer,
+): Promise<void> {
+  const body = call.secret ? keyring.encrypt(answer.body, placeOf(tx, call)) : answer.body;
+  await tx.sql.rows(
+    `insert into idempotency_keys (organization_id, credential_id, key, fingerprint, status, body, request_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (organization_id, credential_id, key) do update set fingerprint = excluded.fingerprint,
+       status = excluded.status, body = excluded.body, request_id = excluded.request_id, created_at = excluded.created_at`,
+    [
+      tx.organizationId,
+      call.credentialId,
+      call.key,
+      call.fingerprint,
+      answer.status,
+      body,
+      call.requestId,
+      tx.now,
+    ],
+  );
+}
+
+const placeOf = (tx: Context, call: KeyedCall): SecretPlace => ({
+  table: 'idempotency_keys',
+  row: `${call.credentialId}:${call.key}`,
+  organizationId: tx.organizationId,
+  column: 'body',
+});

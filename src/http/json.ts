@@ -1,0 +1,72 @@
+import { AppError } from '../errors.ts';
+
+const MAX_DEPTH = 32;
+const MAX_KEYS = 10_000;
+
+const badRequest = (message: string, path?: string): AppError =>
+  new AppError('bad_request', message, path ? { path } : undefined);
+
+/** Strict UTF-8 JSON with an object on top, and nothing in it that a text column could not hold. */
+export function parseObject(bytes: Buffer): Record<string, unknown> {
+  const value = parse(decode(bytes));
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('The body must be a JSON object.');
+  inspect(value, '', 1, { keys: 0 });
+  return value as Record<string, unknown>;
+}
+
+function decode(bytes: Buffer): string {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+    throw badRequest('The body begins with a byte order mark. Send plain UTF-8.');
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw badRequest('The body is not valid UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest('The body is not valid JSON.');
+  }
+}
+
+/** `fields[2].options`, the way every error names a place. */
+export const joinPath = (base: string, key: PropertyKey): string => {
+  if (typeof key === 'number') return `${base}[${key}]`;
+  return base ? `${base}.${String(key)}` : String(key);
+};
+
+/** Depth is bounded before anything else walks the value: a fingerprint would overflow the stack. */
+function inspect(value: unknown, path: string, depth: number, seen: { keys: number }): void {
+  if (typeof value === 'string') inspectText(value, path);
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw badRequest('A number is too large.', path);
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) inspect(item, joinPath(path, i), depth + 1, seen);
+    return;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    seen.keys += 1;
+    if (seen.keys > MAX_KEYS) throw badRequest(`The body has more than ${MAX_KEYS} keys.`);
+    inspectText(key, path);
+    inspect(item, joinPath(path, key), depth + 1, seen);
+  }
+}
+
+function inspectText(text: string, path: string): void {
+  if (text.includes('\0')) throw badRequest('A text contains a NUL character.', path);
+  if (!text.isWellFormed()) throw badRequest('A text contains half a character.', path);
+}
+
+/** The same text for the same value, whatever the order of its keys: what a fingerprint is made of. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
+}

@@ -1,0 +1,38 @@
+import { Counter, Histogram, Registry } from '@prometheus-io/client';
+
+/** What the door counts; `/metrics` shows the registry. */
+export interface HttpMetrics {
+  readonly registry: Registry;
+  served(method: string, route: string, status: number, seconds: number): void;
+}
+
+const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** @param registry shared with the process's other figures */
+export function httpMetrics(registry: Registry = new Registry()): HttpMetrics {
+  const durations = new Histogram({
+    name: 'wms_http_request_duration_seconds',
+    help: 'Time from the request head to the written answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  const unauthorized = new Counter({
+    name: 'wms_http_unauthorized_total',
+    help: 'Requests refused because their credential was missing, unknown, expired or revoked.',
+    registers: [registry],
+  });
+  const limited = new Counter({
+    name: 'wms_http_rate_limited_total',
+    help: 'Requests refused because their credential had none left.',
+    registers: [registry],
+  });
+  return {
+    registry,
+    served(method, route, status, seconds) {
+      durations.observe({ method, route, status }, seconds);
+      if (status === 401) unauthorized.inc();
+      if (status === 429) limited.inc();
+    },
+  };
+}

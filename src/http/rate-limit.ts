@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http';
+import { AppError } from '../errors.ts';
+
+/** Requests a credential may make in any 60 seconds (specification, Limits). */
+export const REQUESTS_PER_WINDOW = 600;
+const WINDOW_SECONDS = 60;
+const POLICY = `"default";q=${REQUESTS_PER_WINDOW};w=${WINDOW_SECONDS}`;
+
+/** What `wms.take_request` counted. */
+export interface Quota {
+  readonly allowed: boolean;
+  readonly remaining: number;
+  /** Seconds until more quota frees. */
+  readonly reset_s: number;
+}
+
+/** Tells the caller where it stands, on every answer to it, and refuses it when nothing is left. */
+export function applyQuota(res: ServerResponse, { allowed, remaining, reset_s }: Quota): void {
+  res.setHeader('RateLimit-Policy', POLICY);
+  res.setHeader('RateLimit', `"default";r=${remaining};t=${reset_s}`);
+  if (allowed) return;
+  throw new AppError(
+    'rate_limited',
+    `More than ${REQUESTS_PER_WINDOW} requests in ${WINDOW_SECONDS} seconds. Try again in ${reset_s} s.`,
+    { limit: REQUESTS_PER_WINDOW, window_s: WINDOW_SECONDS, retry_after_s: reset_s },
+  );
+}

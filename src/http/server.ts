@@ -1,0 +1,58 @@
+import http from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError, type ErrorCode } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { errorAnswer } from './answer.ts';
+
+const LIMITS = {
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 15_000,
+} as const;
+const MAX_CONNECTIONS = 4_000;
+const MAX_REQUESTS_PER_SOCKET = 1_000;
+
+/** An HTTP server that slow, endless and malformed senders cannot hold for long. */
+export function createHttpServer(handler: http.RequestListener, baseUrl: string): http.Server {
+  const server = http.createServer(LIMITS, handler);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuse(error, socket, baseUrl),
+  );
+  return server;
+}
+
+const CODES: Readonly<Record<string, [ErrorCode, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers are too large.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'The chunk extensions are too large.'],
+};
+
+/** What Node's parser refuses never becomes a request; it is answered in our words all the same. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex, baseUrl: string): void {
+  // An answer has begun on this connection: a second one would be read as its continuation.
+  const current = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage;
+  if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
+    socket.destroy(error);
+    return;
+  }
+  const [code, message] = CODES[error.code ?? ''] ?? ['bad_request', 'This is not valid HTTP.'];
+  const requestId = newId('req');
+  const { status, body } = errorAnswer(new AppError(code, message), requestId, baseUrl);
+  socket.end(
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
+      `Cache-Control: no-store\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** Stops accepting, lets requests in flight finish, and after `graceMs` closes what is left. */
+export async function stopHttpServer(server: http.Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const late = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(late);
+}

@@ -1,0 +1,40 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { SCOPE_NAMES, type Scope } from '../../src/access/scopes.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+
+export interface Credential {
+  readonly organizationId: string;
+  readonly keyId: string;
+  /** `sk_live_…` */
+  readonly key: string;
+}
+
+/** A key written straight into the tables, in a workspace of its own unless one is given. */
+export async function aCredential(
+  database: Database,
+  options: { scopes?: readonly Scope[]; organizationId?: string; expiresAt?: Date } = {},
+): Promise<Credential> {
+  const { scopes = SCOPE_NAMES, organizationId = newId('org'), expiresAt = null } = options;
+  const [keyId, accountId] = [newId('key'), newId('sva')];
+  const key = `sk_live_${randomBytes(16).toString('hex')}`;
+  const hash = createHash('sha256').update(key).digest();
+  await inWorkspace(database, organizationId, async (sql) => {
+    await sql.rows(
+      `insert into workspaces (organization_id, name, plan, created_at) values ($1, 'Ateliê', 'escala', now())
+       on conflict do nothing`,
+      [organizationId],
+    );
+    await sql.rows('insert into service_accounts values ($1, $2, $3, now())', [
+      organizationId,
+      accountId,
+      'Shop',
+    ]);
+    await sql.rows(
+      `insert into api_keys (organization_id, id, service_account_id, name, prefix, hash, scopes, expires_at, created_by, created_at)
+       values ($1, $2, $3, 'Shop', $4, $5, $6, $7, 'test', now())`,
+      [organizationId, keyId, accountId, key.slice(0, 12), hash, scopes, expiresAt],
+    );
+  });
+  return { organizationId, keyId, key };
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { type AppDeps, createApp } from '../../src/app.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import type { Database } from '../../src/db/database.ts';
+import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
+import { createLog } from '../../src/log.ts';
+
+export interface TestApi {
+  readonly url: string;
+  readonly port: number;
+  /** The deps the app was made with, for contexts that must agree with it. */
+  readonly deps: AppDeps;
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  readonly key?: string | undefined;
+  /** Sent as JSON, unless it is a string or bytes already. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers of every shape
+  readonly body: any;
+}
+
+/** The real app on a real loopback server. `overrides` may replace the clock, the routes and the rest. */
+export async function serveApi(
+  database: Database,
+  overrides: Partial<AppDeps> & Pick<AppDeps, 'routes'>,
+): Promise<TestApi> {
+  const deps: AppDeps = {
+    database,
+    clock: { now: () => new Date(), skewMs: 0 },
+    keyring: createKeyring(`k1:${randomBytes(32).toString('base64')}`),
+    wake: () => {},
+    baseUrl: 'http://api.test',
+    log: createLog({ level: 'silent', format: 'json' }),
+    ...overrides,
+  };
+  const server = createHttpServer(createApp(deps).handler, deps.baseUrl);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    deps,
+    call: (method, path, options) => call(url, method, path, options),
+    close: () => stopHttpServer(server, 1_000),
+  };
+}
+
+async function call(
+  url: string,
+  method: string,
+  path: string,
+  { key, body, headers }: CallOptions = {},
+): Promise<Reply> {
+  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: asJson(text) };
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
