@@ -1,0 +1,92 @@
+import { canSend, type NumberStatus } from '../numbers/rules.ts';
+import type { Conversation, Message } from './entities.ts';
+import { insideWindow } from './rules.ts';
+import type { ConversationView, MessageView } from './schema.ts';
+
+/** An entity's columns as SQL reads them: what is empty is null, and nothing is left out. */
+type Columns<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
+
+/** A conversation as SQL reads it, with what its number and contact say about replying. */
+export interface ConversationRow
+  extends Pick<
+    Columns<Conversation>,
+    | 'id'
+    | 'status'
+    | 'numberId'
+    | 'contactId'
+    | 'groupId'
+    | 'assignedMemberId'
+    | 'assignedTeamId'
+    | 'unread'
+    | 'handledBy'
+    | 'openedAt'
+    | 'closedAt'
+    | 'lastMessageAt'
+    | 'windowExpiresAt'
+    | 'snoozedUntil'
+    | 'waitingSince'
+    | 'createdAt'
+  > {
+  readonly hasWindow: boolean;
+  readonly numberStatus: NumberStatus;
+  readonly blocked: boolean;
+}
+
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+export function presentConversation(row: ConversationRow, now: Date): ConversationView {
+  return {
+    id: row.id,
+    status: row.status,
+    number_id: row.numberId,
+    contact_id: row.contactId,
+    group_id: row.groupId,
+    assigned_member_id: row.assignedMemberId,
+    assigned_team_id: row.assignedTeamId,
+    unread: row.unread,
+    created_at: row.createdAt.toISOString(),
+    last_message_at: iso(row.lastMessageAt),
+    closed_at: iso(row.closedAt),
+    window_expires_at: row.hasWindow ? iso(row.windowExpiresAt) : null,
+    can_reply: canReply(row, now),
+    handled_by: row.handledBy,
+    snoozed_until: iso(row.snoozedUntil),
+    waiting_since: iso(row.waitingSince),
+  };
+}
+
+/** Whether free text would be accepted now. */
+const canReply = (row: ConversationRow, now: Date): boolean =>
+  canSend(row.numberStatus) &&
+  !row.blocked &&
+  (!row.hasWindow || insideWindow(row.windowExpiresAt, now));
+
+export type MessageRow = Omit<Columns<Message>, 'organizationId' | 'numberId' | 'providerId'>;
+
+export function presentMessage(row: MessageRow): MessageView {
+  return {
+    id: row.id,
+    direction: row.direction,
+    text: row.text,
+    status: row.status,
+    source: row.source,
+    media_name: row.mediaName,
+    media_type: row.mediaType,
+    created_at: row.createdAt.toISOString(),
+    conversation_id: row.conversationId,
+    contact_id: row.contactId,
+    type: row.type,
+    media_id: row.mediaId,
+    reply_to_id: row.replyToId,
+    client_ref: row.clientRef,
+    author: row.author,
+    campaign_id: row.campaignId,
+    automation_id: row.automationId,
+    run_id: row.runId,
+    reminder_id: row.reminderId,
+    sent_at: iso(row.sentAt),
+    delivered_at: iso(row.deliveredAt),
+    read_at: iso(row.readAt),
+    error: row.error,
+  };
+}

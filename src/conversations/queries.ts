@@ -1,0 +1,154 @@
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import type { PageRequest } from '../http/route.ts';
+import type { ConversationRow, MessageRow } from './present.ts';
+import type { ConversationFilters } from './schema.ts';
+
+type Where = Pick<ReadContext, 'sql' | 'organizationId'>;
+
+const COLUMNS = `c.id, c.status, c.number_id as "numberId", c.contact_id as "contactId", c.group_id as "groupId",
+  c.assigned_member_id as "assignedMemberId", c.assigned_team_id as "assignedTeamId", c.unread,
+  c.handled_by as "handledBy", c.opened_at as "openedAt", c.closed_at as "closedAt",
+  c.last_message_at as "lastMessageAt", c.window_expires_at as "windowExpiresAt",
+  c.snoozed_until as "snoozedUntil", c.waiting_since as "waitingSince", c.created_at as "createdAt",
+  n.window_24h as "hasWindow", n.status as "numberStatus", coalesce(k.blocked, false) as blocked`;
+
+const TABLES = `conversations c
+  join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
+  left join contacts k on k.organization_id = c.organization_id and k.id = c.contact_id`;
+
+/** A conversation that was never written in sorts by its beginning. */
+const LATEST = 'coalesce(c.last_message_at, c.created_at)';
+
+export const conversationById = (
+  { sql, organizationId }: Where,
+  id: string,
+): Promise<ConversationRow | null> =>
+  first(
+    sql,
+    `select ${COLUMNS} from ${TABLES} where c.organization_id = $1 and c.id = $2`,
+    [organizationId, id],
+    'conversation',
+  );
+
+/** Locked: whoever closes or reopens decides on what nobody else is changing. */
+export const lockConversation = (
+  { sql, organizationId }: Where,
+  id: string,
+): Promise<ConversationRow | null> =>
+  first(
+    sql,
+    `select ${COLUMNS} from ${TABLES} where c.organization_id = $1 and c.id = $2 for update of c`,
+    [organizationId, id],
+  );
+
+type Listed = ConversationRow & { latest: string };
+
+/** One row more than the page holds tells whether there is another page. */
+export function listConversations(
+  { sql, organizationId }: Where,
+  filters: ConversationFilters,
+  page: PageRequest,
+  now: Date,
+): Promise<Listed[]> {
+  const params: unknown[] = [organizationId, page.limit + 1];
+  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const conditions = [...conditionsOf(filters, now, bind), ...beginning(filters, page, bind)];
+  const order = filters.sort === 'last_message_at' ? `${LATEST} desc, c.id desc` : 'c.id desc';
+  return sql.rows<Listed>(
+    `select ${COLUMNS}, ${LATEST}::text as latest from ${TABLES}
+     where c.organization_id = $1${conditions.map((condition) => ` and ${condition}`).join('')}
+     order by ${order} limit $2`,
+    params,
+    conditions.length === 0 && filters.sort === 'created_at' ? 'conversations' : undefined,
+  );
+}
+
+type Bind = (value: unknown) => string;
+
+function beginning({ sort }: ConversationFilters, { after }: PageRequest, bind: Bind): string[] {
+  if (!after) return [];
+  if (sort === 'created_at') return [`c.id < ${bind(after.id)}`];
+  return [`(${LATEST}, c.id) < (${bind(after.at)}::timestamptz, ${bind(after.id)})`];
+}
+
+function conditionsOf(filters: ConversationFilters, now: Date, bind: Bind): string[] {
+  const equal = (column: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`${column} = ${bind(value)}`];
+  const orNone = (column: string, value: string | undefined): string[] =>
+    value === 'none' ? [`${column} is null`] : equal(column, value);
+  const either = (value: string | undefined, sql: Readonly<Record<string, string>>): string[] =>
+    value === undefined ? [] : [sql[value] ?? 'false'];
+  return [
+    ...equal('c.status', filters.status),
+    ...equal('c.number_id', filters.number_id),
+    ...equal('c.contact_id', filters.contact_id),
+    ...equal('c.group_id', filters.group_id),
+    ...equal('c.handled_by', filters.handled_by),
+    ...orNone('c.assigned_team_id', filters.team_id),
+    ...orNone('c.assigned_member_id', filters.member_id),
+    ...either(filters.kind, {
+      contact: 'c.contact_id is not null',
+      group: 'c.group_id is not null',
+    }),
+    ...either(filters.unread, { true: 'c.unread > 0', false: 'c.unread = 0' }),
+    ...windowIs(filters.window, now, bind),
+    ...(filters.updated_since
+      ? [`greatest(c.updated_at, c.last_message_at) >= ${bind(filters.updated_since)}`]
+      : []),
+  ];
+}
+
+/** A number without a window never closes one: its conversations count as open. */
+function windowIs(window: ConversationFilters['window'], now: Date, bind: Bind): string[] {
+  if (!window) return [];
+  const open = `(not n.window_24h or coalesce(c.window_expires_at > ${bind(now)}, false))`;
+  return [window === 'open' ? open : `not ${open}`];
+}
+
+export const messagesOf = (
+  { sql, organizationId }: Where,
+  conversationId: string,
+  page: PageRequest,
+): Promise<MessageRow[]> =>
+  sql.rows(
+    `select id, direction, text, status, source, media_name as "mediaName", media_type as "mediaType",
+       created_at as "createdAt", conversation_id as "conversationId", contact_id as "contactId", type,
+       media_id as "mediaId", reply_to_id as "replyToId", client_ref as "clientRef", author,
+       campaign_id as "campaignId", automation_id as "automationId", run_id as "runId",
+       reminder_id as "reminderId", sent_at as "sentAt", delivered_at as "deliveredAt",
+       read_at as "readAt", error
+     from messages
+     where organization_id = $1 and conversation_id = $2 and ($3::text is null or id < $3)
+     order by id desc limit $4`,
+    [organizationId, conversationId, page.after?.id ?? null, page.limit + 1],
+    'messages-of-conversation',
+  );
+
+/** What `conversation.closed` says about the time since the conversation was opened. */
+export interface Tally {
+  readonly inbound: number;
+  readonly outbound: number;
+  readonly firstReplySeconds: number | null;
+}
+
+/** Outbound counts what left; a reply is what a person or an automation wrote after the contact did. */
+export const tallySince = (
+  { sql, organizationId }: Where,
+  conversationId: string,
+  openedAt: Date,
+): Promise<Tally | null> =>
+  first(
+    sql,
+    `with said as (
+       select direction, source, sent_at, created_at from messages
+       where organization_id = $1 and conversation_id = $2 and created_at >= $3),
+     asked as (select min(created_at) as at from said where direction = 'inbound')
+     select count(*) filter (where direction = 'inbound') as inbound,
+       count(*) filter (where direction = 'outbound' and sent_at is not null) as outbound,
+       extract(epoch from min(created_at) filter (
+         where direction = 'outbound' and sent_at is not null and created_at >= asked.at
+           and source in ('member', 'automation', 'api', 'phone')) - min(asked.at))::float8 as "firstReplySeconds"
+     from said, asked`,
+    [organizationId, conversationId, openedAt],
+  );

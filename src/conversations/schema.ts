@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { DIRECTIONS, MESSAGE_SOURCES, MESSAGE_STATUSES } from './rules.ts';
+
+const time = z.iso.datetime();
+
+const CONVERSATION_STATUSES = ['open', 'closed'] as const;
+const HANDLERS = ['none', 'automation', 'ai', 'member'] as const;
+
+/** The specification's fields first, then ours (design decisions §13). */
+export const conversationView = z
+  .strictObject({
+    id: z.string(),
+    status: z.enum(CONVERSATION_STATUSES),
+    number_id: z.string(),
+    contact_id: z.string().nullable(),
+    group_id: z.string().nullable(),
+    assigned_member_id: z.string().nullable(),
+    assigned_team_id: z.string().nullable(),
+    unread: z.int(),
+    created_at: time,
+    last_message_at: time.nullable(),
+    closed_at: time.nullable(),
+    window_expires_at: time.nullable(),
+    can_reply: z.boolean(),
+    handled_by: z.enum(HANDLERS),
+    snoozed_until: time.nullable(),
+    waiting_since: time.nullable(),
+  })
+  .meta({ id: 'Conversation' });
+
+/** The specification's fields first, then ours (design decisions §1). */
+export const messageView = z
+  .strictObject({
+    id: z.string(),
+    direction: z.enum(DIRECTIONS),
+    text: z.string(),
+    status: z.enum(MESSAGE_STATUSES),
+    source: z.enum(MESSAGE_SOURCES),
+    media_name: z.string(),
+    media_type: z.string(),
+    created_at: time,
+    conversation_id: z.string(),
+    contact_id: z.string().nullable(),
+    type: z.string(),
+    media_id: z.string().nullable(),
+    reply_to_id: z.string().nullable(),
+    client_ref: z.string().nullable(),
+    author: z
+      .strictObject({ type: z.string(), id: z.string().nullable(), name: z.string() })
+      .nullable(),
+    campaign_id: z.string().nullable(),
+    automation_id: z.string().nullable(),
+    run_id: z.string().nullable(),
+    reminder_id: z.string().nullable(),
+    sent_at: time.nullable(),
+    delivered_at: time.nullable(),
+    read_at: time.nullable(),
+    error: z
+      .strictObject({
+        reason: z.string(),
+        code: z.string(),
+        provider_code: z.int().nullable(),
+        message: z.string(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Message' });
+
+const idFilter = z.string().min(1).max(100);
+
+export const conversationFilters = z.strictObject({
+  status: z.enum(CONVERSATION_STATUSES).optional(),
+  number_id: idFilter.optional(),
+  team_id: idFilter.optional().meta({ description: 'A team id, or `none`.' }),
+  member_id: idFilter
+    .optional()
+    .meta({ description: 'A member id, `none`, or `me` for the member whom an app acts for.' }),
+  contact_id: idFilter.optional(),
+  group_id: idFilter.optional(),
+  kind: z.enum(['contact', 'group']).optional(),
+  unread: z.enum(['true', 'false']).optional(),
+  handled_by: z.enum(HANDLERS).optional(),
+  window: z.enum(['open', 'expired']).optional(),
+  updated_since: z.iso.datetime({ offset: true }).optional(),
+  sort: z.enum(['created_at', 'last_message_at']).default('created_at'),
+});
+
+export type ConversationView = z.input<typeof conversationView>;
+export type MessageView = z.input<typeof messageView>;
+export type ConversationFilters = z.output<typeof conversationFilters>;

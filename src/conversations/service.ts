@@ -1,0 +1,133 @@
+import type { Actor } from '../access/actor.ts';
+import { audit } from '../audit/service.ts';
+import type { Context, ReadContext } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { invalidState, notFound, validation } from '../errors.ts';
+import type { PageOf, PageRequest } from '../http/route.ts';
+import { recordEvent } from '../outbox/record.ts';
+import {
+  type ConversationRow,
+  type MessageRow,
+  presentConversation,
+  presentMessage,
+} from './present.ts';
+import {
+  conversationById,
+  lockConversation,
+  messagesOf,
+  listConversations as rowsOf,
+  tallySince,
+} from './queries.ts';
+import type { ConversationFilters, ConversationView, MessageView } from './schema.ts';
+
+export async function listConversations(
+  ctx: ReadContext,
+  filters: ConversationFilters,
+  page: PageRequest,
+): Promise<PageOf<ConversationView>> {
+  refuseMe(filters);
+  const rows = await rowsOf(ctx, filters, page, ctx.now);
+  const shown = rows.slice(0, page.limit);
+  const last = rows.length > page.limit ? shown.at(-1) : undefined;
+  return {
+    data: shown.map((row) => presentConversation(row, ctx.now)),
+    next: last
+      ? { id: last.id, at: filters.sort === 'last_message_at' ? last.latest : null }
+      : null,
+  };
+}
+
+/** A key acts as a service account, which is nobody's member: there is no "me" to look for. */
+function refuseMe({ member_id }: ConversationFilters): void {
+  if (member_id !== 'me') return;
+  const message = 'An API key has no member. Name a member id, or use none.';
+  throw validation([{ path: 'member_id', rule: 'no_member', message }]);
+}
+
+export async function getConversation(ctx: ReadContext, id: string): Promise<ConversationView> {
+  return presentConversation(found(await conversationById(ctx, id)), ctx.now);
+}
+
+const found = (row: ConversationRow | null): ConversationRow => {
+  if (!row) throw notFound('conversation');
+  return row;
+};
+
+export async function listMessages(
+  ctx: ReadContext,
+  conversationId: string,
+  page: PageRequest,
+): Promise<PageOf<MessageView>> {
+  found(await conversationById(ctx, conversationId));
+  const rows = await messagesOf(ctx, conversationId, page);
+  const shown: readonly MessageRow[] = rows.slice(0, page.limit);
+  const last = rows.length > page.limit ? shown.at(-1) : undefined;
+  return { data: shown.map(presentMessage), next: last ? { id: last.id, at: null } : null };
+}
+
+/** Ends a conversation. The next message of the contact opens it again. */
+export const closeConversation = (ctx: Context, id: string): Promise<ConversationView> =>
+  transact(ctx, async (tx) => {
+    const row = found(await lockConversation(tx, id));
+    if (row.status === 'closed') throw invalidState('closed', ['open']);
+    await tx.sql.rows(
+      `update conversations set status = 'closed', closed_at = $3, updated_at = $3, unread = 0,
+         handled_by = 'none', snoozed_until = null, waiting_since = null
+       where organization_id = $1 and id = $2`,
+      [tx.organizationId, id, tx.now],
+    );
+    await recordClosed(tx, row);
+    await auditStatus(tx, 'conversation.closed', id, ['open', 'closed']);
+    return getConversation(tx, id);
+  });
+
+export const reopenConversation = (ctx: Context, id: string): Promise<ConversationView> =>
+  transact(ctx, async (tx) => {
+    const row = found(await lockConversation(tx, id));
+    if (row.status === 'open') throw invalidState('open', ['closed']);
+    await tx.sql.rows(
+      `update conversations set status = 'open', opened_at = $3, updated_at = $3, closed_at = null
+       where organization_id = $1 and id = $2`,
+      [tx.organizationId, id, tx.now],
+    );
+    await auditStatus(tx, 'conversation.reopened', id, ['closed', 'open']);
+    return getConversation(tx, id);
+  });
+
+const auditStatus = (
+  tx: Context,
+  action: 'conversation.closed' | 'conversation.reopened',
+  id: string,
+  [from, to]: readonly [string, string],
+): Promise<void> =>
+  audit(tx, {
+    action,
+    target: { type: 'conversation', id, name: '' },
+    changes: [{ field: 'status', from, to }],
+  });
+
+async function recordClosed(tx: Context, row: ConversationRow): Promise<void> {
+  const tally = await tallySince(tx, row.id, row.openedAt);
+  await recordEvent(tx, 'conversation.closed', {
+    conversation: {
+      id: row.id,
+      opened_at: row.openedAt.toISOString(),
+      closed_at: tx.now.toISOString(),
+      assigned_member_id: row.assignedMemberId,
+      assigned_team_id: row.assignedTeamId,
+    },
+    closed_by: closedBy(tx.actor),
+    messages: { inbound: tally?.inbound ?? 0, outbound: tally?.outbound ?? 0 },
+    first_reply_seconds: tally?.firstReplySeconds ?? null,
+    contact_id: row.contactId,
+    conversation_id: row.id,
+    number_id: row.numberId,
+  });
+}
+
+/** In the words of the event (design decisions §16): a service account's key is `api`. */
+const closedBy = (actor: Actor) => ({
+  type: actor.type === 'service_account' ? 'api' : actor.type,
+  id: actor.id,
+  name: actor.name,
+});
