@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
-import type { CampaignStatus, CampaignTarget } from './rules.ts';
+import type { CampaignStatus, CampaignTarget, PauseReason } from './rules.ts';
 
 /** A bulk send. `pace` is messages per minute, null for none; recipients are SQL only (`queries.ts`). */
 export const Campaign = defineEntity({
@@ -19,7 +19,7 @@ export const Campaign = defineEntity({
     text: p.text(),
     sendAt: p.datetime().nullable(),
     pace: p.integer().nullable(),
-    pauseReason: p.text().nullable(),
+    pauseReason: p.text().$type<PauseReason>().nullable(),
     waitingUntil: p.datetime().nullable(),
     retryOf: p.text().nullable(),
     createdBy: p.json<{ type: string; id: string | null; name: string }>(),
@@ -27,6 +27,8 @@ export const Campaign = defineEntity({
     excluded: p.json<Record<string, number>>(),
     frozenAt: p.datetime().nullable(),
     startedAt: p.datetime().nullable(),
+    /** When it last began or went on: the error rate looks no further back. */
+    runningSince: p.datetime().nullable(),
     finishedAt: p.datetime().nullable(),
   },
 });

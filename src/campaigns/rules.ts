@@ -1,3 +1,5 @@
+import { type AppError, invalidState } from '../errors.ts';
+
 /** States of a campaign (specification, Campaign). */
 export const CAMPAIGN_STATUSES = [
   'draft',
@@ -12,9 +14,6 @@ export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 export const CAMPAIGN_TARGETS = ['segment', 'contacts', 'groups', 'pipeline'] as const;
 export type CampaignTarget = (typeof CAMPAIGN_TARGETS)[number];
 
-/** Messages per minute: careful, steady, fast, maximum (design decisions §5). */
-export const PACES = [10, 60, 600, 4800] as const;
-
 export const RECIPIENT_STATUSES = [
   'pending',
   'sending',
@@ -27,3 +26,84 @@ export const RECIPIENT_STATUSES = [
   'cancelled',
 ] as const;
 export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
+
+/** Why a campaign stands still (design decisions §6). */
+export const PAUSE_REASONS = [
+  'member',
+  'missed_schedule',
+  'number_unavailable',
+  'spam_limit',
+  'error_rate',
+  'opt_out_rate',
+  'daily_limit',
+  'quota',
+  'template_paused',
+] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
+
+/** Why a person of the audience gets no message at all (design decisions §7). */
+export const EXCLUSIONS = [
+  'opted_out',
+  'no_phone',
+  'invalid_phone',
+  'duplicate',
+  'blocked',
+  'no_whatsapp',
+  'out_of_window',
+  'missing_variable',
+  'frequency_cap',
+  'left_group',
+] as const;
+export type Exclusion = (typeof EXCLUSIONS)[number];
+
+/** From where each step may be taken (design decisions §6). `done` and `cancelled` are final. */
+const STEPS = {
+  edit: ['draft'],
+  delete: ['draft'],
+  send: ['draft'],
+  schedule: ['draft'],
+  unschedule: ['scheduled'],
+  pause: ['sending'],
+  resume: ['paused'],
+  cancel: ['draft', 'scheduled', 'sending', 'paused'],
+} as const satisfies Record<string, readonly CampaignStatus[]>;
+
+export type CampaignStep = keyof typeof STEPS;
+
+/** Null when the step may be taken from this status, else the refusal: 409 `invalid_state`. */
+export function refusalOf(step: CampaignStep, status: CampaignStatus): AppError | null {
+  const allowed: readonly CampaignStatus[] = STEPS[step];
+  return allowed.includes(status) ? null : invalidState(status, allowed);
+}
+
+export const isFinal = (status: CampaignStatus): boolean =>
+  status === 'done' || status === 'cancelled';
+
+const MISSED_AFTER_MS = 60 * 60_000;
+
+/** An outage or a restored backup must never become a surprise late blast. */
+export const missedSchedule = (sendAt: Date, now: Date): boolean =>
+  now.getTime() - sendAt.getTime() > MISSED_AFTER_MS;
+
+const LAST_SENDS = 50;
+const FAILURES_TOO_MANY = 10;
+
+/** `error_rate`: at least 20 % failures among the last 50 (design decisions §6). True is a failure. */
+export function failsTooOften(latestFirst: readonly boolean[]): boolean {
+  const last = latestFirst.slice(0, LAST_SENDS);
+  return last.length === LAST_SENDS && last.filter(Boolean).length >= FAILURES_TOO_MANY;
+}
+
+/** Free text stops this long before the window's edge (design decisions §22). */
+export const WINDOW_MARGIN_MS = 2 * 60_000;
+
+/** What the batch activity tells the workflow: how far the campaign is, and when to go on. */
+export interface CampaignProgress {
+  readonly stage: CampaignStatus | 'gone';
+  /** Milliseconds until there is something to do; 0 is at once. */
+  readonly waitMs: number;
+  readonly sent: number;
+  readonly lost: number;
+  readonly left: number;
+  readonly frozen: boolean;
+}

@@ -38,6 +38,8 @@ export type SendResult =
   | {
       readonly kind: 'throttled';
       readonly scope: 'number' | 'recipient';
+      /** What the message is lost to when waiting is given up. */
+      readonly reason: LossReason;
       readonly retryAfterMs: number;
       readonly providerCode: number | null;
     }

@@ -45,13 +45,16 @@ create table number_teams (
 );
 call wms.own_by_workspace('number_teams');
 
--- GCRA: the theoretical arrival time of the next message, one row a number and lane.
+-- GCRA: the theoretical arrival time of the next message, one row a number and lane. The lane 'number'
+-- also says until when WhatsApp wants nothing, how often in a row it said so, and until when it is slowed.
 create table pacers (
   organization_id text not null,
   number_id text not null,
   lane text not null,
   next_at timestamptz not null,
   slowed_until timestamptz,
+  held_until timestamptz,
+  refusals int not null default 0,
   primary key (organization_id, number_id, lane),
   foreign key (organization_id, number_id) references numbers (organization_id, id) on delete cascade
 ) with (fillfactor = 50);
@@ -198,6 +201,7 @@ create table campaigns (
   excluded jsonb not null default '{}',
   frozen_at timestamptz,
   started_at timestamptz,
+  running_since timestamptz,
   finished_at timestamptz,
   created_at timestamptz not null,
   primary key (organization_id, id),

@@ -1,0 +1,38 @@
+/** What a text may mention of the person who gets it. */
+export interface Person {
+  readonly name: string;
+  readonly custom: Readonly<Record<string, unknown>>;
+}
+
+const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
+const KNOWN = /^(?:name|first_name|custom\.[a-z0-9_]{1,40})$/;
+const MAX_TEXT = 4096;
+
+/** Variables that no person has, as written (design decisions §6): refused when the campaign is made. */
+export function unknownVariables(text: string): string[] {
+  const names = [...text.matchAll(VARIABLE)].map(([, name = '']) => name);
+  return [...new Set(names.filter((name) => !KNOWN.test(name)))];
+}
+
+/** The text for one person; null when a value is missing and the text offers no fallback. */
+export function render(text: string, person: Person): string | null {
+  let missing = false;
+  const rendered = text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+    const value = valueOf(name, person) || fallback?.trim();
+    if (value === undefined) missing = true;
+    return value ?? '';
+  });
+  if (missing) return null;
+  return rendered.length <= MAX_TEXT ? rendered : [...rendered].slice(0, MAX_TEXT).join('');
+}
+
+function valueOf(name: string, person: Person): string {
+  if (name === 'name') return person.name.trim();
+  if (name === 'first_name') return person.name.trim().split(/\s+/)[0] ?? '';
+  return asText(person.custom[name.slice('custom.'.length)]);
+}
+
+function asText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.map(asText).join(', ') : String(value).trim();
+}

@@ -1,0 +1,169 @@
+import type { LossReason, SendResult } from '../port.ts';
+import { graphError, sendAnswer } from './wire.ts';
+
+/** One answer of the Cloud API to a send, as it came over the wire. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  /** The header `Retry-After`, if there was one. */
+  readonly retryAfter: string | null;
+}
+
+type Verdict =
+  | { readonly kind: 'refused'; readonly reason: LossReason }
+  | { readonly kind: 'number' | 'recipient'; readonly reason: LossReason; readonly waitMs: number }
+  | { readonly kind: 'halted'; readonly cause: 'spam_limit' | 'disconnected' | 'suspended' };
+
+const refused = (reason: LossReason): Verdict => ({ kind: 'refused', reason });
+const numberWaits = (reason: LossReason, waitMs: number): Verdict => ({
+  kind: 'number',
+  reason,
+  waitMs,
+});
+const recipientWaits = (reason: LossReason, waitMs: number): Verdict => ({
+  kind: 'recipient',
+  reason,
+  waitMs,
+});
+const halted = (cause: 'spam_limit' | 'disconnected' | 'suspended'): Verdict => ({
+  kind: 'halted',
+  cause,
+});
+
+/** Design decisions §22. The code decides, never the title: Meta says that titles will go away. */
+const VERDICTS: Readonly<Record<number, Verdict>> = {
+  1: recipientWaits('provider_error', 1_000),
+  2: recipientWaits('provider_error', 1_000),
+  4: numberWaits('throttled', 1_000),
+  10: halted('disconnected'),
+  190: halted('disconnected'),
+  200: halted('disconnected'),
+  368: halted('suspended'),
+  80007: numberWaits('throttled', 1_000),
+  130429: numberWaits('throttled', 1_000),
+  130472: refused('throttled'),
+  131000: recipientWaits('provider_error', 1_000),
+  131005: halted('disconnected'),
+  131016: recipientWaits('provider_error', 1_000),
+  131020: refused('no_recipient'),
+  131026: refused('no_whatsapp'),
+  131031: halted('suspended'),
+  131041: refused('no_recipient'),
+  131047: refused('out_of_window'),
+  131048: halted('spam_limit'),
+  131049: refused('throttled'),
+  131050: refused('no_recipient'),
+  131052: refused('media_invalid'),
+  131053: refused('media_invalid'),
+  131056: recipientWaits('throttled', 6_000),
+  // The number is being upgraded; Meta says some minutes.
+  131057: numberWaits('number_unavailable', 60_000),
+  131208: numberWaits('throttled', 1_000),
+};
+
+const TEMPLATE_CODES = /^132\d{3}$/;
+
+function verdictOn(code: number, status: number): Verdict {
+  const known = VERDICTS[code];
+  if (known) return known;
+  if (TEMPLATE_CODES.test(String(code))) return refused('template_invalid');
+  if (status === 429) return numberWaits('throttled', 1_000);
+  return status >= 500 ? recipientWaits('provider_error', 1_000) : refused('policy');
+}
+
+/** Why a status webhook's `failed` lost the message: the same table, read for a message already accepted. */
+export function reasonOf(code: number): LossReason {
+  const verdict = verdictOn(code, 400);
+  if (verdict.kind !== 'halted') return verdict.reason;
+  return verdict.cause === 'spam_limit' ? 'throttled' : 'number_unavailable';
+}
+
+const LONGEST_WAIT_MS = 3_600_000;
+
+function waitOf(retryAfter: string | null): number {
+  const seconds = retryAfter && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0;
+  return Math.min(seconds * 1_000, LONGEST_WAIT_MS);
+}
+
+/** What an answer means. A body that is no Graph error says nothing about who wrote it: see each branch. */
+export function classify(answer: Answer): SendResult {
+  const body = parse(answer.body);
+  if (answer.status >= 200 && answer.status < 300) {
+    const providerId = sendAnswer.safeParse(body).data?.messages[0]?.id;
+    if (providerId) return { kind: 'accepted', providerId };
+    return { kind: 'unknown', message: 'The answer holds no message id.' };
+  }
+  const error = graphError.safeParse(body).data?.error;
+  if (error) return fromCode(error.code, error.message, answer);
+  return withoutCode(answer);
+}
+
+function fromCode(code: number, message: string, { status, retryAfter }: Answer): SendResult {
+  const verdict = verdictOn(code, status);
+  switch (verdict.kind) {
+    case 'refused':
+      return { kind: 'refused', reason: verdict.reason, providerCode: code, message };
+    case 'halted':
+      return { kind: 'halted', cause: verdict.cause, providerCode: code, message };
+    default:
+      return {
+        kind: 'throttled',
+        scope: verdict.kind,
+        reason: verdict.reason,
+        retryAfterMs: Math.max(verdict.waitMs, waitOf(retryAfter)),
+        providerCode: code,
+      };
+  }
+}
+
+/**
+ * Something in between answered. A 5xx may come from a proxy whose upstream did accept, and 408 from one
+ * that stopped waiting; every other status proves that nobody took the message.
+ */
+function withoutCode({ status, retryAfter }: Answer): SendResult {
+  if (status >= 500 || status === 408) {
+    return { kind: 'unknown', message: `Status ${status} without an error code.` };
+  }
+  return {
+    kind: 'throttled',
+    scope: status === 429 ? 'number' : 'recipient',
+    reason: status === 429 ? 'throttled' : 'provider_error',
+    retryAfterMs: Math.max(1_000, waitOf(retryAfter)),
+    providerCode: null,
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const UNSENT_CODES = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * What a request that got no answer means: only a connection that never came to be proves that nothing
+ * was sent. Everything else, a reset after writing among it, may have arrived.
+ */
+export function classifyFailure(error: unknown): SendResult {
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (UNSENT_CODES.has(code ?? '') || syscall === 'connect' || syscall === 'getaddrinfo') {
+    return {
+      kind: 'throttled',
+      scope: 'number',
+      reason: 'provider_error',
+      retryAfterMs: 1_000,
+      providerCode: null,
+    };
+  }
+  return { kind: 'unknown', message: `No answer: ${code ?? message}` };
+}
