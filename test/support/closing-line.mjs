@@ -2,7 +2,10 @@
 export default class ClosingLine {
   onRunComplete(_contexts, results) {
     // A file that does not even load fails once, though it counts no test.
-    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+    const broken = results.testResults.filter(
+      (file) => file.testExecError && !file.numFailingTests,
+    );
+    const failed = results.numFailedTests + broken.length;
     process.once('exit', () => {
       process.stdout.write(`\n${results.numPassedTests} passed, ${failed} failed\n`);
     });

@@ -27,6 +27,7 @@ export const workflowBundle: NonNullable<WorkerOptions['workflowBundle']> = { co
 const SEARCH_ATTRIBUTES = { WmsWorkspaceId: 2, WmsResourceId: 2, WmsStage: 2, WmsNextAt: 6 };
 const ALREADY_EXISTS = 6;
 
+/** Not by the service's own way: this server cannot list what it has. */
 async function addSearchAttributes(environment: TestWorkflowEnvironment): Promise<void> {
   const { operatorService } = environment.connection;
   try {

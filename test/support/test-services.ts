@@ -50,6 +50,8 @@ export async function serveTestServices(run: RunFolder): Promise<string> {
     return known;
   };
   const server = http.createServer((request, response) => {
+    // No connection stays open behind an answer: it would keep the runner from ending.
+    response.setHeader('connection', 'close');
     find((request.url ?? '/').slice(1)).then(
       (answer) => response.end(answer),
       (error: Error) => response.writeHead(500).end(error.message),
