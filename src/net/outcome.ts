@@ -1,7 +1,7 @@
 import { ConnectionRefusal } from './vetting.ts';
 
 /** Why an attempt did not succeed, in the words of a delivery record. */
-export type SendError =
+type SendError =
   | 'timeout'
   | 'connection'
   | 'tls'

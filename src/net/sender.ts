@@ -99,6 +99,7 @@ export function createSafeSender(options: SafeSenderOptions): SafeSender {
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
   const agent = createAgent(options, deadlineMs);
   const targetOf = targetMemory();
+  let closing: Promise<void> | undefined;
 
   return {
     post({ url, headers, body, signal }) {
@@ -111,6 +112,9 @@ export function createSafeSender(options: SafeSenderOptions): SafeSender {
       }
       return attempt.outcome;
     },
-    close: () => agent.close(),
+    close: () => {
+      closing ??= agent.close();
+      return closing;
+    },
   };
 }

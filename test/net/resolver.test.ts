@@ -24,7 +24,9 @@ beforeAll(async () => {
   resolve = createResolver({ timeoutMs: 600, servers: [server.address] });
 });
 
-afterAll(() => server.close());
+afterAll(() => {
+  server.close();
+});
 
 const vetWith = (controlName: string) =>
   createVetting({ resolve: (name) => resolve(name), controlNames: [controlName] });

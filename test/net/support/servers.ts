@@ -13,7 +13,8 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-type Behaviour = (socket: Socket, request: string) => void;
+/** What a server does with each chunk it reads. */
+export type Behaviour = (socket: Socket, request: string) => void;
 
 async function listen(server: Server, listener: Omit<Listener, 'port' | 'close'>, host: string) {
   server.listen(0, host);

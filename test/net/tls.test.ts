@@ -1,0 +1,104 @@
+import { createServer } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createSafeSender } from '../../src/net/sender.ts';
+import { certificateAuthority } from './support/certificates.ts';
+import { ok, startTcp, startTls, until } from './support/servers.ts';
+
+const HOST = 'hooks.shop.com';
+const DEADLINE_MS = 600;
+const authority = certificateAuthority();
+let closing: (() => Promise<unknown>)[] = [];
+
+function sendTo(port: number) {
+  const sender = createSafeSender({
+    trustedOrigins: [],
+    deadlineMs: DEADLINE_MS,
+    resolve: async () => ({ kind: 'found', addresses: ['127.0.0.1'] }),
+    isPublic: (address) => address === '127.0.0.1',
+    ca: authority.ca,
+  });
+  closing.push(() => sender.close());
+  return sender.post({
+    url: `https://${HOST}:${port}/hook`,
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+}
+
+async function tlsServer(options: TlsOptions) {
+  const server = await startTls(options, ok);
+  closing.push(server.close);
+  return server;
+}
+
+afterEach(async () => {
+  for (const close of closing) await close();
+  closing = [];
+});
+
+describe('TLS to a receiver', () => {
+  it('asks for the host by name and speaks HTTP/1.1, whatever else is offered', async () => {
+    const server = await tlsServer({
+      ...authority.issue(HOST),
+      ALPNProtocols: ['h2', 'http/1.1'],
+    });
+
+    expect(await sendTo(server.port)).toMatchObject({ kind: 'delivered', code: 200 });
+    expect(server.received[0]).toMatch(/^POST \/hook HTTP\/1\.1\r\n/);
+  });
+
+  it.each<[string, () => TlsOptions]>([
+    ['expired', () => authority.issue(HOST, new Date(Date.now() - 86_400_000))],
+    ['issued for another name', () => authority.issue('other.shop.com')],
+    ['issued by nobody we know', () => certificateAuthority('Nobody').issue(HOST)],
+  ])('sends nothing when the certificate is %s', async (_fault, identity) => {
+    const server = await tlsServer(identity());
+
+    expect(await sendTo(server.port)).toMatchObject({ kind: 'failed', error: 'tls', code: null });
+    expect(server.received).toEqual([]);
+  });
+
+  it('sends nothing when only TLS 1.0 is spoken', async () => {
+    const server = await tlsServer({
+      ...authority.issue(HOST),
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    });
+
+    expect(await sendTo(server.port)).toMatchObject({ kind: 'failed', error: 'tls', code: null });
+    expect(server.received).toEqual([]);
+  });
+
+  it('never falls back to clear text', async () => {
+    const requests: string[] = [];
+    const server = await startTcp((socket, text) => {
+      if (text.startsWith('POST')) requests.push(text);
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    });
+    closing.push(server.close);
+
+    expect(await sendTo(server.port)).toMatchObject({ kind: 'failed', error: 'tls', code: null });
+    expect(requests).toEqual([]);
+  });
+
+  it('ends a handshake that stalls, and never sends afterwards', async () => {
+    const sockets: { destroyed: boolean }[] = [];
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {}).resume();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+
+    const outcome = await sendTo(port);
+
+    expect(outcome).toMatchObject({ kind: 'failed', error: 'tls', code: null });
+    expect(outcome.durationMs).toBeLessThan(DEADLINE_MS + 300);
+    expect(await until(() => sockets.every((socket) => socket.destroyed))).toBe(true);
+    expect(sockets).toHaveLength(1);
+  });
+});
