@@ -5,16 +5,10 @@ import { clientIpBehind } from './http/client-ip.ts';
 import { callApi, type DoorDeps } from './http/door.ts';
 import { type FrameState, frame } from './http/frame.ts';
 import { type HttpMetrics, httpMetrics } from './http/metrics.ts';
+import type { Mount } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { routeTable } from './http/table.ts';
 import type { Log } from './log.ts';
-
-/** An area beside the API: it answers in Koa's way, and gets the body's bytes as they came. */
-export interface Mount {
-  /** Exact: `/healthz`. */
-  readonly path: string;
-  readonly handle: Koa.Middleware<FrameState>;
-}
 
 export interface AppDeps extends DoorDeps {
   readonly log: Log;

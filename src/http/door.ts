@@ -17,7 +17,7 @@ import { guard } from './guard.ts';
 import { fingerprintOf, idempotencyKey, type KeyedCall, once } from './idempotency.ts';
 import { pageRequest, requireLimit, sealCursor } from './pagination.ts';
 import { parseQuery, type RawQuery, refuseUnknown } from './query.ts';
-import type { Route } from './route.ts';
+import { needsBody, type Route } from './route.ts';
 import type { Match } from './table.ts';
 
 export interface DoorDeps extends ContextParts {
@@ -180,10 +180,6 @@ async function answerWrite(deps: DoorDeps, route: OfKind<'write'>, asked: Asked)
 }
 
 const NO_FIELDS = z.strictObject({});
-
-/** A POST whose every field may be left out may leave out the body too. */
-const needsBody = ({ body, method }: OfKind<'write'>): boolean =>
-  body !== undefined && !(method === 'POST' && body.safeParse({}).success);
 
 function refuseApiKey({ apiKeys = true }: OfKind<'write'>): void {
   if (apiKeys) return;

@@ -104,3 +104,7 @@ export const list = <R extends z.ZodType, Q extends Shape | undefined = undefine
 export const write = <R extends z.ZodType, B extends Shape | undefined = undefined>(
   definition: WriteDefinition<R, B>,
 ): Route => ({ kind: 'write', ...definition }) as unknown as Route;
+
+/** A POST whose every field may be left out may leave out the body too. */
+export const needsBody = ({ body, method }: Extract<Route, { kind: 'write' }>): boolean =>
+  body !== undefined && !(method === 'POST' && body.safeParse({}).success);

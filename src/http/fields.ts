@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** A string of `min` to `max` characters, counted as Unicode code points (design decisions §0). */
+export const text = (min: number, max: number) =>
+  z
+    .string()
+    .superRefine((value, ctx) => {
+      // No string has more code points than code units, so most are never counted.
+      const length = value.length <= max && value.length > min ? value.length : [...value].length;
+      if (length < min) report(ctx, 'min_length', min, atLeast(min));
+      if (length > max) report(ctx, 'max_length', max, `Must be at most ${max} characters.`);
+    })
+    .meta({ minLength: min, maxLength: max });
+
+const atLeast = (min: number): string =>
+  min === 1 ? 'Must not be empty.' : `Must be at least ${min} characters.`;
+
+function report(ctx: z.core.$RefinementCtx, rule: string, limit: number, message: string): void {
+  ctx.addIssue({ code: 'custom', message, params: { rule, limit } });
+}

@@ -1,0 +1,62 @@
+import type { HttpMetrics } from './metrics.ts';
+import type { Mount } from './mount.ts';
+
+/** Something readiness depends on. */
+export interface Probe {
+  readonly name: string;
+  /** A probe that is not required is listed and does not make the process unready. */
+  readonly required: boolean;
+  /** Resolves to a few words on its state; rejects, with a message for an operator, when it is not well. */
+  check(): Promise<string>;
+}
+
+interface Checked {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly required: boolean;
+  readonly detail: string;
+}
+
+const PROBE_MS = 2_000;
+
+/** `/healthz`: the process lives. `/readyz`: it can do its work. `/metrics`: its figures. */
+export const operationalMounts = (probes: readonly Probe[], metrics: HttpMetrics): Mount[] => [
+  {
+    path: '/healthz',
+    handle: (ctx) => {
+      ctx.body = { status: 'ok' };
+    },
+  },
+  {
+    path: '/readyz',
+    handle: async (ctx) => {
+      const checks = await Promise.all(probes.map(run));
+      const ready = checks.every(({ ok, required }) => ok || !required);
+      ctx.status = ready ? 200 : 503;
+      ctx.body = { status: ready ? 'ready' : 'not ready', checks };
+    },
+  },
+  {
+    path: '/metrics',
+    handle: async (ctx) => {
+      ctx.type = metrics.registry.contentType;
+      ctx.body = await metrics.registry.metrics();
+    },
+  },
+];
+
+async function run({ name, required, check }: Probe): Promise<Checked> {
+  const timer = new AbortController();
+  const late = new Promise<never>((_, reject) => {
+    const fail = setTimeout(() => reject(new Error(`no answer within ${PROBE_MS} ms`)), PROBE_MS);
+    timer.signal.addEventListener('abort', () => clearTimeout(fail));
+  });
+  try {
+    return { name, ok: true, required, detail: await Promise.race([check(), late]) };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { name, ok: false, required, detail };
+  } finally {
+    timer.abort();
+  }
+}
