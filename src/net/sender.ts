@@ -5,7 +5,7 @@ import type { SendOutcome } from './outcome.ts';
 import { createResolver, type Resolver } from './resolver.ts';
 import { createVetting } from './vetting.ts';
 
-export interface SafeRequest {
+interface SafeRequest {
   /** Canonical absolute URL, as the text gate stored it. */
   url: string;
   headers: Record<string, string>;
