@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Config } from '../config.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import { type TemporalAddress, temporalAddress } from '../temporal/connection.ts';
+import type { Checklist } from './checklist.ts';
 import { startPostgres } from './postgres.ts';
 import { ensureOwnedDatabase } from './postgres-owner.ts';
 import { localSecrets } from './secrets.ts';
@@ -29,13 +30,11 @@ export interface Parts {
 const DEMO_RECEIVER = 'http://127.0.0.1:3999';
 const DATABASE = 'wms';
 
-type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
-
 /** Starts the parts that no address is given for; `step` reports each with its time. */
 export async function startParts(
   config: Config,
   dataDir: string,
-  step: Step,
+  step: Checklist['step'],
   log: (line: string) => void,
 ): Promise<Parts> {
   fs.mkdirSync(dataDir, { recursive: true });
@@ -82,7 +81,7 @@ export async function startParts(
 async function database(
   config: Config,
   dataDir: string,
-  step: Step,
+  step: Checklist['step'],
   started: (() => Promise<unknown>)[],
 ): Promise<string> {
   if (config.DATABASE_URL) return config.DATABASE_URL;
@@ -99,7 +98,7 @@ async function database(
 async function embeddedTemporal(
   config: Config,
   dataDir: string,
-  step: Step,
+  step: Checklist['step'],
   started: (() => Promise<unknown>)[],
   log: (line: string) => void,
 ) {

@@ -1,0 +1,26 @@
+import type { RunFile } from './run-file.ts';
+
+/** The block that `npm start` ends with: the addresses, a key, and what to try first. */
+export function banner(run: RunFile): string {
+  const addresses = [
+    ['API', `${run.baseUrl}/api/v1`],
+    ['OpenAPI', `${run.baseUrl}/openapi.json`],
+    ['Temporal UI', run.temporalUiUrl],
+    ['Simulator', run.simulatorUrl],
+  ].filter((row): row is [string, string] => row[1] !== null);
+  const lines = ['', 'Workspace Messaging is ready.', ''];
+  for (const [name, url] of addresses) lines.push(`  ${name.padEnd(12)} ${url}`);
+  if (run.demo) {
+    lines.push(
+      `  ${'Workspace'.padEnd(12)} ${run.demo.workspaceId}`,
+      `  ${'API key'.padEnd(12)} ${run.demo.apiKey}`,
+      '',
+      'Try:',
+      `  curl -H 'Authorization: Bearer ${run.demo.apiKey}' ${run.baseUrl}/api/v1/numbers`,
+      '  npx wms demo',
+      '  npx wms doctor',
+    );
+  }
+  lines.push('', 'Ctrl-C stops it.');
+  return lines.join('\n');
+}

@@ -1,0 +1,96 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { migrate } from './db/migrate.ts';
+import { banner } from './embedded/banner.ts';
+import { createChecklist } from './embedded/checklist.ts';
+import { ensureDemo } from './embedded/demo-workspace.ts';
+import { startParts } from './embedded/parts.ts';
+import { accepts } from './embedded/ports.ts';
+import { writeRunFile } from './embedded/run-file.ts';
+import { StartError } from './embedded/start-error.ts';
+import { defaultDataDir } from './embedded/unprivileged.ts';
+import { armFault } from './fault-points.ts';
+import { createLog } from './log.ts';
+import { startService } from './service.ts';
+import { installRuntime } from './temporal/runtime.ts';
+
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof ConfigError) && !(error instanceof StartError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+
+/** Configuration, then parts, then migrations, then this process's roles; the reverse at a signal. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  if (config.FAULT) armFault(config.FAULT);
+  const format = config.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json');
+  const log = createLog({ level: config.LOG_LEVEL, format });
+  installRuntime(log);
+  await refuseTakenPorts(config);
+
+  const dataDir = path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT));
+  const write = (line: string): void => void process.stdout.write(`${line}\n`);
+  const checklist = createChecklist(config.NODE_ENV === 'development' ? write : () => {});
+  checklist.note(`Workspace Messaging, data in ${dataDir}`);
+  const parts = await startParts(config, dataDir, checklist);
+  const stopping = new AbortController();
+  stopAtSignals(config, stopping);
+  try {
+    await checklist.step('migrations', () => migrate(parts.databaseUrl));
+    const service = await startService({ config, parts, dataDir, log, step: checklist.step });
+    try {
+      const demo = parts.simulatorUrl ? await ensureDemo(service, parts, dataDir) : null;
+      const run = {
+        pid: process.pid,
+        baseUrl: service.baseUrl,
+        databaseUrl: parts.databaseUrl,
+        encryptionKeys: parts.encryptionKeys,
+        temporalAddress: parts.temporal.address,
+        temporalNamespace: parts.temporal.namespace,
+        temporalUiUrl: parts.temporalUiUrl,
+        simulatorUrl: parts.simulatorUrl,
+        demo,
+      };
+      if (config.NODE_ENV === 'development') {
+        writeRunFile(dataDir, run);
+        write(banner(run));
+      }
+      await aborted(stopping.signal);
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await parts.stop();
+  }
+  process.exit(0);
+}
+
+async function refuseTakenPorts(config: Config): Promise<void> {
+  const wanted: [string, number][] = [['PORT', config.PORT]];
+  if (!config.WHATSAPP_API_URL) wanted.push(['SIMULATOR_PORT', config.SIMULATOR_PORT]);
+  for (const [name, port] of wanted) {
+    if (await accepts(port)) {
+      throw new StartError(
+        `Port ${port} is taken. Choose another one: ${name}=${port + 10} npm start`,
+      );
+    }
+  }
+}
+
+function stopAtSignals(config: Config, stopping: AbortController): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  // A child of a test ends with its parent, however that one died.
+  if (config.NODE_ENV === 'test') process.stdin.on('end', () => stopping.abort()).resume();
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

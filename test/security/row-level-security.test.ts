@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let owner: pg.Client;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+});
+
+afterAll(async () => {
+  await owner.end();
+  await database.close();
+});
+
+/** Tables that belong to no workspace, each with its reason. */
+const SHARED = new Map([
+  ['plans', 'what the plans allow, the same for everyone'],
+  ['rate_windows', 'counters by credential id; only the functions of the door touch it'],
+  [
+    'inbound_webhooks',
+    "WhatsApp's posts before anyone knows whose they are; the system role alone",
+  ],
+  ['migrations', "the migrator's own"],
+]);
+
+/** Where the system role may cross workspaces, and with which privileges. A new line is a decision. */
+const SYSTEM = {
+  api_keys: ['SELECT', 'UPDATE(last_used_at)'],
+  campaigns: ['SELECT(id,organization_id,send_at,started_at,status)'],
+  events: ['INSERT', 'SELECT'],
+  facts: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+  idempotency_keys: ['DELETE', 'SELECT(created_at)'],
+  inbound_webhooks: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+  numbers: ['SELECT(id,organization_id,phone_number_id)'],
+  plans: ['SELECT'],
+  rate_windows: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+  service_accounts: ['SELECT'],
+  webhook_attempts: ['INSERT', 'SELECT'],
+  webhook_deliveries: ['INSERT', 'SELECT', 'UPDATE'],
+  webhook_endpoints: ['SELECT', 'UPDATE(failures_in_row)'],
+  workspaces: ['SELECT'],
+};
+
+interface Table {
+  name: string;
+  has_organization: boolean;
+  enabled: boolean;
+  forced: boolean;
+  is_partition: boolean;
+  policies: { role: string; qual: string; with_check: string | null }[];
+}
+
+async function tables(): Promise<Table[]> {
+  const { rows } = await owner.query<Table>(`
+    select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced, c.relispartition as is_partition,
+      exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped) as has_organization,
+      coalesce((select json_agg(json_build_object('role', p.roles[1], 'qual', p.qual, 'with_check', p.with_check))
+                from pg_policies p where p.schemaname = 'public' and p.tablename = c.relname), '[]'::json) as policies
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`);
+  return rows;
+}
+
+describe('the catalogue', () => {
+  it('gives every table a workspace, or a reason why not', async () => {
+    const without = (await tables())
+      .filter((table) => !table.has_organization)
+      .map((table) => table.name);
+
+    expect(without.sort()).toEqual([...SHARED.keys()].sort());
+  });
+
+  it("forces row level security on every workspace's table, reading and writing", async () => {
+    const owned = (await tables()).filter((table) => table.has_organization && !table.is_partition);
+
+    for (const table of owned) {
+      const policy = table.policies.find(({ role }) => role === 'wms_app');
+      expect({ ...table, policies: policy }).toMatchObject({
+        enabled: true,
+        forced: true,
+        policies: {
+          qual: '(organization_id = wms.organization())',
+          with_check: '(organization_id = wms.organization())',
+        },
+      });
+    }
+  });
+
+  it('leaves partitions reachable through their parent alone', async () => {
+    const { rows } = await owner.query(`
+      select table_name, grantee from information_schema.role_table_grants g
+      join pg_class c on c.relname = g.table_name and c.relispartition
+      where grantee in ('wms_app', 'wms_system', 'PUBLIC')`);
+    const partitions = (await tables()).filter((table) => table.is_partition);
+
+    expect(rows).toEqual([]);
+    expect(partitions.length).toBeGreaterThan(0);
+    expect(partitions.every((table) => table.enabled && table.forced)).toBe(true);
+  });
+
+  it('lets the system role cross workspaces only on the listed tables and columns', async () => {
+    const { rows } = await owner.query<{
+      name: string;
+      privilege: string;
+      columns: string | null;
+    }>(`
+      select c.relname as name, g.privilege_type as privilege, null as columns
+      from pg_class c, aclexplode(c.relacl) g
+      where c.relnamespace = 'public'::regnamespace and g.grantee = 'wms_system'::regrole
+      union all
+      select c.relname, g.privilege_type, string_agg(a.attname, ',' order by a.attname)
+      from pg_class c join pg_attribute a on a.attrelid = c.oid, aclexplode(a.attacl) g
+      where c.relnamespace = 'public'::regnamespace and g.grantee = 'wms_system'::regrole
+      group by 1, 2`);
+    const granted: Record<string, string[]> = {};
+    for (const { name, privilege, columns } of rows) {
+      granted[name] = [
+        ...(granted[name] ?? []),
+        columns ? `${privilege}(${columns})` : privilege,
+      ].sort();
+    }
+
+    expect(granted).toEqual(SYSTEM);
+  });
+
+  it('keeps every foreign key between workspace tables inside the workspace', async () => {
+    const { rows } = await owner.query<{ name: string; columns: string[] }>(`
+      select k.conname as name, array(select a.attname from unnest(k.conkey) n
+        join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n) as columns
+      from pg_constraint k
+      where k.contype = 'f' and k.connamespace = 'public'::regnamespace and k.confrelid <> 'plans'::regclass and k.conparentid = 0`);
+
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.filter((key) => !key.columns.includes('organization_id'))).toEqual([]);
+  });
+
+  it('runs the service as roles that cannot pass row level security', async () => {
+    const { rows } = await owner.query(
+      "select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname in ('wms_app', 'wms_system') order by 1",
+    );
+
+    expect(rows).toEqual([
+      { rolname: 'wms_app', rolsuper: false, rolbypassrls: false, rolcanlogin: false },
+      { rolname: 'wms_system', rolsuper: false, rolbypassrls: false, rolcanlogin: false },
+    ]);
+  });
+
+  it('lets nobody change or remove an audit entry', async () => {
+    const { rows } = await owner.query<{ privilege: string }>(`
+      select distinct privilege_type as privilege from information_schema.role_table_grants
+      where table_name = 'audit_entries' and grantee in ('wms_app', 'wms_system') order by 1`);
+
+    expect(rows.map((row) => row.privilege)).toEqual(['INSERT', 'SELECT']);
+  });
+});
+
+describe('a connection of the app role', () => {
+  it('sees nothing and writes nothing while it is bound to no workspace', async () => {
+    await owner.query('begin');
+    await owner.query('set local role wms_app');
+
+    const { rows } = await owner.query<{ n: number }>('select count(*)::int as n from workspaces');
+    const write = owner.query("insert into teams values ('org_x', 'team_x', 'x', now())");
+
+    expect(rows[0]?.n).toBe(0);
+    await expect(write).rejects.toMatchObject({ code: '42501' });
+    await owner.query('rollback');
+  });
+});
