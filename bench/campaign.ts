@@ -1,0 +1,215 @@
+/** (c) A campaign without pacing, through Temporal and the Cloud API's twin, with all bookkeeping. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCampaign, sendCampaign } from '../src/campaigns/service.ts';
+import type { Context } from '../src/context.ts';
+import { createKeyring, type Keyring } from '../src/crypto/keyring.ts';
+import { type Database, inWorkspace, openDatabase } from '../src/db/database.ts';
+import { first } from '../src/db/sql.ts';
+import { addNumber } from '../src/numbers/service.ts';
+import { createWaker } from '../src/relay/waker.ts';
+import { until } from '../test/support/house/child.ts';
+import { type House, openHouse } from '../test/support/house/house.ts';
+import { openCluster } from './support/cluster.ts';
+import { meter, type Usage, type Watched } from './support/cpu.ts';
+import { phoneOf, TEXT } from './support/people.ts';
+import { runProgram } from './support/programs.ts';
+import { type Figure, report } from './support/report.ts';
+import { aWorkspace, someContacts } from './support/workspaces.ts';
+
+export interface CampaignSizes {
+  readonly runs: number;
+  readonly recipients: number;
+}
+
+interface Stage {
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly house: House;
+  readonly watched: readonly Watched[];
+  readonly wake: () => void;
+}
+
+interface Bare {
+  readonly perSecond: number;
+  readonly cpuSeconds: number;
+}
+
+interface Run {
+  /** Messages a second from the first to the last that the simulator accepted. */
+  readonly perSecond: number;
+  /** Seconds from the call that sends to the campaign's end. */
+  readonly wholeSeconds: number;
+  /** Seconds from the campaign's end until every recipient is delivered. */
+  readonly followedSeconds: number;
+  readonly usage: Usage;
+}
+
+async function aCampaign(stage: Stage, recipients: number) {
+  const { database, keyring, wake } = stage;
+  const ctx = await aWorkspace(database, wake);
+  const contactIds = await someContacts(database, ctx.organizationId, recipients);
+  const number = await addNumber(
+    ctx,
+    { name: 'Bench', phone: phoneOf(900_000), provider: 'sandbox', accessToken: 'bench' },
+    keyring,
+  );
+  const campaign = await createCampaign(ctx, {
+    name: 'Bench',
+    number_id: number.id,
+    contact_ids: contactIds,
+    text: TEXT,
+    pace: null,
+  });
+  return { ctx, campaignId: campaign.id, phoneNumberId: number.phoneNumberId };
+}
+
+const stateOf = ({ database }: Stage, { organizationId }: Context) =>
+  inWorkspace(database, organizationId, (sql) =>
+    first<{ done: boolean; open: number }>(
+      sql,
+      `select status = 'done' as done,
+         (select count(*) from campaign_recipients where status <> 'delivered') as open
+       from campaigns`,
+    ),
+  );
+
+async function run(stage: Stage, recipients: number, latencyMs: number): Promise<Run> {
+  await stage.house.simulator.faults({ latency_ms: latencyMs });
+  const { ctx, campaignId, phoneNumberId } = await aCampaign(stage, recipients);
+  await sleep(500);
+  const used = meter(stage.watched);
+  const startedAt = performance.now();
+  await sendCampaign(ctx, campaignId);
+  const options = { timeoutMs: 120_000, everyMs: 100 };
+  await until(
+    'the campaign is done',
+    async () => (await stateOf(stage, ctx))?.done === true,
+    options,
+  );
+  const doneAt = performance.now();
+  const delivered = async (): Promise<boolean> => (await stateOf(stage, ctx))?.open === 0;
+  await until('every recipient is delivered', delivered, options);
+  const followedAt = performance.now();
+  const usage = used();
+  const times = (await stage.house.simulator.accepted())
+    .filter((entry) => entry.phone_number_id === phoneNumberId && entry.wamid !== null)
+    .map((entry) => entry.t);
+  if (times.length !== recipients)
+    throw new Error(`${times.length} messages of ${recipients} were accepted`);
+  const sending = (Math.max(...times) - Math.min(...times)) / 1_000;
+  return {
+    perSecond: recipients / sending,
+    wholeSeconds: (doneAt - startedAt) / 1_000,
+    followedSeconds: (followedAt - doneAt) / 1_000,
+    usage,
+  };
+}
+
+function figures(
+  runs: readonly Run[],
+  bare: readonly Bare[],
+  recipients: number,
+  limits: { perSecond: number; cpu: number },
+): Figure[] {
+  const cpu = (names: readonly string[]) =>
+    runs.map(({ usage }) => {
+      const seconds = names.reduce((sum, name) => sum + (usage.seconds[name] ?? 0), 0);
+      return (seconds / recipients) * 1_000;
+    });
+  return [
+    {
+      what: 'messages/s, first to last accepted',
+      values: runs.map((one) => one.perSecond),
+      atLeast: limits.perSecond,
+      bare: bare.map((loop) => loop.perSecond),
+    },
+    {
+      what: 'messages/s, call to campaign done',
+      values: runs.map((one) => recipients / one.wholeSeconds),
+    },
+    {
+      what: 'then until all are delivered, s',
+      digits: 1,
+      values: runs.map((one) => one.followedSeconds),
+    },
+    {
+      what: 'CPU s per 1,000: api, worker and postgres',
+      digits: 3,
+      values: cpu(['api', 'worker', 'postgres']),
+      atMost: limits.cpu,
+      bare: bare.map((loop) => (loop.cpuSeconds / recipients) * 1_000),
+    },
+    ...['api', 'worker', 'postgres', 'temporal', 'simulator', 'driver'].map((name) => ({
+      what: `CPU s per 1,000: ${name}`,
+      digits: 3,
+      values: cpu([name]),
+    })),
+  ];
+}
+
+async function measure(
+  stage: Stage,
+  sizes: CampaignSizes,
+  gateway: { latencyMs: number; perSecond: number },
+): Promise<boolean> {
+  const { runs, recipients } = sizes;
+  const done: Run[] = [];
+  const bare: Bare[] = [];
+  for (let n = 0; n < runs; n++) {
+    done.push(await run(stage, recipients, gateway.latencyMs));
+    bare.push(
+      await runProgram<Bare>('bare/sends.ts', {
+        BARE_TARGET: stage.house.simulator.url,
+        BARE_COUNT: String(recipients),
+      }),
+    );
+    // What the loop's own statuses cause is over before the next run is measured.
+    await sleep(2_000);
+  }
+  const after = gateway.latencyMs === 0 ? 'at once' : `after ${gateway.latencyMs} ms`;
+  return report(
+    `(c) a campaign of ${recipients} without pacing, a gateway that answers ${after}, status webhooks on; ` +
+      `${runs} runs; bare: undici, 64 in flight`,
+    figures(done, bare, recipients, { perSecond: gateway.perSecond, cpu: 0.8 }),
+    done.map((one) => one.usage.elsewhere),
+  );
+}
+
+/** Throws when a recipient is lost or written to twice. */
+export async function benchCampaign(sizes: CampaignSizes): Promise<boolean> {
+  const closing: (() => Promise<unknown>)[] = [];
+  try {
+    const cluster = await openCluster({ temporal: true });
+    closing.push(() => cluster.close());
+    const house = await openHouse({
+      databaseUrl: cluster.databaseUrl,
+      temporalAddress: cluster.temporal?.address ?? '',
+    });
+    closing.push(() => house.close());
+    const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 4 });
+    closing.push(() => database.close());
+    const waker = createWaker({ url: cluster.databaseUrl });
+    closing.push(() => waker.close());
+    const api = await house.start('api');
+    const worker = await house.start('worker');
+    const stage: Stage = {
+      database,
+      keyring: createKeyring(house.encryptionKeys),
+      house,
+      wake: () => waker.wake(),
+      watched: [
+        { name: 'api', pid: api.pid },
+        { name: 'worker', pid: worker.pid },
+        { name: 'postgres', pid: cluster.postgresPid, children: true },
+        { name: 'temporal', pid: cluster.temporal?.pid ?? 0 },
+        { name: 'simulator', pid: house.simulator.pid },
+      ],
+    };
+    await run(stage, Math.min(1_000, sizes.recipients), 0);
+    const slow = await measure(stage, sizes, { latencyMs: 50, perSecond: 1_150 });
+    const immediate = await measure(stage, sizes, { latencyMs: 0, perSecond: 2_000 });
+    return slow && immediate;
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}

@@ -1,0 +1,58 @@
+/** `npm run bench -- read|attempts|campaign|all`: measures, and prints each figure beside its limit. */
+import { parseArgs } from 'node:util';
+import { benchRead } from './authenticated-read.ts';
+import { benchCampaign } from './campaign.ts';
+import { benchAttempts } from './first-attempts.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runs: { type: 'string', default: '3' },
+    contacts: { type: 'string', default: '10000' },
+    keys: { type: 'string', default: '200' },
+    connections: { type: 'string', default: '32' },
+    seconds: { type: 'string', default: '8' },
+    events: { type: 'string', default: '20000' },
+    endpoints: { type: 'string', default: '20' },
+    pace: { type: 'string', default: '50' },
+    'pace-seconds': { type: 'string', default: '40' },
+    recipients: { type: 'string', default: '10000' },
+  },
+});
+
+const runs = Number(values.runs);
+const programs = {
+  read: () =>
+    benchRead({
+      runs,
+      contacts: Number(values.contacts),
+      keys: Number(values.keys),
+      connections: Number(values.connections),
+      seconds: Number(values.seconds),
+    }),
+  attempts: () =>
+    benchAttempts({
+      runs,
+      events: Number(values.events),
+      endpoints: Number(values.endpoints),
+      pace: Number(values.pace),
+      seconds: Number(values['pace-seconds']),
+    }),
+  campaign: () => benchCampaign({ runs, recipients: Number(values.recipients) }),
+};
+const names = Object.keys(programs) as (keyof typeof programs)[];
+const [asked = 'all'] = positionals;
+const chosen = names.filter((name) => asked === 'all' || asked === name);
+
+if (process.platform !== 'linux') {
+  console.error('The benchmarks read CPU times from /proc, so they run on Linux only.');
+  process.exitCode = 1;
+} else if (chosen.length === 0) {
+  console.error(`There is no benchmark ${asked}. There are: ${names.join(', ')}, all.`);
+  process.exitCode = 1;
+} else {
+  const met: boolean[] = [];
+  for (const name of chosen) met.push(await programs[name]());
+  console.log(met.every(Boolean) ? '\nEvery limit is met.' : '\nA limit is missed.');
+  process.exitCode = met.every(Boolean) ? 0 : 2;
+}

@@ -1,0 +1,47 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { migrate } from '../../src/db/migrate.ts';
+import { startPostgres } from '../../src/embedded/postgres.ts';
+import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
+import { startTemporal } from '../../src/embedded/temporal.ts';
+
+/** What the service stands on, as `npm start` starts it: a durable PostgreSQL, a tuned dev server. */
+export interface Cluster {
+  readonly databaseUrl: string;
+  /** The superuser's address of the same database: for the bare handler, which has no tenants. */
+  readonly bareUrl: string;
+  readonly postgresPid: number;
+  readonly temporal: { readonly address: string; readonly pid: number } | null;
+  close(): Promise<void>;
+}
+
+const DATABASE = 'wms_bench';
+
+export async function openCluster({ temporal }: { temporal: boolean }): Promise<Cluster> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-bench-'));
+  // PostgreSQL never runs as root: its own user must reach its folder.
+  fs.chmodSync(folder, 0o755);
+  const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
+  const databaseUrl = await ensureOwnedDatabase(postgres, DATABASE);
+  await migrate(databaseUrl);
+  const server = temporal
+    ? await startTemporal({
+        dataDir: path.join(folder, 'temporal'),
+        log: () => {},
+        firstPort: 0,
+        firstUiPort: 0,
+      })
+    : null;
+  return {
+    databaseUrl,
+    bareUrl: postgres.url(DATABASE),
+    postgresPid: postgres.pid,
+    temporal: server ? { address: server.address, pid: server.pid } : null,
+    close: async () => {
+      await server?.stop();
+      await postgres.stop('immediate');
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

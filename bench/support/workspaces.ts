@@ -1,0 +1,53 @@
+import { system } from '../../src/access/actor.ts';
+import { createApiKey } from '../../src/api-keys/service.ts';
+import type { Context } from '../../src/context.ts';
+import { createContext } from '../../src/db/contexts.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import { createWorkspace } from '../../src/workspaces/service.ts';
+import { phoneOf } from './people.ts';
+
+/** A workspace on the largest plan, made as the command line makes one. */
+export async function aWorkspace(
+  database: Database,
+  wake: () => void = () => {},
+): Promise<Context> {
+  const now = new Date();
+  const parts = { database, wake };
+  const { workspaceId } = await createWorkspace(
+    parts,
+    { name: 'Bench', plan: 'escala', ownerEmail: 'owner@bench.example.com' },
+    { now },
+  );
+  return createContext(parts, { organizationId: workspaceId, actor: system('bench'), now });
+}
+
+export async function someKeys(ctx: Context, count: number): Promise<string[]> {
+  const keys: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const input = { name: `Key ${n}`, scopes: ['contacts:read'], lifetime: 'never' };
+    keys.push((await createApiKey(ctx, input)).key);
+  }
+  return keys;
+}
+
+/** Contacts with the data that real ones have: tags, custom fields, an e-mail address. */
+export async function someContacts(
+  database: Database,
+  organizationId: string,
+  count: number,
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId('con'));
+  await inWorkspace(database, organizationId, (sql) =>
+    sql.rows(
+      `insert into contacts (organization_id, id, name, phone, phone_key, email, tags, custom, language,
+         origin, created_via, created_at, updated_at)
+       select $1, id, 'Person ' || n, phone, regexp_replace(phone, '^\\+55119', '+5511'),
+         'person' || n || '@example.com', '{customer,newsletter}',
+         jsonb_build_object('city', 'São Paulo', 'orders', n), 'pt-BR', 'import', 'import', now(), now()
+       from unnest($2::text[], $3::text[]) with ordinality as given (id, phone, n)`,
+      [organizationId, ids, ids.map((_, n) => phoneOf(n))],
+    ),
+  );
+  return ids;
+}
