@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
-import type { CreatedVia, Origin } from './rules.ts';
+import type { CreatedVia, Origin, WHATSAPP_STATUSES } from './rules.ts';
 
 /** A person. `phoneKey` is what phones are matched by: Brazil's ninth digit is not part of it. */
 export const Contact = defineEntity({
@@ -27,7 +27,7 @@ export const Contact = defineEntity({
     notes: p.text(),
     origin: p.text().$type<Origin>(),
     createdVia: p.text().$type<CreatedVia>(),
-    whatsappStatus: p.text().$type<'unknown' | 'valid' | 'invalid'>(),
+    whatsappStatus: p.text().$type<(typeof WHATSAPP_STATUSES)[number]>(),
     lastInboundAt: p.datetime().nullable(),
     lastOutboundAt: p.datetime().nullable(),
     updatedAt: p.datetime(),

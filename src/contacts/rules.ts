@@ -13,3 +13,30 @@ export const CREATED_VIA = [
   'automation',
 ] as const;
 export type CreatedVia = (typeof CREATED_VIA)[number];
+
+/** By what a person is known; looked up in the order wa_user, wa_lid, phone. */
+export const IDENTITY_TYPES = ['phone', 'wa_user', 'wa_lid', 'username'] as const;
+
+export const WHATSAPP_STATUSES = ['unknown', 'valid', 'invalid'] as const;
+
+/** One spelling of each tag: the first one given wins, whatever the case of the others. */
+export function distinctTags(tags: readonly string[]): string[] {
+  const bySpelling = new Map<string, string>();
+  for (const tag of tags) {
+    const key = tag.toLowerCase();
+    if (!bySpelling.has(key)) bySpelling.set(key, tag);
+  }
+  return [...bySpelling.values()];
+}
+
+const EARLIEST_BIRTH = '1900-01-01';
+/** A leap year, so that every day of the year has a place in it. */
+const UNKNOWN_YEAR = '1904';
+
+/** From 1900 to today; `today` is a `YYYY-MM-DD` too, so text order is time order. */
+export const isBirthDate = (date: string, today: string): boolean =>
+  date >= EARLIEST_BIRTH && date <= today;
+
+/** How a birthday is kept: its year, or 1904 when nobody knows it. */
+export const storedBirthDate = (date: string, yearKnown: boolean): string =>
+  yearKnown ? date : UNKNOWN_YEAR + date.slice(4);

@@ -1,0 +1,84 @@
+import type { Context } from '../context.ts';
+import { validation } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { type Phone, parsePhone } from './phones.ts';
+import {
+  type CreatedVia,
+  distinctTags,
+  isBirthDate,
+  type Origin,
+  storedBirthDate,
+  type WHATSAPP_STATUSES,
+} from './rules.ts';
+import type { Custom, ImportFields, NewContact } from './schema.ts';
+
+/** A contact about to be written. Times, flags and windows are not the caller's to give. */
+export interface Draft {
+  readonly id: string;
+  readonly name: string;
+  readonly phone: Phone | null;
+  readonly email: string | null;
+  readonly owner_id: string | null;
+  readonly tags: readonly string[];
+  readonly custom: Custom;
+  readonly birth_date: string | null;
+  readonly birth_year_known: boolean;
+  readonly language: string | null;
+  readonly time_zone: string | null;
+  readonly notes: string;
+  readonly whatsapp_status: (typeof WHATSAPP_STATUSES)[number];
+}
+
+/** How people come in by this call (design decisions §12). */
+export interface WayIn {
+  readonly origin: Origin;
+  readonly createdVia: CreatedVia;
+}
+
+export const blankDraft = (): Draft => ({
+  id: newId('con'),
+  name: '',
+  phone: null,
+  email: null,
+  owner_id: null,
+  tags: [],
+  custom: {},
+  birth_date: null,
+  birth_year_known: true,
+  language: null,
+  time_zone: null,
+  notes: '',
+  whatsapp_status: 'unknown',
+});
+
+/** Throws 422 for a birthday that cannot be, seen from `now`. */
+export function draftOf(input: NewContact | ImportFields, { now }: Pick<Context, 'now'>): Draft {
+  const blank = blankDraft();
+  return {
+    ...blank,
+    name: input.name ?? blank.name,
+    phone: input.phone ? parsePhone(input.phone) : null,
+    email: input.email ?? null,
+    owner_id: 'owner_id' in input ? (input.owner_id ?? null) : null,
+    tags: distinctTags(input.tags ?? []),
+    custom: input.custom ?? blank.custom,
+    ...birth(input, now),
+    language: input.language ?? null,
+    time_zone: input.time_zone ?? null,
+    notes: input.notes ?? blank.notes,
+  };
+}
+
+function birth(
+  input: Pick<NewContact, 'birth_date' | 'birth_year_known'>,
+  now: Date,
+): Pick<Draft, 'birth_date' | 'birth_year_known'> {
+  if (!input.birth_date) return { birth_date: null, birth_year_known: true };
+  const birth_year_known = input.birth_year_known ?? true;
+  const birth_date = storedBirthDate(input.birth_date, birth_year_known);
+  if (isBirthDate(birth_date, now.toISOString().slice(0, 10))) {
+    return { birth_date, birth_year_known };
+  }
+  const message = 'Must be a day from 1900 until today.';
+  throw validation([{ path: 'birth_date', rule: 'range', message }]);
+}

@@ -1,0 +1,106 @@
+import type { Happening } from '../audit/service.ts';
+import { first } from '../db/sql.ts';
+import { AppError } from '../errors.ts';
+import { blankDraft, type WayIn } from './drafts.ts';
+import { type Phone, phoneKey } from './phones.ts';
+import { addContacts, type ContactWriting, createdEntry } from './writing.ts';
+
+/** Who wrote, as WhatsApp names them. */
+export interface Sighting extends WayIn {
+  /** WhatsApp's digits, or E.164. */
+  readonly phone: string;
+  /** The name of their profile; "" when unknown. */
+  readonly name: string;
+}
+
+export interface KnownContact {
+  readonly id: string;
+  readonly name: string;
+  /** E.164; "" for a person who hides it. */
+  readonly phone: string;
+  readonly optedOut: boolean;
+  readonly blocked: boolean;
+}
+
+export interface Recognised {
+  readonly contact: KnownContact;
+  /**
+   * What the audit log must still be told; empty for a known contact. The caller writes it last in its
+   * transaction, because the log stays locked until the commit.
+   */
+  readonly entries: readonly Happening[];
+}
+
+/**
+ * The person behind a phone that WhatsApp told us: by exactly this identity, then by its variants, else
+ * new. A plan's limit of contacts never turns an inbound message away.
+ */
+export async function findOrCreateByPhone(
+  tx: ContactWriting,
+  sighting: Sighting,
+): Promise<Recognised> {
+  const e164 = `+${sighting.phone.replace(/\D/g, '')}`;
+  const phone = { e164, key: phoneKey(e164) };
+  const known = await recognise(tx, phone);
+  if (known) return { contact: await complete(tx, known, phone, sighting.name), entries: [] };
+  const draft = {
+    ...blankDraft(),
+    name: [...sighting.name].slice(0, 200).join(''),
+    phone,
+    whatsapp_status: 'valid' as const,
+  };
+  const [added] = await addContacts(tx, [draft], sighting);
+  if (!added) return { contact: await createdMeanwhile(tx, phone), entries: [] };
+  const { id, name } = added;
+  return {
+    contact: { id, name, phone: e164, optedOut: false, blocked: false },
+    entries: [createdEntry(added, sighting)],
+  };
+}
+
+type Known = KnownContact & { readonly exact: boolean };
+
+const recognise = ({ sql, organizationId }: ContactWriting, phone: Phone): Promise<Known | null> =>
+  first<Known>(
+    sql,
+    `with identity as (
+       select contact_id from contact_identities where organization_id = $1 and type = 'phone' and value = $2)
+     select c.id, c.name, coalesce(c.phone, '') as phone, c.opted_out as "optedOut", c.blocked,
+       exists (select from identity) as exact
+     from contacts c
+     where c.organization_id = $1 and c.id = coalesce(
+       (select contact_id from identity),
+       (select k.id from contacts k where k.organization_id = $1 and k.phone_key = $3))`,
+    [organizationId, phone.e164, phone.key],
+    'contact-by-phone',
+  );
+
+/** Keeps the spelling that WhatsApp uses, and the profile's name where there was none. */
+async function complete(
+  tx: ContactWriting,
+  { exact, ...contact }: Known,
+  phone: Phone,
+  profileName: string,
+): Promise<KnownContact> {
+  if (!exact) {
+    await tx.sql.rows(
+      `insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
+       values ($1, $2, 'phone', $3, false, $4) on conflict do nothing`,
+      [tx.organizationId, contact.id, phone.e164, tx.now],
+    );
+  }
+  if (contact.name !== '' || profileName === '') return contact;
+  const name = [...profileName].slice(0, 200).join('');
+  await tx.sql.rows(
+    'update contacts set name = $3, updated_at = $4 where organization_id = $1 and id = $2',
+    [tx.organizationId, contact.id, name, tx.now],
+  );
+  return { ...contact, name };
+}
+
+async function createdMeanwhile(tx: ContactWriting, phone: Phone): Promise<KnownContact> {
+  const known = await recognise(tx, phone);
+  if (!known) throw new AppError('conflict', 'The contact was changed at the same moment.');
+  const { exact: _, ...contact } = known;
+  return contact;
+}

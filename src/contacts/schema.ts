@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { text } from '../http/fields.ts';
+import { parsePhone } from './phones.ts';
+import { CREATED_VIA, IDENTITY_TYPES, ORIGINS, WHATSAPP_STATUSES } from './rules.ts';
+
+const PHONE_EXAMPLE = '+55 11 98765-4321';
+const MAX_TAGS = 50;
+const MAX_CUSTOM = 100;
+
+const refuse = (ctx: z.core.$RefinementCtx, rule: string, message: string): void =>
+  ctx.addIssue({ code: 'custom', message, params: { rule } });
+
+/** `""` stands for no phone (specification, PATCH). */
+const phone = text(0, 40).superRefine((value, ctx) => {
+  if (value !== '' && !parsePhone(value))
+    refuse(ctx, 'format', `Write the phone with + and its country code, as ${PHONE_EXAMPLE}.`);
+});
+
+const email = z.email().max(254);
+const memberId = text(1, 100);
+
+/** `__proto__` fits the grammar, and would be an object's prototype to somebody. */
+const customKey = z.string().regex(/^(?!__proto__$)[a-z0-9_]{1,40}$/);
+const customValue = z.union([
+  text(0, 2000),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(text(0, 200)).max(50),
+]);
+export type Custom = Record<string, z.output<typeof customValue>>;
+
+const custom = z.record(customKey, customValue).superRefine((value, ctx) => {
+  if (Object.keys(value).length > MAX_CUSTOM)
+    refuse(ctx, 'max_items', `Must have at most ${MAX_CUSTOM} keys.`);
+});
+
+/** Whole years ago is checked against the request's own time, in the service. */
+const birthDate = z.iso.date();
+
+const timeZone = text(1, 60).superRefine((value, ctx) => {
+  if (!isTimeZone(value)) refuse(ctx, 'format', 'Must be an IANA time zone, as America/Sao_Paulo.');
+});
+
+const language = text(2, 35).superRefine((value, ctx) => {
+  if (!isLanguage(value)) refuse(ctx, 'format', 'Must be a BCP 47 language tag, as pt-BR.');
+});
+
+function isTimeZone(value: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+}
+
+function isLanguage(value: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(value).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+const fields = {
+  name: text(1, 200).optional(),
+  phone: phone.nullable().optional(),
+  email: email.nullable().optional(),
+  tags: z.array(text(1, 60)).max(MAX_TAGS).optional(),
+  custom: custom.optional(),
+  birth_date: birthDate.nullable().optional(),
+  birth_year_known: z.boolean().optional(),
+  language: language.nullable().optional(),
+  time_zone: timeZone.nullable().optional(),
+  notes: text(0, 5000).optional(),
+};
+
+function requireSomebody(
+  body: {
+    name?: string | undefined;
+    phone?: string | null | undefined;
+    email?: string | null | undefined;
+  },
+  ctx: z.core.$RefinementCtx,
+): void {
+  if (body.name || body.phone || body.email) return;
+  const message = 'Give a name, a phone or an e-mail address.';
+  ctx.addIssue({ code: 'custom', path: ['name'], message, params: { rule: 'required' } });
+}
+
+/** Body of `POST /v1/contacts` (design decisions §12). A person needs a name, a phone or an e-mail address. */
+export const newContactBody = z
+  .strictObject({ ...fields, owner_id: memberId.nullable().optional() })
+  .superRefine(requireSomebody);
+
+/** One row of an import. */
+export const importRow = z.strictObject(fields).superRefine(requireSomebody);
+
+/** Body of `PATCH /v1/contacts/{id}` (specification): what is left out stays. */
+export const contactPatchBody = z.strictObject({
+  name: text(1, 200).optional(),
+  phone: phone.optional(),
+  email: email.nullable().optional(),
+  owner_id: memberId.nullable().optional(),
+});
+
+/** Filters of `GET /v1/contacts`. */
+export const contactFilters = z.strictObject({
+  /** Part of a name, phone or e-mail address. */
+  q: text(1, 100).optional(),
+  /** With or without `+`, which a query string turns into a space. */
+  phone: text(1, 40)
+    .transform((value) => value.trim().replace(/^\+?/, '+'))
+    .pipe(phone)
+    .optional(),
+  email: text(1, 254).optional(),
+  tag: text(1, 60).optional(),
+  owner_id: memberId.optional(),
+  opted_out: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .optional(),
+  origin: z.enum(ORIGINS).optional(),
+  updated_since: z.iso.datetime({ offset: true }).optional(),
+});
+
+const time = z.iso.datetime();
+
+/** Design decisions §12; the specification's six fields come first. */
+export const contactView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  phone: z.string().nullable(),
+  email: z.string().nullable(),
+  opted_out: z.boolean(),
+  created_at: time,
+  opted_out_at: time.nullable(),
+  opt_out_source: z.string().nullable(),
+  blocked: z.boolean(),
+  owner_id: z.string().nullable(),
+  tags: z.array(z.string()),
+  custom: z.record(z.string(), z.unknown()),
+  birth_date: z.iso.date().nullable(),
+  birth_year_known: z.boolean(),
+  language: z.string().nullable(),
+  time_zone: z.string().nullable(),
+  notes: z.string(),
+  origin: z.enum(ORIGINS),
+  created_via: z.enum(CREATED_VIA),
+  identities: z.array(
+    z.strictObject({
+      type: z.enum(IDENTITY_TYPES),
+      value: z.string(),
+      number_id: z.string().nullable(),
+      primary: z.boolean(),
+    }),
+  ),
+  whatsapp_status: z.enum(WHATSAPP_STATUSES),
+  last_inbound_at: time.nullable(),
+  last_outbound_at: time.nullable(),
+  window_expires_at: time.nullable(),
+  updated_at: time,
+});
+
+export const contactIdView = z.strictObject({ id: z.string() });
+
+export type NewContact = z.output<typeof newContactBody>;
+export type ImportFields = z.output<typeof importRow>;
+export type ContactPatch = z.output<typeof contactPatchBody>;
+export type ContactFilters = z.output<typeof contactFilters>;
+export type ContactView = z.input<typeof contactView>;

@@ -1,0 +1,105 @@
+import type { Happening } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { AppError } from '../errors.ts';
+import { eventFact, insertFacts } from '../outbox/record.ts';
+import type { Draft, WayIn } from './drafts.ts';
+
+/** What writing contacts needs of a context; `sql` is inside a transaction bound to the workspace. */
+export type ContactWriting = Pick<
+  Context,
+  'sql' | 'organizationId' | 'actor' | 'request' | 'now' | 'recorded'
+>;
+
+/**
+ * Writes new contacts with their identities and `contact.created` facts, and answers those written: one
+ * whose phone somebody has already is left out, whichever of two calls at once came first.
+ */
+export async function addContacts(
+  tx: ContactWriting,
+  drafts: readonly Draft[],
+  way: WayIn,
+): Promise<Draft[]> {
+  if (drafts.length === 0) return [];
+  const rows = await tx.sql.rows<{ id: string }>(
+    `with fresh as (
+       insert into contacts (organization_id, id, name, phone, phone_key, email, owner_id, tags, custom, birth_date,
+         birth_year_known, language, time_zone, notes, whatsapp_status, origin, created_via, created_at, updated_at)
+       select $1, d.id, d.name, d.phone, d.phone_key, d.email, d.owner_id, d.tags, d.custom, d.birth_date,
+         d.birth_year_known, d.language, d.time_zone, d.notes, d.whatsapp_status, $3, $4, $5, $5
+       from jsonb_to_recordset($2::jsonb) as d (id text, name text, phone text, phone_key text, email text, owner_id text,
+         tags text[], custom jsonb, birth_date date, birth_year_known boolean, language text, time_zone text, notes text,
+         whatsapp_status text)
+       on conflict (organization_id, phone_key) where phone_key is not null do nothing
+       returning id, phone),
+     known as (
+       insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
+       select $1, id, 'phone', phone, true, $5 from fresh where phone is not null on conflict do nothing)
+     select id from fresh`,
+    [tx.organizationId, JSON.stringify(drafts.map(columns)), way.origin, way.createdVia, tx.now],
+    'contacts-add',
+  );
+  const written = new Set(rows.map((row) => row.id));
+  const added = drafts.filter((draft) => written.has(draft.id));
+  const facts = added.map((draft) =>
+    eventFact(tx.organizationId, 'contact.created', createdData(tx, draft, way), tx.now),
+  );
+  await insertFacts(tx.sql, tx.organizationId, facts);
+  tx.recorded.count += facts.length;
+  return added;
+}
+
+const columns = ({ phone, ...draft }: Draft) => ({
+  ...draft,
+  phone: phone?.e164 ?? null,
+  phone_key: phone?.key ?? null,
+});
+
+const createdData = (tx: ContactWriting, draft: Draft, way: WayIn) => ({
+  contact: {
+    id: draft.id,
+    name: draft.name,
+    phone: draft.phone?.e164 ?? '',
+    email: draft.email ?? '',
+    tags: [...draft.tags],
+    origin: way.origin,
+    created_via: way.createdVia,
+  },
+  created_by: { type: tx.actor.type, id: tx.actor.id },
+  contact_id: draft.id,
+  conversation_id: null,
+  number_id: null,
+});
+
+/** What the audit log says of a new contact. */
+export const createdEntry = (draft: Draft, way: WayIn): Happening => ({
+  action: 'contact.created',
+  target: { type: 'contact', id: draft.id, name: draft.name },
+  changes: [
+    { field: 'phone', from: null, to: draft.phone?.e164 ?? null },
+    { field: 'email', from: null, to: draft.email },
+    { field: 'created_via', from: null, to: way.createdVia },
+  ],
+});
+
+export async function countContacts({ sql, organizationId }: ContactWriting): Promise<number> {
+  const row = await first<{ used: number }>(
+    sql,
+    'select count(*) as used from contacts where organization_id = $1',
+    [organizationId],
+    'contacts-count',
+  );
+  return row?.used ?? 0;
+}
+
+/** 409 `duplicate` with the id of whoever has the phone: merging two people is never done by itself. */
+export async function duplicatePhone(tx: ContactWriting, phoneKey: string): Promise<AppError> {
+  const holder = await first<{ id: string }>(
+    tx.sql,
+    'select id from contacts where organization_id = $1 and phone_key = $2',
+    [tx.organizationId, phoneKey],
+  );
+  return new AppError('duplicate', 'Another contact has this phone.', {
+    contact_id: holder?.id ?? null,
+  });
+}
