@@ -16,3 +16,13 @@ export type NumberStatus = (typeof NUMBER_STATUSES)[number];
 /** Only these two can send; leaving them pauses campaigns (design decisions §8). */
 export const canSend = (status: NumberStatus): boolean =>
   status === 'connected' || status === 'degraded';
+
+/** What a provider can do, apart from the window, which is each number's own. */
+const CAPABILITIES = {
+  cloud_api: { templates: true, groups: true, group_max: 8, read_receipts: true },
+  sandbox: { templates: true, groups: true, group_max: 8, read_receipts: true },
+  paired: { templates: false, groups: true, group_max: 1024, read_receipts: true },
+} as const;
+
+export const capabilitiesOf = (provider: Provider): (typeof CAPABILITIES)[Provider] =>
+  CAPABILITIES[provider];
