@@ -178,6 +178,23 @@ interface SentRow {
   phone: string | null;
 }
 
+const ANNOUNCE = `
+with told as (
+  select m.id, m.conversation_id, m.contact_id, t.sent_at
+  from unnest($2::text[], $3::timestamptz[]) t (id, sent_at)
+  join messages m on m.organization_id = $1 and m.id = t.id
+), reached as (
+  update conversations v set last_message_at = greatest(v.last_message_at, t.sent_at) from told t
+  where v.organization_id = $1 and v.id = t.conversation_id
+), spoken as (
+  update contacts c set last_outbound_at = greatest(c.last_outbound_at, t.sent_at) from told t
+  where c.organization_id = $1 and c.id = t.contact_id
+)
+select m.id, m.text, m.source, m.number_id as "numberId", m.conversation_id as "conversationId",
+  m.contact_id as "contactId", c.name, c.phone
+from told t join messages m on m.organization_id = $1 and m.id = t.id
+join contacts c on c.organization_id = $1 and c.id = m.contact_id`;
+
 /** `message.sent`, once a message (design decisions §16); a group's messages have no contact and none. */
 async function announce(
   sql: Sql,
@@ -186,11 +203,8 @@ async function announce(
 ): Promise<number> {
   if (firstSent.length === 0) return 0;
   const rows = await sql.rows<SentRow>(
-    `select m.id, m.text, m.source, m.number_id as "numberId", m.conversation_id as "conversationId",
-       m.contact_id as "contactId", c.name, c.phone
-     from messages m join contacts c on c.organization_id = m.organization_id and c.id = m.contact_id
-     where m.organization_id = $1 and m.id = any($2)`,
-    [organizationId, firstSent.map(({ row }) => row.id)],
+    ANNOUNCE,
+    [organizationId, firstSent.map(({ row }) => row.id), firstSent.map(({ now }) => now.sentAt)],
     'statuses-announce',
   );
   const sentAt = new Map(firstSent.map(({ row, now }) => [row.id, now.sentAt]));

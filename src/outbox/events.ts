@@ -20,7 +20,14 @@ const actor = z.strictObject({ type: z.string(), id: nullableId });
  * (specification, Events; design decisions §16).
  */
 export const webhookEvents = {
-  'message.received': messageData,
+  'message.received': messageData.extend({
+    message: messageData.shape.message.extend({
+      /** The text is then the caption, or "". */
+      media: z.strictObject({ type: z.string(), name: z.string(), id }).optional(),
+    }),
+    /** A person who hides the phone is known by `wa_user_id`; `phone` is then "". */
+    contact: messageData.shape.contact.extend({ wa_user_id: id.optional() }),
+  }),
   'message.sent': messageData.extend({
     source: z.enum(['member', 'automation', 'campaign', 'reminder', 'api', 'system', 'phone']),
   }),

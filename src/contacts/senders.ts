@@ -1,0 +1,72 @@
+import type { Happening } from '../audit/service.ts';
+import { first } from '../db/sql.ts';
+import { blankDraft } from './drafts.ts';
+import { findOrCreateByPhone, type KnownContact, type Recognised } from './identities.ts';
+import { addContacts, type ContactWriting, createdEntry } from './writing.ts';
+
+/** Who wrote a message: at least one of the two identities is there. */
+export interface Sender {
+  /** E.164; null for a person who hides it. */
+  readonly phone: string | null;
+  /** WhatsApp's id of the person for this business. */
+  readonly waUserId: string | null;
+  /** The name of their profile, or "". */
+  readonly name: string;
+  /** When they wrote. */
+  readonly at: Date;
+}
+
+const WROTE_FIRST = { origin: 'direct', createdVia: 'message' } as const;
+
+/**
+ * The contact who wrote, found by WhatsApp's id of the person before the phone (design decisions §12),
+ * else new.
+ */
+export async function recogniseSender(tx: ContactWriting, sender: Sender): Promise<Recognised> {
+  const known = sender.waUserId === null ? null : await contactByUserId(tx, sender.waUserId);
+  return known ? { contact: known, entries: [] } : byPhone(tx, sender);
+}
+
+const contactByUserId = (
+  { sql, organizationId }: ContactWriting,
+  waUserId: string,
+): Promise<KnownContact | null> =>
+  first(
+    sql,
+    `select c.id, c.name, coalesce(c.phone, '') as phone, c.opted_out as "optedOut", c.blocked
+     from contact_identities i join contacts c on c.organization_id = i.organization_id and c.id = i.contact_id
+     where i.organization_id = $1 and i.type = 'wa_user' and i.value = $2`,
+    [organizationId, waUserId],
+  );
+
+const byPhone = (tx: ContactWriting, { phone, name }: Sender): Promise<Recognised> =>
+  phone === null
+    ? createWithoutPhone(tx, name)
+    : findOrCreateByPhone(tx, { phone, name, ...WROTE_FIRST });
+
+async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Recognised> {
+  const draft = { ...blankDraft(), name, whatsapp_status: 'valid' as const };
+  await addContacts(tx, [draft], WROTE_FIRST);
+  const entries: readonly Happening[] = [createdEntry(draft, WROTE_FIRST)];
+  return { contact: { id: draft.id, name, phone: '', optedOut: false, blocked: false }, entries };
+}
+
+/**
+ * Notes that a contact wrote, and the identities seen for the first time; one that somebody has already
+ * stays theirs. Call it after the conversation was written: whoever sends locks in that order too.
+ */
+export const noteSighting = (
+  tx: ContactWriting,
+  contactId: string,
+  sender: Sender,
+): Promise<unknown> =>
+  tx.sql.rows(
+    `with seen as (
+       insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
+       select $1, $2, i.type, i.value, false, $5
+       from (values ('phone', $3::text), ('wa_user', $4::text)) i (type, value) where i.value is not null
+       on conflict do nothing)
+     update contacts set last_inbound_at = greatest(last_inbound_at, $6), whatsapp_status = 'valid'
+     where organization_id = $1 and id = $2`,
+    [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at],
+  );

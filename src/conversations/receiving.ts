@@ -1,0 +1,99 @@
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { newId } from '../ids.ts';
+import { windowAfter } from './rules.ts';
+
+/** A person's message on its way into a conversation. */
+export interface IncomingMessage {
+  readonly numberId: string;
+  readonly contactId: string;
+  /** WhatsApp's id: unique for a number. */
+  readonly providerId: string;
+  readonly type: string;
+  readonly text: string;
+  readonly media: { readonly id: string; readonly name: string; readonly type: string } | null;
+  /** WhatsApp's id of the message that this one answers. */
+  readonly replyTo: string | null;
+  /** When the person wrote it. */
+  readonly at: Date;
+}
+
+export interface KeptMessage {
+  readonly messageId: string;
+  readonly conversationId: string;
+}
+
+/** Whether WhatsApp has told us of this message before: it repeats what it thinks was not taken. */
+export const isKnown = async (
+  { sql, organizationId }: Context,
+  numberId: string,
+  providerId: string,
+): Promise<boolean> => (await idOfProvider({ sql, organizationId }, numberId, providerId)) !== null;
+
+async function idOfProvider(
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  numberId: string,
+  providerId: string,
+): Promise<string | null> {
+  const row = await first<{ id: string }>(
+    sql,
+    'select id from messages where organization_id = $1 and number_id = $2 and provider_id = $3',
+    [organizationId, numberId, providerId],
+  );
+  return row?.id ?? null;
+}
+
+/**
+ * Keeps a message that is not known yet, in the caller's transaction: the conversation of its number
+ * and contact is found, opened again or begun, and its window restarts.
+ */
+export async function keepMessage(tx: Context, message: IncomingMessage): Promise<KeptMessage> {
+  const conversationId = await openConversation(tx, message);
+  const { replyTo, numberId } = message;
+  const replyToId = replyTo === null ? null : await idOfProvider(tx, numberId, replyTo);
+  const messageId = newId('msg');
+  await tx.sql.rows(
+    `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type,
+       text, status, source, media_name, media_type, media_id, reply_to_id, provider_id, created_at)
+     values ($1, $2, $3, $4, $5, 'inbound', $6, $7, 'received', 'contact', $8, $9, $10, $11, $12, $13)`,
+    [
+      tx.organizationId,
+      messageId,
+      conversationId,
+      numberId,
+      message.contactId,
+      message.type,
+      message.text,
+      message.media?.name ?? '',
+      message.media?.type ?? '',
+      message.media?.id ?? null,
+      replyToId,
+      message.providerId,
+      tx.now,
+    ],
+  );
+  return { messageId, conversationId };
+}
+
+/** A conversation that begins here goes to the number's default team. */
+async function openConversation(tx: Context, message: IncomingMessage): Promise<string> {
+  const id = newId('cnv');
+  const row = await first<{ id: string }>(
+    tx.sql,
+    `insert into conversations as c (organization_id, id, number_id, contact_id, assigned_team_id, unread,
+       opened_at, last_message_at, window_expires_at, waiting_since, created_at, updated_at)
+     select n.organization_id, $2, n.id, $4, n.default_team_id, 1, $5, $5, $6, $5, $5, $5
+     from numbers n where n.organization_id = $1 and n.id = $3
+     on conflict (organization_id, number_id, contact_id) do update set
+       status = 'open', closed_at = null,
+       opened_at = case when c.status = 'closed' then excluded.opened_at else c.opened_at end,
+       unread = c.unread + 1, snoozed_until = null,
+       last_message_at = greatest(c.last_message_at, excluded.last_message_at),
+       window_expires_at = greatest(c.window_expires_at, excluded.window_expires_at),
+       waiting_since = coalesce(c.waiting_since, excluded.waiting_since),
+       updated_at = excluded.updated_at
+     returning c.id`,
+    [tx.organizationId, id, message.numberId, message.contactId, tx.now, windowAfter(message.at)],
+  );
+  return row?.id ?? id;
+}
