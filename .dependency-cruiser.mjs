@@ -1,11 +1,48 @@
 // The shelves of docs/architecture.md: a file uses its own shelf and those below, never above.
 const shelves = [
-  ['errors', 'log', 'ids', 'config', 'context', 'access', 'db', 'net', 'outbox', 'gateway', 'http', 'temporal', 'crypto', 'fault-points'],
-  ['workspaces', 'members', 'api-keys', 'numbers', 'contacts', 'segments', 'groups', 'pipelines', 'audit'],
+  [
+    'errors',
+    'log',
+    'ids',
+    'config',
+    'context',
+    'access',
+    'db',
+    'net',
+    'outbox',
+    'gateway',
+    'http',
+    'temporal',
+    'crypto',
+    'fault-points',
+  ],
+  [
+    'workspaces',
+    'members',
+    'api-keys',
+    'numbers',
+    'contacts',
+    'segments',
+    'groups',
+    'pipelines',
+    'audit',
+  ],
   ['conversations', 'forms'],
   ['campaigns', 'reminders', 'automations'],
   ['webhooks', 'oauth', 'inbound', 'reports', 'agent-tools'],
-  ['relay', 'app', 'main', 'worker', 'cli', 'console', 'embedded', 'simulator', 'service'],
+  [
+    'relay',
+    'app',
+    'main',
+    'routes',
+    'readiness',
+    'service',
+    'worker',
+    'cli',
+    'console',
+    'embedded',
+    'simulator',
+  ],
 ];
 const any = (names) => `^src/(${names.join('|')})(/|\\.ts$)`;
 const runtime = { dependencyTypesNot: ['type-only'] };
@@ -39,7 +76,11 @@ export default {
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
-        pathNot: ['^workflows/', '^src/[^/]+/rules\\.ts$', 'node_modules/@temporalio/(workflow|common)/'],
+        pathNot: [
+          '^workflows/',
+          '^src/[^/]+/rules\\.ts$',
+          'node_modules/@temporalio/(workflow|common)/',
+        ],
         ...runtime,
       },
     },
@@ -67,7 +108,10 @@ export default {
     {
       name: 'temporal-stays-out-of-features',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(worker|main|service)\\.ts$|^src/(relay|temporal|cli|embedded)/' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(worker|main|service)\\.ts$|^src/(relay|temporal|cli|embedded)/',
+      },
       to: { path: 'node_modules/@temporalio/', ...runtime },
     },
     {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
+import { switchOffTenantFilter } from './db/tenant.ts';
 import { banner } from './embedded/banner.ts';
 import { createChecklist } from './embedded/checklist.ts';
 import { ensureDemo } from './embedded/demo-workspace.ts';
@@ -29,6 +30,7 @@ try {
 async function main(): Promise<void> {
   const config = readConfig();
   if (config.FAULT) armFault(config.FAULT);
+  if (config.TENANT_FILTER === 'off') switchOffTenantFilter();
   const format = config.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json');
   const log = createLog({ level: config.LOG_LEVEL, format });
   installRuntime(log);

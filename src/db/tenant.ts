@@ -7,6 +7,13 @@ export const tenantOwned = {
   createdAt: p.datetime(),
 };
 
+let switchedOff = false;
+
+/** For tests alone (`TENANT_FILTER=off`): proves that row level security holds without the filter. */
+export function switchOffTenantFilter(): void {
+  switchedOff = true;
+}
+
 /**
  * On by default: a query made without a workspace throws instead of reading everyone's rows, and the
  * same setting feeds row level security, the second lock, in every transaction.
@@ -14,7 +21,8 @@ export const tenantOwned = {
 export const tenantFilter = {
   tenant: {
     name: 'tenant',
-    cond: (args: { organizationId: string }) => ({ organizationId: args.organizationId }),
+    cond: (args: { organizationId: string }) =>
+      switchedOff ? {} : { organizationId: args.organizationId },
     rls: { setting: 'app.organization' },
     default: true,
   },

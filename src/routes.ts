@@ -1,0 +1,21 @@
+import { campaignRoutes } from './campaigns/routes.ts';
+import { contactRoutes } from './contacts/routes.ts';
+import { conversationRoutes } from './conversations/routes.ts';
+import type { Keyring } from './crypto/keyring.ts';
+import type { Route } from './http/route.ts';
+import { numberRoutes } from './numbers/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+
+export interface RouteParts {
+  readonly keyring: Keyring;
+  readonly trustedOrigins: readonly string[];
+}
+
+/** Every route of the API. The app, the OpenAPI document and the tenant and scope tests read this list. */
+export const createRoutes = ({ keyring, trustedOrigins }: RouteParts): readonly Route[] => [
+  ...campaignRoutes,
+  ...contactRoutes,
+  ...conversationRoutes,
+  ...numberRoutes,
+  ...webhookRoutes({ keyring, trustedOrigins }),
+];

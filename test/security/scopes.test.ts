@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SCOPE_NAMES, type Scope } from '../../src/access/scopes.ts';
+import { newId } from '../../src/ids.ts';
+import { aCredential, type Credential } from '../support/credentials.ts';
+import { addressOf, everyRoute, exampleBody, nameOf } from '../support/every-route.ts';
+import { type OpenDoor, openDoor } from '../support/http.ts';
+
+let door: OpenDoor;
+const credentials = new Map<Scope, Credential>();
+
+beforeAll(async () => {
+  door = await openDoor({ routes: everyRoute });
+  const { organizationId } = await aCredential(door.database);
+  for (const scope of SCOPE_NAMES) {
+    credentials.set(scope, await aCredential(door.database, { organizationId, scopes: [scope] }));
+  }
+});
+afterAll(() => door.close());
+
+describe.each(everyRoute.map((route) => [nameOf(route), route] as const))('%s', (_, route) => {
+  const address = addressOf(route, newId(route.id ?? 'con'));
+
+  it('is passed by its own scope and by no other of the specification', async () => {
+    const refused: string[] = [];
+    for (const [scope, { key }] of credentials) {
+      const answer = await door.api.call(route.method, address, { key, body: exampleBody(route) });
+      if (answer.status === 403 && answer.body.error.code === 'forbidden') {
+        expect(answer.body.error.details).toEqual({ scope: route.scope });
+        refused.push(scope);
+      }
+    }
+
+    expect(refused.sort()).toEqual(SCOPE_NAMES.filter((scope) => scope !== route.scope).sort());
+  });
+
+  it('answers 401 with a challenge to whoever brings no valid key', async () => {
+    const keys = [undefined, 'sk_live_0123456789abcdef0123456789abcdef', 'nonsense'];
+    const answers = await Promise.all(
+      keys.map((key) => door.api.call(route.method, address, { key, body: exampleBody(route) })),
+    );
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      expect(answer.body.error).toMatchObject({
+        code: 'unauthorized',
+        request_id: answer.headers.get('x-request-id'),
+      });
+    }
+  });
+});

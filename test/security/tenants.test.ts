@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { switchOffTenantFilter } from '../../src/db/tenant.ts';
+import type { Route } from '../../src/http/route.ts';
+import { type IdPrefix, newId } from '../../src/ids.ts';
+import {
+  addressOf,
+  everyRoute,
+  exampleBody,
+  idPrefix,
+  nameOf,
+  unknownId,
+} from '../support/every-route.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+
+let door: OpenDoor;
+let ours: FullWorkspace;
+let theirs: FullWorkspace;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: everyRoute });
+  ours = await aFullWorkspace(door.database, door.api);
+  theirs = await aFullWorkspace(door.database, door.api);
+});
+afterAll(() => door.close());
+
+/** Which kind of record a field of a body or a filter names. */
+const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
+  number_id: 'num',
+  contact_id: 'con',
+  contact_ids: 'con',
+  owner_id: 'mem',
+  member_id: 'mem',
+};
+
+const TABLES = [
+  'contacts',
+  'campaigns',
+  'conversations',
+  'messages',
+  'webhook_endpoints',
+  'numbers',
+  'facts',
+  'audit_entries',
+];
+
+/** Every row of the other workspace, as text: whatever changes there is found. */
+async function everythingOf({ ctx }: FullWorkspace): Promise<string> {
+  return inWorkspace(door.database, ctx.organizationId, async (sql) => {
+    const rows: unknown[] = [];
+    for (const table of TABLES)
+      rows.push(await sql.rows(`select t::text from ${table} t order by 1`));
+    return JSON.stringify(rows);
+  });
+}
+
+/** The answer without what differs between any two answers: the request's own id, and the ids asked for. */
+const comparable = ({ status, text }: Reply, ...ids: string[]): string =>
+  ids
+    .reduce((said, id) => said.replaceAll(id, '<id>'), `${status} ${text}`)
+    .replaceAll(/req_\w+/g, '<request>');
+
+/** The example body with ids of this workspace where ids stand. */
+function bodyWith(
+  route: Route,
+  { ids }: FullWorkspace,
+  replaced: Record<string, unknown> = {},
+): unknown {
+  const body = exampleBody(route);
+  if (typeof body !== 'object' || body === null) return body;
+  const own = Object.entries(body).map(([field, value]) => {
+    const kind = FIELD_KINDS[field];
+    if (!kind || value === null) return [field, value];
+    return [field, Array.isArray(value) ? [ids[kind]] : ids[kind]];
+  });
+  return { ...Object.fromEntries(own), ...replaced };
+}
+
+const call = (
+  route: Route,
+  key: string,
+  id: string,
+  body = bodyWith(route, ours),
+): Promise<Reply> => door.api.call(route.method, addressOf(route, id), { key, body });
+
+function eachIsolationCase(): void {
+  const withId = everyRoute.filter((route) => route.id);
+  it.each(withId.map((route) => [nameOf(route), route] as const))(
+    "%s answers the other workspace's record exactly like one that never was",
+    async (_, route) => {
+      const foreign = theirs.ids[idPrefix(route)] ?? '';
+      const unknown = unknownId(route);
+      const before = await everythingOf(theirs);
+
+      const [toForeign, toUnknown] = [
+        await call(route, ours.key, foreign),
+        await call(route, ours.key, unknown),
+      ];
+
+      expect(foreign).not.toBe('');
+      expect(toForeign.status).toBe(404);
+      expect(comparable(toForeign, foreign)).toBe(comparable(toUnknown, unknown));
+      expect(await everythingOf(theirs)).toBe(before);
+    },
+  );
+
+  const withBodyIds = everyRoute.flatMap((route) => {
+    const body = exampleBody(route);
+    const fields = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+    return fields
+      .filter((field) => FIELD_KINDS[field])
+      .map((field) => [nameOf(route), field, route] as const);
+  });
+  it.each(withBodyIds)(
+    "%s refuses the other workspace's record in %s like an unknown one, and changes nothing",
+    async (_, field, route) => {
+      const kind = FIELD_KINDS[field] ?? 'con';
+      const id = route.id ? (ours.ids[route.id] ?? '') : '';
+      const list = Array.isArray((exampleBody(route) as Record<string, unknown>)[field]);
+      const [foreign, unknown] = [theirs.ids[kind] ?? '', newId(kind)];
+      const before = [await everythingOf(ours), await everythingOf(theirs)];
+
+      const answers: Reply[] = [];
+      for (const other of [foreign, unknown]) {
+        const value = list ? [ours.ids[kind], other] : other;
+        answers.push(await call(route, ours.key, id, bodyWith(route, ours, { [field]: value })));
+      }
+
+      const [toForeign, toUnknown] = answers as [Reply, Reply];
+      expect([404, 422]).toContain(toForeign.status);
+      expect(comparable(toForeign, foreign)).toBe(comparable(toUnknown, unknown));
+      expect([await everythingOf(ours), await everythingOf(theirs)]).toEqual(before);
+    },
+  );
+
+  const lists = everyRoute.filter((route) => route.kind === 'list');
+  it.each(lists.map((route) => [nameOf(route), route] as const))(
+    '%s lists nothing of the other workspace, whatever the filter',
+    async (_, route) => {
+      const id = route.id ? (ours.ids[route.id] ?? '') : '';
+      const filters = route.kind === 'list' && route.query ? Object.keys(route.query.shape) : [];
+      const queries = [
+        '',
+        ...filters
+          .filter((name) => FIELD_KINDS[name])
+          .map((name) => `?${name}=${theirs.ids[FIELD_KINDS[name] ?? 'con']}`),
+      ];
+
+      for (const query of queries) {
+        const answer = await door.api.call('GET', addressOf(route, id) + query, { key: ours.key });
+        expect(answer.status).toBe(200);
+        const said = answer.text;
+        expect(Object.values(theirs.ids).filter((other) => said.includes(other))).toEqual([]);
+      }
+    },
+  );
+}
+
+describe('two workspaces', () => {
+  eachIsolationCase();
+
+  it.each(
+    everyRoute
+      .filter((route) => route.kind === 'list')
+      .map((route) => [nameOf(route), route] as const),
+  )("%s refuses a cursor of the other workspace's", async (_, route) => {
+    const parent = route.id;
+    const theirPage = await door.api.call(
+      'GET',
+      `${addressOf(route, parent ? (theirs.ids[parent] ?? '') : '')}?limit=1`,
+      { key: theirs.key },
+    );
+    // A list of one row has no second page: then a cursor made for another list is as foreign.
+    const cursor = theirPage.body.next_cursor ?? 'v1.eyJpZCI6ImNvbl8wMSJ9.c2lnbmF0dXJl';
+
+    const answer = await door.api.call(
+      'GET',
+      `${addressOf(route, parent ? (ours.ids[parent] ?? '') : '')}?limit=1&cursor=${cursor}`,
+      { key: ours.key },
+    );
+
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.code).toBe('invalid_cursor');
+  });
+
+  it("do not share an idempotency key's answer", async () => {
+    const send = (key: string) =>
+      door.api.call('POST', '/api/v1/contacts', {
+        key,
+        body: { name: 'Bia', phone: '+5511912345678' },
+        headers: { 'idempotency-key': 'the-same' },
+      });
+
+    const [first, second] = [await send(ours.key), await send(theirs.key)];
+
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(first.body.id).not.toBe(second.body.id);
+    expect(second.headers.get('idempotent-replayed')).toBeNull();
+  });
+});
+
+describe('two workspaces with the filter of the entity manager switched off', () => {
+  beforeAll(() => switchOffTenantFilter());
+  eachIsolationCase();
+});

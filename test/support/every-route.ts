@@ -1,0 +1,28 @@
+import type { Route } from '../../src/http/route.ts';
+import { type IdPrefix, newId } from '../../src/ids.ts';
+import { createRoutes } from '../../src/routes.ts';
+import { testKeyring } from './factories/numbers.ts';
+
+/** The service's own list: a route that is added is tested without anybody remembering to. */
+export const everyRoute: readonly Route[] = createRoutes({
+  keyring: testKeyring,
+  trustedOrigins: [],
+});
+
+export const nameOf = (route: Route): string => `${route.method} ${route.path}`;
+
+/** The address of a route with this id in its path. */
+export const addressOf = (route: Route, id: string): string =>
+  `/api${route.path.replace(':id', id)}`;
+
+/** An id that nobody ever had. */
+export const unknownId = (route: Route): string => newId(idPrefix(route));
+
+export function idPrefix(route: Route): IdPrefix {
+  if (!route.id) throw new TypeError(`${nameOf(route)} has no id in its path`);
+  return route.id;
+}
+
+/** A body that the route's own schema takes, from its documented example. */
+export const exampleBody = (route: Route): unknown =>
+  route.kind === 'write' ? (route.example.request ?? (route.body ? {} : undefined)) : undefined;

@@ -1,0 +1,58 @@
+import { SCOPE_NAMES } from '../../src/access/scopes.ts';
+import type { Context } from '../../src/context.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { type IdPrefix, newId } from '../../src/ids.ts';
+import { anApiKey } from './factories/api-keys.ts';
+import { aNumber } from './factories/numbers.ts';
+import { aWorkspace } from './factories/workspaces.ts';
+import type { TestApi } from './http.ts';
+
+/** A workspace that holds one of everything, under names that every other one uses too. */
+export interface FullWorkspace {
+  readonly ctx: Context;
+  readonly key: string;
+  /** One record of each kind, by the prefix of its id. */
+  readonly ids: Readonly<Partial<Record<IdPrefix, string>>>;
+}
+
+const PHONE = '+5511987654321';
+
+export async function aFullWorkspace(database: Database, api: TestApi): Promise<FullWorkspace> {
+  const { ctx, ownerId } = await aWorkspace(database);
+  const { key } = await anApiKey(ctx, SCOPE_NAMES);
+  const number = await aNumber(ctx, { name: 'Vendas', phone: '+5511940000001' });
+  const create = async (path: string, body: unknown): Promise<string> => {
+    const answer = await api.call('POST', `/api/v1${path}`, { key, body });
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    return answer.body.id as string;
+  };
+  const con = await create('/contacts', { name: 'Ana', phone: PHONE, tags: ['vip'] });
+  const whk = await create('/webhooks', {
+    name: 'Pedidos',
+    url: 'https://hooks.example.com/x',
+    events: ['message.sent'],
+  });
+  const cmp = await create('/campaigns', {
+    name: 'Aviso',
+    number_id: number.id,
+    target: 'contacts',
+    contact_ids: [con],
+    text: 'Olá {{name|cliente}}',
+    pace: 60,
+  });
+  const cnv = newId('cnv');
+  const msg = newId('msg');
+  await inWorkspace(database, ctx.organizationId, async (sql) => {
+    await sql.rows(
+      `insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at, last_message_at)
+       values ($1, $2, $3, $4, now(), now(), now())`,
+      [ctx.organizationId, cnv, number.id, con],
+    );
+    await sql.rows(
+      `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text, status, source, created_at)
+       values ($1, $2, $3, $4, $5, 'inbound', 'text', 'Oi', 'received', 'contact', now())`,
+      [ctx.organizationId, msg, cnv, number.id, con],
+    );
+  });
+  return { ctx, key, ids: { con, whk, cmp, cnv, msg, num: number.id, mem: ownerId } };
+}
