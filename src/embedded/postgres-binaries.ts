@@ -23,7 +23,7 @@ function nativeDir(): string {
  * Links the shared libraries to the names the binaries look for. The package does so in an install
  * script, which npm 12 (and --ignore-scripts) does not run.
  */
-export function linkLibraries(native: string): void {
+function linkLibraries(native: string): void {
   const list = path.join(native, 'pg-symlinks.json');
   if (!fs.existsSync(list)) return;
   const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[];

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { EmbeddedPostgres } from './postgres.ts';
 
 /** The role that owns and migrates: no superuser, so that row level security binds it too. */
-export const OWNER_ROLE = 'wms_owner';
+const OWNER_ROLE = 'wms_owner';
 
 /**
  * Makes the database and its owner unless they exist, and returns the owner's address (what
