@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { type AppDeps, createApp } from '../../src/app.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
-import type { Database } from '../../src/db/database.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/log.ts';
+import { openTestDatabase } from './database.ts';
 
 export interface TestApi {
   readonly url: string;
@@ -83,4 +84,42 @@ function asJson(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+export interface OpenDoor {
+  readonly database: Database;
+  readonly api: TestApi;
+  close(): Promise<void>;
+}
+
+/** A database of its own with the app in front of it: what most tests of the door begin with. */
+export async function openDoor(
+  overrides: Partial<AppDeps> & Pick<AppDeps, 'routes'>,
+): Promise<OpenDoor> {
+  const files = await openTestDatabase();
+  const database = await openDatabase({ url: files.url });
+  const api = await serveApi(database, overrides);
+  const close = async (): Promise<void> => {
+    await api.close();
+    await database.close();
+    await files.close();
+  };
+  return { database, api, close };
+}
+
+/** Bytes as they are on a connection of their own; everything that came back until it closed, or until `ms`. */
+export function sendRaw(port: number, bytes: string | Buffer, ms = 1_500): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const end = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(Buffer.concat(chunks).toString('latin1'));
+    };
+    const timer = setTimeout(end, ms);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('close', end);
+    socket.on('error', end);
+  });
 }

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '../../src/db/database.ts';
+import { aCredential, type Credential } from '../support/credentials.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type Reply, serveApi, type TestApi } from '../support/http.ts';
+import { noteRoutes } from '../support/notes.ts';
+
+// Two whole processes' worth of it: their own pools, sharing nothing but the database.
+let apis: TestApi[];
+let close: () => Promise<void>;
+let credential: () => Promise<Credential>;
+
+beforeAll(async () => {
+  const files = await openTestDatabase();
+  const databases = [
+    await openDatabase({ url: files.url }),
+    await openDatabase({ url: files.url }),
+  ];
+  apis = await Promise.all(databases.map((database) => serveApi(database, { routes: noteRoutes })));
+  credential = () => aCredential(databases[0] as (typeof databases)[number]);
+  close = async () => {
+    for (const api of apis) await api.close();
+    for (const database of databases) await database.close();
+    await files.close();
+  };
+});
+
+afterAll(() => close());
+
+const get = (key: string, n: number): Promise<Reply> =>
+  (apis[n % apis.length] as TestApi).call('GET', '/api/v1/notes?limit=1', { key });
+
+/** `count` calls, `width` of them at a time. */
+async function flood(key: string, count: number, width: number): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      replies.push(await get(key, next));
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return replies;
+}
+
+describe('the limit of a key', () => {
+  it('lets exactly 600 requests through in a minute, over two processes', async () => {
+    const { key } = await credential();
+
+    const replies = await flood(key, 650, 40);
+
+    const served = replies.filter(({ status }) => status === 200);
+    const refused = replies.filter(({ status }) => status === 429);
+    expect([served.length, refused.length]).toEqual([600, 50]);
+  });
+
+  it('says in every answer what is left, and when more will be', async () => {
+    const { key } = await credential();
+
+    const [first, second] = [await get(key, 0), await get(key, 1)];
+    await flood(key, 598, 40);
+    const last = await get(key, 0);
+
+    expect(first.headers.get('ratelimit')).toMatch(/^"default";r=599;t=6[01]$/);
+    expect(second.headers.get('ratelimit')).toMatch(/^"default";r=598;t=\d+$/);
+    const wait = last.headers.get('retry-after');
+    expect(last.status).toBe(429);
+    expect(last.headers.get('ratelimit')).toBe(`"default";r=0;t=${wait}`);
+    expect(last.headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
+    expect(last.body.error).toMatchObject({
+      code: 'rate_limited',
+      details: { limit: 600, window_s: 60, retry_after_s: Number(wait) },
+    });
+  });
+
+  it('is each key’s own', async () => {
+    const [busy, calm] = [await credential(), await credential()];
+    await flood(busy.key, 605, 40);
+
+    expect((await get(busy.key, 0)).status).toBe(429);
+    expect((await get(calm.key, 0)).status).toBe(200);
+  });
+
+  it('counts refused requests too, but none that no key stands behind', async () => {
+    const { key } = await credential();
+    const remaining = async (): Promise<number> =>
+      Number(/r=(\d+)/.exec((await get(key, 0)).headers.get('ratelimit') ?? '')?.[1]);
+    const before = await remaining();
+
+    await apis[0]?.call('GET', '/api/v1/notes?limit=0', { key });
+    await apis[0]?.call('GET', '/api/v1/nothing', { key });
+    await apis[0]?.call('GET', '/api/v1/notes', { key: key.toUpperCase() });
+
+    expect(await remaining()).toBe(before - 3);
+  });
+});
