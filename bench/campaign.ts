@@ -1,6 +1,7 @@
 /** (c) A campaign without pacing, through Temporal and the Cloud API's twin, with all bookkeeping. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCampaign, sendCampaign } from '../src/campaigns/service.ts';
+import { createCampaign } from '../src/campaigns/service.ts';
+import { sendCampaign } from '../src/campaigns/transitions.ts';
 import type { Context } from '../src/context.ts';
 import { createKeyring, type Keyring } from '../src/crypto/keyring.ts';
 import { type Database, inWorkspace, openDatabase } from '../src/db/database.ts';
@@ -56,8 +57,12 @@ async function aCampaign(stage: Stage, recipients: number) {
   const campaign = await createCampaign(ctx, {
     name: 'Bench',
     number_id: number.id,
+    target: 'contacts',
+    segment_id: null,
     contact_ids: contactIds,
+    group_ids: [],
     text: TEXT,
+    when: null,
     pace: null,
   });
   return { ctx, campaignId: campaign.id, phoneNumberId: number.phoneNumberId };

@@ -1,5 +1,6 @@
 import { system } from '../../src/access/actor.ts';
 import { createApiKey } from '../../src/api-keys/service.ts';
+import { parsePhone } from '../../src/contacts/phones.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
@@ -31,22 +32,26 @@ export async function someKeys(ctx: Context, count: number): Promise<string[]> {
   return keys;
 }
 
-/** Contacts with the data that real ones have: tags, custom fields, an e-mail address. */
+/** Contacts with the data that real ones have: a phone of their own, tags, custom fields. */
 export async function someContacts(
   database: Database,
   organizationId: string,
   count: number,
 ): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId('con'));
+  const phones = ids.map((_, n) => parsePhone(phoneOf(n)));
   await inWorkspace(database, organizationId, (sql) =>
     sql.rows(
-      `insert into contacts (organization_id, id, name, phone, phone_key, email, tags, custom, language,
-         origin, created_via, created_at, updated_at)
-       select $1, id, 'Person ' || n, phone, regexp_replace(phone, '^\\+55119', '+5511'),
-         'person' || n || '@example.com', '{customer,newsletter}',
-         jsonb_build_object('city', 'São Paulo', 'orders', n), 'pt-BR', 'import', 'import', now(), now()
-       from unnest($2::text[], $3::text[]) with ordinality as given (id, phone, n)`,
-      [organizationId, ids, ids.map((_, n) => phoneOf(n))],
+      `with people as (
+         insert into contacts (organization_id, id, name, phone, phone_key, email, tags, custom, language,
+           origin, created_via, created_at, updated_at)
+         select $1, id, 'Person ' || n, phone, key, 'person' || n || '@example.com', '{customer,newsletter}',
+           jsonb_build_object('city', 'São Paulo', 'orders', n), 'pt-BR', 'import', 'import', now(), now()
+         from unnest($2::text[], $3::text[], $4::text[]) with ordinality as given (id, phone, key, n)
+         returning id, phone)
+       insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
+       select $1, id, 'phone', phone, true, now() from people`,
+      [organizationId, ids, phones.map((phone) => phone?.e164), phones.map((phone) => phone?.key)],
     ),
   );
   return ids;
