@@ -53,6 +53,8 @@ export function createApp(deps: AppDeps): App {
       return match;
     });
   });
+  // The frame has answered whatever was thrown: what is left are callers that went away.
+  koa.on('error', (error) => log.debug({ err: error }, 'connection lost'));
   const handle = koa.callback();
   return { routes: deps.routes, handler: (req, res) => void handle(req, res) };
 }

@@ -9,6 +9,8 @@ const LIMITS = {
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 15_000,
+  // The frame looks at Host itself, and answers in our words.
+  requireHostHeader: false,
 } as const;
 const MAX_CONNECTIONS = 4_000;
 const MAX_REQUESTS_PER_SOCKET = 1_000;
