@@ -7,14 +7,17 @@ export const text = (min: number, max: number) =>
     .superRefine((value, ctx) => {
       // No string has more code points than code units, so most are never counted.
       const length = value.length <= max && value.length > min ? value.length : [...value].length;
-      if (length < min) report(ctx, 'min_length', min, atLeast(min));
-      if (length > max) report(ctx, 'max_length', max, `Must be at most ${max} characters.`);
+      // PostgreSQL keeps neither; a body's are refused before, a file's are not.
+      if (value.includes('\0') || !value.isWellFormed())
+        report(ctx, 'format', 'Must not contain NUL or half a character.');
+      if (length < min) report(ctx, 'min_length', atLeast(min), min);
+      if (length > max) report(ctx, 'max_length', `Must be at most ${max} characters.`, max);
     })
     .meta({ minLength: min, maxLength: max });
 
 const atLeast = (min: number): string =>
   min === 1 ? 'Must not be empty.' : `Must be at least ${min} characters.`;
 
-function report(ctx: z.core.$RefinementCtx, rule: string, limit: number, message: string): void {
+function report(ctx: z.core.$RefinementCtx, rule: string, message: string, limit?: number): void {
   ctx.addIssue({ code: 'custom', message, params: { rule, limit } });
 }

@@ -31,33 +31,37 @@ export async function planOf({ sql, organizationId }: InWorkspace): Promise<Plan
   return found(await first<PlanLimits>(sql, PLAN_OF, [organizationId], 'plan-of'));
 }
 
+/** How much of a limit is left. */
+interface Allowance {
+  readonly plan: string;
+  readonly limit: number;
+  readonly used: number;
+}
+
 /**
- * Refuses what goes over the plan: 409 `quota` with `{limit, used, plan}` (specification, Errors).
- *
- * `used` is counted after the workspace's row is locked, so that two calls at once cannot both take
- * the last place; the lock lasts until the transaction ends. `adding` is how many the caller wants.
+ * Counts under the lock of the workspace's row, so that two calls at once cannot both take the last
+ * place; the lock lasts until the transaction ends.
  */
-export async function checkQuota(
+export async function allowance(
   tx: InWorkspace,
   limit: Limit,
   used: () => Promise<number>,
-  adding = 1,
+): Promise<Allowance> {
+  const text = `${PLAN_OF} for no key update of w`;
+  const plan = found(await first<PlanLimits>(tx.sql, text, [tx.organizationId], 'plan-locked'));
+  return { plan: plan.name, limit: plan[limit], used: await used() };
+}
+
+/** Refuses one more than the plan allows: 409 `quota` with `{limit, used, plan}` (specification, Errors). */
+export async function checkQuota(
+  tx: InWorkspace,
+  name: Limit,
+  count: () => Promise<number>,
 ): Promise<void> {
-  const plan = found(
-    await first<PlanLimits>(
-      tx.sql,
-      `${PLAN_OF} for no key update of w`,
-      [tx.organizationId],
-      'plan-locked',
-    ),
-  );
-  const count = await used();
-  if (count + adding <= plan[limit]) return;
-  throw new AppError('quota', `The plan ${plan.name} allows ${plan[limit]}; ${count} are in use.`, {
-    limit: plan[limit],
-    used: count,
-    plan: plan.name,
-  });
+  const { plan, limit, used } = await allowance(tx, name, count);
+  if (used < limit) return;
+  const message = `The plan ${plan} allows ${limit}; ${used} are in use.`;
+  throw new AppError('quota', message, { limit, used, plan });
 }
 
 function found(plan: PlanLimits | null): PlanLimits {

@@ -1,0 +1,150 @@
+import type { z } from 'zod';
+import { auditAll } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, type FieldProblem } from '../errors.ts';
+import { guard } from '../http/guard.ts';
+import { allowance } from '../workspaces/plans.ts';
+import { type Draft, draftOf, type WayIn } from './drafts.ts';
+import { findForImport, updateContacts } from './matching.ts';
+import { changesOf, mergeInto } from './merging.ts';
+import { importRow } from './schema.ts';
+import { addContacts, countContacts, createdEntry } from './writing.ts';
+
+/** A row as it was read: fields of `POST /v1/contacts` without the owner; empty ones count as absent. */
+export type ImportRow = z.input<typeof importRow>;
+
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'invalid';
+
+/** What became of a row; `problems` says why it is invalid. */
+export interface ImportedRow {
+  readonly outcome: Outcome;
+  readonly contactId: string | null;
+  readonly problems: readonly FieldProblem[];
+}
+
+const BATCH = 500;
+const TRIES = 3;
+const BY_FILE: WayIn = { origin: 'import', createdVia: 'import' };
+
+/**
+ * Imports people, each batch of 500 in a transaction of its own, and answers an outcome for each row in
+ * order. People are found again by phone in any spelling, those without one by e-mail address, so the
+ * same file twice changes nothing. An opt-out is never touched (design decisions §21).
+ */
+export async function importContacts(
+  ctx: Context,
+  rows: readonly ImportRow[],
+  onProgress: (done: number) => void = () => {},
+): Promise<ImportedRow[]> {
+  const outcomes: ImportedRow[] = [];
+  for (let from = 0; from < rows.length; from += BATCH) {
+    outcomes.push(...(await importBatch(ctx, rows.slice(from, from + BATCH))));
+    onProgress(outcomes.length);
+  }
+  return outcomes;
+}
+
+async function importBatch(ctx: Context, rows: readonly ImportRow[]): Promise<ImportedRow[]> {
+  const parsed = rows.map((row) => parse(row, ctx));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transact(ctx, (tx) => writeBatch(tx, parsed));
+    } catch (error) {
+      // Somebody wrote to us from one of these phones between the look and the write.
+      const raced = error instanceof AppError && error.code === 'conflict';
+      if (!raced || attempt === TRIES) throw error;
+    }
+  }
+}
+
+type Parsed = Draft | readonly FieldProblem[];
+
+const isProblems = (parsed: Parsed): parsed is readonly FieldProblem[] => Array.isArray(parsed);
+
+function parse(row: ImportRow, ctx: Context): Parsed {
+  const given = Object.entries(row).filter(([, value]) => value !== '' && value !== undefined);
+  try {
+    return draftOf(guard(importRow, Object.fromEntries(given)), ctx);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'validation') {
+      return error.details as readonly FieldProblem[];
+    }
+    throw error;
+  }
+}
+
+/** A person of the batch; `before` is null for somebody new. */
+interface Person {
+  readonly before: Draft | null;
+  now: Draft;
+}
+
+const keyOf = ({ phone, email }: Draft): string | null =>
+  phone?.key ?? (email === null ? null : email.toLowerCase());
+
+async function writeBatch(tx: Context, parsed: readonly Parsed[]): Promise<ImportedRow[]> {
+  const drafts = parsed.flatMap((row) => (isProblems(row) ? [] : [row]));
+  const { limit, used } = await allowance(tx, 'contacts', () => countContacts(tx));
+  const people = new Map<string, Person>();
+  for (const known of await findForImport(tx, drafts)) {
+    const key = keyOf(known);
+    if (key) people.set(key, { before: known, now: known });
+  }
+  const places = { left: limit - used };
+  const outcomes = parsed.map((row) =>
+    isProblems(row) ? invalid(row) : settle(row, people, places),
+  );
+  await writePeople(tx, [...people.values()]);
+  return outcomes;
+}
+
+const invalid = (problems: readonly FieldProblem[]): ImportedRow => ({
+  outcome: 'invalid',
+  contactId: null,
+  problems,
+});
+
+const OVER_QUOTA: FieldProblem = {
+  path: '',
+  rule: 'quota',
+  message: 'The plan allows no more contacts.',
+};
+
+function settle(row: Draft, people: Map<string, Person>, places: { left: number }): ImportedRow {
+  // A name alone is nobody's in particular: it is always a new person.
+  const key = keyOf(row) ?? row.id;
+  const person = people.get(key);
+  if (!person) {
+    if (places.left <= 0) return invalid([OVER_QUOTA]);
+    places.left -= 1;
+    people.set(key, { before: null, now: row });
+    return { outcome: 'created', contactId: row.id, problems: [] };
+  }
+  const merged = mergeInto(person.now, row);
+  const outcome = changesOf(person.now, merged).length > 0 ? 'updated' : 'unchanged';
+  person.now = merged;
+  return { outcome, contactId: merged.id, problems: [] };
+}
+
+async function writePeople(tx: Context, people: readonly Person[]): Promise<void> {
+  const fresh = people.filter(({ before }) => before === null).map(({ now }) => now);
+  const changed = people.flatMap(({ before, now }) => {
+    const changes = before === null ? [] : changesOf(before, now);
+    return changes.length > 0 ? [{ now, changes }] : [];
+  });
+  const added = await addContacts(tx, fresh, BY_FILE);
+  if (added.length < fresh.length) throw new AppError('conflict', 'A contact came in meanwhile.');
+  await updateContacts(
+    tx,
+    changed.map(({ now }) => now),
+  );
+  await auditAll(tx, [
+    ...added.map((draft) => createdEntry(draft, BY_FILE)),
+    ...changed.map(({ now, changes }) => ({
+      action: 'contact.updated' as const,
+      target: { type: 'contact', id: now.id, name: now.name },
+      changes,
+    })),
+  ]);
+}

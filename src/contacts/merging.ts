@@ -1,0 +1,41 @@
+import { type AuditValue, type Change, changesBetween } from '../audit/rules.ts';
+import type { Draft } from './drafts.ts';
+import { distinctTags } from './rules.ts';
+
+/**
+ * A row of an import over the person it names: what it gives is taken, what it leaves out stays, tags are
+ * added. The phone stays as it is spelt: it matched, and WhatsApp's own spelling is never rewritten.
+ */
+export const mergeInto = (person: Draft, row: Draft): Draft => ({
+  ...person,
+  name: row.name || person.name,
+  email: sameAddress(row.email, person.email) ? person.email : (row.email ?? person.email),
+  tags: distinctTags([...person.tags, ...row.tags]),
+  custom: { ...person.custom, ...row.custom },
+  ...(row.birth_date === null
+    ? {}
+    : { birth_date: row.birth_date, birth_year_known: row.birth_year_known }),
+  language: row.language ?? person.language,
+  time_zone: row.time_zone ?? person.time_zone,
+  notes: row.notes || person.notes,
+});
+
+const sameAddress = (one: string | null, other: string | null): boolean =>
+  one?.toLowerCase() === other?.toLowerCase();
+
+export const changesOf = (before: Draft, after: Draft): Change[] =>
+  changesBetween(auditable(before), auditable(after));
+
+const auditable = (person: Draft): Record<string, AuditValue> => ({
+  name: person.name,
+  email: person.email,
+  tags: person.tags,
+  ...Object.fromEntries(
+    Object.entries(person.custom).map(([key, value]) => [`custom.${key}`, value]),
+  ),
+  birth_date: person.birth_date,
+  birth_year_known: person.birth_year_known,
+  language: person.language,
+  time_zone: person.time_zone,
+  notes: person.notes,
+});
