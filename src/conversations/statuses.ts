@@ -1,13 +1,7 @@
 import type { Sql } from '../db/sql.ts';
 import { eventFact, insertFacts } from '../outbox/record.ts';
 import type { MessageError } from './entities.ts';
-import {
-  advance,
-  type MessageSource,
-  type MessageStatus,
-  type Progress,
-  type ReportedStatus,
-} from './rules.ts';
+import { advance, type MessageSource, type Progress, type ReportedStatus } from './rules.ts';
 
 /** One status webhook item about a message of ours. */
 export interface StatusReport {
@@ -25,7 +19,7 @@ export interface StatusReport {
 export interface StatusChange {
   readonly messageId: string;
   readonly campaignId: string | null;
-  readonly status: MessageStatus;
+  readonly status: ReportedStatus;
   /** Why it was lost; null unless `failed`. */
   readonly reason: string | null;
   readonly at: Date;
@@ -161,10 +155,9 @@ async function save(sql: Sql, organizationId: string, touched: readonly Tracked[
 
 function describeChange({ row, now, last }: Tracked): StatusChange[] {
   if (now === row || !last) return [];
-  const reason = now.status === 'failed' ? (last.error?.reason ?? null) : null;
-  return [
-    { messageId: row.id, campaignId: row.campaignId, status: now.status, reason, at: last.at },
-  ];
+  const { status, at, error } = last;
+  const reason = status === 'failed' ? (error?.reason ?? null) : null;
+  return [{ messageId: row.id, campaignId: row.campaignId, status, reason, at }];
 }
 
 interface SentRow {

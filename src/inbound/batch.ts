@@ -1,0 +1,217 @@
+import { followMessages } from '../campaigns/following.ts';
+import { applyStatuses, type StatusReport } from '../conversations/statuses.ts';
+import type { Clock } from '../db/clock.ts';
+import { type Database, inWorkspace } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
+import { toAppError } from '../http/failures.ts';
+import type { Log } from '../log.ts';
+import type { Arrival } from './arrivals.ts';
+import type { InboundCounts } from './counts.ts';
+import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
+import { type Reading, readWebhook } from './reading.ts';
+import { takeMessage } from './steps.ts';
+
+export interface BatchDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly counts: InboundCounts;
+  readonly log: Log;
+  /** Wakes the relays after facts were recorded. */
+  readonly wake: () => void;
+}
+
+/** One webhook of the batch on its way: what is found out about it on the way to its verdict. */
+interface Course {
+  readonly webhook: StoredWebhook;
+  /** The last thing that went wrong with it. */
+  failure: unknown;
+  /** It holds a report whose message may only be known in a moment. */
+  waits: boolean;
+}
+
+/** What a webhook says about a number of a workspace. */
+interface Part {
+  readonly course: Course;
+  readonly owner: NumberOwner;
+  readonly reading: Reading;
+}
+
+const WORKSPACES_AT_ONCE = 4;
+
+/** Processes claimed webhooks, oldest first for each workspace, and says what becomes of each. */
+export async function processBatch(
+  deps: BatchDeps,
+  system: Sql,
+  webhooks: readonly StoredWebhook[],
+): Promise<Verdict[]> {
+  const courses = webhooks.map((webhook): Course => ({ webhook, failure: null, waits: false }));
+  const parts = await partsOf(deps, system, courses);
+  const workspaces = [...Map.groupBy(parts, ({ owner }) => owner.organizationId)];
+  const next = workspaces.values();
+  const runner = async (): Promise<void> => {
+    for (const [organizationId, own] of next) await processWorkspace(deps, organizationId, own);
+  };
+  await Promise.all(Array.from({ length: WORKSPACES_AT_ONCE }, runner));
+  return courses.map((course) => verdictOn(deps, course));
+}
+
+async function partsOf(
+  { clock, counts, log }: BatchDeps,
+  system: Sql,
+  courses: readonly Course[],
+): Promise<Part[]> {
+  const now = clock.now();
+  const read = courses.flatMap((course) => {
+    try {
+      const { readings, unreadable } = readWebhook(course.webhook.body, now);
+      if (unreadable > 0) counts.add('unreadable', unreadable);
+      return readings.map((reading) => ({ course, reading }));
+    } catch (failure) {
+      course.failure = failure;
+      return [];
+    }
+  });
+  const ids = [...new Set(read.map(({ reading }) => reading.phoneNumberId))];
+  const owners = new Map(
+    (await ownersOf(system, ids)).map((owner) => [owner.phoneNumberId, owner]),
+  );
+  return read.flatMap(({ course, reading }) => {
+    const owner = owners.get(reading.phoneNumberId);
+    if (!owner) {
+      counts.add('unknown_number');
+      return [];
+    }
+    if (reading.numberErrors.length > 0) {
+      const { numberId } = owner;
+      log.warn({ numberId, codes: reading.numberErrors }, 'WhatsApp reports a problem of a number');
+    }
+    return [{ course, owner, reading }];
+  });
+}
+
+/** Reports first: a message that answers one of ours then finds it under WhatsApp's id. */
+async function processWorkspace(
+  deps: BatchDeps,
+  organizationId: string,
+  parts: readonly Part[],
+): Promise<void> {
+  const reporting = parts.filter(({ reading }) => reading.reports.length > 0);
+  for (const chunk of chunksOf(reporting)) await reportTogether(deps, organizationId, chunk);
+  for (const part of parts) {
+    for (const arrival of part.reading.arrivals) await receive(deps, part, arrival);
+  }
+}
+
+const REPORTS_A_TRANSACTION = 2_000;
+
+/** Whole webhooks together, as long as they are few enough for one short transaction. */
+function chunksOf(parts: readonly Part[]): Part[][] {
+  const chunks: Part[][] = [];
+  let room = 0;
+  for (const part of parts) {
+    if (room < part.reading.reports.length) {
+      chunks.push([]);
+      room = REPORTS_A_TRANSACTION;
+    }
+    chunks.at(-1)?.push(part);
+    room -= part.reading.reports.length;
+  }
+  return chunks;
+}
+
+/** What cannot be applied together is tried webhook by webhook, so that one bad one stands alone. */
+async function reportTogether(
+  deps: BatchDeps,
+  organizationId: string,
+  parts: readonly Part[],
+): Promise<void> {
+  try {
+    await applyReports(deps, organizationId, parts);
+  } catch (failure) {
+    if (parts.length === 1) for (const { course } of parts) course.failure = failure;
+    else for (const part of parts) await reportTogether(deps, organizationId, [part]);
+  }
+}
+
+async function applyReports(
+  deps: BatchDeps,
+  organizationId: string,
+  parts: readonly Part[],
+): Promise<void> {
+  const byNumber = [...Map.groupBy(parts, ({ owner }) => owner.numberId)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  const unmatched: StatusReport[] = [];
+  let announced = 0;
+  await inWorkspace(deps.database, organizationId, async (sql) => {
+    for (const [numberId, own] of byNumber) {
+      const reports = own.flatMap(({ reading }) => reading.reports);
+      const applied = await applyStatuses(sql, organizationId, numberId, reports);
+      const ofCampaigns = applied.changed.filter(({ campaignId }) => campaignId !== null);
+      await followMessages(sql, organizationId, ofCampaigns);
+      unmatched.push(...applied.unmatched);
+      announced += applied.announced;
+    }
+  });
+  if (announced > 0) deps.wake();
+  deps.counts.add('statuses', parts.flatMap(({ reading }) => reading.reports).length);
+  settleUnmatched(deps, parts, new Set(unmatched));
+}
+
+/** How long a report may be earlier than our own record of WhatsApp's answer to the send. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * A message's row is committed before the message leaves, so a correlation that names none is not ours
+ * and never will be. WhatsApp's id alone is known a moment after its reports may come: those wait.
+ */
+function settleUnmatched(
+  { counts }: BatchDeps,
+  parts: readonly Part[],
+  unmatched: ReadonlySet<StatusReport>,
+): void {
+  let dropped = 0;
+  for (const { course, reading } of parts) {
+    const left = reading.reports.filter((report) => unmatched.has(report));
+    const mayCome = left.filter(({ correlation }) => correlation === null);
+    course.waits ||= mayCome.length > 0 && course.webhook.ageMs < PATIENCE_MS;
+    dropped += left.length - (course.waits ? mayCome.length : 0);
+  }
+  if (dropped > 0) counts.add('unknown_message', dropped);
+}
+
+async function receive(deps: BatchDeps, { course, owner }: Part, arrival: Arrival): Promise<void> {
+  try {
+    if (await takeMessage(deps, owner, arrival)) deps.counts.add('messages');
+  } catch (failure) {
+    course.failure = failure;
+  }
+}
+
+const MAX_TRIES = 5;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_PATIENT_WAIT_MS = 10_000;
+
+function verdictOn({ counts, log }: BatchDeps, { webhook, failure, waits }: Course): Verdict {
+  const { sha256, tries, ageMs } = webhook;
+  const verdict = { sha256, done: true, waitMs: 0, failed: false, error: null };
+  if (failure === null) {
+    // Waits double, since each is as long as the webhook is old.
+    const waitMs = Math.min(Math.max(ageMs, 500), LONGEST_PATIENT_WAIT_MS);
+    return waits ? { ...verdict, done: false, waitMs } : verdict;
+  }
+  const problem = toAppError(failure);
+  // A database that is away says nothing about this webhook.
+  if (problem.retryable) return { ...verdict, done: false, waitMs: FIRST_WAIT_MS };
+  const done = tries + 1 >= MAX_TRIES;
+  counts.add('failed');
+  const webhookId = sha256.toString('hex').slice(0, 16);
+  log.error({ err: failure, webhookId, tries: tries + 1, givenUp: done }, 'a webhook failed');
+  return {
+    ...verdict,
+    done,
+    waitMs: FIRST_WAIT_MS * 5 ** tries,
+    failed: true,
+    error: problem.code,
+  };
+}

@@ -1,0 +1,99 @@
+import { asSystem } from '../db/database.ts';
+import { type BatchDeps, processBatch } from './batch.ts';
+import { claimWebhooks, deleteOldWebhooks, settleWebhooks } from './queries.ts';
+
+export interface InboundProcessor {
+  start(): void;
+  /** A webhook was stored: look now. Losing it costs a poll interval. */
+  wake(): void;
+  /** Resolves when the batch under way is settled. */
+  stop(): Promise<void>;
+}
+
+export interface ProcessorOptions extends BatchDeps {
+  /** Milliseconds between looks when nobody wakes; 250 when left out. */
+  readonly pollMs?: number;
+}
+
+const AFTER_FAILURE_MS = 1_000;
+const CLEAN_EVERY_MS = 600_000;
+
+/**
+ * Takes stored webhooks in order and acts on them. Any number of processes may run one: each claim is
+ * locked, and a webhook that is processed twice changes nothing the second time.
+ */
+export function createInboundProcessor(options: ProcessorOptions): InboundProcessor {
+  const { pollMs = 250 } = options;
+  const pause = createPause();
+  let running: Promise<void> | null = null;
+  let stopping = false;
+  let cleanAt = 0;
+
+  const pass = async (): Promise<number> => {
+    if (Date.now() >= cleanAt) cleanAt = await clean(options);
+    return (await processDue(options)) > 0 ? 0 : pollMs;
+  };
+  const run = async (): Promise<void> => {
+    while (!stopping) {
+      const restMs = await pass().catch((err: unknown) => {
+        options.log.warn({ err }, 'webhooks of WhatsApp wait');
+        return AFTER_FAILURE_MS;
+      });
+      if (restMs > 0 && !stopping) await pause.wait(restMs);
+    }
+  };
+
+  return {
+    start: () => {
+      running ??= run();
+    },
+    wake: () => pause.end(),
+    stop: async () => {
+      stopping = true;
+      pause.end();
+      await running;
+    },
+  };
+}
+
+/**
+ * One batch, in a transaction of the system role that holds the claim while the workspaces' own
+ * transactions do the work. @returns how many webhooks were claimed.
+ */
+export const processDue = (deps: BatchDeps): Promise<number> =>
+  asSystem(deps.database, async (sql) => {
+    const webhooks = await claimWebhooks(sql);
+    if (webhooks.length === 0) return 0;
+    await settleWebhooks(sql, await processBatch(deps, sql, webhooks));
+    return webhooks.length;
+  });
+
+async function clean({ database }: BatchDeps): Promise<number> {
+  const deleted = await deleteOldWebhooks(database.system);
+  return deleted > 0 ? 0 : Date.now() + CLEAN_EVERY_MS;
+}
+
+/** A wait that can be ended early; an end that comes before the wait is not lost. */
+function createPause(): { wait(ms: number): Promise<void>; end(): void } {
+  let ended = false;
+  let resume: (() => void) | null = null;
+  return {
+    wait: async (ms) => {
+      if (!ended) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          resume = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      resume = null;
+      ended = false;
+    },
+    end: () => {
+      ended = true;
+      resume?.();
+    },
+  };
+}

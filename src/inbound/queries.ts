@@ -1,0 +1,99 @@
+import type pg from 'pg';
+import type { Sql } from '../db/sql.ts';
+
+/** Keeps a body once, whatever its repetitions. @returns false for a body that is known already. */
+export async function storeWebhook(
+  system: pg.Pool,
+  sha256: Buffer,
+  body: string,
+): Promise<boolean> {
+  const { rowCount } = await system.query({
+    name: 'inbound-store',
+    text: 'insert into inbound_webhooks (sha256, body) values ($1, $2) on conflict do nothing',
+    values: [sha256, body],
+  });
+  return rowCount === 1;
+}
+
+export interface StoredWebhook {
+  readonly sha256: Buffer;
+  readonly body: string;
+  readonly tries: number;
+  readonly ageMs: number;
+}
+
+const BATCH = 200;
+const BATCH_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The oldest bodies that are due, locked until the caller's transaction ends: a process that dies
+ * gives them back at once, and one that hangs loses its connection, and with it the locks.
+ */
+export async function claimWebhooks(sql: Sql): Promise<StoredWebhook[]> {
+  await sql.rows("set local idle_in_transaction_session_timeout = '30s'");
+  return sql.rows<StoredWebhook>(
+    `with due as (
+       select sha256, seq, octet_length(body) as bytes from inbound_webhooks
+       where processed_at is null and not_before <= now()
+       order by seq limit ${BATCH} for update skip locked),
+     sized as (select sha256, seq, sum(bytes) over (order by seq) - bytes as before from due)
+     select w.sha256, w.body, w.tries,
+       (extract(epoch from now() - w.received_at) * 1000)::float8 as "ageMs"
+     from sized s join inbound_webhooks w using (sha256) where s.before < ${BATCH_BYTES} order by s.seq`,
+    [],
+    'inbound-claim',
+  );
+}
+
+/** What becomes of a body: done, or due again after `waitMs`. `failed` counts as a try. */
+export interface Verdict {
+  readonly sha256: Buffer;
+  readonly done: boolean;
+  readonly waitMs: number;
+  readonly failed: boolean;
+  readonly error: string | null;
+}
+
+export async function settleWebhooks(sql: Sql, verdicts: readonly Verdict[]): Promise<void> {
+  await sql.rows(
+    `update inbound_webhooks w set processed_at = case when v.done then now() end,
+       not_before = now() + v.wait_ms * interval '1 millisecond',
+       tries = w.tries + v.failed::int, error = coalesce(v.error, w.error)
+     from unnest($1::bytea[], $2::bool[], $3::float8[], $4::bool[], $5::text[])
+       v (sha256, done, wait_ms, failed, error)
+     where w.sha256 = v.sha256`,
+    [
+      verdicts.map(({ sha256 }) => sha256),
+      verdicts.map(({ done }) => done),
+      verdicts.map(({ waitMs }) => waitMs),
+      verdicts.map(({ failed }) => failed),
+      verdicts.map(({ error }) => error),
+    ],
+    'inbound-settle',
+  );
+}
+
+export interface NumberOwner {
+  readonly phoneNumberId: string;
+  readonly organizationId: string;
+  readonly numberId: string;
+}
+
+/** Whose numbers these are, by WhatsApp's ids of them. */
+export const ownersOf = (sql: Sql, phoneNumberIds: readonly string[]): Promise<NumberOwner[]> =>
+  sql.rows(
+    `select phone_number_id as "phoneNumberId", organization_id as "organizationId", id as "numberId"
+     from numbers where phone_number_id = any($1)`,
+    [phoneNumberIds],
+    'inbound-owners',
+  );
+
+/** Old bodies go in small steps, so that no statement is long. @returns how many went. */
+export async function deleteOldWebhooks(system: pg.Pool): Promise<number> {
+  const { rowCount } = await system.query(
+    `delete from inbound_webhooks where sha256 in (
+       select sha256 from inbound_webhooks
+       where received_at < now() - interval '2 days' and processed_at is not null limit 5000)`,
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import { REPORTED_STATUSES, type ReportedStatus } from '../conversations/rules.ts';
+import type { StatusReport } from '../conversations/statuses.ts';
+import { reasonOf } from '../gateway/cloud-api/classify.ts';
+import {
+  inboundMessage,
+  type MessageStatus,
+  messageStatus,
+  messagesValue,
+  type WebhookError,
+  webhookEnvelope,
+} from '../gateway/cloud-api/wire.ts';
+import { type Arrival, arrivalOf } from './arrivals.ts';
+import { momentOf } from './moments.ts';
+
+/** What one webhook says about one number. */
+export interface Reading {
+  readonly phoneNumberId: string;
+  readonly arrivals: readonly Arrival[];
+  readonly reports: readonly StatusReport[];
+  /** Codes of problems of the whole number. */
+  readonly numberErrors: readonly number[];
+}
+
+export interface ReadWebhook {
+  readonly readings: readonly Reading[];
+  /** Envelopes, changes and items that could not be read. Their neighbours were. */
+  readonly unreadable: number;
+}
+
+/**
+ * Reads a stored body, layer by layer, so that one strange item never costs its neighbours. Other
+ * changes than `messages` are left alone.
+ */
+export function readWebhook(body: string, now: Date): ReadWebhook {
+  const envelope = webhookEnvelope.safeParse(JSON.parse(withoutNul(body)));
+  if (!envelope.success) return { readings: [], unreadable: 1 };
+  const changes = envelope.data.entry
+    .flatMap((entry) => entry.changes)
+    .filter(({ field }) => field === 'messages');
+  const readings: Reading[] = [];
+  let unreadable = 0;
+  for (const { value } of changes) {
+    const read = readValue(value, now);
+    unreadable += read.unreadable;
+    if (read.reading) readings.push(read.reading);
+  }
+  return { readings, unreadable };
+}
+
+/** PostgreSQL keeps no NUL in text: an escaped one becomes the replacement character. */
+const withoutNul = (json: string): string =>
+  json.includes('\\u0000') ? json.replace(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1\\ufffd') : json;
+
+function readValue(value: unknown, now: Date): { reading: Reading | null; unreadable: number } {
+  const parsed = messagesValue.safeParse(value);
+  if (!parsed.success) return { reading: null, unreadable: 1 };
+  const { metadata, contacts = [], messages, statuses, errors = [] } = parsed.data;
+  const arrivals = readEach(inboundMessage, messages, (item) => arrivalOf(item, contacts, now));
+  const reports = readEach(messageStatus, statuses, (item) => reportOf(item, now));
+  const reading = {
+    phoneNumberId: metadata.phone_number_id,
+    arrivals: arrivals.read,
+    reports: reports.read,
+    numberErrors: errors.map(({ code }) => code),
+  };
+  return { reading, unreadable: arrivals.unreadable + reports.unreadable };
+}
+
+/** Each item in our words; those that concern nobody are left out, those of an unknown shape counted. */
+function readEach<Item, Word>(
+  schema: z.ZodType<Item>,
+  items: readonly unknown[] = [],
+  inOurWords: (item: Item) => Word | null,
+): { read: Word[]; unreadable: number } {
+  const read: Word[] = [];
+  let unreadable = 0;
+  for (const item of items) {
+    const parsed = schema.safeParse(item);
+    const words = parsed.success ? inOurWords(parsed.data) : null;
+    if (words !== null) read.push(words);
+    if (!parsed.success) unreadable += 1;
+  }
+  return { read, unreadable };
+}
+
+/** Null for a status that says nothing about delivery, as `played`. */
+function reportOf(item: MessageStatus, now: Date): StatusReport | null {
+  const { id, status, timestamp, biz_opaque_callback_data: correlation, errors } = item;
+  if (!isReported(status)) return null;
+  return {
+    correlation: correlation ?? null,
+    providerId: id,
+    status,
+    at: momentOf(timestamp, now),
+    error: status === 'failed' ? errorOf(errors?.[0]) : null,
+  };
+}
+
+const isReported = (status: string): status is ReportedStatus =>
+  (REPORTED_STATUSES as readonly string[]).includes(status);
+
+function errorOf(error: WebhookError | undefined): NonNullable<StatusReport['error']> {
+  if (!error) {
+    const message = 'WhatsApp gave no reason.';
+    return { reason: 'provider_error', code: 'provider_error', provider_code: null, message };
+  }
+  const reason = reasonOf(error.code);
+  const message = error.error_data?.details ?? error.message ?? error.title ?? '';
+  return { reason, code: reason, provider_code: error.code, message: message.slice(0, 500) };
+}

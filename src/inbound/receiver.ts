@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../db/database.ts';
+import { AppError, unavailable } from '../errors.ts';
+import type { InboundCounts } from './counts.ts';
+import { storeWebhook } from './queries.ts';
+import { isSigned, sameSecret } from './signature.ts';
+
+export interface ReceiverOptions {
+  readonly database: Pick<Database, 'system'>;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+  readonly counts: InboundCounts;
+  /** Wakes the processors: in this process, and in the others by a notification. */
+  readonly wake: () => void;
+}
+
+export interface Receiver {
+  /** The answer to WhatsApp's handshake: the challenge, as text. 403 without our token. */
+  handshake(query: URLSearchParams): string;
+  /** Verifies and stores a webhook; resolves as soon as it is kept. 401, 400, 503. */
+  receive(raw: Buffer, signature: string | undefined): Promise<void>;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The door for WhatsApp's webhooks: verify, store the body as it came, answer. What it says is nobody's
+ * concern here, so that a slow day inside never makes WhatsApp repeat itself.
+ */
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const { database, appSecret, verifyToken, counts, wake } = options;
+  return {
+    handshake: (query) => {
+      const fits = sameSecret(query.get('hub.verify_token') ?? '', verifyToken);
+      if (query.get('hub.mode') !== 'subscribe' || !fits)
+        throw new AppError('forbidden', 'The verify token is not the one of this service.');
+      return query.get('hub.challenge') ?? '';
+    },
+    receive: async (raw, signature) => {
+      if (!isSigned(raw, signature, appSecret)) {
+        counts.add('refused_signature');
+        throw new AppError('unauthorized', 'The signature does not fit the body.');
+      }
+      const body = readText(raw);
+      const sha256 = createHash('sha256').update(raw).digest();
+      const isNew = await storeWebhook(database.system, sha256, body).catch((cause: unknown) => {
+        throw unavailable('The webhook could not be stored.', { cause });
+      });
+      if (!isNew) return;
+      counts.add('stored');
+      wake();
+    },
+  };
+}
+
+/** Only JSON in UTF-8 can be stored; JSON never holds a bare NUL, which PostgreSQL would refuse. */
+function readText(raw: Buffer): string {
+  try {
+    const text = utf8.decode(raw);
+    JSON.parse(text);
+    return text;
+  } catch {
+    throw new AppError('bad_request', 'The body is not JSON.');
+  }
+}

@@ -1,0 +1,77 @@
+import { system } from '../access/actor.ts';
+import { auditAll } from '../audit/service.ts';
+import { noteReply } from '../campaigns/following.ts';
+import type { KnownContact } from '../contacts/identities.ts';
+import { noteSighting, recogniseSender } from '../contacts/senders.ts';
+import type { Context } from '../context.ts';
+import { isKnown, type KeptMessage, keepMessage } from '../conversations/receiving.ts';
+import type { Clock } from '../db/clock.ts';
+import { type ContextParts, createContext } from '../db/contexts.ts';
+import { transact } from '../db/transact.ts';
+import { recordEvent } from '../outbox/record.ts';
+import type { Arrival } from './arrivals.ts';
+import type { NumberOwner } from './queries.ts';
+
+/** A message that has just been kept, and whose it is. */
+interface Received extends KeptMessage {
+  readonly numberId: string;
+  readonly contact: KnownContact;
+  readonly arrival: Arrival;
+}
+
+type Step = (tx: Context, received: Received) => Promise<void>;
+
+const noteContact: Step = async (tx, { contact, arrival }) => {
+  await noteSighting(tx, contact.id, arrival);
+};
+
+const countReply: Step = (tx, { contact, arrival }) =>
+  noteReply(tx.sql, tx.organizationId, contact.id, arrival.at);
+
+const announce: Step = (tx, { messageId, conversationId, numberId, contact, arrival }) =>
+  recordEvent(tx, 'message.received', {
+    message: {
+      id: messageId,
+      text: arrival.text,
+      ...(arrival.media
+        ? { media: { type: arrival.type, name: arrival.media.name, id: arrival.media.id } }
+        : {}),
+    },
+    contact: {
+      name: contact.name,
+      phone: contact.phone,
+      ...(contact.phone === '' && arrival.waUserId ? { wa_user_id: arrival.waUserId } : {}),
+    },
+    number: { id: numberId },
+    contact_id: contact.id,
+    conversation_id: conversationId,
+    number_id: numberId,
+  });
+
+/**
+ * What a message from a person sets in motion, in this order and in the transaction that keeps it. What
+ * must act before anyone else sees the message goes first.
+ */
+const STEPS: readonly Step[] = [noteContact, countReply, announce];
+
+/**
+ * Takes one message in: its contact, its conversation, itself, and the steps, in one transaction.
+ * @returns false for a message that was taken before.
+ */
+export function takeMessage(
+  parts: ContextParts & { readonly clock: Clock },
+  { organizationId, numberId }: NumberOwner,
+  arrival: Arrival,
+): Promise<boolean> {
+  const now = parts.clock.now();
+  const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
+  return transact(ctx, async (tx) => {
+    if (await isKnown(tx, numberId, arrival.providerId)) return false;
+    const { contact, entries } = await recogniseSender(tx, arrival);
+    const message = { ...arrival, numberId, contactId: contact.id };
+    const received = { ...(await keepMessage(tx, message)), numberId, contact, arrival };
+    for (const step of STEPS) await step(tx, received);
+    await auditAll(tx, entries);
+    return true;
+  });
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { keepMessage } from '../../src/conversations/receiving.ts';
+import { conversationRoutes } from '../../src/conversations/routes.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation, someMessages } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+
+let door: OpenDoor;
+let ctx: Context;
+let key: string;
+let numberId: string;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: conversationRoutes });
+  ({ ctx } = await aWorkspace(door.database));
+  ({ key } = await anApiKey(ctx));
+  numberId = (await aNumber(ctx)).id;
+});
+
+afterAll(() => door.close());
+
+const get = (path: string): Promise<Reply> => door.api.call('GET', `/api/v1${path}`, { key });
+const post = (path: string): Promise<Reply> => door.api.call('POST', `/api/v1${path}`, { key });
+
+async function begun(): Promise<{ id: string; contactId: string }> {
+  const contactId = (await aContact(ctx)).id;
+  return { id: await aConversation(ctx, { numberId, contactId }), contactId };
+}
+
+/** A person writes. */
+const writes = (contactId: string) =>
+  transact(ctx, (tx) =>
+    keepMessage(tx, {
+      numberId,
+      contactId,
+      providerId: `wamid.${Math.random()}`,
+      type: 'text',
+      text: 'Oi',
+      media: null,
+      replyTo: null,
+      at: new Date(),
+    }),
+  );
+
+describe('closing and reopening', () => {
+  it('closes once, tells the customer how it went, and writes the log', async () => {
+    const { id, contactId } = await begun();
+    await writes(contactId);
+    await someMessages(ctx, {
+      numberId,
+      contactId,
+      conversationId: id,
+      status: 'sent',
+      sentAt: new Date(),
+      createdAt: new Date(ctx.now.getTime() + 30_000),
+    });
+
+    const closed = await post(`/conversations/${id}/close`);
+    const again = await post(`/conversations/${id}/close`);
+
+    expect(closed.status).toBe(200);
+    expect(closed.body).toMatchObject({ status: 'closed', unread: 0, waiting_since: null });
+    expect(closed.body.closed_at).not.toBeNull();
+    expect(again.status).toBe(409);
+    expect(again.body.error).toMatchObject({
+      code: 'invalid_state',
+      details: { status: 'closed', allowed: ['open'] },
+    });
+    const { facts, entries } = await kept(id);
+    expect(facts).toMatchObject([
+      {
+        conversation: { id, opened_at: ctx.now.toISOString() },
+        closed_by: { type: 'api', name: 'Integração' },
+        messages: { inbound: 1, outbound: 1 },
+        first_reply_seconds: 30,
+        contact_id: contactId,
+        conversation_id: id,
+        number_id: numberId,
+      },
+    ]);
+    expect(entries).toEqual(['conversation.closed']);
+  });
+
+  it('reopens what is closed, and refuses what is open', async () => {
+    const { id } = await begun();
+
+    const tooEarly = await post(`/conversations/${id}/reopen`);
+    await post(`/conversations/${id}/close`);
+    const reopened = await post(`/conversations/${id}/reopen`);
+
+    expect([tooEarly.status, tooEarly.body.error.code]).toEqual([409, 'invalid_state']);
+    expect(reopened.body).toMatchObject({ status: 'open', closed_at: null });
+    expect((await kept(id)).entries).toEqual(['conversation.closed', 'conversation.reopened']);
+  });
+
+  it('is undone by the next message of the contact', async () => {
+    const { id, contactId } = await begun();
+    await post(`/conversations/${id}/close`);
+
+    const { conversationId } = await writes(contactId);
+
+    expect(conversationId).toBe(id);
+    const { body } = await get(`/conversations/${id}`);
+    expect(body).toMatchObject({ status: 'open', closed_at: null, unread: 1 });
+  });
+});
+
+async function kept(id: string): Promise<{ facts: unknown[]; entries: string[] }> {
+  return inWorkspace(door.database, ctx.organizationId, async (sql) => {
+    const facts = await sql.rows<{ payload: string }>(
+      `select payload from facts where type = 'conversation.closed' and payload like $1`,
+      [`%${id}%`],
+    );
+    const entries = await sql.rows<{ action: string }>(
+      `select action from audit_entries where target ->> 'id' = $1 order by seq`,
+      [id],
+    );
+    return {
+      facts: facts.map(({ payload }) => JSON.parse(payload).data),
+      entries: entries.map(({ action }) => action),
+    };
+  });
+}
