@@ -18,7 +18,7 @@ export function unknownVariables(text: string): string[] {
 export function render(text: string, person: Person): string | null {
   let missing = false;
   const rendered = text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
-    const value = valueOf(name, person) || fallback?.trim();
+    const value = variable(name, person) || fallback?.trim();
     if (value === undefined) missing = true;
     return value ?? '';
   });
@@ -26,7 +26,7 @@ export function render(text: string, person: Person): string | null {
   return rendered.length <= MAX_TEXT ? rendered : [...rendered].slice(0, MAX_TEXT).join('');
 }
 
-function valueOf(name: string, person: Person): string {
+function variable(name: string, person: Person): string {
   if (name === 'name') return person.name.trim();
   if (name === 'first_name') return person.name.trim().split(/\s+/)[0] ?? '';
   return asText(person.custom[name.slice('custom.'.length)]);

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import type { Gateway, OutgoingMessage, SendResult } from '../port.ts';
 import { classify, classifyFailure } from './classify.ts';
-import type { SendText } from './wire.ts';
+import type { SendBody } from './wire.ts';
 
 export interface CloudApiOptions {
   /** `https://graph.facebook.com`, or the simulator's address. */
@@ -57,7 +57,7 @@ export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway
   return { send, close: () => pool.destroy() };
 }
 
-const textBody = (message: OutgoingMessage): SendText => ({
+const textBody = (message: OutgoingMessage): SendBody => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
   to: message.to.replace('+', ''),

@@ -1,0 +1,143 @@
+import type { Sql } from '../db/sql.ts';
+import { newId } from '../ids.ts';
+import { WINDOW_MARGIN_MS } from './rules.ts';
+
+/** A recipient whose intent is committed: from here on it is sent once, or reported `unconfirmed`. */
+export interface Claimed {
+  readonly recipientId: string;
+  /** Goes along as the correlation, and stays the same when the send is tried again. */
+  readonly messageId: string;
+  readonly conversationId: string;
+  readonly contactId: string;
+  readonly name: string;
+  readonly phone: string;
+  readonly text: string;
+  /** This one included. */
+  readonly attempts: number;
+}
+
+export interface Claim {
+  readonly claimed: readonly Claimed[];
+  /** Those who may not get it any more: opted out, blocked, gone, or out of the window since the freezing. */
+  readonly skipped: number;
+}
+
+export interface ClaimRequest {
+  readonly organizationId: string;
+  readonly campaignId: string;
+  readonly numberId: string;
+  readonly window24h: boolean;
+  /** Whose the claimed rows are: settling is refused to anybody else. */
+  readonly token: string;
+  readonly limit: number;
+  readonly now: Date;
+}
+
+/**
+ * Reserves the next recipients in the caller's transaction. The campaign's row is locked for share while
+ * a pause or cancel locks it for update: what is answered there holds from then on. Commit before sending.
+ */
+export async function claim(sql: Sql, request: ClaimRequest): Promise<Claim> {
+  const fresh = Array.from({ length: request.limit }, () => newId('msg'));
+  const rows = await sql.rows<ClaimRow>(
+    CLAIM,
+    [
+      request.organizationId,
+      request.campaignId,
+      request.limit,
+      request.token,
+      request.numberId,
+      request.window24h,
+      new Date(request.now.getTime() + WINDOW_MARGIN_MS),
+      request.now,
+      fresh,
+      fresh.map(() => newId('cnv')),
+    ],
+    'campaign-claim',
+  );
+  const claimed = rows.filter((row) => row.lost === null).map(toClaimed);
+  return { claimed, skipped: rows.length - claimed.length };
+}
+
+interface ClaimRow {
+  readonly id: string;
+  readonly message_id: string;
+  readonly conversation_id: string;
+  readonly contact_id: string;
+  readonly name: string;
+  readonly phone: string;
+  readonly text: string;
+  readonly attempts: number;
+  readonly lost: string | null;
+}
+
+const toClaimed = (row: ClaimRow): Claimed => ({
+  recipientId: row.id,
+  messageId: row.message_id,
+  conversationId: row.conversation_id,
+  contactId: row.contact_id,
+  name: row.name,
+  phone: row.phone,
+  text: row.text,
+  attempts: row.attempts,
+});
+
+const CLAIM = `
+with going as (
+  select c.created_by from campaigns c
+  where c.organization_id = $1 and c.id = $2 and c.status = 'sending' and c.frozen_at is not null
+    and not exists (select from pacers p where p.organization_id = $1 and p.number_id = $5
+      and p.lane = 'number' and p.held_until > now())
+  for share of c
+), due as (
+  select r.id, r.contact_id, r.phone, r.text, r.message_id
+  from campaign_recipients r
+  where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'
+    and (r.not_before is null or r.not_before <= now()) and exists (select from going)
+  order by r.id limit $3 for update skip locked
+), aimed as (
+  select d.*, c.name, v.id as conversation_id, row_number() over (order by d.id) as n,
+    case when c.id is null or c.blocked then 'no_recipient'
+      when c.opted_out then 'opted_out'
+      when $6::boolean and (v.window_expires_at is null or v.window_expires_at <= $7) then 'out_of_window'
+    end as lost
+  from due d
+  left join contacts c on c.organization_id = $1 and c.id = d.contact_id
+  left join conversations v on v.organization_id = $1 and v.number_id = $5 and v.contact_id = d.contact_id
+), fresh as (
+  select * from unnest($9::text[], $10::text[]) with ordinality f (message_id, conversation_id, n)
+), moved as (
+  update campaign_recipients r set
+    status = case when a.lost is null then 'sending' else 'skipped' end,
+    reason = a.lost,
+    attempts = r.attempts + (a.lost is null)::int,
+    attempt_token = case when a.lost is null then $4 end,
+    claimed_at = case when a.lost is null then now() end,
+    settled_at = case when a.lost is not null then $8::timestamptz end,
+    not_before = null,
+    message_id = case when a.lost is null then coalesce(r.message_id, f.message_id) else r.message_id end
+  from aimed a join fresh f using (n)
+  where r.organization_id = $1 and r.campaign_id = $2 and r.id = a.id
+  returning r.id, r.message_id, r.attempts, r.reason as lost
+), opened as (
+  insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at)
+  select $1, f.conversation_id, $5, a.contact_id, $8, $8
+  from aimed a join fresh f using (n) where a.lost is null and a.conversation_id is null
+  on conflict (organization_id, number_id, contact_id) do update set number_id = excluded.number_id
+  returning id, contact_id
+), placed as (
+  select a.*, coalesce(a.conversation_id, o.id) as place, m.message_id as sent_as, m.attempts
+  from aimed a join moved m using (id) left join opened o on o.contact_id = a.contact_id
+), written as (
+  insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text,
+    status, source, author, campaign_id, created_at)
+  select $1, p.sent_as, p.place, $5, p.contact_id, 'outbound', 'text', p.text,
+    'sending', 'campaign', g.created_by, $2, $8
+  from placed p cross join going g where p.lost is null
+  on conflict (organization_id, id) do update set status = 'sending', error = null
+), dropped as (
+  update messages m set status = 'cancelled' from aimed a
+  where a.lost is not null and m.organization_id = $1 and m.id = a.message_id and m.status = 'queued'
+)
+select id, sent_as as message_id, place as conversation_id, contact_id, name, phone, text, attempts, lost
+from placed order by id`;

@@ -1,0 +1,67 @@
+import { EXCLUSIONS, RECIPIENT_STATUSES } from './rules.ts';
+
+/** What the API reference shows. */
+export const exampleDraft = {
+  name: 'Black Friday',
+  number_id: 'num_01JZ8Y6K3M4N5P6Q7R8S9T0V1W',
+  target: 'contacts',
+  contact_ids: ['con_01JZ8Y6K3M4N5P6Q7R8S9T0V1X'],
+  text: 'Oi {{first_name|tudo bem}}! Hoje tudo pela metade do preço.',
+  when: '2026-11-27T09:00',
+  pace: 60,
+};
+
+export const exampleCampaign = {
+  id: 'cmp_01JZ8Y6K3M4N5P6Q7R8S9T0V1Y',
+  name: exampleDraft.name,
+  status: 'draft',
+  number_id: exampleDraft.number_id,
+  target: exampleDraft.target,
+  segment_id: null,
+  contact_ids: exampleDraft.contact_ids,
+  group_ids: [],
+  text: exampleDraft.text,
+  send_at: '2026-11-27T12:00:00.000Z',
+  pace: 60,
+  started_at: null,
+  finished_at: null,
+  created_at: '2026-11-20T14:03:11.000Z',
+  effective_pace: 60,
+  estimated_finish_at: null,
+  pause_reason: null,
+  waiting_until: null,
+  retry_of: null,
+};
+
+const zeros = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 0]));
+
+export const exampleDetail = {
+  ...exampleCampaign,
+  audience: {
+    status: 'estimated',
+    total: 1,
+    eligible: 1,
+    excluded: zeros(EXCLUSIONS),
+    frozen_at: null,
+  },
+  results: {
+    ...zeros([...RECIPIENT_STATUSES, 'replied', 'opted_out']),
+    pending: 1,
+    reasons: {},
+    first_sent_at: null,
+    last_sent_at: null,
+  },
+};
+
+export const exampleRecipient = {
+  id: 'rcp_01JZ8Y6K3M4N5P6Q7R8S9T0V1Z',
+  contact_id: exampleDraft.contact_ids[0],
+  group_id: null,
+  phone: '+5511987654321',
+  status: 'sent',
+  reason: null,
+  message_id: 'msg_01JZ8Y6K3M4N5P6Q7R8S9T0V20',
+  attempts: 1,
+  claimed_at: '2026-11-27T12:00:01.000Z',
+  settled_at: '2026-11-27T12:00:01.210Z',
+};

@@ -1,0 +1,75 @@
+import type { Sql } from '../db/sql.ts';
+
+/** What a status webhook, already merged into its message, means for the recipient of a campaign. */
+export interface MessageChange {
+  readonly messageId: string;
+  readonly status: 'sent' | 'delivered' | 'read' | 'failed';
+  /** Why it failed (design decisions §22), else null. */
+  readonly reason: string | null;
+  readonly at: Date;
+}
+
+/**
+ * Keeps recipients in step with their messages, forward only; an `unconfirmed` one learns what became of
+ * it. Several changes of one message may come at once: the furthest counts. Safe to repeat.
+ *
+ * @param sql inside a transaction bound to the workspace.
+ */
+export async function followMessages(
+  sql: Sql,
+  organizationId: string,
+  changes: readonly MessageChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await sql.rows(
+    FOLLOW,
+    [
+      organizationId,
+      changes.map((change) => change.messageId),
+      changes.map((change) => change.status),
+      changes.map((change) => change.reason),
+      changes.map((change) => change.at),
+    ],
+    'campaign-follow',
+  );
+}
+
+/** `failed` ranks below `delivered`: a later delivery heals it (design decisions §1). */
+const FOLLOW = `
+with told as (
+  select distinct on (message_id) t.*, case t.status when 'sent' then 3 when 'failed' then 4 when 'delivered' then 5 else 6 end as rank
+  from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) t (message_id, status, reason, at)
+  order by message_id, rank desc
+)
+update campaign_recipients r set
+  status = t.status,
+  reason = case when t.status = 'failed' then t.reason end,
+  attempt_token = null,
+  settled_at = case when r.status in ('sending', 'unconfirmed') then t.at else r.settled_at end
+from told t
+where r.organization_id = $1 and r.message_id = t.message_id
+  and t.rank > case r.status when 'sending' then 1 when 'unconfirmed' then 2 when 'sent' then 3
+    when 'failed' then 4 when 'delivered' then 5 when 'read' then 6 else 9 end`;
+
+/**
+ * The person wrote back: whoever a campaign reached last is counted as an answer to it.
+ *
+ * @param sql inside a transaction bound to the workspace.
+ */
+export async function noteReply(
+  sql: Sql,
+  organizationId: string,
+  contactId: string,
+  at: Date,
+): Promise<void> {
+  await sql.rows(
+    `update campaign_recipients set replied_at = $3
+     where organization_id = $1 and replied_at is null and message_id = (
+       select message_id from campaign_recipients
+       where organization_id = $1 and contact_id = $2 and status in ('sent', 'delivered', 'read')
+         and settled_at > $3::timestamptz - interval '7 days'
+       order by settled_at desc limit 1)`,
+    [organizationId, contactId, at],
+    'campaign-reply',
+  );
+}

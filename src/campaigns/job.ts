@@ -1,0 +1,94 @@
+import { inWorkspace } from '../db/database.ts';
+import { first, type Sql } from '../db/sql.ts';
+import { AppError } from '../errors.ts';
+import { canSend, type NumberStatus, type Provider } from '../numbers/rules.ts';
+import type { CampaignRef } from './freezing.ts';
+import { numberState, type Pace } from './pacer.ts';
+import type { SendingDeps } from './sending.ts';
+
+/** What one batch needs to know, read once. */
+export interface Job extends CampaignRef {
+  readonly numberId: string;
+  readonly phoneNumberId: string;
+  readonly accessToken: string;
+  readonly window24h: boolean;
+  readonly runningSince: Date | null;
+  readonly pace: Pace;
+  /** Whether slots have to be leased at all. */
+  readonly paced: boolean;
+  /** The number was throttled last: one send finds out whether it still is. */
+  readonly probing: boolean;
+}
+
+interface JobRow {
+  readonly pace: number | null;
+  readonly running_since: Date | null;
+  readonly number_id: string;
+  readonly status: NumberStatus;
+  readonly provider: Provider;
+  readonly phone_number_id: string | null;
+  readonly access_token: string | null;
+  readonly window_24h: boolean;
+  readonly ceiling_per_minute: number | null;
+}
+
+/** The simulator asks for a token and takes any. */
+const SANDBOX_TOKEN = 'sandbox';
+
+/** Null when the number cannot send. */
+export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job | null> {
+  return inWorkspace(deps.database, ref.organizationId, async (sql) => {
+    const row = await first<JobRow>(
+      sql,
+      `select c.pace, c.running_since, n.id as number_id, n.status, n.provider, n.phone_number_id,
+         n.access_token, n.window_24h, n.ceiling_per_minute
+       from campaigns c join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
+       where c.organization_id = $1 and c.id = $2`,
+      [ref.organizationId, ref.campaignId],
+      'campaign-job',
+    );
+    if (!row?.phone_number_id || !canSend(row.status)) return null;
+    const pace: Pace = {
+      organizationId: ref.organizationId,
+      numberId: row.number_id,
+      campaignId: ref.campaignId,
+      perMinute: row.pace,
+      ceilingPerMinute: row.ceiling_per_minute,
+    };
+    const { refusals, slowed } = await numberState(sql, pace);
+    return {
+      organizationId: ref.organizationId,
+      campaignId: ref.campaignId,
+      numberId: row.number_id,
+      phoneNumberId: row.phone_number_id,
+      accessToken: tokenOf(deps, ref.organizationId, row),
+      window24h: row.window_24h,
+      runningSince: row.running_since,
+      pace,
+      paced: slowed || pace.perMinute !== null || pace.ceilingPerMinute !== null,
+      probing: refusals > 0,
+    };
+  });
+}
+
+function tokenOf({ keyring }: SendingDeps, organizationId: string, row: JobRow): string {
+  if (row.access_token !== null) {
+    const place = { table: 'numbers', row: row.number_id, organizationId, column: 'access_token' };
+    return keyring.decrypt(row.access_token, place);
+  }
+  if (row.provider === 'sandbox') return SANDBOX_TOKEN;
+  throw new AppError('unavailable', 'The number has no access token.');
+}
+
+/** The campaign's last 50 outcomes since it began or went on, latest first; true is a failure. */
+export async function recentOutcomes(sql: Sql, job: Job): Promise<boolean[]> {
+  const rows = await sql.rows<{ failed: boolean }>(
+    `select status = 'failed' as failed from campaign_recipients
+     where organization_id = $1 and campaign_id = $2 and settled_at is not null and claimed_at >= $3
+       and status in ('sent', 'delivered', 'read', 'failed')
+     order by claimed_at desc limit 50`,
+    [job.organizationId, job.campaignId, job.runningSince ?? new Date(0)],
+    'campaign-outcomes',
+  );
+  return rows.map((row) => row.failed);
+}

@@ -1,0 +1,120 @@
+import type { MessageError } from '../conversations/entities.ts';
+import type { SendResult } from '../gateway/port.ts';
+import type { Claimed } from './claims.ts';
+import { failsTooOften } from './rules.ts';
+import type { Settlement } from './settling.ts';
+
+/** Why a batch stops before its time: nobody else on the number, or in the campaign, would do better. */
+export type Trouble =
+  | { readonly kind: 'hold'; readonly retryAfterMs: number }
+  | {
+      readonly kind: 'halt';
+      readonly cause: 'spam_limit' | 'disconnected' | 'suspended';
+      readonly providerCode: number;
+    }
+  | { readonly kind: 'errors' };
+
+export interface Judge {
+  judge(row: Claimed, result: SendResult): Settlement;
+  trouble(): Trouble | null;
+}
+
+/** So many refusals in a row are the provider's outage, not the recipients' misfortune. */
+const OUTAGE_FROM = 8;
+const MOST_ATTEMPTS = 6;
+const LONGEST_BACKOFF_STEPS = 6;
+
+export interface JudgeOptions {
+  /** The campaign's last outcomes, latest first; true is a failure. */
+  readonly recent: readonly boolean[];
+  /** One send asks whether the number works again: any refusal says no. */
+  readonly probing: boolean;
+}
+
+/** Turns answers into what becomes of recipients, and sees when the batch has to stop. */
+export function createJudge({ recent, probing }: JudgeOptions): Judge {
+  let outcomes = [...recent];
+  let refusalsInRow = 0;
+  let trouble: Trouble | null = null;
+
+  const meet = (found: Trouble): void => {
+    // The graver one stands: a halt pauses the campaign, a hold only waits.
+    if (!trouble || (trouble.kind !== 'halt' && found.kind === 'halt')) trouble = found;
+  };
+
+  const outcome = (failed: boolean): void => {
+    refusalsInRow = 0;
+    outcomes = [failed, ...outcomes.slice(0, 49)];
+    if (failed && failsTooOften(outcomes)) meet({ kind: 'errors' });
+  };
+
+  const refusedForNow = (
+    row: Claimed,
+    result: Extract<SendResult, { kind: 'throttled' }>,
+  ): Settlement => {
+    const { retryAfterMs } = result;
+    if (result.scope === 'number') {
+      meet({ kind: 'hold', retryAfterMs });
+      return backToPending(row, 0);
+    }
+    refusalsInRow += 1;
+    const outage = probing || refusalsInRow >= OUTAGE_FROM;
+    if (outage) meet({ kind: 'hold', retryAfterMs });
+    if (!outage && row.attempts >= MOST_ATTEMPTS) {
+      outcome(true);
+      const message = 'WhatsApp turned it away each time.';
+      return failed(row, { reason: result.reason, providerCode: result.providerCode, message });
+    }
+    const steps = Math.min(row.attempts - 1, LONGEST_BACKOFF_STEPS);
+    return backToPending(row, Math.max(retryAfterMs, 1_000 * 4 ** steps));
+  };
+
+  const judge = (row: Claimed, result: SendResult): Settlement => {
+    switch (result.kind) {
+      case 'accepted':
+        outcome(false);
+        return { status: 'sent', row, providerId: result.providerId };
+      case 'refused':
+        outcome(true);
+        return failed(row, result);
+      case 'throttled':
+        return refusedForNow(row, result);
+      case 'halted':
+        meet({ kind: 'halt', cause: result.cause, providerCode: result.providerCode });
+        return backToPending(row, 0);
+      case 'unknown':
+        return unconfirmed(row, result.message);
+    }
+  };
+  return { judge, trouble: () => trouble };
+}
+
+const backToPending = (row: Claimed, delayMs: number): Settlement => ({
+  status: 'pending',
+  row,
+  called: true,
+  delayMs,
+});
+
+function failed(
+  row: Claimed,
+  lost: { reason: string; providerCode: number | null; message: string },
+): Settlement {
+  const error: MessageError = {
+    reason: lost.reason,
+    code: lost.reason,
+    provider_code: lost.providerCode,
+    message: lost.message,
+  };
+  return { status: 'failed', row, error };
+}
+
+function unconfirmed(row: Claimed, message: string): Settlement {
+  const error: MessageError = {
+    reason: 'unconfirmed',
+    code: 'unconfirmed',
+    provider_code: null,
+    message,
+  };
+  return { status: 'unconfirmed', row, error };
+}

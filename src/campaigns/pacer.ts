@@ -1,0 +1,144 @@
+import { first, type Sql } from '../db/sql.ts';
+import { afterLease, campaignCeiling, type Lane, lease, recovery } from './pacing.ts';
+
+/** What holds a campaign's sends back: its number's ceiling and its own pace. */
+export interface Pace {
+  readonly organizationId: string;
+  readonly numberId: string;
+  readonly campaignId: string;
+  /** Messages per minute; null for none. */
+  readonly perMinute: number | null;
+  readonly ceilingPerMinute: number | null;
+}
+
+export interface Slots {
+  readonly count: number;
+  /** Milliseconds from now until the first slot, and between slots. */
+  readonly firstInMs: number;
+  readonly intervalMs: number;
+}
+
+export interface NumberState {
+  /** Times in a row that WhatsApp wanted nothing from the number. While it is not 0, one send probes. */
+  readonly refusals: number;
+  /** The number's ceiling is lowered for the time being. */
+  readonly slowed: boolean;
+}
+
+const NUMBER_LANE = 'number';
+const CAMPAIGNS_LANE = 'campaigns';
+
+export async function numberState(
+  sql: Sql,
+  { organizationId, numberId }: Pace,
+): Promise<NumberState> {
+  const row = await first<{ refusals: number; slowed_until: Date | null; now: Date }>(
+    sql,
+    `select refusals, slowed_until, now() as now from pacers
+     where organization_id = $1 and number_id = $2 and lane = '${NUMBER_LANE}'`,
+    [organizationId, numberId],
+    'pacer-state',
+  );
+  if (!row) return { refusals: 0, slowed: false };
+  return { refusals: row.refusals, slowed: recovery(row.slowed_until, row.now) < 1 };
+}
+
+interface PacerRow {
+  readonly lane: string;
+  readonly next_at: Date;
+  readonly slowed_until: Date | null;
+}
+
+/**
+ * Leases slots, shared by all processes through the rows of `pacers`; `use` says in the same transaction
+ * how many of them it needed, and the others are free again.
+ */
+export async function withSlots<T>(
+  sql: Sql,
+  pace: Pace,
+  want: number,
+  use: (slots: Slots) => Promise<{ used: number; result: T }>,
+): Promise<{ slots: Slots; result: T }> {
+  const { rows, now } = await lockLanes(sql, pace);
+  const lanes = lanesOf(pace, rows, now);
+  if (lanes.size === 0) {
+    const slots = { count: want, firstInMs: 0, intervalMs: 0 };
+    return { slots, result: (await use(slots)).result };
+  }
+  const leased = lease([...lanes.values()], want, now.getTime());
+  const slots = {
+    count: leased.count,
+    firstInMs: leased.startAt - now.getTime(),
+    intervalMs: leased.intervalMs,
+  };
+  const { used, result } = await use(slots);
+  if (used > 0) {
+    await sql.rows(
+      `insert into pacers (organization_id, number_id, lane, next_at)
+       select $1, $2, * from unnest($3::text[], $4::timestamptz[])
+       on conflict (organization_id, number_id, lane) do update set next_at = excluded.next_at`,
+      [
+        pace.organizationId,
+        pace.numberId,
+        [...lanes.keys()],
+        [...lanes.values()].map((lane) => new Date(afterLease(lane, leased, used))),
+      ],
+      'pacer-take',
+    );
+  }
+  return { slots, result };
+}
+
+async function lockLanes(sql: Sql, pace: Pace): Promise<{ rows: PacerRow[]; now: Date }> {
+  const rows = await sql.rows<PacerRow>(
+    `select lane, next_at, slowed_until from pacers
+     where organization_id = $1 and number_id = $2 and lane = any($3::text[]) order by lane for update`,
+    [pace.organizationId, pace.numberId, [NUMBER_LANE, CAMPAIGNS_LANE, pace.campaignId]],
+    'pacer-lock',
+  );
+  // Read after the locks: the wait for them must not count as time of our own.
+  const clock = await first<{ now: Date }>(sql, 'select clock_timestamp() as now', [], 'db-clock');
+  return { rows, now: clock?.now ?? new Date() };
+}
+
+function lanesOf(pace: Pace, rows: readonly PacerRow[], now: Date): Map<string, Lane> {
+  const row = (lane: string) => rows.find((each) => each.lane === lane);
+  const nextAt = (lane: string): number => row(lane)?.next_at.getTime() ?? 0;
+  const lanes = new Map<string, Lane>();
+  const slowedUntil = row(NUMBER_LANE)?.slowed_until ?? null;
+  const ceiling = campaignCeiling(pace.ceilingPerMinute, slowedUntil, now);
+  if (ceiling !== null) {
+    lanes.set(CAMPAIGNS_LANE, { perMinute: ceiling, nextAt: nextAt(CAMPAIGNS_LANE) });
+  }
+  if (pace.perMinute !== null) {
+    lanes.set(pace.campaignId, { perMinute: pace.perMinute, nextAt: nextAt(pace.campaignId) });
+  }
+  return lanes;
+}
+
+const SLOWED_MS = 60_000;
+const LONGEST_HOLD_MS = 8_000;
+
+/**
+ * WhatsApp wants nothing from the number for now: nobody sends on it until then, and afterwards at half
+ * its ceiling. Each time in a row the wait doubles, up to 8 seconds beyond what was asked for.
+ */
+export const holdNumber = (sql: Sql, pace: Pace, retryAfterMs: number): Promise<unknown> =>
+  sql.rows(
+    `insert into pacers as p (organization_id, number_id, lane, next_at, held_until, slowed_until, refusals)
+     values ($1, $2, '${NUMBER_LANE}', now(), now() + $3 * interval '1 ms', now() + $4 * interval '1 ms', 1)
+     on conflict (organization_id, number_id, lane) do update set
+       held_until = greatest(p.held_until,
+         now() + greatest($3, least($5, 1000 * 2 ^ least(p.refusals, 10))) * interval '1 ms'),
+       slowed_until = now() + $4 * interval '1 ms',
+       refusals = p.refusals + 1`,
+    [pace.organizationId, pace.numberId, retryAfterMs, SLOWED_MS, LONGEST_HOLD_MS],
+  );
+
+/** The number takes messages again. */
+export const numberAnswered = (sql: Sql, pace: Pace): Promise<unknown> =>
+  sql.rows(
+    `update pacers set refusals = 0
+     where organization_id = $1 and number_id = $2 and lane = '${NUMBER_LANE}' and refusals > 0`,
+    [pace.organizationId, pace.numberId],
+  );

@@ -1,0 +1,80 @@
+import type { AudienceCounts } from './audience.ts';
+import { effectivePace } from './pacing.ts';
+import type { CampaignRow, DetailRow, RecipientRow } from './queries.ts';
+import { EXCLUSIONS, RECIPIENT_STATUSES } from './rules.ts';
+import type { CampaignDetailView, CampaignView, RecipientView } from './schema.ts';
+
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+export function presentCampaign(row: CampaignRow, now: Date): CampaignView {
+  const pace = effectivePace(row.pace, row.ceiling_per_minute, row.others);
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    number_id: row.number_id,
+    target: row.target,
+    segment_id: row.segment_id,
+    contact_ids: row.contact_ids,
+    group_ids: row.group_ids,
+    text: row.text,
+    send_at: iso(row.send_at),
+    pace: row.pace ?? 0,
+    started_at: iso(row.started_at),
+    finished_at: iso(row.finished_at),
+    created_at: row.created_at.toISOString(),
+    effective_pace: pace,
+    estimated_finish_at: iso(estimatedFinish(row, pace, now)),
+    pause_reason: row.pause_reason,
+    waiting_until: iso(row.waiting_until),
+    retry_of: row.retry_of,
+  };
+}
+
+/** Null where nothing is under way, or nothing paces it and it will be over in a moment. */
+function estimatedFinish(row: CampaignRow, pace: number | null, now: Date): Date | null {
+  if (row.remaining === null || pace === null) return null;
+  const from = row.status === 'scheduled' && row.send_at && row.send_at > now ? row.send_at : now;
+  return new Date(from.getTime() + Math.ceil((row.remaining / pace) * 60_000));
+}
+
+const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
+  Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
+
+/** @param estimate who would get it now: for a campaign whose audience is not frozen yet. */
+export function presentDetail(
+  row: DetailRow,
+  estimate: AudienceCounts | null,
+  now: Date,
+): CampaignDetailView {
+  const audience = estimate ?? { total: row.total, excluded: row.excluded };
+  const excluded = { ...zeros(EXCLUSIONS), ...audience.excluded };
+  const eligible = audience.total - Object.values(excluded).reduce((sum, n) => sum + n, 0);
+  // Nobody was sent to before the freezing, so all of them wait, or were called off together.
+  const untouched = { [row.status === 'cancelled' ? 'cancelled' : 'pending']: eligible };
+  return {
+    ...presentCampaign(row, now),
+    audience: {
+      status: estimate ? 'estimated' : 'frozen',
+      total: audience.total,
+      eligible,
+      excluded,
+      frozen_at: iso(row.frozen_at),
+    },
+    results: {
+      ...zeros(RECIPIENT_STATUSES),
+      ...(estimate ? untouched : row.by_status),
+      replied: row.replied,
+      opted_out: row.opted_out,
+      reasons: row.reasons,
+      first_sent_at: iso(row.first_sent_at),
+      last_sent_at: iso(row.last_sent_at),
+    },
+  };
+}
+
+export const presentRecipient = (row: RecipientRow): RecipientView => ({
+  ...row,
+  claimed_at: iso(row.claimed_at),
+  settled_at: iso(row.settled_at),
+});

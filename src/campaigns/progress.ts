@@ -1,0 +1,97 @@
+import { system } from '../access/actor.ts';
+import { inWorkspace } from '../db/database.ts';
+import { first, type Sql } from '../db/sql.ts';
+import type { CampaignRef } from './freezing.ts';
+import type { CampaignProgress, CampaignStatus } from './rules.ts';
+import type { SendingDeps } from './sending.ts';
+import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
+import { beginScheduled, finishCampaign, tidyCancelled } from './transitions.ts';
+
+interface Standing {
+  readonly status: CampaignStatus;
+  readonly frozen: boolean;
+  readonly send_at: Date | null;
+  readonly sent: number;
+  readonly lost: number;
+  readonly pending: number;
+  readonly sending: number;
+  /** Milliseconds; null where there is nothing of the kind. */
+  readonly next_pending_ms: number | null;
+  readonly held_ms: number | null;
+  readonly oldest_claim_ms: number | null;
+}
+
+const STANDING = `
+select c.status, c.frozen_at is not null as frozen, c.send_at, r.*,
+  (select extract(epoch from p.held_until - now()) * 1000 from pacers p
+    where p.organization_id = $1 and p.number_id = c.number_id and p.lane = 'number')::float8 as held_ms
+from campaigns c cross join lateral (
+  select count(*) filter (where status in ('sent', 'delivered', 'read')) as sent,
+    count(*) filter (where status in ('failed', 'skipped', 'unconfirmed')) as lost,
+    count(*) filter (where status = 'pending') as pending,
+    count(*) filter (where status = 'sending') as sending,
+    (extract(epoch from min(coalesce(not_before, now())) filter (where status = 'pending') - now()) * 1000)::float8 as next_pending_ms,
+    (extract(epoch from now() - min(claimed_at) filter (where status = 'sending')) * 1000)::float8 as oldest_claim_ms
+  from campaign_recipients where organization_id = $1 and campaign_id = $2) r
+where c.organization_id = $1 and c.id = $2`;
+
+const standing = (
+  sql: Sql,
+  { organizationId, campaignId }: CampaignRef,
+): Promise<Standing | null> =>
+  first(sql, STANDING, [organizationId, campaignId], 'campaign-standing');
+
+/**
+ * Moves the campaign as far as it goes by itself: a due schedule begins, recipients of a dead worker are
+ * given up, the last settled recipient makes it `done`. Says what is next. Safe to repeat.
+ */
+export async function advance(deps: SendingDeps, ref: CampaignRef): Promise<CampaignProgress> {
+  const now = deps.clock.now();
+  const look = (): Promise<Standing | null> =>
+    inWorkspace(deps.database, ref.organizationId, async (sql) => {
+      await giveUpStale(sql, ref, now);
+      return standing(sql, ref);
+    });
+  let found = await look();
+  if (found && (await moved(deps, ref, found))) found = await look();
+  if (!found) return { stage: 'gone', waitMs: 0, sent: 0, lost: 0, left: 0, frozen: false };
+  return {
+    stage: found.status,
+    waitMs: Math.ceil(waitOf(found, now)),
+    sent: found.sent,
+    lost: found.lost,
+    left: found.pending + found.sending,
+    frozen: found.frozen,
+  };
+}
+
+/** One step that is due, if any. */
+async function moved(deps: SendingDeps, ref: CampaignRef, found: Standing): Promise<boolean> {
+  const ctx = deps.contextFor(ref.organizationId, system('campaigns'));
+  const { status, send_at: sendAt, pending, sending } = found;
+  if (status === 'scheduled' && sendAt && sendAt <= ctx.now) {
+    await beginScheduled(ctx, ref.campaignId);
+    return true;
+  }
+  if (status === 'sending' && found.frozen && pending + sending === 0) {
+    await finishCampaign(ctx, ref.campaignId);
+    return true;
+  }
+  if (status === 'cancelled' && pending > 0) {
+    await tidyCancelled(ctx, ref.campaignId);
+    return true;
+  }
+  return false;
+}
+
+function waitOf(found: Standing, now: Date): number {
+  if (found.status === 'scheduled') {
+    return Math.max(0, (found.send_at?.getTime() ?? 0) - now.getTime());
+  }
+  if (found.status === 'sending' && (found.pending > 0 || !found.frozen)) {
+    return Math.max(0, found.held_ms ?? 0, found.next_pending_ms ?? 0);
+  }
+  if (found.sending === 0) return 0;
+  // Somebody's, and either settled soon or given up when the lease is over.
+  return Math.max(500, CLAIM_LEASE_MS - (found.oldest_claim_ms ?? 0) + 250);
+}

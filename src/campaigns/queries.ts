@@ -1,0 +1,190 @@
+import { first, type Sql } from '../db/sql.ts';
+import type {
+  CampaignStatus,
+  CampaignTarget,
+  Exclusion,
+  PauseReason,
+  RecipientStatus,
+} from './rules.ts';
+
+export interface CampaignRow {
+  readonly id: string;
+  readonly name: string;
+  readonly status: CampaignStatus;
+  readonly number_id: string | null;
+  readonly target: CampaignTarget;
+  readonly segment_id: string | null;
+  readonly contact_ids: string[];
+  readonly group_ids: string[];
+  readonly text: string;
+  readonly send_at: Date | null;
+  readonly pace: number | null;
+  readonly started_at: Date | null;
+  readonly finished_at: Date | null;
+  readonly created_at: Date;
+  readonly pause_reason: PauseReason | null;
+  readonly waiting_until: Date | null;
+  readonly retry_of: string | null;
+  readonly ceiling_per_minute: number | null;
+  /** Other campaigns sending on the same number. */
+  readonly others: number;
+  /** Recipients still to come; null where nothing is under way. */
+  readonly remaining: number | null;
+}
+
+const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
+  c.send_at, c.pace, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
+  n.ceiling_per_minute,
+  (select count(*) from campaigns o where o.organization_id = c.organization_id and o.number_id = c.number_id
+     and o.status = 'sending' and o.id <> c.id) as others,
+  case when c.status not in ('scheduled', 'sending') then null
+    when c.frozen_at is null then cardinality(c.contact_ids)
+    else (select count(*) from campaign_recipients r where r.organization_id = c.organization_id
+      and r.campaign_id = c.id and r.status = 'pending') end as remaining`;
+
+const FROM = `from campaigns c
+  left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id`;
+
+export const findCampaign = (
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<CampaignRow | null> =>
+  first(sql, `select ${COLUMNS} ${FROM} where c.organization_id = $1 and c.id = $2`, [
+    organizationId,
+    id,
+  ]);
+
+export interface CampaignFilters {
+  readonly status?: CampaignStatus | undefined;
+  readonly number_id?: string | undefined;
+}
+
+/** Newest first, at most `limit`, below the id `after`. */
+export const listCampaignRows = (
+  sql: Sql,
+  organizationId: string,
+  filters: CampaignFilters,
+  page: { limit: number; after: string | null },
+): Promise<CampaignRow[]> =>
+  sql.rows(
+    `select ${COLUMNS} ${FROM}
+     where c.organization_id = $1 and ($2::text is null or c.id < $2)
+       and ($3::text is null or c.status = $3) and ($4::text is null or c.number_id = $4)
+     order by c.id desc limit $5`,
+    [organizationId, page.after, filters.status ?? null, filters.number_id ?? null, page.limit],
+  );
+
+export interface DetailRow extends CampaignRow {
+  readonly frozen_at: Date | null;
+  readonly total: number;
+  readonly excluded: Partial<Record<Exclusion, number>>;
+  readonly by_status: Partial<Record<RecipientStatus, number>>;
+  readonly reasons: Record<string, number>;
+  readonly replied: number;
+  readonly opted_out: number;
+  readonly first_sent_at: Date | null;
+  readonly last_sent_at: Date | null;
+}
+
+/** One statement, and so one moment: the sums of design decisions §7 hold on every read. */
+export const findDetail = (
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<DetailRow | null> =>
+  first(
+    sql,
+    `with mine as materialized (
+       select status, reason, settled_at, replied_at, contact_id from campaign_recipients
+       where organization_id = $1 and campaign_id = $2)
+     select ${COLUMNS}, c.frozen_at, c.total, c.excluded,
+       (select coalesce(jsonb_object_agg(status, n), '{}') from (select status, count(*) n from mine group by 1) s) as by_status,
+       (select coalesce(jsonb_object_agg(reason, n), '{}') from
+         (select reason, count(*) n from mine where reason is not null and status in ('failed', 'skipped') group by 1) s) as reasons,
+       (select count(*) from mine where replied_at is not null) as replied,
+       (select count(*) from mine m join contacts p on p.organization_id = $1 and p.id = m.contact_id
+         where p.opted_out and p.opted_out_at >= c.started_at) as opted_out,
+       (select min(settled_at) from mine where status in ('sent', 'delivered', 'read')) as first_sent_at,
+       (select max(settled_at) from mine where status in ('sent', 'delivered', 'read')) as last_sent_at
+     ${FROM} where c.organization_id = $1 and c.id = $2`,
+    [organizationId, id],
+  );
+
+export interface RecipientRow {
+  readonly id: string;
+  readonly contact_id: string | null;
+  readonly group_id: string | null;
+  readonly phone: string;
+  readonly status: RecipientStatus;
+  readonly reason: string | null;
+  readonly message_id: string | null;
+  readonly attempts: number;
+  readonly claimed_at: Date | null;
+  readonly settled_at: Date | null;
+}
+
+export const listRecipientRows = (
+  sql: Sql,
+  organizationId: string,
+  filter: { campaignId: string; status: RecipientStatus | null },
+  page: { limit: number; after: string | null },
+): Promise<RecipientRow[]> =>
+  sql.rows(
+    `select id, contact_id, group_id, phone, status, reason, message_id, attempts, claimed_at, settled_at
+     from campaign_recipients
+     where organization_id = $1 and campaign_id = $2 and ($3::text is null or id < $3)
+       and ($4::text is null or status = $4)
+     order by id desc limit $5`,
+    [organizationId, filter.campaignId, page.after, filter.status, page.limit],
+  );
+
+/** Recipients that campaigns begun this calendar month, in the workspace's zone, have taken of the plan. */
+export const recipientsThisMonth = async (
+  sql: Sql,
+  organizationId: string,
+  now: Date,
+): Promise<number> => {
+  const row = await first<{ used: number }>(
+    sql,
+    `select coalesce(sum(case when c.frozen_at is null then cardinality(c.contact_ids)
+         else c.total - (select coalesce(sum(x.value::int), 0) from jsonb_each_text(c.excluded) x) end), 0)::int8 as used
+     from campaigns c join workspaces w on w.organization_id = c.organization_id
+     where c.organization_id = $1
+       and c.started_at >= date_trunc('month', $2::timestamptz at time zone w.time_zone) at time zone w.time_zone`,
+    [organizationId, now],
+  );
+  return row?.used ?? 0;
+};
+
+/** Ids that no contact of the workspace has, at most ten. */
+export const unknownContacts = async (
+  sql: Sql,
+  organizationId: string,
+  contactIds: readonly string[],
+): Promise<string[]> => {
+  const rows = await sql.rows<{ id: string }>(
+    `select distinct i.id from unnest($2::text[]) i (id)
+     left join contacts c on c.organization_id = $1 and c.id = i.id
+     where c.id is null limit 10`,
+    [organizationId, contactIds],
+  );
+  return rows.map((row) => row.id);
+};
+
+/** Whoever has not been sent to never will be; messages that waited for another try end with them. */
+export const cancelPending = (
+  sql: Sql,
+  organizationId: string,
+  campaignId: string,
+  now: Date,
+): Promise<unknown> =>
+  sql.rows(
+    `with ended as (
+       update campaign_recipients set status = 'cancelled', settled_at = $3, not_before = null
+       where organization_id = $1 and campaign_id = $2 and status = 'pending'
+       returning message_id)
+     update messages m set status = 'cancelled' from ended
+     where m.organization_id = $1 and m.id = ended.message_id and m.status = 'queued'`,
+    [organizationId, campaignId, now],
+  );

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { text } from '../http/fields.ts';
+import { PACES } from './pacing.ts';
+import {
+  CAMPAIGN_STATUSES,
+  CAMPAIGN_TARGETS,
+  EXCLUSIONS,
+  PAUSE_REASONS,
+  RECIPIENT_STATUSES,
+} from './rules.ts';
+
+const id = z.string().min(1).max(100);
+const time = z.iso.datetime();
+const count = z.int().min(0);
+
+const fields = {
+  name: text(1, 80),
+  number_id: id,
+  target: z.enum(['segment', 'contacts', 'groups']),
+  segment_id: id.nullable(),
+  contact_ids: z.array(id).max(1000),
+  group_ids: z.array(id).max(100),
+  text: text(1, 4096),
+  when: z.string().max(40).nullable(),
+  pace: z.literal([...PACES]),
+};
+
+/** `POST /v1/campaigns` (specification). */
+export const createCampaignBody = z.strictObject({
+  ...fields,
+  segment_id: fields.segment_id.default(null),
+  contact_ids: fields.contact_ids.default([]),
+  group_ids: fields.group_ids.default([]),
+  when: fields.when.default(null),
+});
+
+/** `PATCH /v1/campaigns/{id}`: what is left out stays as it is. */
+export const updateCampaignBody = z.strictObject(fields).partial();
+
+export const scheduleBody = z.strictObject({ when: z.string().max(40).optional() });
+
+export const campaignQuery = z.strictObject({
+  status: z.enum(CAMPAIGN_STATUSES).optional(),
+  number_id: id.optional(),
+});
+
+export const recipientQuery = z.strictObject({ status: z.enum(RECIPIENT_STATUSES).optional() });
+
+const view = {
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(CAMPAIGN_STATUSES),
+  number_id: z.string().nullable(),
+  target: z.enum(CAMPAIGN_TARGETS),
+  segment_id: z.string().nullable(),
+  contact_ids: z.array(z.string()),
+  group_ids: z.array(z.string()),
+  text: z.string(),
+  send_at: time.nullable(),
+  pace: z.int().meta({ description: 'Messages per minute; 0 when only the number paces it.' }),
+  started_at: time.nullable(),
+  finished_at: time.nullable(),
+  created_at: time,
+  effective_pace: z.int().nullable(),
+  estimated_finish_at: time.nullable(),
+  pause_reason: z.enum(PAUSE_REASONS).nullable(),
+  waiting_until: time.nullable(),
+  retry_of: z.string().nullable(),
+};
+
+export const campaignView = z.strictObject(view);
+
+const countsOf = <const K extends string>(keys: readonly K[]) =>
+  z.strictObject(Object.fromEntries(keys.map((key) => [key, count])) as Record<K, typeof count>);
+
+export const campaignDetailView = z.strictObject({
+  ...view,
+  audience: z.strictObject({
+    status: z.enum(['estimated', 'frozen']),
+    total: count,
+    eligible: count,
+    excluded: countsOf(EXCLUSIONS),
+    frozen_at: time.nullable(),
+  }),
+  results: countsOf([...RECIPIENT_STATUSES, 'replied', 'opted_out']).extend({
+    reasons: z.record(z.string(), count),
+    first_sent_at: time.nullable(),
+    last_sent_at: time.nullable(),
+  }),
+});
+
+export const recipientView = z.strictObject({
+  id: z.string(),
+  contact_id: z.string().nullable(),
+  group_id: z.string().nullable(),
+  phone: z.string(),
+  status: z.enum(RECIPIENT_STATUSES),
+  reason: z.string().nullable(),
+  message_id: z.string().nullable(),
+  attempts: count,
+  claimed_at: time.nullable(),
+  settled_at: time.nullable(),
+});
+
+export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
+
+export type CampaignView = z.input<typeof campaignView>;
+export type CampaignDetailView = z.input<typeof campaignDetailView>;
+export type RecipientView = z.input<typeof recipientView>;

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Actor, system } from '../access/actor.ts';
+import type { Context } from '../context.ts';
+import type { Keyring } from '../crypto/keyring.ts';
+import type { Clock } from '../db/clock.ts';
+import { type Database, inWorkspace } from '../db/database.ts';
+import type { Gateway } from '../gateway/port.ts';
+import { type Claim, type Claimed, claim } from './claims.ts';
+import type { CampaignRef } from './freezing.ts';
+import { type Job, openJob, recentOutcomes } from './job.ts';
+import { createJudge, type Judge, type Trouble } from './judging.ts';
+import { holdNumber, numberAnswered, type Slots, withSlots } from './pacer.ts';
+import { LEASE_AHEAD_MS } from './pacing.ts';
+import { advance } from './progress.ts';
+import type { CampaignProgress } from './rules.ts';
+import { createSettler, type Settler } from './settler.ts';
+import { settle } from './settling.ts';
+import { haltNumber, pauseByItself } from './transitions.ts';
+import { createWindow, type SendingWindow } from './window.ts';
+
+export interface SendingDeps {
+  readonly database: Pick<Database, 'app'>;
+  readonly contextFor: (organizationId: string, actor: Actor) => Context;
+  readonly clock: Clock;
+  readonly gateway: Gateway;
+  readonly keyring: Keyring;
+  readonly wake: () => void;
+}
+
+export interface BatchControl {
+  /** Aborted when the worker ends: what is claimed still goes out, nothing more is claimed. */
+  readonly stopped: AbortSignal;
+  /** Milliseconds. */
+  readonly budgetMs?: number;
+}
+
+const BUDGET_MS = 15_000;
+/** The workflow sleeps through anything longer. */
+const LONGEST_SLEEP_MS = 2_000;
+
+/**
+ * Sends for about 15 seconds (settled detail 8): a rolling window of sends, refilled by short claims whose
+ * intent is committed before the call, settled in bulk. Never sends twice to anybody: a recipient whose
+ * answer is lost becomes `unconfirmed`.
+ */
+export async function sendBatch(
+  deps: SendingDeps,
+  ref: CampaignRef,
+  control: BatchControl,
+): Promise<CampaignProgress> {
+  const before = await advance(deps, ref);
+  if (before.stage !== 'sending' || !before.frozen || before.waitMs > 0) return before;
+  const job = await openJob(deps, ref);
+  if (!job) {
+    await pauseByItself(systemContext(deps, ref), ref.campaignId, 'number_unavailable');
+    return advance(deps, ref);
+  }
+  const slotWaitMs = await runJob(deps, job, control);
+  const after = await advance(deps, ref);
+  return after.stage === 'sending' && after.left > 0
+    ? { ...after, waitMs: Math.max(after.waitMs, Math.ceil(slotWaitMs)) }
+    : after;
+}
+
+const systemContext = (deps: SendingDeps, ref: CampaignRef): Context =>
+  deps.contextFor(ref.organizationId, system('campaigns'));
+
+/** @returns milliseconds until the next slot, 0 when the pace does not hold anything back. */
+async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promise<number> {
+  const token = randomUUID();
+  const settler = createSettler((batch) => settleBatch(deps, job, token, batch));
+  const recent = await inWorkspace(deps.database, job.organizationId, (sql) =>
+    recentOutcomes(sql, job),
+  );
+  const judge = createJudge({ recent, probing: job.probing });
+  const window = createWindow(
+    (row) => deps.gateway.send(messageTo(job, row)),
+    (row, result) => {
+      settler.add(judge.judge(row, result));
+      if (judge.trouble()) giveBack(window, settler);
+    },
+  );
+  const deadline = performance.now() + (control.budgetMs ?? BUDGET_MS);
+  const over = (): boolean =>
+    judge.trouble() !== null || control.stopped.aborted || performance.now() >= deadline;
+  try {
+    return await keepSending({ deps, job, token, window, over });
+  } finally {
+    if (judge.trouble()) giveBack(window, settler);
+    await window.idle();
+    await settler.written();
+    await react(deps, job, judge);
+  }
+}
+
+const messageTo = (job: Job, row: Claimed) => ({
+  phoneNumberId: job.phoneNumberId,
+  accessToken: job.accessToken,
+  to: row.phone,
+  text: row.text,
+  correlation: row.messageId,
+});
+
+/** Claimed, but the provider was never asked. */
+function giveBack(window: SendingWindow, settler: Settler): void {
+  for (const row of window.recall()) {
+    settler.add({ status: 'pending', row, called: false, delayMs: 0 });
+  }
+}
+
+interface Run {
+  readonly deps: SendingDeps;
+  readonly job: Job;
+  readonly token: string;
+  readonly window: SendingWindow;
+  readonly over: () => boolean;
+}
+
+/** @returns milliseconds until the next slot when that is too far away to wait here, else 0. */
+async function keepSending(run: Run): Promise<number> {
+  if (run.job.probing) await probe(run);
+  while (!run.over()) {
+    const room = await run.window.room();
+    if (run.over()) break;
+    const next = await claimNext(run, room);
+    if (next.slots.count > 0 && next.claimed.length + next.skipped === 0) break;
+    offer(run, next);
+    const restMs = restAfter(next);
+    if (restMs > LONGEST_SLEEP_MS) return restMs;
+    if (restMs > 0) await sleep(restMs);
+  }
+  return 0;
+}
+
+/** One send, and its answer, before any other: a number that was throttled is asked gently. */
+async function probe(run: Run): Promise<void> {
+  const next = await claimNext(run, 1);
+  offer(run, next);
+  await run.window.idle();
+  if (next.claimed.length > 0 && !run.over()) await answeredAgain(run);
+}
+
+function offer({ window }: Run, { claimed, slots }: Paced): void {
+  const base = performance.now() + slots.firstInMs;
+  window.offer(claimed, (index) => base + index * slots.intervalMs);
+}
+
+/** Slots are asked for again when half of what was leased ahead is used up. */
+const restAfter = ({ slots, claimed }: Paced): number =>
+  slots.firstInMs + claimed.length * slots.intervalMs - LEASE_AHEAD_MS / 2;
+
+type Paced = Claim & { readonly slots: Slots };
+
+async function claimNext({ deps, job, token }: Run, limit: number): Promise<Paced> {
+  const claimUpTo = (sql: Parameters<typeof claim>[0], most: number): Promise<Claim> =>
+    claim(sql, { ...job, token, limit: most, now: deps.clock.now() });
+  return inWorkspace(deps.database, job.organizationId, async (sql) => {
+    if (!job.paced) {
+      const slots = { count: limit, firstInMs: 0, intervalMs: 0 };
+      return { slots, ...(await claimUpTo(sql, limit)) };
+    }
+    const { slots, result } = await withSlots(sql, job.pace, limit, async ({ count }) => {
+      const found = count > 0 ? await claimUpTo(sql, count) : { claimed: [], skipped: 0 };
+      return { used: found.claimed.length, result: found };
+    });
+    return { slots, ...result };
+  });
+}
+
+const answeredAgain = ({ deps, job }: Run): Promise<unknown> =>
+  inWorkspace(deps.database, job.organizationId, (sql) => numberAnswered(sql, job.pace));
+
+async function settleBatch(
+  deps: SendingDeps,
+  job: Job,
+  token: string,
+  batch: Parameters<typeof settle>[2],
+): Promise<void> {
+  const facts = await inWorkspace(deps.database, job.organizationId, (sql) =>
+    settle(sql, { ...job, token, now: deps.clock.now() }, batch),
+  );
+  if (facts > 0) deps.wake();
+}
+
+/** What the answers mean for the number and the campaign, once they are written down. */
+async function react(deps: SendingDeps, job: Job, judge: Judge): Promise<void> {
+  const trouble: Trouble | null = judge.trouble();
+  if (!trouble) return;
+  const ctx = systemContext(deps, job);
+  if (trouble.kind === 'hold') {
+    await inWorkspace(deps.database, job.organizationId, (sql) =>
+      holdNumber(sql, job.pace, trouble.retryAfterMs),
+    );
+  } else if (trouble.kind === 'errors') {
+    await pauseByItself(ctx, job.campaignId, 'error_rate');
+  } else if (trouble.cause === 'spam_limit') {
+    await pauseByItself(ctx, job.campaignId, 'spam_limit');
+  } else {
+    await haltNumber(ctx, job.numberId, trouble.cause, trouble.providerCode);
+  }
+}

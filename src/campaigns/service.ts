@@ -1,0 +1,179 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, notFound, validation } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { WhatsAppNumber } from '../numbers/entities.ts';
+import { planOf } from '../workspaces/plans.ts';
+import { timeZoneOf } from '../workspaces/service.ts';
+import { contentProblems, targetProblems } from './content.ts';
+import { Campaign } from './entities.ts';
+import { PACES, pacesOf } from './pacing.ts';
+import { unknownContacts } from './queries.ts';
+import { type CampaignStep, refusalOf } from './rules.ts';
+import { readWhen } from './when.ts';
+
+/** What a campaign says and to whom; the limits on sizes are the HTTP schema's. */
+export interface CampaignInput {
+  readonly name: string;
+  readonly number_id: string;
+  readonly target: 'segment' | 'contacts' | 'groups';
+  readonly segment_id: string | null;
+  readonly contact_ids: readonly string[];
+  readonly group_ids: readonly string[];
+  readonly text: string;
+  /** ISO 8601, with an offset or in the workspace's zone; null for no time of its own. */
+  readonly when: string | null;
+  /** Messages per minute; null is as fast as the number goes. */
+  readonly pace: number | null;
+}
+
+/** A draft. It never sends (specification, Campaign). */
+export async function createCampaign(ctx: Context, input: CampaignInput): Promise<Campaign> {
+  return transact(ctx, async (tx) => {
+    await check(tx, input);
+    const sendAt = await sendAtOf(tx, input.when);
+    const { id: actorId, name: actorName, type } = tx.actor;
+    const campaign = tx.em.create(Campaign, {
+      id: newId('cmp'),
+      organizationId: tx.organizationId,
+      ...contentOf(input),
+      status: 'draft',
+      sendAt,
+      pauseReason: null,
+      waitingUntil: null,
+      retryOf: null,
+      createdBy: { type, id: actorId, name: actorName },
+      total: 0,
+      excluded: {},
+      frozenAt: null,
+      startedAt: null,
+      runningSince: null,
+      finishedAt: null,
+      createdAt: tx.now,
+    });
+    await tx.em.flush();
+    await audit(tx, { action: 'campaign.created', target: targetOf(campaign) });
+    return campaign;
+  });
+}
+
+export type CampaignChange = { [K in keyof CampaignInput]?: CampaignInput[K] | undefined };
+
+/** Changes a draft; what is left out stays. */
+export async function updateCampaign(
+  ctx: Context,
+  id: string,
+  change: CampaignChange,
+): Promise<Campaign> {
+  return transact(ctx, async (tx) => {
+    const campaign = await lockCampaign(tx, id, 'edit');
+    const before = inputOf(campaign);
+    const given = Object.entries(change).filter(([, value]) => value !== undefined);
+    const input: CampaignInput = { ...before, ...Object.fromEntries(given) };
+    await check(tx, input);
+    if (change.when !== undefined) campaign.sendAt = await sendAtOf(tx, change.when);
+    Object.assign(campaign, contentOf(input));
+    await tx.em.flush();
+    await audit(tx, {
+      action: 'campaign.updated',
+      target: targetOf(campaign),
+      changes: given.map(([field]) => changeOf(field as keyof CampaignInput, before, input)),
+    });
+    return campaign;
+  });
+}
+
+export async function deleteCampaign(ctx: Context, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const campaign = await lockCampaign(tx, id, 'delete');
+    await tx.em.remove(campaign).flush();
+    await audit(tx, { action: 'campaign.deleted', target: targetOf(campaign) });
+  });
+}
+
+/** The campaign, locked until the transaction ends; refuses a step that its status does not allow. */
+export async function lockCampaign(tx: Context, id: string, step: CampaignStep): Promise<Campaign> {
+  const campaign = await tx.em.findOne(
+    Campaign,
+    { id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+  if (!campaign) throw notFound('campaign');
+  const refusal = refusalOf(step, campaign.status);
+  if (refusal) throw refusal;
+  return campaign;
+}
+
+export const targetOf = ({ id, name }: Campaign) => ({ type: 'campaign', id, name });
+
+/** The moment `when` names, read in the workspace's zone; 422 when it is none, or out of range. */
+export async function sendAtOf(tx: Context, when: string | null): Promise<Date | null> {
+  if (when === null) return null;
+  const read = readWhen(when, { timeZone: await timeZoneOf(tx), now: tx.now });
+  if (read instanceof Date) return read;
+  throw validation([read]);
+}
+
+async function check(tx: Context, input: CampaignInput): Promise<void> {
+  const problems = [...targetProblems(input), ...contentProblems(input)];
+  if (problems.length > 0) throw validation(problems);
+  const number = await tx.em.findOne(WhatsAppNumber, { id: input.number_id });
+  if (!number) {
+    throw new AppError('unknown_number', 'There is no such number.', {
+      number_id: input.number_id,
+    });
+  }
+  await checkPace(tx, input.pace, number);
+  const unknown = await unknownContacts(tx.sql, tx.organizationId, input.contact_ids);
+  if (unknown.length === 0) return;
+  const message = `${unknown.length === 1 ? 'One contact does' : 'Some contacts do'} not exist. Nothing was changed.`;
+  throw new AppError('unknown_contact', message, { contact_ids: unknown });
+}
+
+async function checkPace(tx: Context, pace: number | null, number: WhatsAppNumber): Promise<void> {
+  if (pace === null) return;
+  const plan = await planOf(tx);
+  const allowed = pacesOf(number.provider, plan.maxPace);
+  if (allowed.includes(pace)) return;
+  const known = (PACES as readonly number[]).includes(pace);
+  if (!known) {
+    const message = `Must be one of ${PACES.join(', ')}.`;
+    throw validation([{ path: 'pace', rule: 'enum', allowed: PACES, message }]);
+  }
+  throw new AppError(
+    'pace_not_allowed',
+    `${pace} messages a minute are more than the number or the plan ${plan.name} allows.`,
+    { allowed, plan: plan.name },
+  );
+}
+
+const contentOf = (input: CampaignInput) => ({
+  name: input.name,
+  numberId: input.number_id,
+  target: input.target,
+  segmentId: input.segment_id,
+  contactIds: [...input.contact_ids],
+  groupIds: [...input.group_ids],
+  text: input.text,
+  pace: input.pace,
+});
+
+const inputOf = (campaign: Campaign): CampaignInput => ({
+  name: campaign.name,
+  number_id: campaign.numberId ?? '',
+  target: campaign.target === 'pipeline' ? 'contacts' : campaign.target,
+  segment_id: campaign.segmentId ?? null,
+  contact_ids: campaign.contactIds,
+  group_ids: campaign.groupIds,
+  text: campaign.text,
+  when: campaign.sendAt?.toISOString() ?? null,
+  pace: campaign.pace ?? null,
+});
+
+const changeOf = (field: keyof CampaignInput, from: CampaignInput, to: CampaignInput) => ({
+  field,
+  from: from[field],
+  to: to[field],
+});

@@ -1,0 +1,148 @@
+import type { MessageError } from '../conversations/entities.ts';
+import type { Sql } from '../db/sql.ts';
+import type { LossReason } from '../gateway/port.ts';
+import { eventFact, insertFacts } from '../outbox/record.ts';
+import type { Claimed } from './claims.ts';
+
+/** What became of one claimed recipient. */
+export type Settlement =
+  | { readonly status: 'sent'; readonly row: Claimed; readonly providerId: string }
+  | { readonly status: 'failed'; readonly row: Claimed; readonly error: MessageError }
+  /** It may have been sent: only a status webhook, or a person, decides. */
+  | { readonly status: 'unconfirmed'; readonly row: Claimed; readonly error: MessageError }
+  /** Surely unsent. `called` is false when the provider was not even asked. */
+  | {
+      readonly status: 'pending';
+      readonly row: Claimed;
+      readonly called: boolean;
+      readonly delayMs: number;
+    };
+
+export interface SettleRequest {
+  readonly organizationId: string;
+  readonly campaignId: string;
+  readonly numberId: string;
+  readonly token: string;
+  readonly now: Date;
+}
+
+/**
+ * Writes down what became of claimed recipients, in the caller's transaction. Rows that are not under
+ * this token any more are left as they are: a status webhook was quicker, or they were given up as
+ * unconfirmed. `message.sent` is recorded exactly where this statement set `sent_at`.
+ *
+ * @returns how many facts were recorded.
+ */
+export async function settle(
+  sql: Sql,
+  request: SettleRequest,
+  settlements: readonly Settlement[],
+): Promise<number> {
+  const { organizationId, campaignId, token, now } = request;
+  const written = await sql.rows<{ id: string }>(
+    SETTLE,
+    [
+      organizationId,
+      campaignId,
+      token,
+      now,
+      settlements.map(({ row }) => row.recipientId),
+      settlements.map(({ row }) => row.messageId),
+      settlements.map(({ status }) => status),
+      settlements.map((each) => (each.status === 'failed' ? each.error.reason : null)),
+      settlements.map((each) => (each.status === 'sent' ? each.providerId : null)),
+      settlements.map((each) => ('error' in each ? JSON.stringify(each.error) : null)),
+      settlements.map((each) => (each.status === 'pending' ? each.delayMs : null)),
+      settlements.map((each) => each.status === 'pending' && !each.called),
+    ],
+    'campaign-settle',
+  );
+  const sent = new Set(written.map(({ id }) => id));
+  const facts = settlements
+    .filter(({ row }) => sent.has(row.messageId))
+    .map(({ row }) => messageSent(request, row));
+  await insertFacts(sql, organizationId, facts);
+  return facts.length;
+}
+
+const messageSent = ({ organizationId, numberId, now }: SettleRequest, row: Claimed) =>
+  eventFact(
+    organizationId,
+    'message.sent',
+    {
+      message: { id: row.messageId, text: row.text },
+      contact: { name: row.name, phone: row.phone },
+      number: { id: numberId },
+      source: 'campaign',
+      contact_id: row.contactId,
+      conversation_id: row.conversationId,
+      number_id: numberId,
+    },
+    now,
+  );
+
+const SETTLE = `
+with told as (
+  select * from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::int[], $12::boolean[])
+    t (recipient_id, message_id, status, reason, provider_id, error, delay_ms, uncalled)
+), moved as (
+  update campaign_recipients r set
+    status = t.status,
+    reason = t.reason,
+    attempts = r.attempts - t.uncalled::int,
+    attempt_token = null,
+    claimed_at = case when t.status = 'pending' then null else r.claimed_at end,
+    not_before = case when t.delay_ms > 0 then now() + t.delay_ms * interval '1 millisecond' end,
+    settled_at = case when t.status = 'pending' then null else $4::timestamptz end
+  from told t
+  where r.organization_id = $1 and r.campaign_id = $2 and r.id = t.recipient_id
+    and r.attempt_token = $3 and r.status = 'sending'
+), written as (
+  update messages m set
+    status = case when t.status = 'pending' then 'queued' else t.status end,
+    provider_id = coalesce(t.provider_id, m.provider_id),
+    sent_at = case when t.status = 'sent' then $4::timestamptz end,
+    error = t.error
+  from told t
+  where m.organization_id = $1 and m.id = t.message_id and m.status = 'sending'
+  returning m.id, m.conversation_id, m.contact_id, t.status
+), reached as (
+  update conversations v set last_message_at = greatest(v.last_message_at, $4) from written w
+  where w.status = 'sent' and v.organization_id = $1 and v.id = w.conversation_id
+), spoken as (
+  update contacts c set last_outbound_at = greatest(c.last_outbound_at, $4) from written w
+  where w.status = 'sent' and c.organization_id = $1 and c.id = w.contact_id
+)
+select id from written where status = 'sent'`;
+
+/**
+ * How long a claimed recipient may stay unsettled: longer than a send's 10 seconds and the writing down.
+ * Older ones belong to a worker that is gone.
+ */
+export const CLAIM_LEASE_MS = 15_000;
+
+const LOST_ANSWER: MessageError = {
+  reason: 'unconfirmed' satisfies LossReason,
+  code: 'unconfirmed',
+  provider_code: null,
+  message: 'The worker ended before the answer was written down.',
+};
+
+/** Recipients of a worker that died become `unconfirmed`: never sent again by the machine. */
+export async function giveUpStale(
+  sql: Sql,
+  { organizationId, campaignId }: { organizationId: string; campaignId: string },
+  now: Date,
+): Promise<void> {
+  await sql.rows(
+    `with stale as (
+       update campaign_recipients set status = 'unconfirmed', attempt_token = null, settled_at = $3
+       where organization_id = $1 and campaign_id = $2 and status = 'sending'
+         and claimed_at < now() - $4 * interval '1 millisecond'
+       returning message_id)
+     update messages m set status = 'unconfirmed', error = $5 from stale
+     where m.organization_id = $1 and m.id = stale.message_id and m.status = 'sending'`,
+    [organizationId, campaignId, now, CLAIM_LEASE_MS, JSON.stringify(LOST_ANSWER)],
+    'campaign-stale',
+  );
+}

@@ -1,0 +1,82 @@
+import type { SendResult } from '../gateway/port.ts';
+import type { Claimed } from './claims.ts';
+
+/** Sends in flight at once, and how many more may be claimed so that none of these places stays empty. */
+const IN_FLIGHT = 64;
+const AHEAD = 32;
+/** A claim is worth its transaction from this many rows on. */
+const WORTH_CLAIMING = 16;
+
+export interface SendingWindow {
+  /** Claimed rows; each goes out at its time (`performance.now()`), as soon as there is a place. */
+  offer(rows: readonly Claimed[], timeOf: (index: number) => number): void;
+  /** Resolves with how many rows to claim next, when that is worth it. */
+  room(): Promise<number>;
+  /** Takes back what did not go out yet: surely unsent. */
+  recall(): Claimed[];
+  /** Resolves when everything offered has its answer. */
+  idle(): Promise<void>;
+}
+
+/** A rolling window of sends: an answer makes place for the next, whatever the others do. */
+export function createWindow(
+  send: (row: Claimed) => Promise<SendResult>,
+  answered: (row: Claimed, result: SendResult) => void,
+): SendingWindow {
+  let queue: { row: Claimed; at: number }[] = [];
+  let inFlight = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let waiting: { ready: () => boolean; resolve: () => void }[] = [];
+
+  const roomNow = (): number => IN_FLIGHT + AHEAD - inFlight - queue.length;
+
+  const until = (ready: () => boolean): Promise<void> =>
+    ready() ? Promise.resolve() : new Promise((resolve) => waiting.push({ ready, resolve }));
+
+  const tellWaiting = (): void => {
+    if (waiting.length === 0) return;
+    const told = waiting.filter(({ ready }) => ready());
+    waiting = waiting.filter((each) => !told.includes(each));
+    for (const { resolve } of told) resolve();
+  };
+
+  const launch = (row: Claimed): void => {
+    inFlight += 1;
+    void send(row).then((result) => {
+      inFlight -= 1;
+      answered(row, result);
+      pump();
+    });
+  };
+
+  const pump = (): void => {
+    clearTimeout(timer);
+    const now = performance.now();
+    let next = queue[0];
+    while (next && inFlight < IN_FLIGHT && next.at <= now) {
+      queue.shift();
+      launch(next.row);
+      next = queue[0];
+    }
+    if (next && inFlight < IN_FLIGHT) timer = setTimeout(pump, Math.max(1, next.at - now));
+    tellWaiting();
+  };
+
+  return {
+    offer: (rows, timeOf) => {
+      queue.push(...rows.map((row, index) => ({ row, at: timeOf(index) })));
+      pump();
+    },
+    room: async () => {
+      await until(() => roomNow() >= WORTH_CLAIMING);
+      return Math.min(IN_FLIGHT, roomNow());
+    },
+    recall: () => {
+      const unsent = queue.map(({ row }) => row);
+      queue = [];
+      pump();
+      return unsent;
+    },
+    idle: () => until(() => inFlight === 0 && queue.length === 0),
+  };
+}

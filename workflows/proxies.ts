@@ -1,0 +1,25 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+
+/** Infrastructure only: what a customer or WhatsApp answers is a result, never an exception. */
+const untilItWorks = {
+  initialInterval: '500ms',
+  backoffCoefficient: 2,
+  maximumInterval: '10s',
+} as const;
+
+/** Short looks at and changes of rows. */
+export const steps = proxyActivities<Activities>({
+  startToCloseTimeout: '15s',
+  retry: untilItWorks,
+});
+
+/**
+ * Batches bounded by 15 seconds and the deadline of the last send. A worker that dies is noticed after
+ * 5 seconds without a heartbeat.
+ */
+export const batches = proxyActivities<Activities>({
+  startToCloseTimeout: '60s',
+  heartbeatTimeout: '5s',
+  retry: untilItWorks,
+});
