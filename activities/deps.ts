@@ -6,6 +6,7 @@ import type { Database } from '../src/db/database.ts';
 import type { Gateway } from '../src/gateway/port.ts';
 import type { Log } from '../src/log.ts';
 import type { SafeSender } from '../src/net/sender.ts';
+import type { Backoff } from '../src/webhooks/rules.ts';
 
 /** What activities are made with, once a worker. */
 export interface Deps {
@@ -17,5 +18,7 @@ export interface Deps {
   readonly sender: SafeSender;
   readonly keyring: Keyring;
   readonly wake: () => void;
+  /** How webhooks are spaced; tests shorten it. */
+  readonly backoff?: Backoff;
   readonly log: Log;
 }

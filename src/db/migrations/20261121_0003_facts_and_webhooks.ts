@@ -11,6 +11,13 @@ export class Migration20261121_0003_facts_and_webhooks extends Migration {
 }
 
 const facts = `
+-- The UTC day inside an event's or delivery's id, and so its partition: ten digits of milliseconds in base 32.
+create function wms.id_day(id text) returns date language sql immutable strict parallel safe as $$
+  select date '1970-01-01' + ((
+    ${Array.from({ length: 10 }, (_, i) => `((strpos('0123456789ABCDEFGHJKMNPQRSTVWXYZ', substr(id, ${i + 5}, 1)) - 1)::bigint << ${45 - 5 * i})`).join(' | ')}
+  ) / 86400000)::int
+$$;
+
 -- A small queue: done is DELETE. \`payload\` is the exact body of a webhook event, or a command's JSON.
 create table facts (
   organization_id text not null,
@@ -48,6 +55,7 @@ create table webhook_endpoints (
   created_at timestamptz not null,
   primary key (organization_id, id)
 ) with (fillfactor = 70);
+create index webhook_endpoints_id on webhook_endpoints (id);
 create index webhook_endpoints_live on webhook_endpoints (organization_id) where deleted_at is null;
 call wms.own_by_workspace('webhook_endpoints');
 call wms.open_to_system('webhook_endpoints', 'select, update (failures_in_row)');
@@ -91,8 +99,11 @@ create table webhook_deliveries (
   primary key (day, id),
   unique (day, endpoint_id, event_id)
 ) partition by range (day);
-create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where status = 'pending';
-create index webhook_deliveries_retrying on webhook_deliveries (organization_id, endpoint_id, next_attempt_at) where status = 'retrying';
+-- Lane 1: what no living process has in hand. Lanes 2 and 3: what waits for a free slot, and what holds one.
+create index webhook_deliveries_due on webhook_deliveries (lease_until) where status = 'pending' and not owned_by_workflow;
+create index webhook_deliveries_unowned on webhook_deliveries (next_attempt_at) where status = 'retrying' and not owned_by_workflow;
+create index webhook_deliveries_owned on webhook_deliveries (organization_id, endpoint_id) where owned_by_workflow and finished_at is null;
+create index webhook_deliveries_open on webhook_deliveries (organization_id, endpoint_id, id) where finished_at is null;
 create index webhook_deliveries_of_endpoint on webhook_deliveries (organization_id, endpoint_id, id desc);
 call wms.own_by_workspace('webhook_deliveries');
 call wms.open_to_system('webhook_deliveries', 'select, insert, update');

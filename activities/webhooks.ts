@@ -1,0 +1,34 @@
+import { activityInfo } from '@temporalio/activity';
+import {
+  cancelDelivery,
+  type RetryParts,
+  type RetryStep,
+  retryDelivery,
+} from '../src/webhooks/retries.ts';
+import { createWebhookSender } from '../src/webhooks/sending.ts';
+import { createSigningKeys } from '../src/webhooks/signing-keys.ts';
+import type { Deps } from './deps.ts';
+
+/** Which delivery; ids only, for anybody may read a workflow's history. */
+export interface DeliveryIds {
+  readonly organizationId: string;
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+}
+
+const POISON_TRIES = 3;
+
+export function webhookActivities(deps: Deps) {
+  const parts: RetryParts = {
+    database: deps.database,
+    clock: deps.clock,
+    sender: createWebhookSender(deps.sender, createSigningKeys(deps.keyring)),
+    backoff: deps.backoff ?? { scale: 1, jitter: Math.random },
+  };
+  return {
+    retryWebhook: (ids: DeliveryIds, { atOnce }: { atOnce: boolean }): Promise<RetryStep> =>
+      retryDelivery(parts, ids, { atOnce, lastTry: activityInfo().attempt >= POISON_TRIES }),
+    cancelWebhook: (ids: DeliveryIds): Promise<void> => cancelDelivery(parts, ids),
+  };
+}

@@ -1,0 +1,128 @@
+import { asSystem, type Database } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
+import { faultPoint } from '../fault-points.ts';
+import type { Log } from '../log.ts';
+import type { Commands, CommandType } from '../outbox/events.ts';
+import { type Reaction, reactions } from './reactions.ts';
+import type { TemporalCalls } from './temporal-calls.ts';
+
+export interface CommandsParts {
+  readonly database: Pick<Database, 'system'>;
+  readonly token: string;
+  readonly calls: TemporalCalls;
+  readonly log: Log;
+}
+
+interface CommandRow {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly type: string;
+  readonly payload: string;
+  readonly tries: number;
+}
+
+const BATCH = 100;
+const AT_ONCE = 32;
+const POISON_TRIES = 3;
+const RETRY_MS = 1_000;
+const LATEST_RETRY_MS = 5_000;
+
+const CLAIM = `
+  update facts set lease_token = $1, not_before = now() + interval '15 seconds', tries = tries + 1
+  where id in (
+    select id from facts where not is_event and dead_at is null and not_before <= now()
+    order by not_before, id limit $2 for update skip locked)
+  returning organization_id, id, type, payload, tries`;
+
+const DONE = 'delete from facts where lease_token = $1 and id = any($2)';
+
+const LATER = `
+  update facts f set lease_token = null, not_before = now() + r.delay_ms * interval '1 millisecond', error = r.error,
+    dead_at = case when r.dead then now() end
+  from unnest($2::text[], $3::int[], $4::text[], $5::bool[]) as r (id, delay_ms, error, dead)
+  where f.id = r.id and f.lease_token = $1`;
+
+const RELEASE = `
+  update facts set lease_token = null, not_before = now() where not is_event and dead_at is null and lease_token = any($1)`;
+
+/** Commands that a dead process had taken are due at once. */
+export const releaseCommandsOf = async (sql: Sql, tokens: readonly string[]): Promise<void> => {
+  await sql.rows(RELEASE, [tokens], 'release-commands');
+};
+
+interface Later {
+  readonly id: string;
+  readonly delayMs: number;
+  readonly error: string;
+  readonly dead: boolean;
+}
+
+export interface CommandRound {
+  readonly taken: number;
+  /** Temporal did not answer: the next round may wait. */
+  readonly failed: number;
+}
+
+/** Takes commands under a lease, performs them, and removes those that are done. */
+export async function relayCommands(parts: CommandsParts): Promise<CommandRound> {
+  const { database, token } = parts;
+  const rows = await asSystem(database, (sql) =>
+    sql.rows<CommandRow>(CLAIM, [token, BATCH], 'claim-commands'),
+  );
+  if (rows.length === 0) return { taken: 0, failed: 0 };
+  faultPoint('before-dispatch');
+  const done: string[] = [];
+  const later: Later[] = [];
+  const waiting = [...rows];
+  const perform = async (): Promise<void> => {
+    for (let row = waiting.shift(); row; row = waiting.shift()) {
+      const problem = await performRow(parts, row);
+      if (problem) later.push(problem);
+      else done.push(row.id);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, perform));
+  faultPoint('before-complete');
+  await asSystem(database, async (sql) => {
+    if (done.length > 0) await sql.rows(DONE, [token, done], 'commands-done');
+    if (later.length > 0) await sql.rows(LATER, laterParams(token, later), 'commands-later');
+  });
+  return { taken: rows.length, failed: later.filter((command) => !command.dead).length };
+}
+
+async function performRow({ calls, log }: CommandsParts, row: CommandRow): Promise<Later | null> {
+  const about = { command: row.id, type: row.type };
+  let reaction: Reaction;
+  try {
+    reaction = reactionTo(row);
+  } catch (error) {
+    const dead = row.tries >= POISON_TRIES;
+    log.error({ ...about, err: error, dead }, 'a command cannot be understood');
+    return { id: row.id, delayMs: RETRY_MS, error: String(error), dead };
+  }
+  try {
+    await calls.perform(reaction);
+    return null;
+  } catch (error) {
+    log.warn({ ...about, err: error }, 'a command could not be relayed yet');
+    const delayMs = Math.min(LATEST_RETRY_MS, RETRY_MS * 2 ** (row.tries - 1));
+    return { id: row.id, delayMs, error: String(error).slice(0, 500), dead: false };
+  }
+}
+
+function reactionTo(row: CommandRow): Reaction {
+  if (!Object.hasOwn(reactions, row.type)) throw new TypeError(`no reaction to ${row.type}`);
+  const react = reactions[row.type as CommandType] as (
+    organizationId: string,
+    payload: Commands[CommandType],
+  ) => Reaction;
+  return react(row.organization_id, JSON.parse(row.payload) as Commands[CommandType]);
+}
+
+const laterParams = (token: string, later: readonly Later[]): unknown[] => [
+  token,
+  later.map((command) => command.id),
+  later.map((command) => command.delayMs),
+  later.map((command) => command.error),
+  later.map((command) => command.dead),
+];

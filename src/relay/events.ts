@@ -1,0 +1,57 @@
+import { asSystem, type Database, sqlOver } from '../db/database.ts';
+import { first } from '../db/sql.ts';
+import type { Log } from '../log.ts';
+import { type FannedOut, fanOut, type Taker } from '../webhooks/intake.ts';
+
+export interface EventsParts {
+  readonly database: Pick<Database, 'system'>;
+  readonly log: Log;
+}
+
+export const FACTS_AT_ONCE = 500;
+const POISON_TRIES = 3;
+const NOTHING: FannedOut = { facts: 0, deliveries: 0, claimed: [] };
+
+/** Facts become events and deliveries. One that cannot is set aside, and the queue moves on. */
+export async function relayEvents(parts: EventsParts, taker: Taker): Promise<FannedOut> {
+  try {
+    return await fanOut(sqlOver(parts.database.system), taker, FACTS_AT_ONCE);
+  } catch (error) {
+    if (!isAboutData(error)) throw error;
+    return await oneByOne(parts, taker);
+  }
+}
+
+/** SQLSTATE classes 22 and 23: these rows are wrong, as against a database that is away. */
+const isAboutData = (error: unknown): boolean =>
+  /^2[23]/.test(String((error as { code?: unknown } | null)?.code ?? ''));
+
+const OLDEST =
+  'select id from facts where is_event and dead_at is null and not_before <= now() order by id limit 100';
+
+const SET_ASIDE = `
+  update facts set tries = tries + 1, error = $2, not_before = now() + interval '1 second',
+    dead_at = case when tries + 1 >= ${POISON_TRIES} then now() end
+  where id = $1 returning dead_at is not null as dead`;
+
+async function oneByOne({ database, log }: EventsParts, taker: Taker): Promise<FannedOut> {
+  const sql = sqlOver(database.system);
+  // A missing partition looks like a bad row: make sure first that it is not that.
+  await asSystem(database, (tx) => tx.rows('select wms.ensure_partitions(7)'));
+  let all = NOTHING;
+  for (const { id } of await sql.rows<{ id: string }>(OLDEST)) {
+    try {
+      const some = await fanOut(sql, taker, 1, [id]);
+      all = {
+        facts: all.facts + some.facts,
+        deliveries: all.deliveries + some.deliveries,
+        claimed: [...all.claimed, ...some.claimed],
+      };
+    } catch (error) {
+      if (!isAboutData(error)) throw error;
+      const kept = await first<{ dead: boolean }>(sql, SET_ASIDE, [id, String(error)]);
+      log.error({ fact: id, err: error, dead: kept?.dead }, 'an event cannot be relayed');
+    }
+  }
+  return all;
+}

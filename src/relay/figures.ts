@@ -1,0 +1,37 @@
+import type { Sql } from '../db/sql.ts';
+import { first } from '../db/sql.ts';
+
+/** What an operator watches; all counts are since the process began, unless they say otherwise. */
+export interface RelayFigures {
+  /** Facts in the queue now, those set aside, and the age of the oldest one that waits. */
+  factsWaiting: number;
+  factsDead: number;
+  oldestFactSeconds: number;
+  /** First attempts of this process by the status they led to. */
+  readonly firstAttempts: Record<string, number>;
+  commandsDone: number;
+  commandsFailed: number;
+}
+
+export const noFigures = (): RelayFigures => ({
+  factsWaiting: 0,
+  factsDead: 0,
+  oldestFactSeconds: 0,
+  firstAttempts: {},
+  commandsDone: 0,
+  commandsFailed: 0,
+});
+
+const QUEUE = `
+  select count(*) filter (where dead_at is null) as waiting, count(*) filter (where dead_at is not null) as dead,
+    coalesce(extract(epoch from now() - min(created_at) filter (where dead_at is null)), 0)::float8 as oldest
+  from facts`;
+
+/** Brings the figures about the queue up to date. */
+export async function measureQueue(sql: Sql, figures: RelayFigures): Promise<void> {
+  type Queue = { waiting: number; dead: number; oldest: number };
+  const queue = await first<Queue>(sql, QUEUE, [], 'facts-queue');
+  figures.factsWaiting = queue?.waiting ?? 0;
+  figures.factsDead = queue?.dead ?? 0;
+  figures.oldestFactSeconds = queue?.oldest ?? 0;
+}

@@ -1,0 +1,89 @@
+import { sqlOver } from '../db/database.ts';
+import { FirstAttempts } from '../webhooks/first-attempts.ts';
+import { claimPending } from '../webhooks/intake.ts';
+import { Recorder } from '../webhooks/recorder.ts';
+import { createWebhookSender } from '../webhooks/sending.ts';
+import { createSigningKeys } from '../webhooks/signing-keys.ts';
+import { FACTS_AT_ONCE, relayEvents } from './events.ts';
+import type { RelayFigures } from './figures.ts';
+import { createLoop, type Loop } from './loop.ts';
+import type { RelayParts } from './relay.ts';
+
+export interface LaneOneParts extends RelayParts {
+  readonly token: string;
+  readonly figures: RelayFigures;
+  readonly onCommands: () => void;
+}
+
+/** What brings deliveries to first attempts, and the attempts. */
+export interface LaneOne {
+  readonly attempts: FirstAttempts;
+  /** Facts to deliveries, handed straight on. */
+  readonly events: Loop;
+  /** Deliveries that stayed in the database, when there is room for them. */
+  readonly claims: Loop;
+  stop(): Promise<void>;
+}
+
+const EVENTS_EVERY_MS = 150;
+const CLAIMS_EVERY_MS = 1_000;
+const CLAIM_AT_ONCE = 500;
+
+export function createLaneOne(parts: LaneOneParts): LaneOne {
+  const { database, log, token, figures } = parts;
+  // Deliveries stayed behind because their endpoint was full here; facts, because everything was.
+  let leftBehind = true;
+  let heldBack = false;
+
+  const recorder = new Recorder({
+    database,
+    token,
+    backoff: parts.backoff,
+    log,
+    onCommands: parts.onCommands,
+    onOutcome: (status) => {
+      figures.firstAttempts[status] = (figures.firstAttempts[status] ?? 0) + 1;
+    },
+  });
+  const attempts = new FirstAttempts({
+    sender: createWebhookSender(parts.sender, createSigningKeys(parts.keyring)),
+    recorder,
+    clock: parts.clock,
+    onRoom: () => {
+      if (leftBehind) claims.poke();
+      if (heldBack) events.poke();
+    },
+  });
+  const takeFacts = async (): Promise<boolean> => {
+    heldBack = attempts.busy;
+    if (heldBack) return false;
+    const taker = { token, full: attempts.full };
+    const { facts, deliveries, claimed } = await relayEvents({ database, log }, taker);
+    if (deliveries > claimed.length) leftBehind = true;
+    attempts.take(claimed);
+    return facts === FACTS_AT_ONCE;
+  };
+  const takePending = async (): Promise<boolean> => {
+    if (attempts.busy) return false;
+    const taker = { token, full: attempts.full };
+    const claimed = await claimPending(sqlOver(database.system), taker, CLAIM_AT_ONCE);
+    leftBehind = claimed.length > 0 || taker.full.length > 0;
+    attempts.take(claimed);
+    return claimed.length === CLAIM_AT_ONCE;
+  };
+  const loop = (name: string, everyMs: number, work: () => Promise<boolean>): Loop =>
+    createLoop({ name, everyMs, log, work });
+  const events = loop('the relay of events', EVENTS_EVERY_MS, takeFacts);
+  const claims = loop('the claim of pending deliveries', CLAIMS_EVERY_MS, takePending);
+
+  return {
+    attempts,
+    events,
+    claims,
+    stop: async () => {
+      await Promise.all([events.stop(), claims.stop()]);
+      await attempts.stop();
+      await recorder.stop();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Log } from '../log.ts';
+
+export interface LoopParts {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly log: Log;
+  /** True when there is more to do at once. */
+  readonly work: () => Promise<boolean>;
+}
+
+export interface Loop {
+  start(): void;
+  /** Runs at once, or again when it is running. */
+  poke(): void;
+  stop(): Promise<void>;
+  /** Null, or what stands in its way. */
+  problem(): string | null;
+}
+
+const LATEST_RETRY_MS = 2_000;
+
+/** One piece of work at a time, again and again; an error slows it down and never ends it. */
+export function createLoop({ name, everyMs, log, work }: LoopParts): Loop {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+  let poked = false;
+  let stopped = true;
+  let failures = 0;
+  let problem: string | null = null;
+
+  async function attempt(): Promise<boolean> {
+    try {
+      const more = await work();
+      failures = 0;
+      problem = null;
+      return more;
+    } catch (error) {
+      failures += 1;
+      problem = `${name}: ${error instanceof Error ? error.message : String(error)}`;
+      // An outage is one line, not one each time.
+      if (failures === 1) log.warn({ err: error }, `${name} failed and is tried again`);
+      return false;
+    }
+  }
+
+  async function turn(): Promise<void> {
+    poked = false;
+    const more = await attempt();
+    running = null;
+    if (stopped) return;
+    if (failures > 0) schedule(Math.min(LATEST_RETRY_MS, everyMs * 2 ** failures));
+    else if (more || poked) setImmediate(run);
+    else schedule(everyMs);
+  }
+
+  function schedule(afterMs: number): void {
+    timer = setTimeout(run, afterMs);
+  }
+
+  function run(): void {
+    if (stopped || running) return;
+    clearTimeout(timer);
+    running = turn();
+  }
+
+  return {
+    start() {
+      stopped = false;
+      run();
+    },
+    poke() {
+      poked = true;
+      if (failures === 0) run();
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+    problem: () => problem,
+  };
+}

@@ -1,0 +1,38 @@
+import { randomInt } from 'node:crypto';
+import type { Sql } from '../db/sql.ts';
+import { standingConnection } from './standing.ts';
+
+/** Shows the other processes that this one lives. */
+export interface Presence {
+  /** What this process writes on everything it takes. */
+  readonly token: string;
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+const LOCK_SPACE = 7_261_003;
+
+/**
+ * An advisory lock held by a connection of its own: the kernel closes that connection with the
+ * process, so a killed one is missed within a sweep instead of when its leases run out.
+ */
+export function announcePresence({ url }: { readonly url: string }): Presence {
+  const key = randomInt(1, 2 ** 31 - 1);
+  const { ready, close } = standingConnection({
+    url,
+    prepare: async (client) => {
+      await client.query('select pg_advisory_lock($1::int, $2::int)', [LOCK_SPACE, key]);
+    },
+  });
+  return { token: String(key), ready, close };
+}
+
+const PRESENT = `
+  select objid::text as token from pg_locks
+  where locktype = 'advisory' and classid = ${LOCK_SPACE} and objsubid = 2 and granted
+    and database = (select oid from pg_database where datname = current_database())`;
+
+export async function presentTokens(sql: Sql): Promise<Set<string>> {
+  const rows = await sql.rows<{ token: string }>(PRESENT, [], 'present-processes');
+  return new Set(rows.map((row) => row.token));
+}

@@ -1,0 +1,86 @@
+import type * as workflows from '../../workflows/index.ts';
+import type { Commands, CommandType } from '../outbox/events.ts';
+
+/** The workflows that facts start. */
+type WorkflowName = Extract<keyof typeof workflows, 'sendCampaign' | 'deliverWebhook'>;
+
+/** Asks Temporal for a workflow; one that runs already is left as it is. */
+export interface Start {
+  readonly workflow: WorkflowName;
+  readonly workflowId: string;
+  readonly input: unknown;
+  /** Which record it is about, for the operator's filters. */
+  readonly resourceId: string;
+  readonly organizationId: string;
+  /** One line, and what it is good to know, in words and without personal data. */
+  readonly summary: string;
+  readonly details: string;
+  /** 1 first, 5 last. */
+  readonly priority: number;
+}
+
+export type Reaction =
+  | ({ readonly kind: 'start' } & Start)
+  /** Started, or woken when it runs: it may be waiting for this very change. */
+  | ({ readonly kind: 'startOrWake' } & Start)
+  | { readonly kind: 'wake'; readonly workflowId: string };
+
+export const startCampaign = (organizationId: string, campaignId: string): Start => ({
+  workflow: 'sendCampaign',
+  workflowId: `campaign:${campaignId}`,
+  input: { organizationId, campaignId },
+  organizationId,
+  resourceId: campaignId,
+  summary: 'Sends a campaign to its audience',
+  details:
+    'Waits for its time, freezes the audience, then sends in batches at its pace. To hold it, pause the campaign in the ' +
+    'API: the row decides. **Cancel** here ends the campaign: what is in flight settles, results are kept.',
+  priority: 3,
+});
+
+export const startDelivery = (
+  organizationId: string,
+  { deliveryId, endpointId, eventId }: Commands['delivery.retrying'],
+): Start => ({
+  workflow: 'deliverWebhook',
+  workflowId: deliveryWorkflowId({ endpointId, eventId }),
+  input: { organizationId, deliveryId, endpointId, eventId },
+  organizationId,
+  resourceId: deliveryId,
+  summary: 'Tries a webhook again until it is delivered',
+  details:
+    'Up to 12 attempts within 24 hours, 30 seconds after the first and then doubling. Signal `sendNow` to try at once. ' +
+    '**Cancel** here ends the delivery as failed, `cancelled_by_operator`.',
+  priority: 4,
+});
+
+const deliveryWorkflowId = ({
+  endpointId,
+  eventId,
+}: Pick<Commands['delivery.changed'], 'endpointId' | 'eventId'>): string =>
+  `delivery:${endpointId}:${eventId}`;
+
+/**
+ * What each command sets in motion. Ids are made from the fact, so relaying twice starts once. Events
+ * are not here: each becomes a delivery for every endpoint that subscribes to it (`webhooks/intake.ts`).
+ */
+export const reactions: {
+  readonly [T in CommandType]: (organizationId: string, payload: Commands[T]) => Reaction;
+} = {
+  'campaign.started': (organizationId, { campaignId }) => ({
+    kind: 'startOrWake',
+    ...startCampaign(organizationId, campaignId),
+  }),
+  'campaign.changed': (_, { campaignId }) => ({
+    kind: 'wake',
+    workflowId: `campaign:${campaignId}`,
+  }),
+  'delivery.retrying': (organizationId, delivery) => ({
+    kind: 'start',
+    ...startDelivery(organizationId, delivery),
+  }),
+  'delivery.changed': (_, delivery) => ({
+    kind: 'wake',
+    workflowId: deliveryWorkflowId(delivery),
+  }),
+};

@@ -1,0 +1,59 @@
+import { type Database, sqlOver } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
+import { overdueRetries } from '../webhooks/slots.ts';
+import { type Start, startCampaign, startDelivery } from './reactions.ts';
+import type { TemporalCalls } from './temporal-calls.ts';
+
+export interface ReconcilerParts {
+  readonly database: Pick<Database, 'system'>;
+  readonly calls: TemporalCalls;
+}
+
+const PAGE = 100;
+const AT_ONCE = 16;
+/** A retry that is so late has lost its workflow, or waits for a worker: then asking again is harmless. */
+const OVERDUE_MS = 20_000;
+
+const CAMPAIGNS = `
+  select organization_id as "organizationId", id from campaigns
+  where (status = 'sending' and started_at < now() - interval '5 seconds'
+      or status = 'scheduled' and send_at < now() + interval '1 day')
+    and id > $1
+  order by id limit $2`;
+
+interface CampaignIds {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+/**
+ * Compares what the rows say with what should be running, page by page, and starts it again: a start
+ * is refused for what runs already. So a lost wake, a terminated workflow, even an emptied Temporal
+ * heals. Answers one round: a page of each kind.
+ */
+export function createReconciler({ database, calls }: ReconcilerParts): () => Promise<void> {
+  let campaignsAfter = '';
+  let retriesAfter = '';
+
+  async function campaigns(sql: Sql): Promise<Start[]> {
+    const rows = await sql.rows<CampaignIds>(CAMPAIGNS, [campaignsAfter, PAGE], 'open-campaigns');
+    campaignsAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
+    return rows.map((row) => startCampaign(row.organizationId, row.id));
+  }
+
+  async function retries(sql: Sql): Promise<Start[]> {
+    const rows = await overdueRetries(sql, OVERDUE_MS, retriesAfter, PAGE);
+    retriesAfter = rows.length === PAGE ? (rows.at(-1)?.deliveryId ?? '') : '';
+    return rows.map((row) => startDelivery(row.organizationId, row));
+  }
+
+  return async () => {
+    const sql = sqlOver(database.system);
+    const wanted = [...(await campaigns(sql)), ...(await retries(sql))];
+    const start = async (): Promise<void> => {
+      for (let next = wanted.shift(); next; next = wanted.shift())
+        await calls.perform({ kind: 'start', ...next });
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, start));
+  };
+}

@@ -1,0 +1,100 @@
+import type { Client } from '@temporalio/client';
+import type { Keyring } from '../crypto/keyring.ts';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Log } from '../log.ts';
+import type { SafeSender } from '../net/sender.ts';
+import type { Backoff } from '../webhooks/rules.ts';
+import { relayCommands } from './commands.ts';
+import { noFigures, type RelayFigures } from './figures.ts';
+import { createLaneOne } from './lane-one.ts';
+import { createLoop } from './loop.ts';
+import { keepPartitions } from './partitions.ts';
+import { announcePresence } from './presence.ts';
+import { createReconciler } from './reconciler.ts';
+import { createSweep } from './sweep.ts';
+import { createTemporalCalls } from './temporal-calls.ts';
+import type { Waker } from './waker.ts';
+
+export interface RelayParts {
+  /** The owner's address, for the connections that stay open. */
+  readonly url: string;
+  readonly database: Database;
+  readonly waker: Waker;
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly sender: SafeSender;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly backoff: Backoff;
+  readonly log: Log;
+}
+
+export interface Relay {
+  /** Null while it runs, else what stands in its way. Temporal's absence is not: commands wait for it. */
+  problem(): string | null;
+  /** First attempts waiting and in flight in this process, beside the counts. */
+  figures(): Readonly<RelayFigures> & { readonly waiting: number; readonly inFlight: number };
+  /** Lets attempts in flight end, writes them down, gives the rest back. */
+  stop(): Promise<void>;
+}
+
+const COMMANDS_EVERY_MS = 250;
+const SWEEP_EVERY_MS = 1_000;
+const RECONCILE_EVERY_MS = 5_000;
+
+/** Turns facts into work: events into signed webhooks, commands into workflows. One in every worker process. */
+export async function startRelay(parts: RelayParts): Promise<Relay> {
+  const { database, log, waker } = parts;
+  const partitions = await keepPartitions(database, log);
+  const presence = announcePresence(parts);
+  await presence.ready;
+  const { token } = presence;
+  const figures = noFigures();
+  const calls = createTemporalCalls(parts.client, parts.taskQueue);
+  const commands = createLoop({
+    name: 'the relay of commands',
+    everyMs: COMMANDS_EVERY_MS,
+    log,
+    work: async () => {
+      const { taken, failed } = await relayCommands({ database, token, calls, log });
+      figures.commandsDone += taken - failed;
+      figures.commandsFailed += failed;
+      if (failed > 0) throw new Error(`${failed} of ${taken} commands wait for Temporal`);
+      return taken > 0;
+    },
+  });
+  const lane = createLaneOne({ ...parts, token, figures, onCommands: () => commands.poke() });
+  const onWork = (): void => {
+    lane.claims.poke();
+    commands.poke();
+  };
+  const sweep = createSweep({ database, token, lane: lane.attempts, figures, log, onWork });
+  const reconcile = createReconciler({ database, calls });
+  const every = (name: string, everyMs: number, work: () => Promise<void>) =>
+    createLoop({ name, everyMs, log, work: () => work().then(() => false) });
+  const sweeping = every('the sweep', SWEEP_EVERY_MS, sweep);
+  const reconciling = every('the reconciler', RECONCILE_EVERY_MS, reconcile);
+
+  for (const loop of [lane.events, lane.claims, commands, sweeping, reconciling]) loop.start();
+  const deafen = waker.onWake(() => {
+    lane.events.poke();
+    commands.poke();
+  });
+
+  return {
+    problem: () => lane.events.problem() ?? lane.claims.problem() ?? sweeping.problem(),
+    figures: () => ({
+      ...figures,
+      waiting: lane.attempts.waiting,
+      inFlight: lane.attempts.inFlight,
+    }),
+    stop: async () => {
+      deafen();
+      partitions.stop();
+      await Promise.all([commands, sweeping, reconciling].map((loop) => loop.stop()));
+      await lane.stop();
+      await presence.close();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import pg from 'pg';
+
+export interface Standing {
+  /** The open connection, null while there is none. */
+  readonly client: pg.Client | null;
+  /** The first try to connect is over, well or not. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StandingOptions {
+  readonly url: string;
+  /** Runs on each new connection before it counts as open. */
+  readonly prepare?: (client: pg.Client) => Promise<void>;
+  readonly onNotification?: (message: pg.Notification) => void;
+}
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 1_000;
+
+/** A connection of its own that is made again whenever it is lost. */
+export function standingConnection(options: StandingOptions): Standing {
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let retryMs = FIRST_RETRY_MS;
+  let connecting = connect();
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({
+      connectionString: options.url,
+      options: '-c role=wms_system',
+      connectionTimeoutMillis: 2_000,
+      keepAlive: true,
+    });
+    fresh.on('error', () => {});
+    fresh.on('end', () => {
+      if (client === fresh) client = null;
+      again();
+    });
+    if (options.onNotification) fresh.on('notification', options.onNotification);
+    try {
+      await fresh.connect();
+      await options.prepare?.(fresh);
+    } catch {
+      // Its end brings the next try; a connection that never opened has none.
+      await fresh.end().catch(() => {});
+      again();
+      return;
+    }
+    client = fresh;
+    retryMs = FIRST_RETRY_MS;
+  }
+
+  function again(): void {
+    if (closed || timer) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      connecting = connect();
+    }, retryMs);
+    retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
+  }
+
+  return {
+    get client() {
+      return client;
+    },
+    ready: connecting,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await connecting;
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { asSystem, type Database, sqlOver } from '../db/database.ts';
+import type { Log } from '../log.ts';
+import type { FirstAttempts } from '../webhooks/first-attempts.ts';
+import { claimProbes } from '../webhooks/intake.ts';
+import { giveSlots, leaseHolders, releaseOf, silencedEndpoints } from '../webhooks/slots.ts';
+import { releaseCommandsOf } from './commands.ts';
+import { measureQueue, type RelayFigures } from './figures.ts';
+import { presentTokens } from './presence.ts';
+
+export interface SweepParts {
+  readonly database: Pick<Database, 'system'>;
+  readonly token: string;
+  readonly lane: FirstAttempts;
+  readonly figures: RelayFigures;
+  readonly log: Log;
+  /** Something was freed for the claims, or commands were recorded. */
+  readonly onWork: () => void;
+}
+
+const PROBE_EVERY_MS = 30_000;
+const OLD_FACT_SECONDS = 60;
+
+/** Looks at business state rather than at the queue, and so finds what nobody was told about. */
+export function createSweep(parts: SweepParts): () => Promise<void> {
+  const { database, token, lane, figures, log, onWork } = parts;
+  const sql = sqlOver(database.system);
+  let missing = new Set<string>();
+  let probedAt = Number.NEGATIVE_INFINITY;
+  let warned = false;
+
+  /** Absent in two sweeps in a row: a process that only lost its connection has made a new one by then. */
+  async function freeWhatTheDeadHold(): Promise<void> {
+    const holders = await leaseHolders(sql);
+    const present = await presentTokens(sql);
+    const absent = holders.filter((holder) => !present.has(holder) && holder !== token);
+    const dead = absent.filter((holder) => missing.has(holder));
+    missing = new Set(absent);
+    if (dead.length === 0) return;
+    log.warn({ processes: dead }, 'taking over what ended processes had in hand');
+    await releaseOf(sql, dead);
+    await releaseCommandsOf(sql, dead);
+    onWork();
+  }
+
+  async function probe(): Promise<void> {
+    const now = performance.now();
+    if (now - probedAt < PROBE_EVERY_MS) return;
+    probedAt = now;
+    lane.take(await claimProbes(sql, { token, full: lane.endpointIds }));
+  }
+
+  function warnOfOldFacts(): void {
+    const late = figures.oldestFactSeconds > OLD_FACT_SECONDS;
+    if (late && !warned) {
+      const { factsWaiting, oldestFactSeconds } = figures;
+      log.warn({ factsWaiting, oldestFactSeconds }, 'facts wait longer than they should');
+    }
+    warned = late;
+  }
+
+  return async () => {
+    lane.drop(await silencedEndpoints(sql, lane.endpointIds));
+    await freeWhatTheDeadHold();
+    if ((await asSystem(database, giveSlots)) > 0) onWork();
+    await probe();
+    await measureQueue(sql, figures);
+    warnOfOldFacts();
+  };
+}

@@ -1,0 +1,79 @@
+import {
+  type Client,
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import type { Reaction, Start } from './reactions.ts';
+
+export interface TemporalCalls {
+  /** Resolves when it is done or needs no doing; rejects when it must be tried again. */
+  perform(reaction: Reaction): Promise<void>;
+}
+
+/** Without one a start waits through an outage, and with it everything behind. */
+const DEADLINE_MS = 2_000;
+const INVALID_ARGUMENT = 3;
+const WAKE = 'wake';
+
+const workspaceId = defineSearchAttributeKey('WmsWorkspaceId', 'KEYWORD');
+const resourceId = defineSearchAttributeKey('WmsResourceId', 'KEYWORD');
+const stage = defineSearchAttributeKey('WmsStage', 'KEYWORD');
+
+/** The only place that starts and signals workflows. */
+export function createTemporalCalls(client: Client, taskQueue: string): TemporalCalls {
+  const options = (start: Start) => ({
+    workflowId: start.workflowId,
+    taskQueue,
+    args: [start.input],
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    // PostgreSQL says whether there is anything left to do, not the id.
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    // A task that died with its worker is given out again after 5 s, not 10.
+    workflowTaskTimeout: '5s',
+    typedSearchAttributes: [
+      { key: workspaceId, value: start.organizationId },
+      { key: resourceId, value: start.resourceId },
+      { key: stage, value: 'started' },
+    ],
+    staticSummary: start.summary,
+    staticDetails: start.details,
+    priority: { priorityKey: start.priority, fairnessKey: start.organizationId },
+  });
+
+  async function call(reaction: Reaction): Promise<void> {
+    if (reaction.kind === 'wake') {
+      await client.workflow.getHandle(reaction.workflowId).signal(WAKE);
+    } else if (reaction.kind === 'start') {
+      await client.workflow.start(reaction.workflow, options(reaction));
+    } else {
+      const woken = { ...options(reaction), signal: WAKE, signalArgs: [] };
+      await client.workflow.signalWithStart(reaction.workflow, woken);
+    }
+  }
+
+  return {
+    async perform(reaction) {
+      try {
+        await client.withDeadline(Date.now() + DEADLINE_MS, () => call(reaction));
+      } catch (error) {
+        if (!isDone(error, reaction)) throw error;
+      }
+    },
+  };
+}
+
+function isDone(error: unknown, reaction: Reaction): boolean {
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return true;
+  if (reaction.kind === 'start') return false;
+  // Nobody is there to be woken: whoever is started later reads the row.
+  if (error instanceof WorkflowNotFoundError) return true;
+  // Its signals are full: it has been woken 10,000 times and will look.
+  const cause = error instanceof Error ? error.cause : undefined;
+  return (
+    isGrpcServiceError(cause) &&
+    cause.code === INVALID_ARGUMENT &&
+    /signal/i.test(cause.details ?? cause.message)
+  );
+}

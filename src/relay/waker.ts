@@ -1,0 +1,70 @@
+import { type Standing, standingConnection } from './standing.ts';
+
+export interface Waker {
+  /** Facts were committed: the relays of this process look at once, the others a moment later. */
+  wake(): void;
+  /** Begins to listen. Answers how to stop it. */
+  onWake(callback: () => void): () => void;
+  close(): Promise<void>;
+}
+
+const CHANNEL = 'wms_facts';
+const APART_MS = 10;
+
+/**
+ * Wakes relays in this process and in others. NOTIFY runs on a connection of its own, after the commit
+ * and at most every 10 ms: inside the business transaction its lock would make commits queue up. A
+ * wake that is lost costs a poll interval.
+ */
+export function createWaker({ url }: { readonly url: string }): Waker {
+  const callbacks = new Set<() => void>();
+  let speaker: Standing | null = null;
+  let listener: Standing | null = null;
+  let pending = false;
+  let quiet: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  const listen = (): Standing =>
+    standingConnection({
+      url,
+      prepare: async (client) => {
+        await client.query(`listen ${CHANNEL}`);
+      },
+      onNotification: () => {
+        for (const callback of callbacks) callback();
+      },
+    });
+
+  function notify(): void {
+    if (closed) return;
+    if (quiet) {
+      pending = true;
+      return;
+    }
+    pending = false;
+    quiet = setTimeout(() => {
+      quiet = null;
+      if (pending) notify();
+    }, APART_MS);
+    speaker ??= standingConnection({ url });
+    // Not connected yet or any more: the poll finds the facts.
+    speaker.client?.query(`notify ${CHANNEL}`).catch(() => {});
+  }
+
+  return {
+    wake() {
+      for (const callback of callbacks) callback();
+      notify();
+    },
+    onWake(callback) {
+      callbacks.add(callback);
+      listener ??= listen();
+      return () => callbacks.delete(callback);
+    },
+    async close() {
+      closed = true;
+      if (quiet) clearTimeout(quiet);
+      await Promise.all([speaker?.close(), listener?.close()]);
+    },
+  };
+}

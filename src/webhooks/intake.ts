@@ -1,0 +1,138 @@
+import type { Sql } from '../db/sql.ts';
+import { FAILING_AFTER } from './rules.ts';
+import type { Sendable } from './sending.ts';
+
+/** A delivery that this process holds the lease of, with all that its first attempt needs. */
+export interface FirstAttempt extends Sendable {
+  readonly id: string;
+  /** `YYYY-MM-DD`: its partition. */
+  readonly day: string;
+  readonly failuresInRow: number;
+}
+
+/** Who takes deliveries, and which endpoints it wants no more of at the moment. */
+export interface Taker {
+  readonly token: string;
+  readonly full: readonly string[];
+}
+
+/**
+ * Longer than the longest attempt and the wait before it. A process that dies is noticed sooner, by
+ * its presence; this is for one that hangs.
+ */
+export const LEASE_MS = 30_000;
+
+const LEASE = `now() + interval '${LEASE_MS} milliseconds'`;
+
+const ENDPOINT = `e.url, e.secret, e.previous_secret as "previousSecret", e.previous_valid_until as "previousValidUntil",
+  e.secret_version as "secretVersion", e.failures_in_row as "failuresInRow"`;
+
+/**
+ * The whole way from facts to deliveries, one statement: what is taken from the queue becomes an event
+ * if anybody subscribes, and a delivery for each endpoint that does. A delivery's id is made from its
+ * event and endpoint, and carries the event's moment, so it is in the same partition.
+ *
+ * Held when the endpoint is paused; without a lease when this process has enough of the endpoint, or
+ * the endpoint is failing and its deliveries go to workflows.
+ */
+const FAN_OUT = `
+  with taken as (
+    delete from facts where id in (
+      select id from facts where is_event and dead_at is null and ($4::text[] is null or id = any($4))
+      order by id limit $1 for update skip locked)
+    returning organization_id, id, type, payload, created_at
+  ), targets as (
+    select wms.id_day(t.id) as day, t.organization_id, t.id as event_id, t.type, t.payload, t.created_at, e.id as endpoint_id,
+      'dlv_' || substr(t.id, 5, 10) || upper(substr(md5(e.id || t.id), 1, 16)) as id,
+      e.status = 'paused' as paused, e.failures_in_row < ${FAILING_AFTER} and e.id <> all($3) as wanted
+    from taken t
+    join webhook_endpoints e on e.organization_id = t.organization_id and e.deleted_at is null and t.type = any(e.events)
+  ), kept as (
+    insert into events (day, organization_id, id, type, body, created_at)
+    select distinct on (event_id) day, organization_id, event_id, type, payload, created_at from targets
+    on conflict do nothing
+  ), made as (
+    insert into webhook_deliveries (day, organization_id, id, endpoint_id, event_id, type, status, created_at, lease_token, lease_until)
+    select day, organization_id, id, endpoint_id, event_id, type, case when paused then 'held' else 'pending' end, now(),
+      case when wanted and not paused then $2 end, case when wanted and not paused then ${LEASE} else now() end
+    from targets
+    on conflict do nothing
+    returning day, id, lease_token
+  ), count as (
+    select count(*)::int as taken, (select count(*)::int from made) as made from taken
+  )
+  select c.taken, c.made, m.day, m.id, t.organization_id as "organizationId", t.endpoint_id as "endpointId",
+    t.event_id as "eventId", t.payload as body, ${ENDPOINT}
+  from count c
+  left join made m on m.lease_token is not null
+  left join targets t on t.id = m.id
+  left join webhook_endpoints e on e.organization_id = t.organization_id and e.id = t.endpoint_id
+  order by t.event_id`;
+
+export interface FannedOut {
+  readonly facts: number;
+  readonly deliveries: number;
+  readonly claimed: readonly FirstAttempt[];
+}
+
+type FanOutRow = FirstAttempt & { readonly taken: number; readonly made: number };
+
+/** @param only when given, these facts and no others */
+export async function fanOut(
+  sql: Sql,
+  { token, full }: Taker,
+  limit: number,
+  only: readonly string[] | null = null,
+): Promise<FannedOut> {
+  const rows = await sql.rows<FanOutRow>(FAN_OUT, [limit, token, full, only], 'fan-out');
+  const { taken = 0, made = 0 } = rows[0] ?? {};
+  return { facts: taken, deliveries: made, claimed: rows.filter((row) => row.id !== null) };
+}
+
+/** Pending deliveries that nobody has in hand: left behind by a process that died, or not taken before. */
+const CLAIM = `
+  with due as (
+    select d.day, d.id from webhook_deliveries d
+    join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.endpoint_id
+    where d.status = 'pending' and not d.owned_by_workflow and d.lease_until <= now() and d.endpoint_id <> all($2)
+      and e.status = 'active' and e.deleted_at is null and e.failures_in_row < ${FAILING_AFTER}
+    order by d.lease_until limit $3
+    for update of d skip locked
+  ), claimed as (
+    update webhook_deliveries d set lease_token = $1, lease_until = ${LEASE}
+    from due where d.day = due.day and d.id = due.id and d.status = 'pending'
+    returning d.day, d.id, d.organization_id, d.endpoint_id, d.event_id
+  )
+  select c.day, c.id, c.organization_id as "organizationId", c.endpoint_id as "endpointId", c.event_id as "eventId",
+    v.body, ${ENDPOINT}
+  from claimed c
+  join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
+  join events v on v.day = c.day and v.id = c.event_id`;
+
+export const claimPending = (
+  sql: Sql,
+  { token, full }: Taker,
+  limit: number,
+): Promise<FirstAttempt[]> => sql.rows<FirstAttempt>(CLAIM, [token, full, limit], 'claim-pending');
+
+/** One delivery of each failing endpoint, so that one that works again is noticed. */
+const PROBE = `
+  with due as (
+    select distinct on (d.endpoint_id) d.day, d.id from webhook_deliveries d
+    join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.endpoint_id
+    where d.status = 'pending' and not d.owned_by_workflow and d.lease_until <= now() and d.endpoint_id <> all($2)
+      and e.status = 'active' and e.deleted_at is null and e.failures_in_row >= ${FAILING_AFTER}
+    order by d.endpoint_id, d.lease_until
+  ), claimed as (
+    update webhook_deliveries d set lease_token = $1, lease_until = ${LEASE}
+    from due where d.day = due.day and d.id = due.id and d.status = 'pending' and d.lease_until <= now()
+    returning d.day, d.id, d.organization_id, d.endpoint_id, d.event_id
+  )
+  select c.day, c.id, c.organization_id as "organizationId", c.endpoint_id as "endpointId", c.event_id as "eventId",
+    v.body, ${ENDPOINT}
+  from claimed c
+  join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
+  join events v on v.day = c.day and v.id = c.event_id`;
+
+export const claimProbes = (sql: Sql, { token, full }: Taker): Promise<FirstAttempt[]> =>
+  sql.rows<FirstAttempt>(PROBE, [token, full], 'claim-probes');

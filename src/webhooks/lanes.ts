@@ -1,0 +1,112 @@
+import type { FirstAttempt } from './intake.ts';
+import type { AttemptOutcome } from './sending.ts';
+
+const IN_FLIGHT_PER_ENDPOINT = 8;
+/** How much of an endpoint a process holds in memory: a slow one may not fill it. */
+const CAPACITY = 256;
+const SLOW_CAPACITY = 16;
+const SLOW_MS = 1_000;
+
+/** What is waiting and in flight for one endpoint, and how it has been answering. */
+export class EndpointLane {
+  readonly endpointId: string;
+  readonly organizationId: string;
+  readonly waiting: { readonly attempt: FirstAttempt; readonly takenAt: number }[] = [];
+  inFlight = 0;
+  failuresInRow: number;
+  #head = 0;
+  #averageMs = 0;
+  #lastAnswerAt = performance.now();
+
+  constructor({ endpointId, organizationId, failuresInRow }: FirstAttempt) {
+    this.failuresInRow = failuresInRow;
+    this.endpointId = endpointId;
+    this.organizationId = organizationId;
+  }
+
+  get queued(): number {
+    return this.waiting.length - this.#head;
+  }
+
+  get idle(): boolean {
+    return this.queued === 0 && this.inFlight === 0;
+  }
+
+  get ready(): boolean {
+    return this.queued > 0 && this.inFlight < IN_FLIGHT_PER_ENDPOINT;
+  }
+
+  /** Answers slowly, or, with all its requests in flight, not at all. */
+  get slow(): boolean {
+    if (this.#averageMs > SLOW_MS) return true;
+    const silentMs = performance.now() - this.#lastAnswerAt;
+    return this.inFlight === IN_FLIGHT_PER_ENDPOINT && silentMs > SLOW_MS;
+  }
+
+  get full(): boolean {
+    return this.queued >= (this.slow ? SLOW_CAPACITY : CAPACITY);
+  }
+
+  push(attempt: FirstAttempt, takenAt: number): void {
+    this.waiting.push({ attempt, takenAt });
+  }
+
+  shift(): { readonly attempt: FirstAttempt; readonly takenAt: number } | undefined {
+    const next = this.waiting[this.#head];
+    if (!next) return undefined;
+    this.#head += 1;
+    if (this.#head > 64 && this.#head * 2 > this.waiting.length) {
+      this.waiting.splice(0, this.#head);
+      this.#head = 0;
+    }
+    return next;
+  }
+
+  /** Empties the queue and answers what was in it. */
+  clear(): FirstAttempt[] {
+    const left = this.waiting.slice(this.#head).map(({ attempt }) => attempt);
+    this.waiting.length = 0;
+    this.#head = 0;
+    return left;
+  }
+
+  answered(outcome: AttemptOutcome): void {
+    this.#lastAnswerAt = performance.now();
+    if (outcome.kind === 'delivered') this.failuresInRow = 0;
+    if (outcome.kind === 'failed') this.failuresInRow += 1;
+    if (outcome.kind === 'delivered' || outcome.kind === 'failed')
+      this.#averageMs += (outcome.durationMs - this.#averageMs) / 8;
+  }
+}
+
+/** Takes turns: first the workspaces, and within each its endpoints. */
+export class Turns {
+  readonly #workspaces = new Map<string, Map<string, EndpointLane>>();
+
+  /** Puts a lane at the end of its workspace's line, unless it stands there already. */
+  add(lane: EndpointLane): void {
+    const lanes = this.#workspaces.get(lane.organizationId) ?? new Map<string, EndpointLane>();
+    if (lanes.size === 0) this.#workspaces.set(lane.organizationId, lanes);
+    lanes.set(lane.endpointId, lane);
+  }
+
+  /** The lane whose turn it is, taken out of the line; `may` leaves out those that must wait. */
+  next(may: (lane: EndpointLane) => boolean): EndpointLane | null {
+    for (const [organizationId, lanes] of this.#workspaces) {
+      for (const lane of lanes.values()) {
+        if (!may(lane)) continue;
+        lanes.delete(lane.endpointId);
+        this.#workspaces.delete(organizationId);
+        if (lanes.size > 0) this.#workspaces.set(organizationId, lanes);
+        return lane;
+      }
+    }
+    return null;
+  }
+
+  remove(lane: EndpointLane): void {
+    const lanes = this.#workspaces.get(lane.organizationId);
+    if (!lanes?.delete(lane.endpointId)) return;
+    if (lanes.size === 0) this.#workspaces.delete(lane.organizationId);
+  }
+}

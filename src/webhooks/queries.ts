@@ -1,0 +1,71 @@
+import type { ReadContext } from '../context.ts';
+import type { PageRequest, Position } from '../http/route.ts';
+import type { EndpointRow } from './present.ts';
+
+const LIST_ENDPOINTS = `
+  select id, name, url, events, status, created_at from webhook_endpoints
+  where organization_id = $1 and deleted_at is null and ($2::text is null or id < $2)
+  order by id desc limit $3`;
+
+/** A page of the workspace's endpoints, newest first. */
+export async function listEndpoints(
+  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { limit, after }: PageRequest,
+): Promise<{ rows: EndpointRow[]; next: Position | null }> {
+  const params = [ctx.organizationId, after?.id ?? null, limit + 1];
+  const rows = await ctx.sql.rows<EndpointRow>(LIST_ENDPOINTS, params, 'list-endpoints');
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, next: rows.length > limit && last ? { id: last.id, at: null } : null };
+}
+
+export const COUNT_ENDPOINTS = `
+  select count(*) as used from webhook_endpoints where organization_id = $1 and deleted_at is null`;
+
+export const END_DELIVERIES = `
+  update webhook_deliveries
+  set status = 'failed', error = coalesce(error, 'expired'), next_attempt_at = null, finished_at = $3,
+      lease_token = null, lease_until = null
+  where organization_id = $1 and endpoint_id = $2 and finished_at is null
+  returning id, event_id, owned_by_workflow as owned`;
+
+/** One delivery with all that decides about its next attempt; locked, so that only one attempt claims it. */
+export const LOCK_DELIVERY = `
+  select d.organization_id as "organizationId", d.endpoint_id as "endpointId", d.event_id as "eventId", d.status,
+    d.attempts, d.round_attempts as "roundAttempts", d.first_attempt_at as "firstAttemptAt",
+    d.next_attempt_at as "nextAttemptAt", d.code, d.error, e.status = 'paused' as paused, e.deleted_at is not null as deleted,
+    e.url, e.secret, e.previous_secret as "previousSecret", e.previous_valid_until as "previousValidUntil",
+    e.secret_version as "secretVersion", v.body
+  from webhook_deliveries d
+  join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.endpoint_id
+  join events v on v.day = d.day and v.id = d.event_id
+  where d.day = $1 and d.id = $2
+  for update of d`;
+
+export const CLAIM_DELIVERY = `
+  update webhook_deliveries set lease_token = $3, lease_until = now() + interval '15 seconds'
+  where day = $1 and id = $2`;
+
+export const END_DELIVERY = `
+  update webhook_deliveries
+  set status = $3, error = $4, next_attempt_at = null, finished_at = $5, lease_token = null, lease_until = null
+  where day = $1 and id = $2 and finished_at is null`;
+
+/** Fenced by the token: an attempt that was given up meanwhile changes nothing. */
+export const RECORD_ATTEMPT = `
+  with recorded as (
+    update webhook_deliveries
+    set status = case when status = 'held' and $4 = 'retrying' then status else $4 end,
+      attempts = attempts + 1, round_attempts = round_attempts + 1, first_attempt_at = coalesce(first_attempt_at, $5),
+      next_attempt_at = $6, finished_at = $7, code = $8, duration_ms = $9, response = $10, error = $11,
+      lease_token = null, lease_until = null
+    where day = $1 and id = $2 and lease_token = $3 and finished_at is null
+    returning organization_id, endpoint_id, attempts
+  ), tried as (
+    insert into webhook_attempts (day, organization_id, delivery_id, number, started_at, code, duration_ms, response, error)
+    select $1, organization_id, $2, attempts, $5, $8, $9, $10, $11 from recorded
+  )
+  update webhook_endpoints e
+  set failures_in_row = case when $4 = 'succeeded' then 0 else e.failures_in_row + 1 end
+  from recorded r where e.organization_id = r.organization_id and e.id = r.endpoint_id
+    and ($4 in ('retrying', 'failed') or $4 = 'succeeded' and e.failures_in_row > 0)`;

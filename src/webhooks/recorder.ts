@@ -1,0 +1,210 @@
+import type { Database } from '../db/database.ts';
+import { sqlOver } from '../db/database.ts';
+import { faultPoint } from '../fault-points.ts';
+import type { Log } from '../log.ts';
+import type { FirstAttempt } from './intake.ts';
+import {
+  type Result,
+  recordResults,
+  recordStreaks,
+  releaseDeliveries,
+  type Streak,
+} from './recording.ts';
+import { type Backoff, nextAttemptAt } from './rules.ts';
+import type { AttemptOutcome } from './sending.ts';
+
+export interface RecorderParts {
+  readonly database: Pick<Database, 'system'>;
+  readonly token: string;
+  readonly backoff: Backoff;
+  readonly log: Log;
+  /** Commands were recorded: the relay has something to do. */
+  readonly onCommands: () => void;
+  readonly onOutcome: (status: string) => void;
+}
+
+export interface Settling {
+  readonly startedAt: Date;
+  /** The endpoint's failures in a row before this attempt. */
+  readonly failuresBefore: number;
+}
+
+interface Release {
+  readonly id: string;
+  readonly day: string;
+  readonly delayMs: number;
+}
+
+const EVERY_MS = 20;
+const BATCH = 200;
+/** So much not yet written down means that the database is away: no more attempts until it is back. */
+const BEHIND = 2_000;
+const AGAIN_AFTER_MS = 500;
+const INFRASTRUCTURE_DELAY_MS = 5_000;
+const POISON_DELAY_MS = 1_000;
+const POISON_TRIES = 3;
+
+/** Writes first attempts down in batches, and keeps them through an outage of the database. */
+export class Recorder {
+  readonly #parts: RecorderParts;
+  #results: Result[] = [];
+  #streaks = new Map<string, Streak>();
+  #releases: Release[] = [];
+  readonly #poisoned = new Map<string, number>();
+  #timer: NodeJS.Timeout | null = null;
+  #flushing: Promise<void> | null = null;
+  #caughtUp: () => void = () => {};
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  get behind(): boolean {
+    return this.#results.length >= BEHIND;
+  }
+
+  onCaughtUp(callback: () => void): void {
+    this.#caughtUp = callback;
+  }
+
+  settle(attempt: FirstAttempt, outcome: AttemptOutcome, settling: Settling): void {
+    if (outcome.kind === 'infrastructure') {
+      this.#postpone(attempt, INFRASTRUCTURE_DELAY_MS, outcome.message);
+      return;
+    }
+    if (outcome.kind === 'poison' && this.#mayRecover(attempt)) {
+      this.#postpone(attempt, POISON_DELAY_MS, outcome.message);
+      return;
+    }
+    const result = resultOf(attempt, outcome, settling.startedAt, this.#parts.backoff);
+    this.#results.push(result);
+    this.#parts.onOutcome(result.status);
+    this.#noteStreak(attempt.endpointId, result.status, settling.failuresBefore);
+    this.#schedule();
+  }
+
+  /** Gives deliveries back that were not attempted. */
+  release(attempts: readonly FirstAttempt[], delayMs: number): void {
+    if (attempts.length === 0) return;
+    for (const { id, day } of attempts) this.#releases.push({ id, day, delayMs });
+    this.#schedule();
+  }
+
+  /** Writes down all there is; gives up after a while when the database stays away. */
+  async stop(): Promise<void> {
+    const until = Date.now() + 5_000;
+    while (Date.now() < until) {
+      await (this.#flushing ?? this.#flush());
+      if (this.#results.length + this.#releases.length === 0) break;
+    }
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  #postpone(attempt: FirstAttempt, delayMs: number, reason: string): void {
+    this.#parts.log.warn(
+      { delivery: attempt.id, endpoint: attempt.endpointId, reason },
+      'a webhook could not be attempted and is tried again',
+    );
+    this.release([attempt], delayMs);
+  }
+
+  #mayRecover({ id }: FirstAttempt): boolean {
+    const tries = (this.#poisoned.get(id) ?? 0) + 1;
+    if (tries >= POISON_TRIES) this.#poisoned.delete(id);
+    else this.#poisoned.set(id, tries);
+    return tries < POISON_TRIES;
+  }
+
+  #noteStreak(endpointId: string, status: string, failuresBefore: number): void {
+    const known = this.#streaks.get(endpointId);
+    if (status === 'retrying') {
+      const { reset = false, failures = 0 } = known ?? {};
+      this.#streaks.set(endpointId, { endpointId, reset, failures: failures + 1 });
+    }
+    if (status === 'succeeded' && (known || failuresBefore > 0))
+      this.#streaks.set(endpointId, { endpointId, reset: true, failures: 0 });
+  }
+
+  #schedule(): void {
+    if (this.#flushing || (this.#timer && this.#results.length < BATCH)) return;
+    if (this.#timer) clearTimeout(this.#timer);
+    const delay = this.#results.length < BATCH ? EVERY_MS : 0;
+    this.#timer = setTimeout(() => void this.#flush(), delay);
+  }
+
+  #flush(): Promise<void> {
+    this.#timer = null;
+    this.#flushing = this.#write().finally(() => {
+      this.#flushing = null;
+      if (this.#results.length + this.#releases.length > 0) this.#schedule();
+    });
+    return this.#flushing;
+  }
+
+  async #write(): Promise<void> {
+    const results = this.#results.splice(0, BEHIND);
+    const streaks = this.#streaks;
+    const releases = this.#releases;
+    this.#streaks = new Map();
+    this.#releases = [];
+    faultPoint('before-record');
+    const { log, onCommands } = this.#parts;
+    try {
+      const started = await this.#record(results);
+      await recordStreaks(sqlOver(this.#parts.database.system), [...streaks.values()]);
+      await this.#giveBack(releases);
+      if (started > 0) onCommands();
+      this.#caughtUp();
+    } catch (error) {
+      // What was written down before the error is fenced off by its missing lease: writing again is safe.
+      log.warn({ err: error }, 'attempts could not be recorded yet');
+      this.#results.unshift(...results);
+      this.#releases.unshift(...releases);
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+    }
+  }
+
+  async #record(results: readonly Result[]): Promise<number> {
+    const sql = sqlOver(this.#parts.database.system);
+    let started = 0;
+    for (const [day, ofDay] of Map.groupBy(results, (result) => result.day)) {
+      started += await recordResults(sql, this.#parts.token, day, ofDay);
+      faultPoint('after-attempt-record');
+    }
+    return started;
+  }
+
+  async #giveBack(releases: readonly Release[]): Promise<void> {
+    const sql = sqlOver(this.#parts.database.system);
+    for (const [delayMs, some] of Map.groupBy(releases, (release) => release.delayMs))
+      await releaseDeliveries(sql, this.#parts.token, some, delayMs);
+  }
+}
+
+function resultOf(
+  attempt: FirstAttempt,
+  outcome: Exclude<AttemptOutcome, { kind: 'infrastructure' }>,
+  startedAt: Date,
+  backoff: Backoff,
+): Result {
+  const { id, day, organizationId, endpointId, eventId } = attempt;
+  const about = { id, day, organizationId, endpointId, eventId, startedAt, nextAttemptAt: null };
+  if (outcome.kind === 'poison')
+    return {
+      ...about,
+      status: 'failed',
+      code: null,
+      durationMs: 0,
+      response: null,
+      error: 'internal',
+    };
+  const { code, durationMs, response, error } = outcome;
+  const told = { ...about, code, durationMs, response, error };
+  if (outcome.kind === 'delivered') return { ...told, status: 'succeeded' };
+  if (outcome.kind === 'blocked') return { ...told, status: 'blocked' };
+  const past = { made: 1, firstStartedAt: startedAt, lastStartedAt: startedAt };
+  const now = new Date(startedAt.getTime() + durationMs);
+  const { retryAfterMs } = outcome;
+  const next = nextAttemptAt({ ...past, retryAfterMs, now }, backoff);
+  return { ...told, status: next ? 'retrying' : 'failed', nextAttemptAt: next };
+}

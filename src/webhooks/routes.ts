@@ -1,0 +1,67 @@
+import { list, type Route, write } from '../http/route.ts';
+import { presentEndpoint } from './present.ts';
+import { listEndpoints } from './queries.ts';
+import { createdView, deletedView, endpointView, newEndpoint } from './schema.ts';
+import { createEndpoint, deleteEndpoint, type EndpointParts } from './service.ts';
+
+const ID = 'whk_01KAH8Y3V8Q2M4N6P8R0S2T4V6';
+
+const example = {
+  id: ID,
+  name: 'Orders',
+  url: 'https://hooks.example.com/whatsapp',
+  events: ['message.received', 'message.sent'],
+  created_at: '2026-11-20T12:00:00.000Z',
+  status: 'active',
+};
+
+/** Endpoints that receive signed events (specification, Events). */
+export const webhookRoutes = (parts: EndpointParts): readonly Route[] => [
+  list({
+    path: '/v1/webhooks',
+    operationId: 'list_webhooks',
+    summary: 'List webhook endpoints',
+    tag: 'Webhooks',
+    scope: 'webhooks:read',
+    item: endpointView,
+    example: { response: { data: [example], next_cursor: null } },
+    handle: async (ctx, { page }) => {
+      const { rows, next } = await listEndpoints(ctx, page);
+      return { data: rows.map(presentEndpoint), next };
+    },
+  }),
+  write({
+    method: 'POST',
+    path: '/v1/webhooks',
+    operationId: 'create_webhook',
+    summary: 'Create a webhook endpoint; its secret is shown in this answer only',
+    tag: 'Webhooks',
+    scope: 'webhooks:write',
+    body: newEndpoint,
+    reply: createdView,
+    status: 201,
+    secret: true,
+    errors: ['quota'],
+    example: {
+      request: { name: example.name, url: example.url, events: example.events },
+      response: { id: ID, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
+    },
+    handle: (ctx, { body }) => createEndpoint(ctx, body, parts),
+  }),
+  write({
+    method: 'DELETE',
+    path: '/v1/webhooks/:id',
+    operationId: 'delete_webhook',
+    summary: 'Delete a webhook endpoint and end its deliveries',
+    tag: 'Webhooks',
+    scope: 'webhooks:write',
+    id: 'whk',
+    reply: deletedView,
+    status: 200,
+    example: { response: { id: ID, deleted: true } },
+    handle: async (ctx, { id }) => {
+      await deleteEndpoint(ctx, id);
+      return { id, deleted: true };
+    },
+  }),
+];

@@ -1,0 +1,61 @@
+/** A delivery's states (specification, Webhook delivery; design decisions §15). */
+export const DELIVERY_STATUSES = [
+  'pending',
+  'retrying',
+  'succeeded',
+  'failed',
+  'blocked',
+  'held',
+] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const MAX_ATTEMPTS = 12;
+/** Retries that have a workflow of their own, for one endpoint; the others wait as rows. */
+export const MAX_OPEN_RETRIES = 200;
+/** After so many failures in a row an endpoint's new deliveries leave the lane of first attempts. */
+export const FAILING_AFTER = 5;
+
+const FIRST_STEP_MS = 30_000;
+const WINDOW_MS = 24 * 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
+const MAX_JITTER = 0.1;
+
+/** How retries are spaced. Tests shorten them and switch the jitter off. */
+export interface Backoff {
+  /** 1 in production. */
+  readonly scale: number;
+  /** From 0 to 1: the share of the greatest jitter, drawn anew for each attempt. */
+  readonly jitter: () => number;
+}
+
+export interface PastAttempts {
+  /** Attempts made in this round, the last one included: 1 to 12. */
+  readonly made: number;
+  readonly firstStartedAt: Date;
+  readonly lastStartedAt: Date;
+  /** What the receiver's `Retry-After` asks for, from `now` on. */
+  readonly retryAfterMs: number | null;
+  readonly now: Date;
+}
+
+/**
+ * When the next attempt is due, or null when there is none: 30 s after the first one began, then
+ * doubling, 12 attempts within 24 hours (specification, Receiving rules). Jitter and `Retry-After`
+ * only ever make a step longer; the latter up to an hour, and not out of the 24 hours.
+ */
+export function nextAttemptAt(past: PastAttempts, backoff: Backoff): Date | null {
+  if (past.made >= MAX_ATTEMPTS) return null;
+  const step = FIRST_STEP_MS * 2 ** (past.made - 1) * backoff.scale;
+  const scheduled = past.lastStartedAt.getTime() + step * (1 + MAX_JITTER * backoff.jitter());
+  const end = past.firstStartedAt.getTime() + WINDOW_MS;
+  if (scheduled > end) return null;
+  const asked = past.now.getTime() + Math.min(past.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+  return new Date(asked > end ? scheduled : Math.max(scheduled, asked));
+}
+
+/** After an outage of ours the window may have passed: then no late attempt is made. */
+export const isExpired = (firstStartedAt: Date | null, now: Date): boolean =>
+  firstStartedAt !== null && now.getTime() - firstStartedAt.getTime() > WINDOW_MS;
+
+export const isFinished = (status: DeliveryStatus): boolean =>
+  status === 'succeeded' || status === 'failed' || status === 'blocked';

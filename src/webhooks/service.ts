@@ -1,0 +1,108 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import type { Keyring } from '../crypto/keyring.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { notFound, validation } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { commandFact, insertFacts } from '../outbox/record.ts';
+import { checkQuota } from '../workspaces/plans.ts';
+import { WebhookEndpoint } from './entities.ts';
+import { COUNT_ENDPOINTS, END_DELIVERIES } from './queries.ts';
+import type { NewEndpoint } from './schema.ts';
+import { newSecret } from './signing.ts';
+import { SECRETS_TABLE } from './signing-keys.ts';
+import { checkEndpointUrl } from './url.ts';
+
+export interface EndpointParts {
+  readonly keyring: Keyring;
+  /** Exact origins that may be endpoints although they are not public HTTPS; development only. */
+  readonly trustedOrigins: readonly string[];
+}
+
+/** A new endpoint and its secret, which is shown this once (specification, POST /v1/webhooks). */
+export async function createEndpoint(
+  ctx: Context,
+  input: NewEndpoint,
+  { keyring, trustedOrigins }: EndpointParts,
+): Promise<{ id: string; secret: string }> {
+  const verdict = checkEndpointUrl(input.url, trustedOrigins);
+  if (!verdict.ok) {
+    const { rule, message } = verdict;
+    throw validation([{ path: 'url', rule, message }]);
+  }
+  return transact(ctx, async (tx) => {
+    await checkQuota(tx, 'webhookEndpoints', async () => {
+      const row = await first<{ used: number }>(tx.sql, COUNT_ENDPOINTS, [tx.organizationId]);
+      return row?.used ?? 0;
+    });
+    const id = newId('whk');
+    const secret = newSecret();
+    const { organizationId } = tx;
+    tx.em.create(WebhookEndpoint, {
+      id,
+      organizationId,
+      name: input.name,
+      url: verdict.href,
+      events: input.events,
+      status: 'active',
+      secret: keyring.encrypt(secret, {
+        table: SECRETS_TABLE,
+        row: id,
+        organizationId,
+        column: 'secret',
+      }),
+      previousSecret: null,
+      previousValidUntil: null,
+      secretVersion: 1,
+      failuresInRow: 0,
+      deletedAt: null,
+      createdAt: tx.now,
+    });
+    await tx.em.flush();
+    await audit(tx, {
+      action: 'webhook.created',
+      target: { type: 'webhook', id, name: input.name },
+      changes: [
+        { field: 'url', from: null, to: verdict.href },
+        { field: 'events', from: null, to: input.events },
+      ],
+    });
+    return { id, secret };
+  });
+}
+
+interface Ended {
+  readonly id: string;
+  readonly event_id: string;
+  readonly owned: boolean;
+}
+
+/**
+ * Nothing is attempted again: what was not delivered ends as failed, and the workflows of retries are
+ * woken so that they see it and end. The record stays for its deliveries' 30 days.
+ */
+export async function deleteEndpoint(ctx: Context, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const endpoint = await tx.em.findOne(WebhookEndpoint, { id, deletedAt: null });
+    if (!endpoint) throw notFound('webhook');
+    endpoint.deletedAt = tx.now;
+    await tx.em.flush();
+    const ended = await tx.sql.rows<Ended>(END_DELIVERIES, [tx.organizationId, id, tx.now]);
+    const wakes = ended
+      .filter((delivery) => delivery.owned)
+      .map((delivery) =>
+        commandFact('delivery.changed', {
+          deliveryId: delivery.id,
+          endpointId: id,
+          eventId: delivery.event_id,
+        }),
+      );
+    await insertFacts(tx.sql, tx.organizationId, wakes);
+    tx.recorded.count += wakes.length;
+    await audit(tx, {
+      action: 'webhook.deleted',
+      target: { type: 'webhook', id, name: endpoint.name },
+    });
+  });
+}

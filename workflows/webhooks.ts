@@ -1,0 +1,97 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import type { DeliveryIds } from '../activities/webhooks.ts';
+import type { RetryStep } from '../src/webhooks/retries.ts';
+import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
+
+const wakeSignal = defineSignal('wake');
+const sendNowSignal = defineSignal('sendNow');
+
+const stageKey = defineSearchAttributeKey('WmsStage', 'KEYWORD');
+const nextAtKey = defineSearchAttributeKey('WmsNextAt', 'DATETIME');
+
+/** Somebody forgot to wake us: look at a held delivery from time to time all the same. */
+const LOOK_AGAIN = '1 hour';
+
+const { retryWebhook, cancelWebhook } = proxyActivities<Activities>({
+  // An attempt's 10 seconds, a moment for the answer's body, and writing it down.
+  startToCloseTimeout: '12s',
+  // For our own troubles only: a receiver's failure is a result, and its retries are this workflow.
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+});
+
+/**
+ * Tries one webhook again until it is delivered, its 12 attempts or 24 hours are over, or its endpoint
+ * is gone. The row is read before each attempt and decides.
+ */
+export async function deliverWebhook(ids: DeliveryIds): Promise<string> {
+  let woken = false;
+  let atOnce = false;
+  const wake = (): void => {
+    woken = true;
+  };
+  const sendNow = (): void => {
+    atOnce = true;
+  };
+  setHandler(wakeSignal, wake, { description: 'The delivery or its endpoint changed: look again' });
+  setHandler(sendNowSignal, sendNow, { description: 'Try at once, without waiting for its time' });
+  try {
+    while (!workflowInfo().continueAsNewSuggested) {
+      const wish = { atOnce };
+      woken = false;
+      atOnce = false;
+      // An attempt that was begun is finished and written down, also when somebody cancels.
+      const step = await CancellationScope.nonCancellable(() =>
+        retryWebhook.executeWithOptions({ summary: 'make the attempt if it is due' }, [ids, wish]),
+      );
+      if (step.next === 'end') return describe(step);
+      await waitFor(step, () => woken || atOnce);
+    }
+    return await continueAsNew<typeof deliverWebhook>(ids);
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelWebhook(ids));
+    throw error;
+  }
+}
+
+async function waitFor(
+  step: Exclude<RetryStep, { next: 'end' }>,
+  changed: () => boolean,
+): Promise<void> {
+  setCurrentDetails(describe(step));
+  if (step.next === 'hold') {
+    upsertSearchAttributes([
+      { key: stageKey, value: 'held' },
+      { key: nextAtKey, value: null },
+    ]);
+    await condition(changed, LOOK_AGAIN, { summary: 'held until the endpoint is resumed' });
+    return;
+  }
+  upsertSearchAttributes([
+    { key: stageKey, value: 'retrying' },
+    { key: nextAtKey, value: new Date(step.dueAt) },
+  ]);
+  await condition(changed, step.waitMs, {
+    summary: `attempt ${step.attempts + 1} of ${MAX_ATTEMPTS}`,
+  });
+}
+
+function describe(step: RetryStep): string {
+  const made = `${step.attempts} ${step.attempts === 1 ? 'attempt' : 'attempts'}`;
+  if (step.next === 'end') return `${step.status} after ${made}`;
+  if (step.next === 'hold') return `Held after ${made}: the endpoint is paused.`;
+  const answer = step.lastAnswer ? ` The last answer was ${step.lastAnswer}.` : '';
+  return `Made ${made} of ${MAX_ATTEMPTS}.${answer} The next is due at ${step.dueAt}.`;
+}
