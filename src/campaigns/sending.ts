@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace } from '../db/database.ts';
+import { faultPoint } from '../fault-points.ts';
 import type { Gateway } from '../gateway/port.ts';
 import { type Claim, type Claimed, claim } from './claims.ts';
 import type { CampaignRef } from './freezing.ts';
@@ -75,8 +76,12 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
   );
   const judge = createJudge({ recent, probing: job.probing });
   const window = createWindow(
-    (row) => deps.gateway.send(messageTo(job, row)),
+    (row) => {
+      faultPoint('after-reserve');
+      return deps.gateway.send(messageTo(job, row));
+    },
     (row, result) => {
+      if (result.kind === 'accepted') faultPoint('after-gateway-accept');
       settler.add(judge.judge(row, result));
       if (judge.trouble()) giveBack(window, settler);
     },
