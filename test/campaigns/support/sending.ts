@@ -1,0 +1,91 @@
+import type { SendingDeps } from '../../../src/campaigns/sending.ts';
+import { importContacts } from '../../../src/contacts/importing.ts';
+import type { Context } from '../../../src/context.ts';
+import { createContext } from '../../../src/db/contexts.ts';
+import { type Database, openDatabase } from '../../../src/db/database.ts';
+import {
+  type CloudApiGateway,
+  createCloudApiGateway,
+} from '../../../src/gateway/cloud-api/gateway.ts';
+import type { Gateway } from '../../../src/gateway/port.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+import { openTestDatabase } from '../../support/database.ts';
+import { testKeyring } from '../../support/factories/numbers.ts';
+
+export interface SendingTest {
+  readonly database: Database;
+  readonly simulator: Simulator;
+  readonly deps: SendingDeps;
+  /** The same, with another way out. */
+  through(gateway: Gateway): SendingDeps;
+  faults(body: object): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A database of its own, the simulator holding its webhooks back, and the real adapter between them. */
+export async function openSendingTest(): Promise<SendingTest> {
+  const store = await openTestDatabase();
+  const database = await openDatabase({ url: store.url, poolSize: 6 });
+  const simulator = await startSimulator({
+    port: 0,
+    callbackUrl: 'http://127.0.0.1:9/webhooks/whatsapp',
+    appSecret: 'a secret of the tests',
+  });
+  const faults = async (body: object): Promise<void> => {
+    const response = await fetch(`${simulator.url}/simulator/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ status_webhooks: false, ...body }),
+    });
+    if (!response.ok) throw new TypeError(await response.text());
+  };
+  await faults({});
+  const gateway: CloudApiGateway = createCloudApiGateway({
+    baseUrl: simulator.url,
+    version: 'v23.0',
+    deadlineMs: 1_500,
+  });
+  const clock = { now: () => new Date(), skewMs: 0 };
+  const wake = (): void => {};
+  const deps: SendingDeps = {
+    database,
+    clock,
+    gateway,
+    wake,
+    keyring: testKeyring,
+    contextFor: (organizationId, actor) =>
+      createContext({ database, wake }, { organizationId, actor, now: clock.now() }),
+  };
+  return {
+    database,
+    simulator,
+    deps,
+    through: (other) => ({ ...deps, gateway: other }),
+    faults,
+    close: async () => {
+      await gateway.close();
+      await simulator.stop();
+      await database.close();
+      await store.close();
+    },
+  };
+}
+
+/** Never stops a batch. */
+export const untilDone = { stopped: new AbortController().signal };
+
+/** Contacts with these phones, in this order. */
+export async function contactsWith(ctx: Context, phones: readonly string[]): Promise<string[]> {
+  const rows = await importContacts(
+    ctx,
+    phones.map((phone, index) => ({ name: `Cliente ${index + 1}`, phone })),
+  );
+  return rows.map(({ contactId, problems }) => {
+    if (contactId === null) throw new TypeError(JSON.stringify(problems));
+    return contactId;
+  });
+}
+
+/** So many ordinary phones: the simulator delivers to all of them. */
+export const ordinaryPhones = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `+5511982${String(index + 1).padStart(6, '0')}`);
