@@ -5,8 +5,9 @@ export const text = (min: number, max: number) =>
   z
     .string()
     .superRefine((value, ctx) => {
-      // No string has more code points than code units, so most are never counted.
-      const length = value.length <= max && value.length > min ? value.length : [...value].length;
+      // A code point takes one or two code units, so most strings need not be counted.
+      const certain = value.length <= max && value.length >= 2 * min;
+      const length = certain ? value.length : [...value].length;
       // PostgreSQL keeps neither; a body's are refused before, a file's are not.
       if (value.includes('\0') || !value.isWellFormed())
         report(ctx, 'format', 'Must not contain NUL or half a character.');

@@ -9,7 +9,9 @@ interface TeamRow {
 
 /** The ids of the teams of these names, which are compared without case; missing ones are created. */
 export async function findOrCreateTeams(tx: Context, names: readonly string[]): Promise<string[]> {
-  const wanted = [...new Map(names.map((name) => [name.toLowerCase(), name])).values()];
+  // The last entry of a key stays in a Map, and the first spelling is the one to keep.
+  const byKey = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
+  const wanted = [...byKey.values()];
   if (wanted.length === 0) return [];
   const created = await tx.sql.rows<TeamRow>(
     `insert into teams (organization_id, id, name, created_at)

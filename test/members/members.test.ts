@@ -1,0 +1,127 @@
+import { argon2Sync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { hashPassword } from '../../src/members/passwords.ts';
+import { addMember, listMembers } from '../../src/members/service.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+
+let files: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  files = await openTestDatabase();
+  database = await openDatabase({ url: files.url });
+});
+
+afterAll(async () => {
+  await database.close();
+  await files.close();
+});
+
+const asked = <R>(ctx: Context, text: string): Promise<R[]> =>
+  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));
+
+describe('adding a member', () => {
+  it('finds teams by name in any case, creates the missing ones, and lists newest first', async () => {
+    const { ctx } = await aWorkspace(database);
+    await addMember(ctx, {
+      email: 'bia@example.com',
+      name: 'Bia',
+      role: 'agent',
+      teams: ['Vendas'],
+    });
+
+    await addMember(ctx, {
+      email: 'caio@example.com',
+      name: 'Caio',
+      role: 'viewer',
+      visibility: 'teams',
+      teams: ['VENDAS', 'Suporte', 'suporte'],
+      password: 'uma senha comprida',
+    });
+
+    const members = await transact(ctx, listMembers);
+    const teams = await asked<{ id: string; name: string }>(ctx, 'select id, name from teams');
+    expect(teams.map(({ name }) => name).sort()).toEqual(['Suporte', 'Vendas']);
+    expect(members.map(({ name, role, seat, status }) => [name, role, seat, status])).toEqual([
+      ['Caio', 'viewer', false, 'active'],
+      ['Bia', 'agent', true, 'invited'],
+      [expect.stringContaining('dona'), 'owner', true, 'invited'],
+    ]);
+    expect([...(members[0]?.team_ids ?? [])].sort()).toEqual(teams.map(({ id }) => id).sort());
+  });
+
+  it('refuses an e-mail address that a member has, in any case', async () => {
+    const { ctx } = await aWorkspace(database);
+    const bia = await addMember(ctx, { email: 'bia@example.com', name: 'Bia', role: 'agent' });
+
+    const again = addMember(ctx, { email: 'BIA@example.com', name: 'Outra', role: 'agent' });
+
+    await expect(again).rejects.toMatchObject({
+      code: 'duplicate',
+      details: { member_id: bia.id },
+    });
+  });
+
+  it('takes a seat of the plan, except for a Viewer', async () => {
+    const { ctx } = await aWorkspace(database, { plan: 'essencial' });
+    const add = (n: number, role: 'agent' | 'viewer') =>
+      addMember(ctx, { email: `m${n}@example.com`, name: `M${n}`, role });
+    await add(1, 'agent');
+    await add(2, 'agent');
+
+    await expect(add(3, 'agent')).rejects.toMatchObject({
+      code: 'quota',
+      details: { limit: 3, used: 3, plan: 'essencial' },
+    });
+    await expect(add(4, 'viewer')).resolves.toMatchObject({ role: 'viewer' });
+  });
+
+  it('keeps passwords out of the audit log, and adds nobody when one is too short', async () => {
+    const { ctx } = await aWorkspace(database);
+
+    await addMember(ctx, {
+      email: 'a@example.com',
+      name: 'A',
+      role: 'admin',
+      password: 'segredo bem guardado',
+    });
+    const short = addMember(ctx, {
+      email: 'b@example.com',
+      name: 'B',
+      role: 'admin',
+      password: 'curta',
+    });
+
+    await expect(short).rejects.toMatchObject({ code: 'validation' });
+    const log = JSON.stringify(await asked(ctx, 'select * from audit_entries'));
+    expect(log).toContain('member.added');
+    expect(log).not.toMatch(/segredo|argon2/);
+    expect(await asked(ctx, "select 1 from members where email = 'b@example.com'")).toEqual([]);
+  });
+});
+
+describe('a stored password', () => {
+  it('is Argon2id of 19 MiB and two passes, under a salt of its own', async () => {
+    const [one, other] = await Promise.all([
+      hashPassword('correct horse'),
+      hashPassword('correct horse'),
+    ]);
+
+    const [, kind, version, parameters, salt, hash] = one.split('$');
+    const again = argon2Sync('argon2id', {
+      message: 'correct horse',
+      nonce: Buffer.from(salt ?? '', 'base64'),
+      parallelism: 1,
+      tagLength: 32,
+      memory: 19_456,
+      passes: 2,
+    });
+    expect([kind, version, parameters]).toEqual(['argon2id', 'v=19', 'm=19456,t=2,p=1']);
+    expect(again.equals(Buffer.from(hash ?? '', 'base64'))).toBe(true);
+    expect(other).not.toBe(one);
+  });
+});
