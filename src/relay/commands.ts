@@ -104,7 +104,7 @@ async function performRow({ calls, log }: CommandsParts, row: CommandRow): Promi
     await calls.perform(reaction);
     return null;
   } catch (error) {
-    log.warn({ ...about, err: error }, 'a command could not be relayed yet');
+    log.debug({ ...about, err: error }, 'a command could not be relayed yet');
     const delayMs = Math.min(LATEST_RETRY_MS, RETRY_MS * 2 ** (row.tries - 1));
     return { id: row.id, delayMs, error: String(error).slice(0, 500), dead: false };
   }

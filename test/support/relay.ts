@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { databaseClock } from '../../src/db/clock.ts';
+import type { Database } from '../../src/db/database.ts';
+import { createLog } from '../../src/log.ts';
+import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
+import { type Relay, type RelayParts, startRelay } from '../../src/relay/relay.ts';
+import { createWaker, type Waker } from '../../src/relay/waker.ts';
+import { testKeyring } from './factories/numbers.ts';
+
+export interface RunningRelay {
+  readonly relay: Relay;
+  readonly client: Client;
+  readonly waker: Waker;
+  readonly sender: SafeSender;
+  readonly taskQueue: string;
+  stop(): Promise<void>;
+}
+
+export interface RelayWishes {
+  readonly url: string;
+  readonly database: Database;
+  readonly trustedOrigins: readonly string[];
+  /** Nothing listens there by default: commands then wait. */
+  readonly temporalAddress?: string;
+  readonly parts?: Partial<RelayParts>;
+}
+
+const NOWHERE = '127.0.0.1:1';
+
+/** A relay as a worker process has it, with quick and even backoff. */
+export async function runRelay(wishes: RelayWishes): Promise<RunningRelay> {
+  const { url, database } = wishes;
+  const connection = Connection.lazy({ address: wishes.temporalAddress ?? NOWHERE });
+  const client = new Client({ connection });
+  const waker = createWaker({ url });
+  const sender = createSafeSender({ trustedOrigins: wishes.trustedOrigins });
+  const clock = await databaseClock(database.system);
+  const taskQueue = `test-${randomUUID()}`;
+  const relay = await startRelay({
+    url,
+    database,
+    waker,
+    client,
+    taskQueue,
+    sender,
+    keyring: testKeyring,
+    clock,
+    backoff: { scale: 1, jitter: () => 0 },
+    log: createLog({ level: process.env['LOG_LEVEL'] ?? 'silent', format: 'json' }),
+    ...wishes.parts,
+  });
+  const stop = async (): Promise<void> => {
+    await relay.stop();
+    clock.stop();
+    await waker.close();
+    await sender.close();
+    await connection.close();
+  };
+  return { relay, client, waker, sender, taskQueue, stop };
+}
