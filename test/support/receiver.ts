@@ -51,7 +51,11 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     answer: () => ({ status: 200 }),
     waitFor: (count, timeoutMs = 10_000) =>
-      eventually(() => received.length >= count, timeoutMs, () => `${received.length} of ${count}`),
+      eventually(
+        () => received.length >= count,
+        timeoutMs,
+        () => `${received.length} of ${count}`,
+      ),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
