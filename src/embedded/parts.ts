@@ -34,8 +34,7 @@ const DATABASE = 'wms';
 export async function startParts(
   config: Config,
   dataDir: string,
-  step: Checklist['step'],
-  log: (line: string) => void,
+  { step, note: log }: Checklist,
 ): Promise<Parts> {
   fs.mkdirSync(dataDir, { recursive: true });
   const secrets = config.NODE_ENV === 'production' ? null : localSecrets(dataDir);

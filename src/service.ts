@@ -1,0 +1,110 @@
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { createKeyring, type Keyring } from './crypto/keyring.ts';
+import { type DatabaseClock, databaseClock } from './db/clock.ts';
+import type { ContextParts } from './db/contexts.ts';
+import { openDatabase } from './db/database.ts';
+import type { Checklist } from './embedded/checklist.ts';
+import type { Parts } from './embedded/parts.ts';
+import { inboundCounts, relayGauges } from './figures.ts';
+import { operationalMounts } from './http/health.ts';
+import { httpMetrics } from './http/metrics.ts';
+import { openApiMount } from './http/openapi.ts';
+import { createHttpServer, stopHttpServer } from './http/server.ts';
+import { createReceiver } from './inbound/receiver.ts';
+import { inboundMount } from './inbound/routes.ts';
+import type { Log } from './log.ts';
+import { probes, type Readiness } from './readiness.ts';
+import { createWaker } from './relay/waker.ts';
+import { createRoutes } from './routes.ts';
+import { connectTemporal } from './temporal/connection.ts';
+import { startWork } from './work.ts';
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly parts: Parts;
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly step: Checklist['step'];
+}
+
+export interface Service {
+  readonly baseUrl: string;
+  readonly contexts: ContextParts;
+  readonly keyring: Keyring;
+  readonly clock: DatabaseClock;
+  /** Finishes what is in flight, newest part first. */
+  stop(): Promise<void>;
+}
+
+/** Puts this process's roles together on top of the parts. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, parts, log, step } = options;
+  const baseUrl = config.BASE_URL ?? `http://localhost:${config.PORT}`;
+  const ending: (() => unknown)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of ending.splice(0).reverse()) await end();
+  };
+  try {
+    const keyring = createKeyring(parts.encryptionKeys);
+    const database = await step('database', () => openDatabase({ url: parts.databaseUrl }));
+    ending.push(() => database.close());
+    const clock = await databaseClock(database.system);
+    ending.push(() => clock.stop());
+    const temporal = connectTemporal(parts.temporal);
+    ending.push(() => temporal.close());
+    const waker = createWaker({ url: parts.databaseUrl });
+    ending.push(() => waker.close());
+
+    const isWorker = config.ROLES.includes('worker');
+    const metrics = httpMetrics();
+    const counts = inboundCounts(metrics.registry);
+    const work: Readiness['work'] = isWorker ? { relay: null, worker: null } : null;
+    if (work) {
+      const running = await startWork(
+        { ...options, database, clock, keyring, temporal, waker, counts },
+        work,
+      );
+      ending.push(running.stop);
+      relayGauges(metrics.registry, () => work.relay);
+    }
+
+    const isApi = config.ROLES.includes('api');
+    const routes = isApi ? createRoutes({ keyring, trustedOrigins: parts.trustedOrigins }) : [];
+    const receiver = createReceiver({
+      database,
+      appSecret: parts.whatsapp.appSecret,
+      verifyToken: parts.whatsapp.verifyToken,
+      counts,
+      wake: waker.wake,
+    });
+    const app = createApp({
+      database,
+      wake: waker.wake,
+      clock,
+      keyring,
+      baseUrl,
+      log,
+      routes,
+      metrics,
+      trustedProxies: config.TRUSTED_PROXIES,
+      mounts: [
+        ...operationalMounts(probes({ database, clock, temporal, work }), metrics),
+        ...(isApi ? [openApiMount(routes, baseUrl), inboundMount(receiver)] : []),
+      ],
+    });
+    const server = createHttpServer(app.handler, baseUrl);
+    await step(isApi ? 'API' : 'health', () => listen(server, config.PORT));
+    ending.push(() => stopHttpServer(server, 10_000));
+    return { baseUrl, contexts: { database, wake: waker.wake }, keyring, clock, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const listen = (server: ReturnType<typeof createHttpServer>, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, () => resolve());
+  });

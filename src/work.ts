@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Deps } from '../activities/deps.ts';
+import type { Config } from './config.ts';
+import type { Keyring } from './crypto/keyring.ts';
+import type { DatabaseClock } from './db/clock.ts';
+import { createContext } from './db/contexts.ts';
+import type { Database } from './db/database.ts';
+import type { Checklist } from './embedded/checklist.ts';
+import type { Parts } from './embedded/parts.ts';
+import { createCloudApiGateway } from './gateway/cloud-api/gateway.ts';
+import type { InboundCounts } from './inbound/counts.ts';
+import { createInboundProcessor } from './inbound/processor.ts';
+import type { Log } from './log.ts';
+import { createSafeSender } from './net/sender.ts';
+import type { Readiness } from './readiness.ts';
+import { startRelay } from './relay/relay.ts';
+import type { Waker } from './relay/waker.ts';
+import type { Temporal } from './temporal/connection.ts';
+import { startWorker } from './worker.ts';
+
+export interface WorkParts {
+  readonly config: Config;
+  readonly parts: Parts;
+  readonly dataDir: string;
+  readonly log: Log;
+  readonly step: Checklist['step'];
+  readonly database: Database;
+  readonly clock: DatabaseClock;
+  readonly keyring: Keyring;
+  readonly temporal: Temporal;
+  readonly waker: Waker;
+  readonly counts: InboundCounts;
+}
+
+const RETRY_MS = 1_000;
+
+/** The role `worker`: the relay, WhatsApp's stored webhooks, and this process's share of the workflows. */
+export async function startWork(
+  options: WorkParts,
+  running: NonNullable<Readiness['work']>,
+): Promise<{ stop(): Promise<void> }> {
+  const { config, parts, log, step, database, clock, keyring, temporal, waker, counts } = options;
+  const sender = createSafeSender({ trustedOrigins: parts.trustedOrigins });
+  const gateway = createCloudApiGateway({
+    baseUrl: parts.whatsapp.apiUrl,
+    version: config.WHATSAPP_API_VERSION,
+  });
+  const wake = waker.wake;
+  const backoff =
+    config.BACKOFF_SCALE === undefined
+      ? { scale: 1, jitter: Math.random }
+      : { scale: config.BACKOFF_SCALE, jitter: () => 0 };
+  const deps: Deps = {
+    database,
+    contextFor: (organizationId, actor) =>
+      createContext({ database, wake }, { organizationId, actor, now: clock.now() }),
+    clock,
+    gateway,
+    sender,
+    keyring,
+    wake,
+    backoff,
+    log,
+  };
+  const inbound = createInboundProcessor({ database, clock, counts, log, wake });
+  inbound.start();
+  const deafen = waker.onWake(() => inbound.wake());
+  running.relay = await step('relay', () =>
+    startRelay({
+      url: parts.databaseUrl,
+      database,
+      waker,
+      client: temporal.client,
+      taskQueue: config.TEMPORAL_TASK_QUEUE,
+      sender,
+      keyring,
+      clock,
+      backoff,
+      log,
+    }),
+  );
+  // Facts and first attempts go on while Temporal is away; the worker joins as soon as it answers.
+  const stopping = new AbortController();
+  const joined = step('worker', () => join(options, deps, running, stopping.signal));
+  return {
+    stop: async () => {
+      stopping.abort();
+      deafen();
+      await joined;
+      await Promise.all([running.worker?.stop(), running.relay?.stop(), inbound.stop()]);
+      await Promise.all([sender.close(), gateway.close()]);
+    },
+  };
+}
+
+async function join(
+  { config, dataDir, temporal, log }: WorkParts,
+  deps: Deps,
+  running: NonNullable<Readiness['work']>,
+  stopping: AbortSignal,
+): Promise<void> {
+  const options = { temporal, taskQueue: config.TEMPORAL_TASK_QUEUE, cacheDir: dataDir, deps };
+  while (!stopping.aborted) {
+    try {
+      running.worker = await startWorker(options);
+      return;
+    } catch (error) {
+      log.warn({ err: error }, 'the worker waits for Temporal');
+      await sleep(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
+    }
+  }
+}
