@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { createInboundProcessor, processDue } from '../../src/inbound/processor.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import {
+  aMessageWebhook,
+  eventually,
+  type InboundHouse,
+  openInbound,
+  rowsOf,
+} from '../support/inbound.ts';
+
+let house: InboundHouse;
+let ctx: Context;
+let phoneNumberId: string;
+
+beforeEach(async () => {
+  house = await openInbound();
+  ({ ctx } = await aWorkspace(house.database));
+  phoneNumberId = (await aNumber(ctx)).phoneNumberId ?? '';
+});
+
+afterEach(() => house.close());
+
+const texts = async (): Promise<string[]> => {
+  const rows = await rowsOf<{ text: string }>(
+    house.database,
+    ctx,
+    'select text from messages order by id',
+  );
+  return rows.map(({ text }) => text);
+};
+
+const write = (text: string, fields: object = {}) =>
+  house.post(aMessageWebhook(phoneNumberId, { id: `wamid.${text}`, text, ...fields }));
+
+/** A message that the database refuses, whoever tries: its text breaks a rule of this test's own. */
+const refusePoison = (): Promise<void> =>
+  house.owner("alter table messages add constraint poison check (text <> 'poison')");
+
+describe('processing stored webhooks', () => {
+  it('begins by itself when one is stored, and keeps the order in which they came', async () => {
+    const processor = createInboundProcessor({ ...house.options, pollMs: 60_000 });
+    house.onStored = () => processor.wake();
+    processor.start();
+    const sent = Array.from({ length: 30 }, (_, n) => `m${n}`);
+
+    for (const text of sent) await write(text);
+    await eventually(async () => (await texts()).length === sent.length);
+    await processor.stop();
+
+    expect(await texts()).toEqual(sent);
+  });
+
+  it('finds by polling what nobody woke it for', async () => {
+    const processor = createInboundProcessor({ ...house.options, pollMs: 20 });
+    processor.start();
+
+    await write('unannounced');
+    await eventually(async () => (await texts()).length === 1);
+    await processor.stop();
+  });
+
+  it('gives each webhook to one of many processors', async () => {
+    const processors = Array.from({ length: 3 }, () =>
+      createInboundProcessor({ ...house.options, pollMs: 10 }),
+    );
+    for (const processor of processors) processor.start();
+
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => write(`p${n}`, { from: `55119876${10_000 + n}` })),
+    );
+    await eventually(async () => (await house.stored()).every(({ done }) => done));
+    for (const processor of processors) await processor.stop();
+
+    expect(await texts()).toHaveLength(40);
+    expect((await house.stored()).map(({ tries }) => tries)).toEqual(Array(40).fill(0));
+  });
+
+  it('gives up on one that always fails after five tries, and holds nobody up meanwhile', async () => {
+    await refusePoison();
+    await write('before');
+    await write('poison');
+    await write('after');
+
+    await house.process();
+    const firstPass = await texts();
+    for (let n = 0; n < 6; n++) {
+      await house.later(0);
+      await house.process();
+    }
+
+    expect(firstPass).toEqual(['before', 'after']);
+    expect(await house.stored()).toEqual([
+      { done: true, tries: 0, error: null },
+      { done: true, tries: 5, error: 'internal' },
+      { done: true, tries: 0, error: null },
+    ]);
+    expect(house.counts.failed).toBe(5);
+  });
+
+  it('leaves everything due when it dies before its own commit, and repeats without a trace', async () => {
+    await write('once');
+    const client = await house.database.system.connect();
+    await client.query('begin');
+    await client.query('lock table inbound_webhooks in share mode');
+
+    const pass = processDue(house.options).catch(() => 'died');
+    await eventually(async () => (await texts()).length === 1);
+    const { rows } = await client.query<{ pid: number }>(
+      "select pid from pg_stat_activity where query like 'update inbound_webhooks%' and datname = current_database()",
+    );
+    for (const { pid } of rows) await house.owner(`select pg_terminate_backend(${pid})`);
+    const outcome = await pass;
+    await client.query('rollback');
+    client.release();
+    const left = await house.stored();
+    await house.process();
+
+    expect(outcome).toBe('died');
+    expect(left).toEqual([{ done: false, tries: 0, error: null }]);
+    expect(await texts()).toEqual(['once']);
+    expect((await house.stored())[0]?.done).toBe(true);
+  });
+
+  it('forgets bodies two days after they came', async () => {
+    await write('old');
+    await house.process();
+    await house.owner("update inbound_webhooks set received_at = now() - interval '49 hours'");
+    await write('new');
+
+    const processor = createInboundProcessor({ ...house.options, pollMs: 10 });
+    processor.start();
+    await eventually(async () => (await house.stored()).length === 1);
+    await processor.stop();
+
+    expect(await texts()).toContain('old');
+  });
+});

@@ -1,0 +1,133 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import {
+  APP_SECRET,
+  aMessageWebhook,
+  type InboundHouse,
+  openInbound,
+  signatureOf,
+  VERIFY_TOKEN,
+} from '../support/inbound.ts';
+
+let house: InboundHouse;
+let phoneNumberId: string;
+
+beforeAll(async () => {
+  house = await openInbound();
+  const { ctx } = await aWorkspace(house.database);
+  phoneNumberId = (await aNumber(ctx)).phoneNumberId ?? '';
+});
+
+afterAll(() => house.close());
+
+let messages = 0;
+const aBody = (): string => {
+  messages += 1;
+  return JSON.stringify(aMessageWebhook(phoneNumberId, { id: `wamid.receiving.${messages}` }));
+};
+
+const handshake = (mode: string, token: string): string =>
+  new URLSearchParams({
+    'hub.mode': mode,
+    'hub.verify_token': token,
+    'hub.challenge': '11588',
+  }).toString();
+
+describe('the handshake', () => {
+  it('returns the challenge as text to who knows the token', async () => {
+    const { status, text, headers } = await house.get(handshake('subscribe', VERIFY_TOKEN));
+
+    expect([status, text]).toEqual([200, '11588']);
+    expect(headers.get('content-type')).toContain('text/plain');
+  });
+
+  it('refuses another token, another mode and none', async () => {
+    const answers = [
+      await house.get(handshake('subscribe', `${VERIFY_TOKEN}x`)),
+      await house.get(handshake('unsubscribe', VERIFY_TOKEN)),
+      await house.get('hub.mode=subscribe&hub.challenge=1'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect(answers.some(({ text }) => text.includes('11588'))).toBe(false);
+  });
+});
+
+describe('a webhook', () => {
+  it('is stored before it is answered, once for all its repetitions, within 200 ms', async () => {
+    const body = aBody();
+    await house.post(aBody());
+    const before = (await house.stored()).length;
+    const startedAt = performance.now();
+
+    const first = await house.post(body);
+    const tookMs = performance.now() - startedAt;
+    const repeated = await house.post(body);
+
+    expect([first.status, repeated.status]).toEqual([200, 200]);
+    expect(tookMs).toBeLessThan(200);
+    expect(await house.stored()).toHaveLength(before + 1);
+  });
+
+  it('changes nothing, and is counted, without the right signature over its very bytes', async () => {
+    const body = aBody();
+    const hex = signatureOf(body).slice('sha256='.length);
+    const sha1 = createHmac('sha1', APP_SECRET).update(body).digest('hex');
+    const pretty = JSON.stringify(JSON.parse(body), null, 2);
+    const before = await house.stored();
+    const countedBefore = house.counts.refused_signature ?? 0;
+    const wrong: Record<string, string>[] = [
+      { 'x-hub-signature-256': '' },
+      { 'x-hub-signature-256': signatureOf(body, 'another secret') },
+      { 'x-hub-signature-256': signatureOf(pretty) },
+      { 'x-hub-signature-256': `sha1=${sha1}` },
+      { 'x-hub-signature-256': '', 'x-hub-signature': `sha1=${sha1}` },
+      { 'x-hub-signature-256': hex },
+      { 'x-hub-signature-256': `sha256=${hex.toUpperCase()}` },
+      { 'x-hub-signature-256': `sha256=${hex.slice(0, 63)}` },
+      { 'x-hub-signature-256': `sha256=${hex}0` },
+    ];
+
+    const statuses: number[] = [];
+    for (const headers of wrong) statuses.push((await house.post(body, headers)).status);
+
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    expect(house.counts.refused_signature).toBe(countedBefore + wrong.length);
+    expect(await house.stored()).toEqual(before);
+  });
+
+  it('is refused with 400 when it is signed and no JSON', async () => {
+    const broken = await house.post('{"object":');
+    const notUtf8 = Buffer.from([0x22, 0xff, 0xfe, 0x22]);
+    const bytes = await house.api.call('POST', '/webhooks/whatsapp', {
+      body: notUtf8,
+      headers: {
+        'x-hub-signature-256': `sha256=${createHmac('sha256', APP_SECRET).update(notUtf8).digest('hex')}`,
+      },
+    });
+
+    expect([broken.status, bytes.status]).toEqual([400, 400]);
+  });
+
+  it('is taken up to 3 MiB and refused above', async () => {
+    const filled = (bytes: number): string => {
+      const start = aBody().slice(0, -1);
+      return `${start},"filler":"${'x'.repeat(bytes - start.length - 13)}"}`;
+    };
+    const limit = 3 * 1024 * 1024;
+
+    const fits = await house.post(filled(limit));
+    const over = await house.post(filled(limit + 1));
+
+    expect([fits.status, over.status]).toEqual([200, 413]);
+  });
+
+  it('may only be posted', async () => {
+    const answer = await house.api.call('PUT', '/webhooks/whatsapp', { body: aBody() });
+
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, POST');
+  });
+});

@@ -1,0 +1,202 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Context } from '../../src/context.ts';
+import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import type { InboundCount } from '../../src/inbound/counts.ts';
+import { type ProcessorOptions, processDue } from '../../src/inbound/processor.ts';
+import { createReceiver } from '../../src/inbound/receiver.ts';
+import { inboundMount } from '../../src/inbound/routes.ts';
+import { createLog } from '../../src/log.ts';
+import { openTestDatabase } from './database.ts';
+import { type Reply, serveApi, type TestApi } from './http.ts';
+
+export const APP_SECRET = 'the app secret of the tests';
+export const VERIFY_TOKEN = 'a word of our own';
+const PATH = '/webhooks/whatsapp';
+
+export interface InboundHouse {
+  readonly database: Database;
+  readonly api: TestApi;
+  readonly counts: Partial<Record<InboundCount, number>>;
+  /** What a processor needs, for tests that run one. */
+  readonly options: ProcessorOptions;
+  /** Called when a webhook was stored. */
+  onStored: () => void;
+  get(query: string): Promise<Reply>;
+  /** Posts bytes under a signature of our own making, unless one is given. */
+  post(body: string | object, headers?: Record<string, string>): Promise<Reply>;
+  /** Processes until nothing is due. */
+  process(): Promise<void>;
+  /** Makes what waits due now, as if so many seconds had passed since it came. */
+  later(seconds: number): Promise<void>;
+  stored(): Promise<{ done: boolean; tries: number; error: string | null }[]>;
+  /** As the owner of the database, past every policy. */
+  owner(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const signatureOf = (body: string, secret = APP_SECRET): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+/** The door for WhatsApp over real HTTP, and its processor, run by hand. */
+export async function openInbound(): Promise<InboundHouse> {
+  const counts: Partial<Record<InboundCount, number>> = {};
+  const counter = {
+    add: (what: InboundCount, by = 1) => {
+      counts[what] = (counts[what] ?? 0) + by;
+    },
+  };
+  const file = await openTestDatabase();
+  const database = await openDatabase({ url: file.url });
+  const receiver = createReceiver({
+    database,
+    appSecret: APP_SECRET,
+    verifyToken: VERIFY_TOKEN,
+    counts: counter,
+    wake: () => house.onStored(),
+  });
+  const api = await serveApi(database, { routes: [], mounts: [inboundMount(receiver)] });
+  const options: ProcessorOptions = {
+    database,
+    clock: { now: () => new Date(), skewMs: 0 },
+    counts: counter,
+    log: createLog({ level: 'silent', format: 'json' }),
+    wake: () => {},
+  };
+  const house: InboundHouse = {
+    database,
+    api,
+    counts,
+    options,
+    onStored: () => {},
+    get: (query) => api.call('GET', `${PATH}?${query}`),
+    post: (body, headers) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      return api.call('POST', PATH, {
+        body: text,
+        headers: { 'x-hub-signature-256': signatureOf(text), ...headers },
+      });
+    },
+    process: async () => {
+      while ((await processDue(options)) > 0);
+    },
+    later: async (seconds) => {
+      await database.system.query(
+        `update inbound_webhooks set not_before = now(),
+           received_at = received_at - $1 * interval '1 second' where processed_at is null`,
+        [seconds],
+      );
+    },
+    stored: async () => {
+      const { rows } = await database.system.query(
+        'select processed_at is not null as done, tries, error from inbound_webhooks order by seq',
+      );
+      return rows;
+    },
+    owner: async (text) => {
+      const client = new pg.Client({ connectionString: file.url });
+      await client.connect();
+      await client.query(text).finally(() => client.end());
+    },
+    close: async () => {
+      await api.close();
+      await database.close();
+      await file.close();
+    },
+  };
+  return house;
+}
+
+const envelope = (phoneNumberId: string, value: object) => ({
+  object: 'whatsapp_business_account',
+  entry: [
+    {
+      id: '1',
+      changes: [
+        { field: 'messages', value: { metadata: { phone_number_id: phoneNumberId }, ...value } },
+      ],
+    },
+  ],
+});
+
+const nowInSeconds = (): string => String(Math.floor(Date.now() / 1000));
+
+export interface WireMessage {
+  readonly id: string;
+  readonly from?: string;
+  /** Given for a person who hides the phone. */
+  readonly userId?: string;
+  readonly text?: string;
+  readonly name?: string;
+  readonly [field: string]: unknown;
+}
+
+/** The webhook of a message from a person; fields beside the named ones go into the message. */
+export function aMessageWebhook(phoneNumberId: string, wire: WireMessage): object {
+  const { id, from = '5511987654321', userId, text = 'Oi', name = 'Ana', ...fields } = wire;
+  return envelope(phoneNumberId, {
+    contacts: [{ ...(userId ? { user_id: userId } : { wa_id: from }), profile: { name } }],
+    messages: [
+      {
+        id,
+        ...(userId ? { from_user_id: userId } : { from }),
+        timestamp: nowInSeconds(),
+        type: 'text',
+        text: { body: text },
+        ...fields,
+      },
+    ],
+  });
+}
+
+export interface WireStatus {
+  readonly id: string;
+  readonly status: string;
+  /** The correlation; left out when undefined. */
+  readonly key?: string;
+  readonly code?: number;
+}
+
+export const aStatusWebhook = (phoneNumberId: string, statuses: readonly WireStatus[]): object =>
+  envelope(phoneNumberId, {
+    statuses: statuses.map(({ id, status, key, code }) => ({
+      id,
+      status,
+      timestamp: nowInSeconds(),
+      ...(key === undefined ? {} : { biz_opaque_callback_data: key }),
+      ...(code === undefined ? {} : { errors: [{ code, title: 'Not a promise' }] }),
+    })),
+  });
+
+/** Rows of a workspace, past the service. */
+export const rowsOf = <R>(
+  database: Database,
+  { organizationId }: Pick<Context, 'organizationId'>,
+  text: string,
+  params: readonly unknown[] = [],
+): Promise<R[]> => inWorkspace(database, organizationId, (sql) => sql.rows<R>(text, params));
+
+/** The data of the workspace's facts of a type, in the order they were recorded. */
+export async function factsOf(
+  database: Database,
+  ctx: Pick<Context, 'organizationId'>,
+  type: string,
+): Promise<Record<string, unknown>[]> {
+  const rows = await rowsOf<{ payload: string }>(
+    database,
+    ctx,
+    'select payload from facts where type = $1 order by id',
+    [type],
+  );
+  return rows.map(({ payload }) => JSON.parse(payload).data);
+}
+
+/** Waits until the claim holds, at most 10 seconds. */
+export async function eventually(claim: () => Promise<boolean>): Promise<void> {
+  const until = Date.now() + 10_000;
+  while (!(await claim())) {
+    if (Date.now() > until) throw new Error('It has not come true within 10 seconds.');
+    await sleep(25);
+  }
+}
