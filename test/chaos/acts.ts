@@ -1,0 +1,52 @@
+import { expect } from '@jest/globals';
+import { until } from '../support/house/child.ts';
+import type { Service } from '../support/house/house.ts';
+import type { Stage } from './stage.ts';
+
+/** The environment of a process that ends itself when it passes the point for the `nth` time. */
+export const dies = (point: string, nth = 1): Record<string, string> => ({
+  FAULT: `${point}:${nth}:kill`,
+});
+
+/** `POST …/send`, answered. */
+export async function begin(stage: Stage, api: Service, campaign: string): Promise<void> {
+  const reply = await stage.call(api, 'POST', `/campaigns/${campaign}/send`);
+  expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('"sending"')]);
+}
+
+/** Resolves when the simulator accepted so many messages in all. */
+export const acceptedAtLeast = (stage: Stage, count: number): Promise<void> =>
+  until(
+    `${count} messages are accepted`,
+    async () => (await stage.house.simulator.accepted()).length >= count,
+    { everyMs: 20 },
+  );
+
+export const arrivedAtLeast = (stage: Stage, count: number): Promise<void> =>
+  until(`${count} webhooks arrive`, async () => stage.receiver.receipts.length >= count, {
+    everyMs: 20,
+  });
+
+export async function statusOf(stage: Stage, campaign: string): Promise<string> {
+  const [row] = await stage.rows<{ status: string }>('select status from campaigns where id = $1', [
+    campaign,
+  ]);
+  return row?.status ?? 'gone';
+}
+
+/** Recipients whose answer was lost, and whether the simulator has their message. */
+export async function unconfirmed(stage: Stage): Promise<{ accepted: number; missing: number }> {
+  const keys = new Set((await stage.house.simulator.accepted()).map(({ key }) => key));
+  const rows = await stage.rows<{ message_id: string }>(
+    `select message_id from campaign_recipients where status = 'unconfirmed'`,
+  );
+  const accepted = rows.filter((row) => keys.has(row.message_id)).length;
+  return { accepted, missing: rows.length - accepted };
+}
+
+/** Milliseconds from `moment` until the simulator accepted something that was not in flight then. */
+export async function gapAfter(stage: Stage, moment: number): Promise<number> {
+  const inFlightMs = 100;
+  const next = (await stage.house.simulator.accepted()).find(({ t }) => t > moment + inFlightMs);
+  return next ? next.t - moment : Number.POSITIVE_INFINITY;
+}
