@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import { until } from '../support/house/child.ts';
+import { acceptedAtLeast, begin, dies, gapAfter, statusOf, unconfirmed } from './acts.ts';
+import { invariantsHold, nobodyTwice, quiet } from './invariants.ts';
+import { onStage, type Stage } from './stage.ts';
+
+/** 64 in flight and 32 claimed ahead: what a worker may have in hand when it dies. */
+const IN_HAND = 96;
+const LIMIT_MS = 90_000;
+
+/** A worker that dies at the point, in a campaign; another one is started, and everything comes to rest. */
+async function dieInCampaign(stage: Stage, point: string) {
+  const { house } = stage;
+  const [api, worker] = await Promise.all([
+    house.start('api'),
+    house.start('worker', dies(point, 17)),
+  ]);
+  const campaign = await stage.aCampaign(200);
+  await begin(stage, api, campaign);
+  await worker.exited;
+  await house.start('worker');
+  await quiet(stage);
+  return { api, campaign };
+}
+
+// Each waits for leases most of the time, so they wait together.
+describe('a worker killed in a campaign', () => {
+  it.concurrent(
+    'before a call: who was reserved is unconfirmed and never sent to, everybody else gets it once',
+    () =>
+      onStage({}, async (stage) => {
+        const { api, campaign } = await dieInCampaign(stage, 'after-reserve');
+
+        await until(
+          'the accepted ones are settled',
+          async () => (await unconfirmed(stage)).accepted === 0,
+        );
+        await quiet(stage);
+        const { missing } = await unconfirmed(stage);
+        expect(missing).toBeGreaterThanOrEqual(1);
+        expect(missing).toBeLessThanOrEqual(IN_HAND);
+        const [detail] = await invariantsHold(stage, api, { campaigns: [campaign], spare: 8 });
+        expect(detail).toMatchObject({ status: 'done', results: { unconfirmed: missing } });
+        expect(await stage.house.simulator.accepted()).toHaveLength(200 - missing);
+      }),
+    LIMIT_MS,
+  );
+
+  it.concurrent(
+    'after WhatsApp accepted: unconfirmed, never sent again, and settled by the status webhook',
+    () =>
+      onStage({}, async (stage) => {
+        await stage.house.simulator.faults({ status_webhooks: false });
+        const { api, campaign } = await dieInCampaign(stage, 'after-gateway-accept');
+
+        const before = await unconfirmed(stage);
+        expect(before.accepted).toBeGreaterThanOrEqual(1);
+        expect(before.accepted + before.missing).toBeLessThanOrEqual(IN_HAND);
+        await nobodyTwice(stage);
+        expect(await statusOf(stage, campaign)).toBe('done');
+
+        await stage.house.simulator.faults({});
+        await until(
+          'the accepted ones are settled',
+          async () => (await unconfirmed(stage)).accepted === 0,
+        );
+        await quiet(stage);
+        expect((await unconfirmed(stage)).missing).toBe(before.missing);
+        await invariantsHold(stage, api, { campaigns: [campaign], spare: 8 });
+      }),
+    LIMIT_MS,
+  );
+
+  it.concurrent(
+    'at any moment of 2,000: nobody twice, each missing one unconfirmed, and on within 12 seconds',
+    () =>
+      onStage({}, async (stage) => {
+        const { simulator, start } = stage.house;
+        await simulator.faults({ latency_ms: 50, status_webhooks: false });
+        const [api, worker] = await Promise.all([start('api'), start('worker')]);
+        const campaign = await stage.aCampaign(2_000);
+        await begin(stage, api, campaign);
+
+        await acceptedAtLeast(stage, 200 + Math.floor(Math.random() * 1_000));
+        const killedAt = Date.now();
+        await worker.kill('SIGKILL');
+        await start('worker');
+        await quiet(stage);
+
+        expect(await gapAfter(stage, killedAt)).toBeLessThanOrEqual(12_000);
+        const lost = await unconfirmed(stage);
+        expect(lost.accepted + lost.missing).toBeLessThanOrEqual(IN_HAND);
+        expect(await simulator.accepted()).toHaveLength(2_000 - lost.missing);
+        await nobodyTwice(stage);
+
+        await simulator.faults({});
+        await until(
+          'the accepted ones are settled',
+          async () => (await unconfirmed(stage)).accepted === 0,
+        );
+        await quiet(stage);
+        await invariantsHold(stage, api, { campaigns: [campaign], spare: 32 });
+      }),
+    LIMIT_MS,
+  );
+});
+
+describe('a send that WhatsApp accepts and never answers', () => {
+  it.concurrent(
+    'frees its place after ten seconds, is unconfirmed, and is settled by the status webhook',
+    () =>
+      onStage({}, async (stage) => {
+        const { simulator, start } = stage.house;
+        await simulator.faults({ hang_after_accept: true, status_webhooks: false });
+        const [api] = await Promise.all([start('api'), start('worker')]);
+        const campaign = await stage.aCampaign(1);
+        await begin(stage, api, campaign);
+        await quiet(stage);
+
+        const [row] = await stage.rows<{ status: string; seconds: number }>(
+          `select status, extract(epoch from settled_at - claimed_at)::float8 as seconds from campaign_recipients`,
+        );
+        expect(row?.status).toBe('unconfirmed');
+        expect(row?.seconds).toBeGreaterThan(9.8);
+        expect(row?.seconds).toBeLessThan(10.8);
+        expect(await simulator.accepted()).toHaveLength(1);
+
+        await simulator.faults({});
+        await until('it is settled', async () => (await unconfirmed(stage)).accepted === 0);
+        await quiet(stage);
+        await invariantsHold(stage, api, { campaigns: [campaign] });
+      }),
+    LIMIT_MS,
+  );
+});
