@@ -32,7 +32,7 @@ export interface InboundHouse {
   later(seconds: number): Promise<void>;
   stored(): Promise<{ done: boolean; tries: number; error: string | null }[]>;
   /** As the owner of the database, past every policy. */
-  owner(text: string): Promise<void>;
+  owner(text: string): Promise<unknown[]>;
   close(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export async function openInbound(): Promise<InboundHouse> {
     owner: async (text) => {
       const client = new pg.Client({ connectionString: file.url });
       await client.connect();
-      await client.query(text).finally(() => client.end());
+      return (await client.query(text).finally(() => client.end())).rows;
     },
     close: async () => {
       await api.close();

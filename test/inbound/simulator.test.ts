@@ -1,0 +1,160 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { createCloudApiGateway } from '../../src/gateway/cloud-api/gateway.ts';
+import { createInboundProcessor, type InboundProcessor } from '../../src/inbound/processor.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation, someMessages } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import {
+  APP_SECRET,
+  eventually,
+  factsOf,
+  type InboundHouse,
+  openInbound,
+  rowsOf,
+} from '../support/inbound.ts';
+
+let house: InboundHouse;
+let simulator: Simulator;
+let gateway: ReturnType<typeof createCloudApiGateway>;
+let processor: InboundProcessor;
+let ctx: Context;
+let numberId: string;
+let phoneNumberId: string;
+
+beforeAll(async () => {
+  house = await openInbound();
+  ({ ctx } = await aWorkspace(house.database));
+  const number = await aNumber(ctx);
+  numberId = number.id;
+  phoneNumberId = number.phoneNumberId ?? '';
+  simulator = await startSimulator({
+    port: 0,
+    callbackUrl: `${house.api.url}/webhooks/whatsapp`,
+    appSecret: APP_SECRET,
+  });
+  gateway = createCloudApiGateway({ baseUrl: simulator.url, version: 'v23.0' });
+  processor = createInboundProcessor(house.options);
+  house.onStored = () => processor.wake();
+  processor.start();
+});
+
+afterAll(async () => {
+  await processor.stop();
+  await gateway.close();
+  await simulator.stop();
+  await house.close();
+});
+
+const control = (path: string, body: object): Promise<Response> =>
+  fetch(`${simulator.url}/simulator/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+async function conversationWith(
+  phone: string,
+): Promise<{ contactId: string; conversationId: string }> {
+  const contactId = (await aContact(ctx, { phone })).id;
+  return { contactId, conversationId: await aConversation(ctx, { numberId, contactId }) };
+}
+
+const statusesOf = async (ids: readonly string[]): Promise<string[]> => {
+  const rows = await rowsOf<{ status: string }>(
+    house.database,
+    ctx,
+    'select status from messages where id = any($1)',
+    [ids],
+  );
+  return [...new Set(rows.map(({ status }) => status))];
+};
+
+describe('the simulator and the service, over real HTTP', () => {
+  it('ends every unrecorded send at read, through statuses that come twice and out of order', async () => {
+    const to = '+5511910900002';
+    const place = await conversationWith(to);
+    await control('faults', { status_duplicates: 1, status_shuffle: true });
+    const ids = await someMessages(ctx, { numberId, ...place, count: 40, status: 'unconfirmed' });
+
+    const results = await Promise.all(
+      ids.map((correlation) =>
+        gateway.send({ phoneNumberId, accessToken: 'token', to, text: 'Oi', correlation }),
+      ),
+    );
+    await eventually(async () => (await statusesOf(ids)).join() === 'read');
+
+    expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['accepted']));
+    expect(await factsOf(house.database, ctx, 'message.sent')).toHaveLength(40);
+    await control('faults', {});
+  });
+
+  it('takes in what a person writes, and what a person answers', async () => {
+    const to = '+5511910900005';
+    const place = await conversationWith(to);
+    const [correlation = ''] = await someMessages(ctx, { numberId, ...place });
+
+    await gateway.send({ phoneNumberId, accessToken: 'token', to, text: 'Oi', correlation });
+    await control('inbound', {
+      phone_number_id: phoneNumberId,
+      from: '5521988887777',
+      name: 'Caio',
+      text: 'Quanto custa?',
+    });
+    const received = (): Promise<Record<string, unknown>[]> =>
+      factsOf(house.database, ctx, 'message.received');
+    await eventually(async () => (await received()).length === 2);
+
+    const messages = (await received()).map(({ message }) => (message as { text: string }).text);
+    expect(messages.sort()).toEqual(['Quanto custa?', 'Thanks, I got your message!']);
+  });
+
+  it('loses nothing while the service cannot be reached', async () => {
+    const away = createServer((_, res) => res.writeHead(503).end());
+    await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
+    const { port } = away.address() as AddressInfo;
+    const elsewhere = await startSimulator({
+      port: 0,
+      callbackUrl: `http://127.0.0.1:${port}/webhooks/whatsapp`,
+      appSecret: APP_SECRET,
+    });
+    const reach = createCloudApiGateway({ baseUrl: elsewhere.url, version: 'v23.0' });
+    const to = '+5511912345678';
+    const place = await conversationWith(to);
+    const ids = await someMessages(ctx, { numberId, ...place, count: 5 });
+
+    for (const correlation of ids)
+      await reach.send({ phoneNumberId, accessToken: 'token', to, text: 'Oi', correlation });
+    const meanwhile = await statusesOf(ids);
+    await new Promise((resolve) => {
+      away.close(resolve);
+      away.closeAllConnections();
+    });
+    const back = createServer((req, res) => {
+      // The service again, at the address where it was.
+      const target = new URL(req.url ?? '/', house.api.url);
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        const signature = String(req.headers['x-hub-signature-256']);
+        void fetch(target, {
+          method: 'POST',
+          headers: { 'x-hub-signature-256': signature },
+          body: Buffer.concat(chunks),
+        }).then(({ status }) => res.writeHead(status).end());
+      });
+    });
+    await new Promise<void>((resolve) => back.listen(port, '127.0.0.1', resolve));
+    await eventually(async () => (await statusesOf(ids)).join() === 'delivered');
+    await reach.close();
+    await elsewhere.stop();
+    back.close();
+    back.closeAllConnections();
+
+    expect(meanwhile).toEqual(['sending']);
+  });
+});
