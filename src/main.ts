@@ -91,8 +91,9 @@ function stopAtSignals(config: Config, stopping: AbortController): void {
   if (config.NODE_ENV === 'test') process.stdin.on('end', () => stopping.abort()).resume();
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}

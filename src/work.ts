@@ -33,6 +33,8 @@ export interface WorkParts {
 }
 
 const RETRY_MS = 1_000;
+/** A start waits so long for its worker, then goes on without. */
+const PATIENCE_MS = 5_000;
 
 /** The role `worker`: the relay, WhatsApp's stored webhooks, and this process's share of the workflows. */
 export async function startWork(
@@ -82,6 +84,7 @@ export async function startWork(
   // Facts and first attempts go on while Temporal is away; the worker joins as soon as it answers.
   const stopping = new AbortController();
   const joined = step('worker', () => join(options, deps, running, stopping.signal));
+  await Promise.race([joined, sleep(PATIENCE_MS, undefined, { ref: false })]);
   return {
     stop: async () => {
       stopping.abort();

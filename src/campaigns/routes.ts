@@ -23,7 +23,9 @@ import {
   unscheduleCampaign,
 } from './transitions.ts';
 
-const shared = { tag: 'Campaigns', id: 'cmp' } as const;
+const shared = { tag: 'Campaigns' } as const;
+/** A route whose path names one campaign. */
+const ofOne = { ...shared, id: 'cmp' } as const;
 const refusals = ['unknown_number', 'unknown_contact', 'pace_not_allowed'] as const;
 
 /** A step that needs nothing but the campaign's id. */
@@ -34,7 +36,7 @@ const step = (
   take: (ctx: Context, id: string) => Promise<unknown>,
 ): Route =>
   write({
-    ...shared,
+    ...ofOne,
     method: 'POST',
     path: `/v1/campaigns/:id/${verb}`,
     operationId: `${verb}_campaign`,
@@ -80,7 +82,7 @@ export const campaignRoutes: readonly Route[] = [
     handle: (ctx, { query, page }) => listCampaigns(ctx, query, page),
   }),
   read({
-    ...shared,
+    ...ofOne,
     path: '/v1/campaigns/:id',
     operationId: 'get_campaign',
     summary: 'Read a campaign with its audience and results.',
@@ -90,7 +92,7 @@ export const campaignRoutes: readonly Route[] = [
     handle: (ctx, { id }) => readCampaign(ctx, id),
   }),
   write({
-    ...shared,
+    ...ofOne,
     method: 'PATCH',
     path: '/v1/campaigns/:id',
     operationId: 'update_campaign',
@@ -107,7 +109,7 @@ export const campaignRoutes: readonly Route[] = [
     },
   }),
   write({
-    ...shared,
+    ...ofOne,
     method: 'DELETE',
     path: '/v1/campaigns/:id',
     operationId: 'delete_campaign',
@@ -124,7 +126,7 @@ export const campaignRoutes: readonly Route[] = [
   }),
   step('send', 'Send a draft now, to everybody, for real.', 'campaigns:send', sendCampaign),
   write({
-    ...shared,
+    ...ofOne,
     method: 'POST',
     path: '/v1/campaigns/:id/schedule',
     operationId: 'schedule_campaign',
@@ -145,7 +147,7 @@ export const campaignRoutes: readonly Route[] = [
   step('resume', 'Go on with those not settled yet.', 'campaigns:send', resumeCampaign),
   step('cancel', 'End it. What was sent stays sent.', 'campaigns:write', cancelCampaign),
   list({
-    ...shared,
+    ...ofOne,
     path: '/v1/campaigns/:id/recipients',
     operationId: 'list_campaign_recipients',
     summary: 'List the recipients of a campaign, newest first.',

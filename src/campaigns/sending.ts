@@ -4,7 +4,7 @@ import { type Actor, system } from '../access/actor.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
-import { type Database, inWorkspace } from '../db/database.ts';
+import { BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { Gateway } from '../gateway/port.ts';
 import { type Claim, type Claimed, claim } from './claims.ts';
@@ -160,17 +160,22 @@ type Paced = Claim & { readonly slots: Slots };
 async function claimNext({ deps, job, token }: Run, limit: number): Promise<Paced> {
   const claimUpTo = (sql: Parameters<typeof claim>[0], most: number): Promise<Claim> =>
     claim(sql, { ...job, token, limit: most, now: deps.clock.now() });
-  return inWorkspace(deps.database, job.organizationId, async (sql) => {
-    if (!job.paced) {
-      const slots = { count: limit, firstInMs: 0, intervalMs: 0 };
-      return { slots, ...(await claimUpTo(sql, limit)) };
-    }
-    const { slots, result } = await withSlots(sql, job.pace, limit, async ({ count }) => {
-      const found = count > 0 ? await claimUpTo(sql, count) : { claimed: [], skipped: 0 };
-      return { used: found.claimed.length, result: found };
-    });
-    return { slots, ...result };
-  });
+  return inWorkspace(
+    deps.database,
+    job.organizationId,
+    async (sql) => {
+      if (!job.paced) {
+        const slots = { count: limit, firstInMs: 0, intervalMs: 0 };
+        return { slots, ...(await claimUpTo(sql, limit)) };
+      }
+      const { slots, result } = await withSlots(sql, job.pace, limit, async ({ count }) => {
+        const found = count > 0 ? await claimUpTo(sql, count) : { claimed: [], skipped: 0 };
+        return { used: found.claimed.length, result: found };
+      });
+      return { slots, ...result };
+    },
+    BY_INDEX,
+  );
 }
 
 const answeredAgain = ({ deps, job }: Run): Promise<unknown> =>
@@ -182,8 +187,11 @@ async function settleBatch(
   token: string,
   batch: Parameters<typeof settle>[2],
 ): Promise<void> {
-  const facts = await inWorkspace(deps.database, job.organizationId, (sql) =>
-    settle(sql, { ...job, token, now: deps.clock.now() }, batch),
+  const facts = await inWorkspace(
+    deps.database,
+    job.organizationId,
+    (sql) => settle(sql, { ...job, token, now: deps.clock.now() }, batch),
+    BY_INDEX,
   );
   if (facts > 0) deps.wake();
 }
