@@ -58,7 +58,8 @@ export async function runDemo(
 }
 
 async function importPeople(api: Api, output: Output): Promise<string[]> {
-  const ids = await Promise.all(demoPeople.map((person) => findOrCreate(api, person)));
+  const ids: string[] = [];
+  for (const person of demoPeople) ids.push(await findOrCreate(api, person));
   output.progress(`${ids.length} contacts are in the workspace`);
   return ids;
 }
