@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { errorCodes, openApiDocument } from '../../src/http/openapi.ts';
+import type { Route } from '../../src/http/route.ts';
+import { newId } from '../../src/ids.ts';
+import { aCredential } from '../support/credentials.ts';
+import { addressOf, everyRoute, exampleBody, nameOf } from '../support/every-route.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+
+let door: OpenDoor;
+let key: string;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: everyRoute });
+});
+
+// A key has 600 requests a minute: each test brings its own.
+beforeEach(async () => {
+  ({ key } = await aCredential(door.database));
+});
+
+afterAll(() => door.close());
+
+const someAddress = (route: Route): string => addressOf(route, newId(route.id ?? 'con'));
+
+const ask = (route: Route, body: unknown, path = someAddress(route)): Promise<Reply> =>
+  door.api.call(route.method, path, { key, body });
+
+/** A refusal in the documented shape, by a code that the route's description names. */
+function expectDocumented(route: Route, reply: Reply): void {
+  if (reply.status < 300) return;
+  expect(errorCodes(route)).toContain(reply.body.error.code);
+  expect(reply.status).toBeLessThan(500);
+  expect(reply.body.error.request_id).toBe(reply.headers.get('x-request-id'));
+}
+
+const HOSTILE: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1.5,
+  2 ** 53,
+  '',
+  ' ',
+  'a'.repeat(5_000),
+  "';--",
+  '\u202E👨‍👩‍👧',
+  '2026-02-30',
+  '0000-01-01T00:00:00Z',
+  '9999-12-31T23:59:59-14:00',
+  [],
+  [[]],
+  {},
+  { toString: 1 },
+  Array(2_000).fill('x'),
+];
+
+/** The example body with one of its values replaced, for each value and each replacement. */
+function mutations(body: unknown): unknown[] {
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.keys(body).flatMap((field) =>
+    HOSTILE.map((value) => ({ ...body, [field]: value })),
+  );
+}
+
+const named = everyRoute.map((route) => [nameOf(route), route] as const);
+const writes = everyRoute.filter((route) => route.kind === 'write');
+
+describe.each(named)('%s', (_, route) => {
+  it('shows an example that it would itself answer and take', () => {
+    const { response } = route.example;
+    const isPage =
+      route.kind === 'list' &&
+      typeof response === 'object' &&
+      response !== null &&
+      'data' in response;
+    const shown = isPage ? (response as { data: unknown[] }).data : [response];
+
+    for (const one of shown) (route.kind === 'list' ? route.item : route.reply).parse(one);
+    if (route.kind === 'write' && route.body) route.body.parse(exampleBody(route));
+  });
+
+  it('refuses an unknown parameter, and an id of another shape as one that names nothing', async () => {
+    const strange = await ask(route, exampleBody(route), `${someAddress(route)}?surprise=1`);
+    expect(strange.status).toBe(422);
+    expect(strange.body.error.details).toMatchObject([
+      { path: 'surprise', rule: 'unknown_parameter' },
+    ]);
+
+    if (!route.id) return;
+    const reply = await ask(route, exampleBody(route), addressOf(route, newId('req')));
+    expect([reply.status, reply.body.error.code]).toEqual([404, 'not_found']);
+  });
+});
+
+describe.each(writes.map((route) => [nameOf(route), route] as const))('%s', (_, route) => {
+  it('answers any value in any field with success or a documented refusal', async () => {
+    for (const body of mutations(exampleBody(route)))
+      expectDocumented(route, await ask(route, body));
+  });
+
+  it('names a field it does not have', async () => {
+    const example = exampleBody(route);
+    const reply = await ask(route, {
+      ...(typeof example === 'object' ? example : {}),
+      organization_id: 'x',
+    });
+
+    expect(reply.status).toBe(422);
+    expect(reply.body.error.details).toContainEqual({
+      path: 'organization_id',
+      rule: 'unknown_field',
+      message: 'There is no such field.',
+    });
+  });
+
+  it('repeats its first answer to an Idempotency-Key, and refuses the key for anything else', async () => {
+    const path = someAddress(route);
+    const send = (body: unknown): Promise<Reply> =>
+      door.api.call(route.method, path, { key, body, headers: { 'idempotency-key': 'once' } });
+
+    const first = await send(exampleBody(route));
+    const again = await send(exampleBody(route));
+    const other = await send({ other: true });
+
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(other.body.error.code).toBe('idempotency_mismatch');
+  });
+});
+
+describe('the description of the whole API', () => {
+  it('names each operation once', () => {
+    const names = everyRoute.map(({ operationId }) => operationId);
+    const document = openApiDocument(everyRoute, 'https://api.example.com');
+
+    expect(new Set(names).size).toBe(names.length);
+    expect(JSON.stringify(document)).toContain('"/v1/contacts/{id}"');
+  });
+});
