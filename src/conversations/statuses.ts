@@ -16,7 +16,7 @@ export interface StatusReport {
 }
 
 /** A message whose status changed. */
-export interface StatusChange {
+interface StatusChange {
   readonly messageId: string;
   readonly campaignId: string | null;
   readonly status: ReportedStatus;

@@ -22,7 +22,8 @@ export interface StoredWebhook {
   readonly ageMs: number;
 }
 
-const BATCH = 200;
+/** At most so many webhooks are claimed at once. */
+export const BATCH = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -30,8 +31,7 @@ const BATCH_BYTES = 8 * 1024 * 1024;
  * gives them back at once, and one that hangs loses its connection, and with it the locks.
  */
 export async function claimWebhooks(sql: Sql): Promise<StoredWebhook[]> {
-  await sql.rows("set local idle_in_transaction_session_timeout = '30s'");
-  return sql.rows<StoredWebhook>(
+  const claimed = await sql.rows<StoredWebhook>(
     `with due as (
        select sha256, seq, octet_length(body) as bytes from inbound_webhooks
        where processed_at is null and not_before <= now()
@@ -43,6 +43,9 @@ export async function claimWebhooks(sql: Sql): Promise<StoredWebhook[]> {
     [],
     'inbound-claim',
   );
+  if (claimed.length > 0)
+    await sql.rows("set local idle_in_transaction_session_timeout = '30s'", [], 'inbound-guard');
+  return claimed;
 }
 
 /** What becomes of a body: done, or due again after `waitMs`. `failed` counts as a try. */

@@ -97,7 +97,9 @@ export async function openInbound(): Promise<InboundHouse> {
     owner: async (text) => {
       const client = new pg.Client({ connectionString: file.url });
       await client.connect();
-      return (await client.query(text).finally(() => client.end())).rows;
+      const { rows } = await client.query(text);
+      await client.end();
+      return rows;
     },
     close: async () => {
       await api.close();
