@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { until } from '../support/house/child.ts';
+import { type Child, until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
 import type { Stage } from './stage.ts';
 
@@ -49,4 +49,13 @@ export async function gapAfter(stage: Stage, moment: number): Promise<number> {
   const inFlightMs = 100;
   const next = (await stage.house.simulator.accepted()).find(({ t }) => t > moment + inFlightMs);
   return next ? next.t - moment : Number.POSITIVE_INFINITY;
+}
+
+/** Resolves when the process is dead; fails with what it wrote when it lives on. */
+export async function death(child: Child): Promise<void> {
+  let dead = false;
+  void child.exited.then(() => {
+    dead = true;
+  });
+  await until('the process dies', async () => dead, { child, timeoutMs: 20_000 });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../src/embedded/ports.ts';
 import { until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
-import { dies, statusOf } from './acts.ts';
+import { death, dies, statusOf } from './acts.ts';
 import { invariantsHold, loggedOnce, quiet } from './invariants.ts';
 import { type OpenStage, openStage } from './stage.ts';
 
@@ -31,7 +31,7 @@ async function repeatElsewhere(point: string, { path, body }: Change, idempotenc
   const first = await doomed(point);
   const options = { idempotencyKey, ...(body === undefined ? {} : { body }) };
   await expect(stage.call(first, 'POST', path, options)).rejects.toThrow();
-  await first.exited;
+  await death(first);
   return {
     again: () => stage.call(survivor, 'POST', path, options),
   };

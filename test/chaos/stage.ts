@@ -30,8 +30,10 @@ export interface Stage {
   rows<T extends pg.QueryResultRow>(text: string, params?: readonly unknown[]): Promise<T[]>;
   /** With the workspace's key. Rejects when the process dies before it answers. */
   call(service: Service, method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** So many new contacts. */
+  people(count: number): Promise<string[]>;
   /** A draft to so many new people, paced by nothing but the simulator. */
-  aCampaign(people: number): Promise<string>;
+  aCampaign(count: number): Promise<string>;
 }
 
 export interface OpenStage extends Stage {
@@ -81,7 +83,11 @@ export async function openStage(options: StageOptions): Promise<OpenStage> {
   superuser.on('error', () => {});
   const { ctx } = await aWorkspace(database);
   const { key, numberId } = await furnish(ctx, house, receiver, options.events);
-  let people = 0;
+  let met = 0;
+  const people = (count: number): Promise<string[]> => {
+    met += count;
+    return somePeople(ctx, met - count, count);
+  };
   return {
     house,
     receiver,
@@ -90,11 +96,8 @@ export async function openStage(options: StageOptions): Promise<OpenStage> {
     rows: async <T extends pg.QueryResultRow>(text: string, params: readonly unknown[] = []) =>
       (await superuser.query<T>(text, [...params])).rows,
     call: (service, method, path, callOptions) => call(service, key, method, path, callOptions),
-    aCampaign: async (count) => {
-      const contactIds = await somePeople(ctx, people, count);
-      people += count;
-      return draftTo(ctx, numberId, contactIds);
-    },
+    people,
+    aCampaign: async (count) => draftTo(ctx, numberId, await people(count)),
     close: async () => {
       await house.close();
       await receiver.close();

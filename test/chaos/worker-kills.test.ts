@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../support/house/child.ts';
-import { acceptedAtLeast, begin, dies, gapAfter, statusOf, unconfirmed } from './acts.ts';
+import { acceptedAtLeast, begin, death, dies, gapAfter, statusOf, unconfirmed } from './acts.ts';
 import { invariantsHold, nobodyTwice, quiet } from './invariants.ts';
 import { onStage, type Stage } from './stage.ts';
 
@@ -17,7 +17,7 @@ async function dieInCampaign(stage: Stage, point: string) {
   ]);
   const campaign = await stage.aCampaign(200);
   await begin(stage, api, campaign);
-  await worker.exited;
+  await death(worker);
   await house.start('worker');
   await quiet(stage);
   return { api, campaign };

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { arrivedAtLeast, death, dies } from './acts.ts';
+import { attemptsAddUp, nothingOpen, quiet } from './invariants.ts';
+import { onStage, type Stage } from './stage.ts';
+
+const EVENTS = 100;
+const LIMIT_MS = 90_000;
+
+/**
+ * A worker that sends the webhooks of new contacts dies at the point.
+ *
+ * @returns how many requests arrived that it had not written down.
+ */
+async function dieSending(stage: Stage, point: string): Promise<number> {
+  const worker = await stage.house.start('worker', dies(point));
+  await stage.people(EVENTS);
+  await death(worker);
+  // What the dead process had written to its sockets still arrives.
+  await sleep(200);
+  const recorded = await stage.rows('select delivery_id from webhook_attempts');
+  return stage.receiver.receipts.length - recorded.length;
+}
+
+/** The contacts that a webhook answered 2xx told of. */
+const told = (stage: Stage): Set<string | null> =>
+  new Set(
+    stage.receiver.receipts
+      .filter(({ status }) => status < 300)
+      .map(({ event }) => event.data.contact_id),
+  );
+
+async function everybodyTold(stage: Stage): Promise<void> {
+  const people = await stage.rows<{ id: string }>('select id from contacts');
+  expect(people).toHaveLength(EVENTS);
+  expect(told(stage)).toEqual(new Set(people.map(({ id }) => id)));
+}
+
+describe('a worker killed while it sends webhooks', () => {
+  it.concurrent(
+    'before it wrote the attempts down: each is sent again at most once, none is lost',
+    () =>
+      onStage({ events: ['contact.created'] }, async (stage) => {
+        const unrecorded = await dieSending(stage, 'before-record');
+        expect(unrecorded).toBeGreaterThan(0);
+
+        await stage.house.start('worker');
+        await quiet(stage);
+
+        await everybodyTold(stage);
+        await attemptsAddUp(stage, { spare: unrecorded });
+        await nothingOpen(stage);
+      }),
+    LIMIT_MS,
+  );
+
+  it.concurrent(
+    'after it wrote them down: only what was under way is sent again',
+    () =>
+      onStage({ events: ['contact.created'] }, async (stage) => {
+        const unrecorded = await dieSending(stage, 'after-attempt-record');
+
+        await stage.house.start('worker');
+        await quiet(stage);
+
+        await everybodyTold(stage);
+        await attemptsAddUp(stage, { spare: unrecorded });
+        await nothingOpen(stage);
+      }),
+    LIMIT_MS,
+  );
+
+  it.concurrent(
+    'after it wrote failures down: the retries of every one of them still happen',
+    () =>
+      onStage({ events: ['contact.created'] }, async (stage) => {
+        stage.receiver.answerWith(500);
+        const unrecorded = await dieSending(stage, 'after-attempt-record');
+        const [failed] = await stage.rows<{ retrying: number; commands: number }>(
+          `select (select count(*)::int from webhook_deliveries where status = 'retrying') as retrying,
+             (select count(*)::int from facts where type = 'delivery.retrying') as commands`,
+        );
+        expect(failed?.retrying).toBeGreaterThan(0);
+        expect(failed?.commands).toBe(failed?.retrying);
+
+        stage.receiver.answerWith(204);
+        await stage.house.start('worker');
+        await arrivedAtLeast(stage, EVENTS + (failed?.retrying ?? 0));
+        await quiet(stage);
+
+        await everybodyTold(stage);
+        await attemptsAddUp(stage, { spare: unrecorded });
+        await nothingOpen(stage);
+      }),
+    LIMIT_MS,
+  );
+});
