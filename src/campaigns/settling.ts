@@ -36,9 +36,11 @@ export interface SettleRequest {
 export async function settle(
   sql: Sql,
   request: SettleRequest,
-  settlements: readonly Settlement[],
+  answers: readonly Settlement[],
 ): Promise<number> {
   const { organizationId, campaignId, token, now } = request;
+  // Status webhooks lock the same messages at the same time, in this order too: other orders deadlock.
+  const settlements = [...answers].sort((a, b) => (a.row.messageId < b.row.messageId ? -1 : 1));
   const written = await sql.rows<{ id: string }>(
     SETTLE,
     [
