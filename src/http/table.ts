@@ -1,3 +1,4 @@
+import Router from '@koa/router';
 import { AppError, notFound } from '../errors.ts';
 import type { Route } from './route.ts';
 
@@ -20,41 +21,39 @@ export interface Match {
   readonly id: string;
 }
 
-type Methods = Map<string, Route>;
-
 /**
  * Finds routes by method and path. Paths are compared as they were sent: no decoding, no trailing
  * slash, no case folding, so that one resource has one spelling. Throws 404, 405 and 501.
  */
 export function routeTable(routes: readonly Route[]): (method: string, path: string) => Match {
-  const byPath = new Map<string, Methods>();
-  for (const route of routes) {
-    const methods = byPath.get(API + route.path) ?? new Map<string, Route>();
-    if (methods.has(route.method))
-      throw new TypeError(`${route.method} ${route.path} exists twice`);
-    byPath.set(API + route.path, methods.set(route.method, route));
-  }
+  const router = new Router({ sensitive: true, strict: true });
+  const byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
+  if (byName.size < routes.length) throw new TypeError('A route exists twice.');
+  for (const [name, route] of byName)
+    router.register(API + route.path, [route.method], nothing, { name });
   return (method, path) => {
-    const { methods, id } = findPath(byPath, path);
-    const route = methods.get(method === 'HEAD' ? 'GET' : method);
-    if (route) return { route, id };
-    if (!KNOWN_METHODS.has(method))
-      throw new AppError('not_implemented', `The method ${method} is not known here.`);
-    const allowed = [...methods.keys()].flatMap((name) =>
-      name === 'GET' ? ['GET', 'HEAD'] : [name],
-    );
-    const message = `${method} is not possible here.`;
-    throw new AppError('method_not_allowed', message, { allowed });
+    const { path: layers, pathAndMethod } = router.match(path, method);
+    const layer = pathAndMethod[0];
+    const route = byName.get(layer?.name ?? '');
+    if (layer && route) return { route, id: idIn(layer.captures(path)) };
+    idIn(layers[0]?.captures(path) ?? []);
+    throw refusal(method, layers);
   };
 }
 
-function findPath(byPath: Map<string, Methods>, path: string): { methods: Methods; id: string } {
-  const exact = path.includes(':') ? undefined : byPath.get(path);
-  if (exact) return { methods: exact, id: '' };
-  // /api/v1/<noun>/<id>[/<verb>]: the id is always the fifth part.
-  const parts = path.split('/');
-  const id = parts[4] ?? '';
-  const methods = byPath.get(parts.with(Math.min(4, parts.length - 1), ':id').join('/'));
-  if (!methods || !ID.test(id)) throw notFound('address');
-  return { methods, id };
+/** The door handles what is found here: Koa's own chain is not asked. */
+const nothing = (): void => {};
+
+function idIn(captures: readonly string[]): string {
+  const id = captures[0] ?? '';
+  if (id !== '' && !ID.test(id)) throw notFound('address');
+  return id;
+}
+
+function refusal(method: string, layers: readonly { methods: string[] }[]): AppError {
+  if (layers.length === 0) return notFound('address');
+  if (!KNOWN_METHODS.has(method))
+    return new AppError('not_implemented', `The method ${method} is not known here.`);
+  const allowed = [...new Set(layers.flatMap((layer) => layer.methods))].toSorted();
+  return new AppError('method_not_allowed', `${method} is not possible here.`, { allowed });
 }
