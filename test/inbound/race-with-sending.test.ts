@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Claimed } from '../../src/campaigns/claims.ts';
+import { followMessages } from '../../src/campaigns/following.ts';
+import { settle } from '../../src/campaigns/settling.ts';
+import type { Context } from '../../src/context.ts';
+import type { ReportedStatus } from '../../src/conversations/rules.ts';
+import { applyStatuses } from '../../src/conversations/statuses.ts';
+import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { factsOf, rowsOf } from '../support/inbound.ts';
+
+const TOKEN = 'a batch';
+const COUNT = 200;
+
+let file: TestDatabase;
+let database: Database;
+let ctx: Context;
+let numberId: string;
+let campaignId: string;
+let claimed: Claimed[];
+
+/** A campaign whose every recipient was claimed a moment ago. */
+beforeAll(async () => {
+  file = await openTestDatabase();
+  database = await openDatabase({ url: file.url });
+  ({ ctx } = await aWorkspace(database));
+  numberId = (await aNumber(ctx)).id;
+  campaignId = newId('cmp');
+  claimed = [];
+  for (let n = 0; n < COUNT; n++) claimed.push(await aClaim(n));
+  await inWorkspace(database, ctx.organizationId, async (sql) => {
+    const column = (name: keyof Claimed) => claimed.map((row) => row[name]);
+    const own = [ctx.organizationId, campaignId, numberId];
+    await sql.rows(
+      `insert into campaigns (organization_id, id, name, status, number_id, target, text, created_by, created_at)
+       values ($1, $2, 'Aviso', 'sending', $3, 'contacts', 'Oi', '{}', now())`,
+      own,
+    );
+    await sql.rows(
+      `with c as (
+         insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at)
+         select $1, t.id, $3, t.contact_id, now(), now() from unnest($4::text[], $5::text[]) t (id, contact_id)),
+       r as (
+         insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text,
+           status, message_id, attempts, attempt_token, claimed_at)
+         select $1, $2, t.id, t.id, t.contact_id, '+5511', 'Oi', 'sending', t.message_id, 1, '${TOKEN}', now()
+         from unnest($6::text[], $5::text[], $7::text[]) t (id, contact_id, message_id))
+       select 1`,
+      [
+        ...own,
+        column('conversationId'),
+        column('contactId'),
+        column('recipientId'),
+        column('messageId'),
+      ],
+    );
+    await sql.rows(
+      `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text,
+         status, source, campaign_id, created_at)
+       select $1, t.id, t.place, $3, t.contact_id, 'outbound', 'text', 'Oi', 'sending', 'campaign', $2, now()
+       from unnest($4::text[], $5::text[], $6::text[]) t (id, place, contact_id)`,
+      [...own, column('messageId'), column('conversationId'), column('contactId')],
+    );
+  });
+});
+
+afterAll(async () => {
+  await database.close();
+  await file.close();
+});
+
+async function aClaim(n: number): Promise<Claimed> {
+  const { id, name, phone } = await aContact(ctx, {
+    phone: `+5511982${String(n).padStart(6, '0')}`,
+  });
+  return {
+    recipientId: newId('rcp'),
+    messageId: newId('msg'),
+    conversationId: newId('cnv'),
+    contactId: id,
+    name,
+    phone: phone ?? '',
+    text: 'Oi',
+    attempts: 1,
+  };
+}
+
+const shuffled = <T>(items: readonly T[]): T[] => [...items].sort(() => Math.random() - 0.5);
+const providerId = ({ messageId }: Claimed): string => `wamid.${messageId}`;
+
+const answered = (rows: readonly Claimed[]): Promise<number> =>
+  inWorkspace(database, ctx.organizationId, (sql) =>
+    settle(
+      sql,
+      { organizationId: ctx.organizationId, campaignId, numberId, token: TOKEN, now: new Date() },
+      rows.map((row) => ({ status: 'sent', row, providerId: providerId(row) })),
+    ),
+  );
+
+const reported = (rows: readonly Claimed[], status: ReportedStatus): Promise<number> =>
+  inWorkspace(database, ctx.organizationId, async (sql) => {
+    const reports = rows.map((row) => ({
+      correlation: row.messageId,
+      providerId: providerId(row),
+      status,
+      at: new Date(),
+      error: null,
+    }));
+    const applied = await applyStatuses(sql, ctx.organizationId, numberId, reports);
+    await followMessages(sql, ctx.organizationId, applied.changed);
+    return applied.announced;
+  });
+
+describe('answers to sends and status webhooks about them, at the same time', () => {
+  it('announce each message once, whichever comes first, and never end each other', async () => {
+    let announced = 0;
+
+    for (let from = 0; from < COUNT; from += 50) {
+      const group = claimed.slice(from, from + 50);
+      const parts = [shuffled(group), shuffled(group), shuffled(group)] as const;
+      const counts = await Promise.all([
+        answered(parts[0]),
+        reported(parts[1], 'sent'),
+        reported(parts[2], 'delivered'),
+      ]);
+      announced += counts.reduce((sum, count) => sum + count, 0);
+    }
+
+    const events = await factsOf(database, ctx, 'message.sent');
+    const named = new Set(events.map(({ message }) => (message as { id: string }).id));
+    expect([announced, events.length, named.size]).toEqual([COUNT, COUNT, COUNT]);
+    const ends = await rowsOf(
+      database,
+      ctx,
+      `select m.status as message, r.status as recipient, m.provider_id is not null as named, count(*)
+       from messages m join campaign_recipients r on r.message_id = m.id group by 1, 2, 3`,
+    );
+    expect(ends).toEqual([
+      { message: 'delivered', recipient: 'delivered', named: true, count: COUNT },
+    ]);
+  });
+});
