@@ -29,9 +29,9 @@ const LATEST_RETRY_MS = 5_000;
 
 const CLAIM = `
   update facts set lease_token = $1, not_before = now() + interval '15 seconds', tries = tries + 1
-  where id in (
+  where id = any(array(
     select id from facts where not is_event and dead_at is null and not_before <= now()
-    order by not_before, id limit $2 for update skip locked)
+    order by not_before, id limit $2 for update skip locked))
   returning organization_id, id, type, payload, tries`;
 
 const DONE = 'delete from facts where lease_token = $1 and id = any($2)';

@@ -1,7 +1,7 @@
 import { asSystem, type Database, sqlOver } from '../db/database.ts';
 import type { Log } from '../log.ts';
 import type { FirstAttempts } from '../webhooks/first-attempts.ts';
-import { claimProbes } from '../webhooks/intake.ts';
+import { claimProbes, tidyPending } from '../webhooks/intake.ts';
 import { giveSlots, leaseHolders, releaseOf, silencedEndpoints } from '../webhooks/slots.ts';
 import { releaseCommandsOf } from './commands.ts';
 import { measureQueue, type RelayFigures } from './figures.ts';
@@ -46,6 +46,7 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
     const now = performance.now();
     if (now - probedAt < PROBE_EVERY_MS) return;
     probedAt = now;
+    await tidyPending(sql);
     lane.take(await claimProbes(sql, { token, full: lane.endpointIds }));
   }
 

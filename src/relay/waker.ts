@@ -42,13 +42,15 @@ export function createWaker({ url }: { readonly url: string }): Waker {
       return;
     }
     pending = false;
-    quiet = setTimeout(() => {
-      quiet = null;
-      if (pending) notify();
-    }, APART_MS);
     speaker ??= standingConnection({ url });
     // Not connected yet or any more: the poll finds the facts.
-    speaker.client?.query(`notify ${CHANNEL}`).catch(() => {});
+    const said = speaker.client?.query(`notify ${CHANNEL}`).catch(() => {});
+    quiet = setTimeout(() => {
+      void Promise.resolve(said).then(() => {
+        quiet = null;
+        if (pending) notify();
+      });
+    }, APART_MS);
   }
 
   return {

@@ -37,14 +37,14 @@ const ENDPOINT = `e.url, e.secret, e.previous_secret as "previousSecret", e.prev
  */
 const FAN_OUT = `
   with taken as (
-    delete from facts where id in (
+    delete from facts where id = any(array(
       select id from facts where is_event and dead_at is null and ($4::text[] is null or id = any($4))
-      order by id limit $1 for update skip locked)
+      order by id limit $1 for update skip locked))
     returning organization_id, id, type, payload, created_at
   ), targets as (
     select wms.id_day(t.id) as day, t.organization_id, t.id as event_id, t.type, t.payload, t.created_at, e.id as endpoint_id,
-      'dlv_' || substr(t.id, 5, 10) || upper(substr(md5(e.id || t.id), 1, 16)) as id,
-      e.status = 'paused' as paused, e.failures_in_row < ${FAILING_AFTER} and e.id <> all($3) as wanted
+      'dlv_' || substr(t.id, 5, 10) || upper(substr(md5(e.id || t.id), 1, 16)) as id, e.status = 'paused' as paused,
+      e.status = 'active' and e.failures_in_row < ${FAILING_AFTER} and e.id <> all($3) as wanted, ${ENDPOINT}
     from taken t
     join webhook_endpoints e on e.organization_id = t.organization_id and e.deleted_at is null and t.type = any(e.events)
   ), kept as (
@@ -54,20 +54,17 @@ const FAN_OUT = `
   ), made as (
     insert into webhook_deliveries (day, organization_id, id, endpoint_id, event_id, type, status, created_at, lease_token, lease_until)
     select day, organization_id, id, endpoint_id, event_id, type, case when paused then 'held' else 'pending' end, now(),
-      case when wanted and not paused then $2 end, case when wanted and not paused then ${LEASE} else now() end
+      case when wanted then $2 end, case when wanted then ${LEASE} else now() end
     from targets
     on conflict do nothing
-    returning day, id, lease_token
+    returning 1
   ), count as (
-    select count(*)::int as taken, (select count(*)::int from made) as made from taken
+    select (select count(*)::int from taken) as taken, (select count(*)::int from targets) as wished, (select count(*)::int from made) as made
   )
-  select c.taken, c.made, m.day, m.id, t.organization_id as "organizationId", t.endpoint_id as "endpointId",
-    t.event_id as "eventId", t.payload as body, ${ENDPOINT}
-  from count c
-  left join made m on m.lease_token is not null
-  left join targets t on t.id = m.id
-  left join webhook_endpoints e on e.organization_id = t.organization_id and e.id = t.endpoint_id
-  order by t.event_id`;
+  select c.taken, c.wished, c.made, t.day, t.id, t.organization_id as "organizationId", t.endpoint_id as "endpointId",
+    t.event_id as "eventId", t.payload as body, t.url, t.secret, t."previousSecret", t."previousValidUntil",
+    t."secretVersion", t."failuresInRow"
+  from count c left join targets t on t.wanted`;
 
 export interface FannedOut {
   readonly facts: number;
@@ -75,7 +72,11 @@ export interface FannedOut {
   readonly claimed: readonly FirstAttempt[];
 }
 
-type FanOutRow = FirstAttempt & { readonly taken: number; readonly made: number };
+type FanOutRow = FirstAttempt & {
+  readonly taken: number;
+  readonly wished: number;
+  readonly made: number;
+};
 
 /** @param only when given, these facts and no others */
 export async function fanOut(
@@ -85,22 +86,37 @@ export async function fanOut(
   only: readonly string[] | null = null,
 ): Promise<FannedOut> {
   const rows = await sql.rows<FanOutRow>(FAN_OUT, [limit, token, full, only], 'fan-out');
-  const { taken = 0, made = 0 } = rows[0] ?? {};
-  return { facts: taken, deliveries: made, claimed: rows.filter((row) => row.id !== null) };
+  const { taken = 0, wished = 0, made = 0 } = rows[0] ?? {};
+  const claimed = rows.filter((row) => row.id !== null);
+  // The same event came twice: what it made the first time keeps its owner and its state.
+  const ours = made < wished ? await leased(sql, token, claimed) : claimed;
+  return { facts: taken, deliveries: made, claimed: ours };
 }
 
-/** Pending deliveries that nobody has in hand: left behind by a process that died, or not taken before. */
-const CLAIM = `
-  with due as (
-    select d.day, d.id from webhook_deliveries d
-    join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.endpoint_id
-    where d.status = 'pending' and not d.owned_by_workflow and d.lease_until <= now() and d.endpoint_id <> all($2)
-      and e.status = 'active' and e.deleted_at is null and e.failures_in_row < ${FAILING_AFTER}
-    order by d.lease_until limit $3
-    for update of d skip locked
-  ), claimed as (
+async function leased(
+  sql: Sql,
+  token: string,
+  attempts: readonly FirstAttempt[],
+): Promise<FirstAttempt[]> {
+  const rows = await sql.rows<{ id: string }>(
+    `select id from webhook_deliveries
+     where day = any($1::date[]) and id = any($2::text[]) and lease_token = $3 and status = 'pending' and attempts = 0`,
+    [
+      [...new Set(attempts.map((attempt) => attempt.day))],
+      attempts.map((attempt) => attempt.id),
+      token,
+    ],
+  );
+  const ids = new Set(rows.map((row) => row.id));
+  return attempts.filter((attempt) => ids.has(attempt.id));
+}
+
+/** Leases what `due` found and brings all that an attempt needs. */
+const TAKE = `
+  claimed as (
     update webhook_deliveries d set lease_token = $1, lease_until = ${LEASE}
-    from due where d.day = due.day and d.id = due.id and d.status = 'pending'
+    where d.id = any(array(select id from due)) and d.day = any(array(select day from due))
+      and d.status = 'pending' and d.lease_until <= now()
     returning d.day, d.id, d.organization_id, d.endpoint_id, d.event_id
   )
   select c.day, c.id, c.organization_id as "organizationId", c.endpoint_id as "endpointId", c.event_id as "eventId",
@@ -108,6 +124,18 @@ const CLAIM = `
   from claimed c
   join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
   join events v on v.day = c.day and v.id = c.event_id`;
+
+const PENDING =
+  "d.status = 'pending' and not d.owned_by_workflow and d.lease_until <= now() and d.endpoint_id <> all($2)";
+
+/** Pending deliveries that nobody has in hand: left behind by a process that died, or not taken before. */
+const CLAIM = `
+  with due as materialized (
+    select d.day, d.id from webhook_deliveries d
+    where ${PENDING} and d.endpoint_id <> all(array(select id from webhook_endpoints where failures_in_row >= ${FAILING_AFTER}))
+    order by d.lease_until limit $3
+    for update of d skip locked
+  ), ${TAKE}`;
 
 export const claimPending = (
   sql: Sql,
@@ -117,22 +145,25 @@ export const claimPending = (
 
 /** One delivery of each failing endpoint, so that one that works again is noticed. */
 const PROBE = `
-  with due as (
+  with due as materialized (
     select distinct on (d.endpoint_id) d.day, d.id from webhook_deliveries d
-    join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.endpoint_id
-    where d.status = 'pending' and not d.owned_by_workflow and d.lease_until <= now() and d.endpoint_id <> all($2)
-      and e.status = 'active' and e.deleted_at is null and e.failures_in_row >= ${FAILING_AFTER}
+    where ${PENDING} and d.endpoint_id = any(array(select id from webhook_endpoints where failures_in_row >= ${FAILING_AFTER}))
     order by d.endpoint_id, d.lease_until
-  ), claimed as (
-    update webhook_deliveries d set lease_token = $1, lease_until = ${LEASE}
-    from due where d.day = due.day and d.id = due.id and d.status = 'pending' and d.lease_until <= now()
-    returning d.day, d.id, d.organization_id, d.endpoint_id, d.event_id
-  )
-  select c.day, c.id, c.organization_id as "organizationId", c.endpoint_id as "endpointId", c.event_id as "eventId",
-    v.body, ${ENDPOINT}
-  from claimed c
-  join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
-  join events v on v.day = c.day and v.id = c.event_id`;
+  ), ${TAKE}`;
 
 export const claimProbes = (sql: Sql, { token, full }: Taker): Promise<FirstAttempt[]> =>
   sql.rows<FirstAttempt>(PROBE, [token, full], 'claim-probes');
+
+/** Deliveries that were made while their endpoint was being deleted or paused. */
+const TIDY = `
+  update webhook_deliveries d
+  set status = case when e.deleted_at is null then 'held' else 'failed' end,
+    error = case when e.deleted_at is null then d.error else 'expired' end,
+    finished_at = case when e.deleted_at is null then null else now() end, lease_token = null
+  from webhook_endpoints e
+  where d.status = 'pending' and not d.owned_by_workflow and d.lease_until <= now()
+    and e.organization_id = d.organization_id and e.id = d.endpoint_id and (e.deleted_at is not null or e.status = 'paused')`;
+
+export const tidyPending = async (sql: Sql): Promise<void> => {
+  await sql.rows(TIDY, [], 'tidy-pending');
+};

@@ -29,37 +29,29 @@ export interface Streak {
 /** Room for what other processes record at the same moment; the sweep fills the last ones. */
 const OPEN_RETRIES = MAX_OPEN_RETRIES - 20;
 
+/** A result's part of the one JSON parameter; `->` finds it by the delivery's id. */
+const told = (field: string): string => `($3::jsonb -> d.id ->> '${field}')`;
+
 /**
- * Many attempts of one day in one statement: the deliveries, their attempts, and for each failure the
- * command that starts its retries, so that a crash can lose none of the three. Fenced by the token.
- * A failure beyond the endpoint's open retries stays a row until a slot is free.
+ * Many attempts of one day in one statement, fenced by the token: an ended delivery has none any more.
+ * A failure brings the command that starts its retries, so that a crash can lose neither; beyond the
+ * endpoint's open retries it stays a row until a slot is free.
  *
- * The day stands in the text: the statement then opens one partition, not all of them.
+ * No join: the planner would have to guess which side is small, and knows nothing about a partition
+ * that was empty a moment ago. The day stands in the text, so that one partition is opened.
  */
 const record = (day: string): string => `
-  with results as (
-    select r.*, row_number() over (partition by r.endpoint_id, r.status order by r.id) as place
-    from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::text[], $10::timestamptz[], $11::text[])
-      as r (id, endpoint_id, status, started_at, code, duration_ms, response, error, next_attempt_at, fact_id)
-  ), open_retries as (
-    select f.endpoint_id, count(o.id) as open
-    from (select distinct endpoint_id from results where status = 'retrying') f
-    left join webhook_deliveries o on o.organization_id = (select organization_id from webhook_endpoints e where e.id = f.endpoint_id)
-      and o.endpoint_id = f.endpoint_id and o.owned_by_workflow and o.finished_at is null
-    group by f.endpoint_id
-  ), recorded as (
+  with recorded as (
     update webhook_deliveries d
-    set status = case when d.status = 'held' and r.status = 'retrying' then d.status else r.status end,
+    set status = case when d.status = 'held' and ${told('status')} = 'retrying' then d.status else ${told('status')} end,
       attempts = d.attempts + 1, round_attempts = d.round_attempts + 1,
-      first_attempt_at = coalesce(d.first_attempt_at, r.started_at), next_attempt_at = r.next_attempt_at,
-      finished_at = case when r.status <> 'retrying' then r.started_at + r.duration_ms * interval '1 millisecond' end,
-      owned_by_workflow = r.status = 'retrying' and r.place + coalesce(o.open, 0) <= ${OPEN_RETRIES},
-      code = r.code, duration_ms = r.duration_ms, response = r.response, error = r.error,
-      lease_token = null, lease_until = null
-    from results r left join open_retries o on o.endpoint_id = r.endpoint_id
-    where d.day = '${day}' and d.id = r.id and d.lease_token = $1 and d.finished_at is null
-    returning d.organization_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.owned_by_workflow, r.started_at, r.code,
-      r.duration_ms, r.response, r.error, r.fact_id
+      first_attempt_at = coalesce(d.first_attempt_at, ${told('startedAt')}::timestamptz),
+      next_attempt_at = ${told('nextAttemptAt')}::timestamptz, finished_at = ${told('finishedAt')}::timestamptz,
+      owned_by_workflow = ${told('slot')}::bool, code = ${told('code')}::int, duration_ms = ${told('durationMs')}::int,
+      response = ${told('response')}, error = ${told('error')}, lease_token = null, lease_until = null
+    where d.day = '${day}' and d.id = any($2) and d.lease_token = $1
+    returning d.organization_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.owned_by_workflow, d.code, d.duration_ms,
+      d.response, d.error, ${told('startedAt')}::timestamptz as started_at, ${told('factId')} as fact_id
   ), tried as (
     insert into webhook_attempts (day, organization_id, delivery_id, number, started_at, code, duration_ms, response, error)
     select '${day}', organization_id, id, attempts, started_at, code, duration_ms, response, error from recorded
@@ -78,24 +70,49 @@ export async function recordResults(
   results: readonly Result[],
 ): Promise<number> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new TypeError('not a day');
-  const started = await sql.rows(
-    record(day),
-    [
-      token,
-      results.map((r) => r.id),
-      results.map((r) => r.endpointId),
-      results.map((r) => r.status),
-      results.map((r) => r.startedAt),
-      results.map((r) => r.code),
-      results.map((r) => r.durationMs),
-      results.map((r) => r.response),
-      results.map((r) => r.error),
-      results.map((r) => r.nextAttemptAt),
-      results.map((r) => (r.status === 'retrying' ? newId('fct') : null)),
-    ],
-    `record-attempts-${day}`,
+  const slots = await freeSlots(sql, results);
+  const byId = Object.fromEntries(
+    results.map((result) => [result.id, { ...toldOf(result), ...slotFor(result, slots) }]),
   );
-  return started.length;
+  const params = [token, Object.keys(byId), JSON.stringify(byId)];
+  return (await sql.rows(record(day), params, `record-attempts-${day}`)).length;
+}
+
+const toldOf = ({ startedAt, nextAttemptAt, ...result }: Result): Record<string, unknown> => ({
+  status: result.status,
+  startedAt,
+  nextAttemptAt,
+  finishedAt:
+    result.status === 'retrying' ? null : new Date(startedAt.getTime() + result.durationMs),
+  code: result.code,
+  durationMs: result.durationMs,
+  response: result.response,
+  error: result.error,
+});
+
+function slotFor(result: Result, slots: Map<string, number>): { slot: boolean; factId?: string } {
+  const left = slots.get(result.endpointId) ?? 0;
+  if (result.status !== 'retrying' || left <= 0) return { slot: false };
+  slots.set(result.endpointId, left - 1);
+  return { slot: true, factId: newId('fct') };
+}
+
+const OPEN = `
+  select f.id, (select count(*) from webhook_deliveries o where o.organization_id = f.organization_id
+    and o.endpoint_id = f.id and o.owned_by_workflow and o.finished_at is null) as open
+  from unnest($1::text[], $2::text[]) as f (organization_id, id)`;
+
+/** How many more workflows each failing endpoint may have. */
+async function freeSlots(sql: Sql, results: readonly Result[]): Promise<Map<string, number>> {
+  const failing = new Map(
+    results
+      .filter((result) => result.status === 'retrying')
+      .map((result) => [result.endpointId, result.organizationId]),
+  );
+  if (failing.size === 0) return new Map();
+  const params = [[...failing.values()], [...failing.keys()]];
+  const rows = await sql.rows<{ id: string; open: number }>(OPEN, params, 'open-retries');
+  return new Map(rows.map((row) => [row.id, OPEN_RETRIES - row.open]));
 }
 
 /** Endpoints are written to only when something changed about them: never while all is well. */
@@ -117,9 +134,8 @@ export async function recordStreaks(sql: Sql, streaks: readonly Streak[]): Promi
 
 /** Gives deliveries back that were not attempted, to be taken again after a while. */
 const RELEASE = `
-  update webhook_deliveries d set lease_token = null, lease_until = now() + $4::int * interval '1 millisecond'
-  from unnest($2::date[], $3::text[]) as r (day, id)
-  where d.day = r.day and d.id = r.id and d.lease_token = $1 and d.status = 'pending'`;
+  update webhook_deliveries set lease_token = null, lease_until = now() + $4::int * interval '1 millisecond'
+  where day = any($2::date[]) and id = any($3::text[]) and lease_token = $1 and status = 'pending'`;
 
 export async function releaseDeliveries(
   sql: Sql,
@@ -128,6 +144,7 @@ export async function releaseDeliveries(
   delayMs: number,
 ): Promise<void> {
   if (deliveries.length === 0) return;
-  const params = [token, deliveries.map((d) => d.day), deliveries.map((d) => d.id), delayMs];
+  const days = [...new Set(deliveries.map((delivery) => delivery.day))];
+  const params = [token, days, deliveries.map((delivery) => delivery.id), delayMs];
   await sql.rows(RELEASE, params, 'release-deliveries');
 }

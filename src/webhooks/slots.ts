@@ -13,27 +13,26 @@ const FULL = `
  */
 const GIVE_SLOTS = `
   with waiting as (
-    (select d.day, d.id, d.endpoint_id, d.next_attempt_at as due from webhook_deliveries d
+    (select d.day, d.id, d.endpoint_id, d.next_attempt_at as due, true as failed from webhook_deliveries d
      where d.status = 'retrying' and not d.owned_by_workflow and d.endpoint_id <> all($1)
      order by d.next_attempt_at limit $2)
     union all
-    (select d.day, d.id, d.endpoint_id, d.lease_until from webhook_deliveries d
+    (select d.day, d.id, d.endpoint_id, d.lease_until, false from webhook_deliveries d
      where d.status = 'pending' and not d.owned_by_workflow and d.lease_until <= now() and d.endpoint_id <> all($1)
+       and d.endpoint_id = any(array(select id from webhook_endpoints where failures_in_row >= ${FAILING_AFTER}))
      order by d.lease_until limit $2)
   ), allowed as (
-    select w.*, row_number() over (partition by w.endpoint_id order by w.due) as place, e.organization_id
+    select w.*, row_number() over (partition by w.endpoint_id order by w.due) as place,
+      (select count(*) from webhook_deliveries o where o.organization_id = e.organization_id
+        and o.endpoint_id = e.id and o.owned_by_workflow and o.finished_at is null) as open
     from waiting w join webhook_endpoints e on e.id = w.endpoint_id
-    join webhook_deliveries d on d.day = w.day and d.id = w.id
-    where e.deleted_at is null and e.status = 'active' and (d.status = 'retrying' or e.failures_in_row >= ${FAILING_AFTER})
-  ), open_retries as (
-    select a.endpoint_id, (select count(*) from webhook_deliveries o where o.organization_id = a.organization_id
-      and o.endpoint_id = a.endpoint_id and o.owned_by_workflow and o.finished_at is null) as open
-    from (select distinct organization_id, endpoint_id from allowed) a
+    where e.deleted_at is null and e.status = 'active' and (w.failed or e.failures_in_row >= ${FAILING_AFTER})
+  ), chosen as materialized (
+    select day, id from allowed where place + open <= ${MAX_OPEN_RETRIES}
   ), given as (
     update webhook_deliveries d
     set owned_by_workflow = true, lease_token = null, lease_until = null, next_attempt_at = coalesce(d.next_attempt_at, now())
-    from allowed a join open_retries o on o.endpoint_id = a.endpoint_id
-    where d.day = a.day and d.id = a.id and a.place + o.open <= ${MAX_OPEN_RETRIES} and d.finished_at is null
+    where d.id = any(array(select id from chosen)) and d.day = any(array(select day from chosen))
       and not d.owned_by_workflow and (d.status = 'retrying' or d.status = 'pending' and d.lease_until <= now())
     returning d.organization_id, d.id, d.endpoint_id, d.event_id
   )

@@ -73,8 +73,8 @@ describe('a first attempt', () => {
 
     const [row] = await deliveriesOf(id);
     expect(row).toMatchObject({ attempts: 1, code: 503, error: 'status', response: 'later' });
-    const first = (row?.['first_attempt_at'] as Date).getTime();
-    expect((row?.['next_attempt_at'] as Date).getTime()).toBe(first + 30_000);
+    const { first_attempt_at: first, next_attempt_at: next } = row as Record<string, Date>;
+    expect(next?.getTime()).toBe((first?.getTime() ?? 0) + 30_000);
     const commands = await sqlOver(database.system).rows<{ payload: string }>(
       "select payload from facts where type = 'delivery.retrying' and organization_id = $1",
       [workspaceId],

@@ -62,6 +62,7 @@ call wms.open_to_system('webhook_endpoints', 'select, update (failures_in_row)')
 `;
 
 const deliveries = `
+-- Keys begin with the id: an index that began with the day would look useful for finding everything of a day.
 create table events (
   day date not null,
   organization_id text not null,
@@ -69,7 +70,7 @@ create table events (
   type text not null,
   body text not null,
   created_at timestamptz not null,
-  primary key (day, id)
+  primary key (id, day)
 ) partition by range (day);
 call wms.own_by_workspace('events', 'select, insert');
 call wms.open_to_system('events', 'select, insert');
@@ -96,8 +97,8 @@ create table webhook_deliveries (
   error text,
   created_at timestamptz not null,
   finished_at timestamptz,
-  primary key (day, id),
-  unique (day, endpoint_id, event_id)
+  primary key (id, day),
+  unique (event_id, endpoint_id, day)
 ) partition by range (day);
 -- Lane 1: what no living process has in hand. Lanes 2 and 3: what waits for a free slot, and what holds one.
 create index webhook_deliveries_due on webhook_deliveries (lease_until) where status = 'pending' and not owned_by_workflow;
@@ -118,7 +119,7 @@ create table webhook_attempts (
   duration_ms int not null,
   response text,
   error text,
-  primary key (day, delivery_id, number)
+  primary key (delivery_id, number, day)
 ) partition by range (day);
 call wms.own_by_workspace('webhook_attempts', 'select, insert');
 call wms.open_to_system('webhook_attempts', 'select, insert');
