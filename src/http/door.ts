@@ -17,6 +17,7 @@ import { guard } from './guard.ts';
 import { fingerprintOf, idempotencyKey, type KeyedCall, once } from './idempotency.ts';
 import { pageRequest, requireLimit, sealCursor } from './pagination.ts';
 import { parseQuery, type RawQuery, refuseUnknown } from './query.ts';
+import { replies, reply } from './reply.ts';
 import { needsBody, type Route } from './route.ts';
 import type { Match } from './table.ts';
 
@@ -89,16 +90,16 @@ async function answerRead(
     now: deps.clock.now(),
     sql,
   };
-  const reply =
+  const view =
     route.kind === 'list' ? await page(deps, route, asked, ctx) : await record(route, asked, ctx);
-  return { status: 200, body: JSON.stringify(reply) };
+  return { status: 200, body: JSON.stringify(view) };
 }
 
 async function record(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Promise<unknown> {
   requireScope(ctx.actor, route.scope);
   const query = filters(route, asked.query, () => false);
   requireId(route, asked.id);
-  return route.reply.parse(await route.handle(ctx, { id: asked.id, query }));
+  return reply(route.reply, await route.handle(ctx, { id: asked.id, query }));
 }
 
 const isPaging = (name: string): boolean => name === 'limit' || name === 'cursor';
@@ -117,20 +118,9 @@ async function page(
   requireId(route, id);
   const { data, next } = await route.handle(ctx, input);
   return {
-    data: pageOf(route.item).parse(data),
+    data: replies(route.item, data),
     next_cursor: next && sealCursor(keyring, next, place),
   };
-}
-
-const pages = new WeakMap<z.ZodType, z.ZodType>();
-
-/** One array schema an item schema, so that it is compiled once. */
-function pageOf(item: z.ZodType): z.ZodType {
-  const known = pages.get(item);
-  if (known) return known;
-  const made = z.array(item);
-  pages.set(item, made);
-  return made;
 }
 
 function filters(
@@ -163,8 +153,8 @@ async function answerWrite(deps: DoorDeps, route: OfKind<'write'>, asked: Asked)
     refuseUnknown(query, () => false);
     const input = { id, body: guard(route.body ?? NO_FIELDS, body ?? {}) as Record<string, never> };
     requireId(route, id);
-    const reply: unknown = route.reply.parse(await route.handle(tx, input));
-    return { status: route.status, body: JSON.stringify(reply) };
+    const view = reply(route.reply, await route.handle(tx, input));
+    return { status: route.status, body: JSON.stringify(view) };
   };
   if (key === null) return transact(ctx, run);
   const call: KeyedCall = {
