@@ -1,4 +1,4 @@
-// The shelves of docs/architecture.md: a file uses its own shelf and those below, never above.
+// The shelves, lowest first: a file uses its own shelf and those below, never above.
 const shelves = [
   [
     'errors',

@@ -32,7 +32,7 @@ export const isId = (prefix: IdPrefix, value: string): boolean =>
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** The moment inside an id, in milliseconds since 1970: partitioned tables find their day by it. */
-export function idTime(id: string): number {
+function idTime(id: string): number {
   const time = id.slice(id.indexOf('_') + 1).slice(0, 10);
   return [...time].reduce((total, digit) => total * 32 + CROCKFORD.indexOf(digit), 0);
 }

@@ -1,7 +1,7 @@
 import type { Permission } from './permissions.ts';
 
 /** Every scope of the specification, and the permission a member needs beside it (OAuth). */
-export const SCOPES = {
+const SCOPES = {
   'numbers:read': 'numbers.read',
   'numbers:write': 'numbers.manage',
   'contacts:read': 'contacts.read',

@@ -12,7 +12,7 @@ import { migrations } from './migrations/index.ts';
 import { parsers } from './parsers.ts';
 
 /** Every entity, listed by hand: nothing is discovered. Hot and partitioned tables are SQL only. */
-export const entities = [
+const entities = [
   ApiKey,
   Campaign,
   Contact,

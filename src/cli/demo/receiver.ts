@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-export interface Received {
+interface Received {
   readonly id: string;
   readonly contactId: string;
   readonly verified: boolean;

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+const KEY = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+
+describe('the environment', () => {
+  it('may be empty: everything has a default', () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 3000,
+      SIMULATOR_PORT: 3001,
+      ROLES: ['api', 'worker'],
+      NODE_ENV: 'development',
+    });
+  });
+
+  it('counts a variable that is set to nothing as not set', () => {
+    expect(readConfig({ PORT: '', TEMPORAL_ADDRESS: '' }).PORT).toBe(3000);
+  });
+
+  it.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['BASE_URL', 'localhost:3000'],
+    ['DATABASE_URL', 'mysql://db/x'],
+    ['TEMPORAL_ADDRESS', 'temporal'],
+    ['ROLES', 'api,cron'],
+    ['ENCRYPTION_KEYS', 'k1:short'],
+    ['WEBHOOK_TRUSTED_ORIGINS', 'http://127.0.0.1:9000/path'],
+    ['NODE_ENV', 'staging'],
+    ['LOG_LEVEL', 'loud'],
+  ])('stops the start when %s is %s, and says how it is written', (name, value) => {
+    const [problem] = problemsOf({ [name]: value });
+
+    expect(problem).toMatch(new RegExp(`^${name} is not .+\\. Example: ${name}=.+`));
+  });
+
+  it('names every wrong value at once', () => {
+    expect(problemsOf({ PORT: 'x', ROLES: 'y' })).toHaveLength(2);
+  });
+
+  it('refuses generated secrets and trusted origins in production', () => {
+    const problems = problemsOf({
+      NODE_ENV: 'production',
+      WEBHOOK_TRUSTED_ORIGINS: 'http://127.0.0.1:9000',
+    });
+
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'ENCRYPTION_KEYS',
+      'WEBHOOK_TRUSTED_ORIGINS',
+    ]);
+  });
+
+  it.each(['FAULT=after-commit:1:kill', 'BACKOFF_SCALE=0.01', 'TENANT_FILTER=off'])(
+    'refuses the test switch %s unless NODE_ENV is test',
+    (setting) => {
+      const [name = '', value = ''] = setting.split('=');
+
+      expect(problemsOf({ [name]: value, NODE_ENV: 'production', ENCRYPTION_KEYS: KEY })).toEqual([
+        `${name} is a test switch and refused unless NODE_ENV=test. Leave it out.`,
+      ]);
+      expect(problemsOf({ [name]: value, NODE_ENV: 'test' })).toEqual([]);
+    },
+  );
+
+  it('wants the secrets of WhatsApp with its address', () => {
+    const problems = problemsOf({ WHATSAPP_API_URL: 'https://graph.facebook.com' });
+
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'WHATSAPP_APP_SECRET',
+      'WHATSAPP_VERIFY_TOKEN',
+    ]);
+  });
+});
