@@ -47,7 +47,7 @@ update campaign_recipients r set
   attempt_token = null,
   settled_at = case when r.status in ('sending', 'unconfirmed') then t.at else r.settled_at end
 from told t
-where r.organization_id = $1 and r.message_id = t.message_id
+where r.organization_id = $1 and r.message_id = t.message_id and r.message_id = any ($2)
   and t.rank > case r.status when 'sending' then 1 when 'unconfirmed' then 2 when 'sent' then 3
     when 'failed' then 4 when 'delivered' then 5 when 'read' then 6 else 9 end`;
 

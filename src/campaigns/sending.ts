@@ -83,8 +83,9 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
     (row, result) => {
       if (result.kind === 'accepted') faultPoint('after-gateway-accept');
       settler.add(judge.judge(row, result));
-      if (judge.trouble()) giveBack(window, settler);
+      if (judge.trouble()) giveBack(window.recall(), settler);
     },
+    (row) => giveBack([row], settler),
   );
   const deadline = performance.now() + (control.budgetMs ?? BUDGET_MS);
   const over = (): boolean =>
@@ -92,7 +93,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
   try {
     return await keepSending({ deps, job, token, window, over });
   } finally {
-    if (judge.trouble()) giveBack(window, settler);
+    if (judge.trouble()) giveBack(window.recall(), settler);
     await window.idle();
     await settler.written();
     await react(deps, job, judge);
@@ -108,10 +109,8 @@ const messageTo = (job: Job, row: Claimed) => ({
 });
 
 /** Claimed, but the provider was never asked. */
-function giveBack(window: SendingWindow, settler: Settler): void {
-  for (const row of window.recall()) {
-    settler.add({ status: 'pending', row, called: false, delayMs: 0 });
-  }
+function giveBack(rows: readonly Claimed[], settler: Settler): void {
+  for (const row of rows) settler.add({ status: 'pending', row, called: false, delayMs: 0 });
 }
 
 interface Run {
@@ -146,16 +145,17 @@ async function probe(run: Run): Promise<void> {
   if (next.claimed.length > 0 && !run.over()) await answeredAgain(run);
 }
 
-function offer({ window }: Run, { claimed, slots }: Paced): void {
+function offer({ window }: Run, { claimed, slots, claimedAt }: Paced): void {
   const base = performance.now() + slots.firstInMs;
-  window.offer(claimed, (index) => base + index * slots.intervalMs);
+  window.offer(claimed, claimedAt, (index) => base + index * slots.intervalMs);
 }
 
 /** Slots are asked for again when half of what was leased ahead is used up. */
 const restAfter = ({ slots, claimed }: Paced): number =>
   slots.firstInMs + claimed.length * slots.intervalMs - LEASE_AHEAD_MS / 2;
 
-type Paced = Claim & { readonly slots: Slots };
+/** `claimedAt` (`performance.now()`) is taken before the claim: never later than the lease begins. */
+type Paced = Claim & { readonly slots: Slots; readonly claimedAt: number };
 
 async function claimNext({ deps, job, token }: Run, limit: number): Promise<Paced> {
   const claimUpTo = (sql: Parameters<typeof claim>[0], most: number): Promise<Claim> =>
@@ -172,7 +172,7 @@ async function claimNext({ deps, job, token }: Run, limit: number): Promise<Pace
         const found = count > 0 ? await claimUpTo(sql, count) : { claimed: [], skipped: 0 };
         return { used: found.claimed.length, result: found };
       });
-      return { slots, ...result };
+      return { slots, claimedAt, ...result };
     },
     BY_INDEX,
   );

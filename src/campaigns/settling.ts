@@ -83,10 +83,20 @@ const messageSent = ({ organizationId, numberId, now }: SettleRequest, row: Clai
     now,
   );
 
+// Rows are found one by one by their whole key and changed by their address: while the statistics of a
+// young table say that every index finds just one row, the planner cannot choose a worse way. A row that
+// somebody else changes at this very moment is left to them.
 const SETTLE = `
 with told as (
   select * from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::int[], $12::boolean[])
     t (recipient_id, message_id, status, reason, provider_id, error, delay_ms, uncalled)
+), found as (
+  select t.*, r.at as recipient_at, m.at as message_at
+  from told t
+  left join lateral (select r.ctid as at from campaign_recipients r
+    where r.organization_id = $1 and r.campaign_id = $2 and r.id = t.recipient_id limit 1) r on true
+  left join lateral (select m.ctid as at from messages m
+    where m.organization_id = $1 and m.id = t.message_id limit 1) m on true
 ), moved as (
   update campaign_recipients r set
     status = t.status,
@@ -96,24 +106,27 @@ with told as (
     claimed_at = case when t.status = 'pending' then null else r.claimed_at end,
     not_before = case when t.delay_ms > 0 then now() + t.delay_ms * interval '1 millisecond' end,
     settled_at = case when t.status = 'pending' then null else $4::timestamptz end
-  from told t
-  where r.organization_id = $1 and r.campaign_id = $2 and r.id = t.recipient_id
-    and r.attempt_token = $3 and r.status = 'sending'
+  from found t
+  where r.ctid = t.recipient_at and r.attempt_token = $3 and r.status = 'sending'
 ), written as (
   update messages m set
     status = case when t.status = 'pending' then 'queued' else t.status end,
     provider_id = coalesce(t.provider_id, m.provider_id),
     sent_at = case when t.status = 'sent' then $4::timestamptz end,
     error = t.error
-  from told t
-  where m.organization_id = $1 and m.id = t.message_id and m.status = 'sending'
+  from found t
+  where m.ctid = t.message_at and m.status = 'sending'
   returning m.id, m.conversation_id, m.contact_id, t.status
 ), reached as (
-  update conversations v set last_message_at = greatest(v.last_message_at, $4) from written w
-  where w.status = 'sent' and v.organization_id = $1 and v.id = w.conversation_id
+  update conversations v set last_message_at = greatest(v.last_message_at, $4)
+  from written w cross join lateral (select o.ctid as at from conversations o
+    where o.organization_id = $1 and o.id = w.conversation_id limit 1) o
+  where w.status = 'sent' and v.ctid = o.at
 ), spoken as (
-  update contacts c set last_outbound_at = greatest(c.last_outbound_at, $4) from written w
-  where w.status = 'sent' and c.organization_id = $1 and c.id = w.contact_id
+  update contacts c set last_outbound_at = greatest(c.last_outbound_at, $4)
+  from written w cross join lateral (select o.ctid as at from contacts o
+    where o.organization_id = $1 and o.id = w.contact_id limit 1) o
+  where w.status = 'sent' and c.ctid = o.at
 )
 select id from written where status = 'sent'`;
 

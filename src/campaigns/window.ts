@@ -4,12 +4,17 @@ import type { Claimed } from './claims.ts';
 /** Sends in flight at once, and how many more may be claimed so that none of these places stays empty. */
 const IN_FLIGHT = 64;
 const AHEAD = 32;
+/**
+ * A row that waited longer is not sent any more: its send could outlive the claim, and a process that
+ * stood still meanwhile would send to somebody who is reported `unconfirmed` already.
+ */
+const LATEST_START_MS = 4_000;
 /** A claim is worth its transaction from this many rows on. */
 const WORTH_CLAIMING = 16;
 
 export interface SendingWindow {
   /** Claimed rows; each goes out at its time (`performance.now()`), as soon as there is a place. */
-  offer(rows: readonly Claimed[], timeOf: (index: number) => number): void;
+  offer(rows: readonly Claimed[], claimedAt: number, timeOf: (index: number) => number): void;
   /** Resolves with how many rows to claim next, when that is worth it. */
   room(): Promise<number>;
   /** Takes back what did not go out yet: surely unsent. */
@@ -22,8 +27,9 @@ export interface SendingWindow {
 export function createWindow(
   send: (row: Claimed) => Promise<SendResult>,
   answered: (row: Claimed, result: SendResult) => void,
+  tooLate: (row: Claimed) => void,
 ): SendingWindow {
-  let queue: { row: Claimed; at: number }[] = [];
+  let queue: { row: Claimed; claimedAt: number; at: number }[] = [];
   let inFlight = 0;
   let timer: NodeJS.Timeout | undefined;
   let waiting: { ready: () => boolean; resolve: () => void }[] = [];
@@ -55,7 +61,8 @@ export function createWindow(
     let next = queue[0];
     while (next && inFlight < IN_FLIGHT && next.at <= now) {
       queue.shift();
-      launch(next.row);
+      if (now - next.claimedAt > LATEST_START_MS) tooLate(next.row);
+      else launch(next.row);
       next = queue[0];
     }
     if (next && inFlight < IN_FLIGHT) timer = setTimeout(pump, Math.max(1, next.at - now));
@@ -63,8 +70,8 @@ export function createWindow(
   };
 
   return {
-    offer: (rows, timeOf) => {
-      queue.push(...rows.map((row, index) => ({ row, at: timeOf(index) })));
+    offer: (rows, claimedAt, timeOf) => {
+      queue.push(...rows.map((row, index) => ({ row, claimedAt, at: timeOf(index) })));
       pump();
     },
     room: async () => {

@@ -116,7 +116,7 @@ export function inWorkspace<T>(
  * plan that was made while they were small would read them whole ever after.
  */
 export const BY_INDEX =
-  '; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
+  '; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_sort = off';
 
 /** A short transaction across workspaces, for queues only. */
 export const asSystem = <T>(
