@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
 import type { CreatedVia, Origin, WHATSAPP_STATUSES } from './rules.ts';
 
-/** A person. `phoneKey` is what phones are matched by: Brazil's ninth digit is not part of it. */
+/** A person. Phones are matched by `phoneKey`, which Brazil's ninth digit is no part of; addresses by `emailKey`. */
 export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contacts',
@@ -13,6 +13,7 @@ export const Contact = defineEntity({
     phone: p.text().nullable(),
     phoneKey: p.text().nullable(),
     email: p.text().nullable(),
+    emailKey: p.text().nullable().generated('lower(email) stored'),
     optedOut: p.boolean(),
     optedOutAt: p.datetime().nullable(),
     optOutSource: p.text().nullable(),

@@ -18,8 +18,10 @@ export async function findForImport(
   // In the order of ids, so that two imports at once never wait for each other in a circle.
   const found = await sql.rows<Row>(
     `select ${columns} from contacts
-     where organization_id = $1
-       and (phone_key = any($2::text[]) or (phone_key is null and lower(email) = any($3::text[])))
+     where organization_id = $1 and id in (
+       select id from contacts where organization_id = $1 and phone_key = any($2::text[])
+       union all
+       select id from contacts where organization_id = $1 and email_key = any($3::text[]) and phone_key is null)
      order by id for no key update`,
     [organizationId, phoneKeys, emails],
     'contacts-for-import',

@@ -61,7 +61,7 @@ function conditionsOf(filters: ContactFilters, bound: (value: unknown) => string
   const part = filters.q === undefined ? undefined : `%${likeLiteral(filters.q)}%`;
   where(part, (p) => `(c.name ilike ${p} or c.email ilike ${p} or c.phone like ${p})`);
   where(filters.phone && parsePhone(filters.phone)?.key, (p) => `c.phone_key = ${p}`);
-  where(filters.email, (p) => `lower(c.email) = lower(${p})`);
+  where(filters.email, (p) => `c.email_key = lower(${p})`);
   where(filters.tag, (p) => `exists (select from unnest(c.tags) t where lower(t) = lower(${p}))`);
   where(filters.owner_id, (p) => `c.owner_id = ${p}`);
   where(filters.opted_out, (p) => `c.opted_out = ${p}`);

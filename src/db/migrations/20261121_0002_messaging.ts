@@ -69,6 +69,7 @@ create table contacts (
   phone text,
   phone_key text,
   email text,
+  email_key text generated always as (lower(email)) stored,
   opted_out boolean not null default false,
   opted_out_at timestamptz,
   opt_out_source text,
@@ -92,9 +93,9 @@ create table contacts (
   foreign key (organization_id, owner_id) references members (organization_id, id)
 ) with (fillfactor = 90);
 create unique index contacts_phone on contacts (organization_id, phone_key) where phone_key is not null;
-create index contacts_email on contacts (organization_id, lower(email)) where email is not null;
+-- A column, not an expression: under row level security only leakproof conditions reach an index, and lower() is none.
+create index contacts_email on contacts (organization_id, email_key) where email_key is not null;
 create index contacts_updated on contacts (organization_id, updated_at);
-create index contacts_tags on contacts using gin (tags);
 call wms.own_by_workspace('contacts');
 
 create table contact_identities (
@@ -239,6 +240,7 @@ create index campaign_recipients_sending on campaign_recipients (organization_id
 create index campaign_recipients_message on campaign_recipients (organization_id, message_id) where message_id is not null;
 create index campaign_recipients_contact on campaign_recipients (organization_id, contact_id) where status in ('pending', 'sent', 'delivered', 'read');
 call wms.own_by_workspace('campaign_recipients');
+call wms.expect_one_value('campaign_recipients', 'campaign_id');
 `;
 
 const inbound = `

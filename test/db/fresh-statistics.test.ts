@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let files: TestDatabase;
+let owner: pg.Client;
+
+beforeAll(async () => {
+  files = await openTestDatabase();
+  owner = new pg.Client({ connectionString: files.url });
+  await owner.connect();
+});
+
+afterAll(async () => {
+  await owner.end();
+  await files.close();
+});
+
+interface PrimaryKey {
+  readonly table: string;
+  readonly columns: string[];
+}
+
+/** Of every table whose records are found by workspace and id. */
+async function workspaceKeys(): Promise<PrimaryKey[]> {
+  const { rows } = await owner.query<PrimaryKey>(
+    `select c.conrelid::regclass::text as table,
+       array(select a.attname::text from unnest(c.conkey) k join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k) as columns
+     from pg_constraint c
+     where c.contype = 'p' and c.connamespace = 'public'::regnamespace
+       and exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attname = 'id')
+       and exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attname = 'organization_id' and a.attnum = c.conkey[1])`,
+  );
+  return rows;
+}
+
+describe('a new database, whose tables have no statistics yet', () => {
+  it('never reads a whole workspace to find one record, nor to check a foreign key', async () => {
+    const keys = await workspaceKeys();
+
+    const detours: string[] = [];
+    for (const { table, columns } of keys) {
+      const where = columns.map((column, i) => `${column} = $${i + 1}`).join(' and ');
+      const { rows } = await owner.query<{ 'QUERY PLAN': string }>(
+        `explain (generic_plan, costs off) select from only ${table} where ${where}`,
+      );
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      if (!/Index Cond: .*\bid = /.test(plan)) detours.push(`${table}: ${plan}`);
+    }
+
+    expect(keys.length).toBeGreaterThan(8);
+    expect(detours).toEqual([]);
+  });
+});
