@@ -14,7 +14,7 @@ import { addContacts, countContacts, createdEntry } from './writing.ts';
 /** A row as it was read: fields of `POST /v1/contacts` without the owner; empty ones count as absent. */
 export type ImportRow = z.input<typeof importRow>;
 
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'invalid';
+type Outcome = 'created' | 'updated' | 'unchanged' | 'invalid';
 
 /** What became of a row; `problems` says why it is invalid. */
 export interface ImportedRow {
