@@ -23,3 +23,9 @@ export const batches = proxyActivities<Activities>({
   heartbeatTimeout: '5s',
   retry: untilItWorks,
 });
+
+/** One webhook attempt: its 10 seconds, a moment for the answer's body, and writing it down. */
+export const attempts = proxyActivities<Activities>({
+  startToCloseTimeout: '12s',
+  retry: untilItWorks,
+});

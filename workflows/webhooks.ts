@@ -1,36 +1,24 @@
-import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   CancellationScope,
   condition,
   continueAsNew,
   defineSignal,
   isCancellation,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.ts';
 import type { DeliveryIds } from '../activities/webhooks.ts';
 import type { RetryStep } from '../src/webhooks/retries.ts';
 import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
+import { attempts, steps } from './proxies.ts';
+import { showStage } from './stages.ts';
 
 const wakeSignal = defineSignal('wake');
 const sendNowSignal = defineSignal('sendNow');
 
-const stageKey = defineSearchAttributeKey('WmsStage', 'KEYWORD');
-const nextAtKey = defineSearchAttributeKey('WmsNextAt', 'DATETIME');
-
 /** Somebody forgot to wake us: look at a held delivery from time to time all the same. */
-const LOOK_AGAIN = '1 hour';
-
-const { retryWebhook, cancelWebhook } = proxyActivities<Activities>({
-  // An attempt's 10 seconds, a moment for the answer's body, and writing it down.
-  startToCloseTimeout: '12s',
-  // For our own troubles only: a receiver's failure is a result, and its retries are this workflow.
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
-});
+const LOOK_AGAIN = '6 hours';
 
 /**
  * Tries one webhook again until it is delivered, its 12 attempts or 24 hours are over, or its endpoint
@@ -48,20 +36,24 @@ export async function deliverWebhook(ids: DeliveryIds): Promise<string> {
   setHandler(wakeSignal, wake, { description: 'The delivery or its endpoint changed: look again' });
   setHandler(sendNowSignal, sendNow, { description: 'Try at once, without waiting for its time' });
   try {
-    while (!workflowInfo().continueAsNewSuggested) {
+    while (!workflowInfo().continueAsNewSuggested || atOnce) {
       const wish = { atOnce };
       woken = false;
       atOnce = false;
       // An attempt that was begun is finished and written down, also when somebody cancels.
       const step = await CancellationScope.nonCancellable(() =>
-        retryWebhook.executeWithOptions({ summary: 'make the attempt if it is due' }, [ids, wish]),
+        attempts.retryWebhook.executeWithOptions({ summary: 'make the attempt if it is due' }, [
+          ids,
+          wish,
+        ]),
       );
       if (step.next === 'end') return describe(step);
       await waitFor(step, () => woken || atOnce);
     }
     return await continueAsNew<typeof deliverWebhook>(ids);
   } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => cancelWebhook(ids));
+    if (isCancellation(error))
+      await CancellationScope.nonCancellable(() => steps.cancelWebhook(ids));
     throw error;
   }
 }
@@ -72,17 +64,11 @@ async function waitFor(
 ): Promise<void> {
   setCurrentDetails(describe(step));
   if (step.next === 'hold') {
-    upsertSearchAttributes([
-      { key: stageKey, value: 'held' },
-      { key: nextAtKey, value: null },
-    ]);
+    showStage('held', 0);
     await condition(changed, LOOK_AGAIN, { summary: 'held until the endpoint is resumed' });
     return;
   }
-  upsertSearchAttributes([
-    { key: stageKey, value: 'retrying' },
-    { key: nextAtKey, value: new Date(step.dueAt) },
-  ]);
+  showStage('retrying', step.waitMs);
   await condition(changed, step.waitMs, {
     summary: `attempt ${step.attempts + 1} of ${MAX_ATTEMPTS}`,
   });

@@ -40,7 +40,7 @@ export type RetryStep =
       readonly waitMs: number;
       /** ISO 8601. */
       readonly dueAt: string;
-      /** Status code or reason of the last failure. */
+      /** Status code or reason of the last failure, or what keeps us from an attempt. */
       readonly lastAnswer: string | null;
     };
 
@@ -55,6 +55,8 @@ interface DeliveryRow extends Sendable {
   readonly paused: boolean;
   readonly deleted: boolean;
 }
+
+const OUR_TROUBLE_MS = 30_000;
 
 type Claim =
   | { readonly row: DeliveryRow; readonly token: string; readonly now: Date }
@@ -76,7 +78,11 @@ export async function retryDelivery(
   );
   if ('step' in claim) return claim.step;
   const outcome = await parts.sender.attempt(claim.row, now);
-  if (outcome.kind === 'infrastructure') throw unavailable(outcome.message);
+  if (outcome.kind === 'infrastructure') {
+    // Our own trouble is no attempt, and not worth an error in the history each time.
+    const again = new Date(now.getTime() + OUR_TROUBLE_MS);
+    return { ...waitUntil(again, now, claim.row), lastAnswer: outcome.message };
+  }
   if (outcome.kind === 'poison') return endPoisoned(parts, ids, outcome.message, wish, claim.row);
   faultPoint('before-record');
   const step = await recordOutcome(parts, ids, claim, outcome);
@@ -129,7 +135,7 @@ const waitUntil = (
   dueAt: Date,
   now: Date,
   { attempts, code, error }: Pick<DeliveryRow, 'attempts' | 'code' | 'error'>,
-): RetryStep => ({
+): Extract<RetryStep, { next: 'wait' }> => ({
   next: 'wait',
   attempts,
   waitMs: Math.max(1, dueAt.getTime() - now.getTime()),

@@ -8,6 +8,7 @@ import type { RetryIds } from '../../src/webhooks/slots.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { keepHistory } from '../support/histories.ts';
 import { eventually, type Receiver, startReceiver } from '../support/receiver.ts';
 import { aDelivery, type RetryWorker, runRetryWorker } from '../support/retries.ts';
 import { timeSkipping } from '../support/temporal.ts';
@@ -82,6 +83,7 @@ describe('a delivery whose receiver keeps failing', () => {
 
     const handle = await worker.start(ids);
     expect(await handle.result()).toBe('failed after 12 attempts');
+    await keepHistory(handle, 'deliver-webhook-exhausted');
 
     const expected = [0, 30, 90, 210, 450, 930, 1_890, 3_810, 7_650, 15_330, 30_690, 61_410];
     const offsets = await offsetsOf(ids);
@@ -176,6 +178,7 @@ describe('a delivery whose row was changed', () => {
     );
     await handle.signal('wake');
     expect(await handle.result()).toBe('succeeded after 1 attempt');
+    await keepHistory(handle, 'deliver-webhook-held');
     expect(receiver.received).toHaveLength(1);
   }, 60_000);
 
@@ -201,6 +204,7 @@ describe('a delivery whose row was changed', () => {
     receiver.answer = () => ({ status: 200 });
     await handle.signal('sendNow');
     expect(await handle.result()).toBe('succeeded after 2 attempts');
+    await keepHistory(handle, 'deliver-webhook-sent-now');
 
     const [, second = 0] = await offsetsOf(ids);
     expect(second).toBeLessThan(30);
@@ -213,6 +217,7 @@ describe('a delivery whose row was changed', () => {
 
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow('cancelled');
+    await keepHistory(handle, 'deliver-webhook-cancelled');
 
     expect(await rowOf(ids)).toMatchObject({
       status: 'failed',
