@@ -160,13 +160,14 @@ type Paced = Claim & { readonly slots: Slots; readonly claimedAt: number };
 async function claimNext({ deps, job, token }: Run, limit: number): Promise<Paced> {
   const claimUpTo = (sql: Parameters<typeof claim>[0], most: number): Promise<Claim> =>
     claim(sql, { ...job, token, limit: most, now: deps.clock.now() });
+  const claimedAt = performance.now();
   return inWorkspace(
     deps.database,
     job.organizationId,
     async (sql) => {
       if (!job.paced) {
         const slots = { count: limit, firstInMs: 0, intervalMs: 0 };
-        return { slots, ...(await claimUpTo(sql, limit)) };
+        return { slots, claimedAt, ...(await claimUpTo(sql, limit)) };
       }
       const { slots, result } = await withSlots(sql, job.pace, limit, async ({ count }) => {
         const found = count > 0 ? await claimUpTo(sql, count) : { claimed: [], skipped: 0 };
