@@ -36,7 +36,8 @@ const RETENTION_MS = 72 * 3_600_000;
 
 /**
  * The queues poll 20 times a second by default, which costs 50 ms a hop on the one shard of the dev
- * server. Fairness between workspaces needs both matching flags and a single partition.
+ * server. Fairness between workspaces needs both matching flags and a single partition. A worker that
+ * stands still keeps its long polls open and is handed work until its connection is found dead.
  */
 const DYNAMIC_CONFIG = [
   ...['transfer', 'timer', 'visibility', 'outbound'].map(
@@ -47,6 +48,8 @@ const DYNAMIC_CONFIG = [
   'matching.enableFairness=true',
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
+  'frontend.keepAliveTime="3s"',
+  'frontend.keepAliveTimeout="3s"',
 ];
 const SEARCH_ATTRIBUTES = [
   'WmsWorkspaceId=Keyword',
