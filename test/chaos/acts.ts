@@ -44,6 +44,10 @@ export async function unconfirmed(stage: Stage): Promise<{ accepted: number; mis
   return { accepted, missing: rows.length - accepted };
 }
 
+/** Status webhooks have settled every unconfirmed recipient whose message the simulator has. */
+export const acceptedSettled = (stage: Stage): Promise<void> =>
+  until('the accepted ones are settled', async () => (await unconfirmed(stage)).accepted === 0);
+
 /** Milliseconds from `moment` until the simulator accepted something that was not in flight then. */
 export async function gapAfter(stage: Stage, moment: number): Promise<number> {
   const inFlightMs = 100;

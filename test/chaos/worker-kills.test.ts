@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { until } from '../support/house/child.ts';
-import { acceptedAtLeast, begin, death, dies, gapAfter, statusOf, unconfirmed } from './acts.ts';
+import {
+  acceptedAtLeast,
+  acceptedSettled,
+  begin,
+  death,
+  dies,
+  gapAfter,
+  statusOf,
+  unconfirmed,
+} from './acts.ts';
 import { invariantsHold, nobodyTwice, quiet } from './invariants.ts';
 import { onStage, type Stage } from './stage.ts';
 
@@ -31,10 +39,7 @@ describe('a worker killed in a campaign', () => {
       onStage({}, async (stage) => {
         const { api, campaign } = await dieInCampaign(stage, 'after-reserve');
 
-        await until(
-          'the accepted ones are settled',
-          async () => (await unconfirmed(stage)).accepted === 0,
-        );
+        await acceptedSettled(stage);
         await quiet(stage);
         const { missing } = await unconfirmed(stage);
         expect(missing).toBeGreaterThanOrEqual(1);
@@ -60,10 +65,7 @@ describe('a worker killed in a campaign', () => {
         expect(await statusOf(stage, campaign)).toBe('done');
 
         await stage.house.simulator.faults({});
-        await until(
-          'the accepted ones are settled',
-          async () => (await unconfirmed(stage)).accepted === 0,
-        );
+        await acceptedSettled(stage);
         await quiet(stage);
         expect((await unconfirmed(stage)).missing).toBe(before.missing);
         await invariantsHold(stage, api, { campaigns: [campaign], spare: 8 });
@@ -94,10 +96,7 @@ describe('a worker killed in a campaign', () => {
         await nobodyTwice(stage);
 
         await simulator.faults({});
-        await until(
-          'the accepted ones are settled',
-          async () => (await unconfirmed(stage)).accepted === 0,
-        );
+        await acceptedSettled(stage);
         await quiet(stage);
         await invariantsHold(stage, api, { campaigns: [campaign], spare: 32 });
       }),
@@ -126,7 +125,7 @@ describe('a send that WhatsApp accepts and never answers', () => {
         expect(await simulator.accepted()).toHaveLength(1);
 
         await simulator.faults({});
-        await until('it is settled', async () => (await unconfirmed(stage)).accepted === 0);
+        await acceptedSettled(stage);
         await quiet(stage);
         await invariantsHold(stage, api, { campaigns: [campaign] });
       }),
