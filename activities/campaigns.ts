@@ -3,9 +3,8 @@ import { system } from '../src/access/actor.ts';
 import { type CampaignRef, freezeAudience } from '../src/campaigns/freezing.ts';
 import { advance } from '../src/campaigns/progress.ts';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
-import { sendBatch } from '../src/campaigns/sending.ts';
+import { type SendingDeps, sendBatch } from '../src/campaigns/sending.ts';
 import { cancelByOperator } from '../src/campaigns/transitions.ts';
-import type { Deps } from './deps.ts';
 
 const FREEZE_FOR_MS = 15_000;
 const HEARTBEAT_EVERY_MS = 1_000;
@@ -22,7 +21,7 @@ async function alive<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> 
   }
 }
 
-export const campaignActivities = (deps: Deps) => ({
+export const campaignActivities = (deps: SendingDeps) => ({
   advanceCampaign: (ref: CampaignRef): Promise<CampaignProgress> => advance(deps, ref),
 
   freezeCampaign: (ref: CampaignRef): Promise<CampaignProgress> =>

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  cancelCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+} from '../../src/campaigns/transitions.ts';
+import { keepHistory } from '../support/histories.ts';
+import { devServer } from '../support/temporal.ts';
+import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+import { type CampaignWorker, connectTo, runCampaignWorker } from './support/worker.ts';
+
+let test: SendingTest;
+let temporal: Awaited<ReturnType<typeof connectTo>>;
+let worker: CampaignWorker;
+
+beforeAll(async () => {
+  test = await openSendingTest();
+  temporal = await connectTo(devServer().address);
+  worker = await runCampaignWorker({ ...temporal, deps: test.deps });
+}, 60_000);
+afterAll(async () => {
+  await worker.stop();
+  await temporal.close();
+  await test.close();
+});
+beforeEach(() => test.faults({}));
+
+/** Sent and its workflow started, as the relay does on `campaign.started`. */
+async function started(made: Made) {
+  await sendCampaign(made.ctx, made.ref.campaignId);
+  return worker.start(made.ref);
+}
+
+describe('the workflow of a campaign', () => {
+  it('freezes, sends to everybody once and ends', async () => {
+    const made = await drafted(test, ordinaryPhones(600));
+
+    const handle = await started(made);
+    await handle.result();
+
+    expect(await detailOf(test, made)).toMatchObject({
+      status: 'done',
+      audience: { status: 'frozen', eligible: 600 },
+      results: { sent: 600 },
+    });
+    expect(acceptedBy(test, made)).toHaveLength(600);
+    await keepHistory(handle, 'send-campaign-done');
+  });
+
+  it('sends nothing more once a pause was answered, and goes on with the rest when resumed', async () => {
+    await test.faults({ latency_ms: 50 });
+    const made = await drafted(test, ordinaryPhones(700));
+    const handle = await started(made);
+    await until(() => acceptedBy(test, made).length > 50);
+
+    await pauseCampaign(made.ctx, made.ref.campaignId);
+    const atThePause = acceptedBy(test, made).length;
+    await handle.signal('wake');
+    await until(async () => (await detailOf(test, made)).results.sending === 0);
+    const afterThePause = acceptedBy(test, made).length;
+    expect(afterThePause - atThePause).toBeLessThanOrEqual(96);
+    expect(afterThePause).toBeLessThan(700);
+    await resumeCampaign(made.ctx, made.ref.campaignId);
+    await handle.signal('wake');
+    await handle.result();
+
+    expect(await detailOf(test, made)).toMatchObject({ status: 'done', results: { sent: 700 } });
+    expect(new Set(acceptedBy(test, made).map(({ to }) => to)).size).toBe(700);
+    expect(acceptedBy(test, made)).toHaveLength(700);
+    await keepHistory(handle, 'send-campaign-paused');
+  });
+
+  it('cancelled by an operator starts no new send, settles those in flight and keeps the results', async () => {
+    await test.faults({ latency_ms: 50 });
+    const made = await drafted(test, ordinaryPhones(700));
+    const handle = await started(made);
+    await until(() => acceptedBy(test, made).length > 50);
+
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow(/cancel/i);
+
+    const detail = await detailOf(test, made);
+    const accepted = acceptedBy(test, made).length;
+    expect(detail).toMatchObject({ status: 'cancelled', results: { sending: 0, pending: 0 } });
+    expect(detail.results.sent).toBe(accepted);
+    expect(detail.results.cancelled).toBe(700 - accepted);
+    expect(accepted).toBeLessThan(700);
+    await keepHistory(handle, 'send-campaign-cancelled-by-operator');
+  });
+
+  it('ends when the campaign is cancelled over the API', async () => {
+    const made = await drafted(test, ordinaryPhones(40), { campaign: { pace: 60 } });
+    const handle = await started(made);
+    await until(() => acceptedBy(test, made).length > 0);
+
+    await cancelCampaign(made.ctx, made.ref.campaignId);
+    await handle.signal('wake');
+    await handle.result();
+
+    const { results } = await detailOf(test, made);
+    expect(results.sent).toBe(acceptedBy(test, made).length);
+    expect(results.cancelled).toBe(40 - results.sent);
+  });
+
+  it('tells the operator the stage, in words and without personal data', async () => {
+    const made = await drafted(test, ordinaryPhones(5));
+
+    const handle = await started(made);
+    await handle.result();
+
+    const { searchAttributes, historyLength } = await handle.describe();
+    expect(searchAttributes['WmsStage']).toEqual(['done']);
+    expect(historyLength).toBeLessThan(60);
+    const { events } = await handle.fetchHistory();
+    expect(JSON.stringify(events)).not.toMatch(/Cliente|98200/);
+  });
+});
