@@ -29,8 +29,8 @@ export function surroundings(): Surroundings {
 export interface Session extends Surroundings {
   readonly database: Database;
   readonly keyring: Keyring;
-  /** A context in this workspace, acting as the command line. */
-  contextFor(organizationId: string): Context;
+  /** A context in this workspace, acting as the command line. Refuses one that does not exist. */
+  contextFor(organizationId: string): Promise<Context>;
 }
 
 /** Opens the database of the running service, or of `DATABASE_URL`, for the time of one command. */
@@ -54,14 +54,22 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
       ...around,
       database,
       keyring: createKeyring(encryptionKeys),
-      contextFor: (organizationId) =>
-        createContext(
-          // The relay finds what a command recorded at its next poll.
-          { database, wake: () => {} },
-          { organizationId, actor: system('wms command line'), now: new Date() },
-        ),
+      contextFor: async (organizationId) => {
+        await refuseUnknown(database, organizationId);
+        // The relay finds what a command recorded at its next poll.
+        const parts = { database, wake: () => {} };
+        const actor = system('wms command line');
+        return createContext(parts, { organizationId, actor, now: new Date() });
+      },
     });
   } finally {
     await database.close();
   }
+}
+
+async function refuseUnknown({ system: pool }: Database, organizationId: string): Promise<void> {
+  const known = await pool.query('select 1 from workspaces where organization_id = $1', [
+    organizationId,
+  ]);
+  if (known.rowCount === 0) throw new CommandError(`There is no workspace ${organizationId}.`);
 }

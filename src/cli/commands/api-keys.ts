@@ -32,7 +32,7 @@ export function apiKeyCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action((options: Create) =>
       withSession(async (session) => {
-        const created = await createApiKey(session.contextFor(options.workspace), {
+        const created = await createApiKey(await session.contextFor(options.workspace), {
           name: options.name,
           scopes: options.scopes.split(',').map((scope) => scope.trim()),
           lifetime: options.expires,
@@ -51,7 +51,7 @@ export function apiKeyCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action((options: InWorkspace) =>
       withSession(async (session) => {
-        const keys = await transact(session.contextFor(options.workspace), listApiKeys);
+        const keys = await transact(await session.contextFor(options.workspace), listApiKeys);
         const rows = keys.map((key) => [
           key.id,
           `${key.prefix}…`,
@@ -73,7 +73,7 @@ export function apiKeyCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action((id: string, options: InWorkspace) =>
       withSession(async (session) => {
-        const revoked = await revokeApiKey(session.contextFor(options.workspace), id);
+        const revoked = await revokeApiKey(await session.contextFor(options.workspace), id);
         createOutput(options.json ?? false).result(revoked, [
           `key ${revoked.id} is ${revoked.status}`,
         ]);

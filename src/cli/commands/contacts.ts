@@ -28,8 +28,10 @@ export function contactCommands(program: Command): void {
       withSession(async (session) => {
         const output = createOutput(options.json ?? false);
         const rows = readRows(file);
-        const outcomes = await importContacts(session.contextFor(options.workspace), rows, (done) =>
-          output.progress(progressBar(done, rows.length)),
+        const outcomes = await importContacts(
+          await session.contextFor(options.workspace),
+          rows,
+          (done) => output.progress(progressBar(done, rows.length)),
         );
         report(output, outcomes);
       }),

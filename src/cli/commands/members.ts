@@ -33,7 +33,7 @@ export function memberCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action((options: Add) =>
       withSession(async (session) => {
-        const { id } = await addMember(session.contextFor(options.workspace), {
+        const { id } = await addMember(await session.contextFor(options.workspace), {
           email: options.email,
           name: options.name,
           role: options.role,

@@ -34,7 +34,7 @@ export function numberCommands(program: Command): void {
     .action((options: Add) =>
       withSession(async (session) => {
         const { id, phoneNumberId } = await addNumber(
-          session.contextFor(options.workspace),
+          await session.contextFor(options.workspace),
           newNumber(options),
           session.keyring,
         );

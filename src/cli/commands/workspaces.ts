@@ -52,7 +52,7 @@ export function workspaceCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action((options: SetPlan) =>
       withSession(async (session) => {
-        const { plan } = await setPlan(session.contextFor(options.workspace), options.plan);
+        const { plan } = await setPlan(await session.contextFor(options.workspace), options.plan);
         createOutput(options.json ?? false).result({ workspace_id: options.workspace, plan }, [
           `workspace ${options.workspace} is on the plan ${plan}`,
         ]);
