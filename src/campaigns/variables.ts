@@ -29,7 +29,8 @@ export function render(text: string, person: Person): string | null {
 function variable(name: string, person: Person): string {
   if (name === 'name') return person.name.trim();
   if (name === 'first_name') return person.name.trim().split(/\s+/)[0] ?? '';
-  return asText(person.custom[name.slice('custom.'.length)]);
+  const key = name.slice('custom.'.length);
+  return Object.hasOwn(person.custom, key) ? asText(person.custom[key]) : '';
 }
 
 function asText(value: unknown): string {

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  afterLease,
+  campaignCeiling,
+  effectivePace,
+  lease,
+  pacesOf,
+  recovery,
+} from '../../src/campaigns/pacing.ts';
+
+describe('the pace of a campaign', () => {
+  it.each([
+    ['cloud_api', 4800, [10, 60, 600, 4800]],
+    ['cloud_api', 600, [10, 60, 600]],
+    ['sandbox', 60, [10, 60]],
+    ['paired', 4800, [10, 60]],
+  ] as const)('on a %s number under a plan of %d is one of %j', (provider, plan, allowed) => {
+    expect(pacesOf(provider, plan)).toEqual(allowed);
+  });
+
+  it.each([
+    [600, 4800, 0, 600],
+    [4800, 4800, 0, 3840],
+    [4800, 4800, 1, 1920],
+    [4800, 60000, 0, 4800],
+    [4800, 1200, 0, 960],
+    [null, 4800, 0, 3840],
+    [60, null, 5, 60],
+    [null, null, 0, null],
+  ])(
+    'of %s under a ceiling of %s beside %d others is %s in the end',
+    (pace, ceiling, others, expected) => {
+      expect(effectivePace(pace, ceiling, others)).toBe(expected);
+    },
+  );
+});
+
+describe('slots', () => {
+  it('are evenly spaced, never a burst', () => {
+    const leased = lease([{ perMinute: 10, nextAt: 0 }], 64, 1_000_000);
+
+    expect(leased).toEqual({ count: 1, startAt: 1_000_000, intervalMs: 6_000 });
+  });
+
+  it('are leased a quarter of a second ahead at most', () => {
+    const leased = lease([{ perMinute: 4800, nextAt: 1_000_100 }], 64, 1_000_000);
+
+    expect(leased).toEqual({ count: 13, startAt: 1_000_100, intervalMs: 12.5 });
+  });
+
+  it('follow the slowest lane', () => {
+    const fast = { perMinute: 4800, nextAt: 1_000_000 };
+    const slow = { perMinute: 600, nextAt: 1_000_050 };
+
+    const leased = lease([fast, slow], 64, 1_000_000);
+
+    expect(leased).toEqual({ count: 3, startAt: 1_000_050, intervalMs: 100 });
+    expect(afterLease(slow, leased, 3)).toBe(1_000_350);
+    expect(afterLease(slow, leased, 0)).toBe(1_000_050);
+  });
+
+  it('are none while the next one is further away', () => {
+    expect(lease([{ perMinute: 10, nextAt: 1_005_000 }], 64, 1_000_000).count).toBe(0);
+  });
+});
+
+describe('a throttled number', () => {
+  const at = (seconds: number) => new Date(seconds * 1_000);
+
+  it.each([
+    [0, 0.5],
+    [59, 0.5],
+    [60, 0.5],
+    [70, 0.55],
+    [109, 0.7],
+    [160, 1],
+    [600, 1],
+  ])('%d s later has %d of its ceiling', (seconds, share) => {
+    expect(recovery(at(60), at(seconds))).toBeCloseTo(share);
+  });
+
+  it('has a ceiling even where it had none', () => {
+    expect(campaignCeiling(null, at(60), at(0))).toBe(1920);
+    expect(campaignCeiling(null, null, at(0))).toBeNull();
+    expect(campaignCeiling(4800, null, at(0))).toBe(3840);
+  });
+});

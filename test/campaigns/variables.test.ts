@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { render, unknownVariables } from '../../src/campaigns/variables.ts';
+
+const ana = {
+  name: ' Ana Maria Souza ',
+  custom: { city: 'Recife', visits: 3, empty: '', tags: ['a', 'b'] },
+};
+
+describe('the text of a campaign', () => {
+  it.each([
+    ['no variable at all', 'no variable at all'],
+    ['Oi {{name}}', 'Oi Ana Maria Souza'],
+    ['Oi {{ first_name }}!', 'Oi Ana!'],
+    ['{{custom.city}}, {{custom.visits}}, {{custom.tags}}', 'Recife, 3, a, b'],
+    ['{{custom.gone|por aí}}', 'por aí'],
+    ['{{custom.empty|vazio}}', 'vazio'],
+    ['{{custom.gone|}}.', '.'],
+    ['{{custom.city|fallback}}', 'Recife'],
+    ['{ {name} } {{', '{ {name} } {{'],
+  ])('reads %j as %j', (text, expected) => {
+    expect(render(text, ana)).toBe(expected);
+  });
+
+  it.each(['Oi {{custom.gone}}', '{{custom.empty}}', '{{custom.constructor}}'])(
+    'is no text at all where %j misses a value without a fallback',
+    (text) => {
+      expect(render(text, ana)).toBeNull();
+    },
+  );
+
+  it('never reads a value as a variable', () => {
+    expect(render('{{name}}', { name: '{{custom.city}}', custom: ana.custom })).toBe(
+      '{{custom.city}}',
+    );
+    expect(render('{{name}}', { name: '$& $1', custom: {} })).toBe('$& $1');
+  });
+
+  it('names each variable that nobody has, once', () => {
+    const text = '{{name}} {{nome}} {{custom.OK}} {{custom.ok|x}} {{nome}} {{}}';
+
+    expect(unknownVariables(text)).toEqual(['nome', 'custom.OK', '']);
+  });
+
+  it('is never longer than WhatsApp takes', () => {
+    expect(render('{{name}}', { name: 'á'.repeat(5_000), custom: {} })).toHaveLength(4096);
+  });
+});
