@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import { type TemporalAddress, temporalAddress } from '../temporal/connection.ts';
 import type { Checklist } from './checklist.ts';
+import { claimDataDir } from './claim.ts';
 import { startPostgres } from './postgres.ts';
 import { ensureOwnedDatabase } from './postgres-owner.ts';
 import { localSecrets } from './secrets.ts';
@@ -37,6 +38,7 @@ export async function startParts(
   { step, note: log }: Checklist,
 ): Promise<Parts> {
   fs.mkdirSync(dataDir, { recursive: true });
+  if (!config.DATABASE_URL || !config.TEMPORAL_ADDRESS) await claimDataDir(dataDir);
   const secrets = config.NODE_ENV === 'production' ? null : localSecrets(dataDir);
   const started: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claimDataDir } from '../../src/embedded/claim.ts';
+
+const CLAIM = new URL('../../src/embedded/claim.ts', import.meta.url).href;
+
+describe('the data folder', () => {
+  let dataDir: string;
+  beforeAll(() => {
+    dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-claim-'));
+  });
+  afterAll(() => fs.rmSync(dataDir, { recursive: true }));
+
+  it('belongs to one living process, and to the next one after a kill', async () => {
+    const code = `import { claimDataDir } from ${JSON.stringify(CLAIM)};
+      await claimDataDir(${JSON.stringify(dataDir)}); console.log('mine'); setInterval(() => {}, 1000);`;
+    const first = spawn(process.execPath, ['--input-type=module', '-e', code]);
+    await once(first.stdout, 'data');
+
+    await expect(claimDataDir(dataDir)).rejects.toThrow(
+      `The service runs already with ${dataDir} (process ${first.pid})`,
+    );
+
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    await claimDataDir(dataDir);
+    await claimDataDir(dataDir);
+  });
+});
