@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../../src/embedded/ports.ts';
+import { localSecrets } from '../../../src/embedded/secrets.ts';
 import type { LedgerEntry } from '../../../src/simulator/ledger.ts';
 import { type Child, startChild, until } from './child.ts';
 
@@ -43,6 +44,10 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   const appSecret = randomBytes(16).toString('hex');
   const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
   const children: Child[] = [];
+  // One for all houses of a run, so that the workflows are bundled once.
+  const dataDir = path.join(process.env['TEST_RUN_FOLDER'] ?? folder, 'house');
+  mkdirSync(dataDir, { recursive: true });
+  localSecrets(dataDir);
 
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`;
   const simulatorChild = startChild('src/simulator/main.ts', {
@@ -70,7 +75,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       NODE_ENV: 'test',
       ROLES: roles,
       PORT: String(port),
-      DATA_DIR: path.join(folder, 'data'),
+      DATA_DIR: dataDir,
       DATABASE_URL: options.databaseUrl,
       TEMPORAL_ADDRESS: options.temporalAddress,
       TEMPORAL_TASK_QUEUE: path.basename(folder),
