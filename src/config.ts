@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const port = z
@@ -15,18 +17,37 @@ const url = (schemes: readonly string[]) =>
     `is not a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
   );
 
-const origins = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter(Boolean),
-  )
-  .refine(
-    (list) => list.every((origin) => URL.parse(origin)?.origin === origin),
-    'is not a list of exact origins',
-  );
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+const origins = list.refine(
+  (all) => all.every((origin) => URL.parse(origin)?.origin === origin),
+  'is not a list of exact origins',
+);
+
+const proxies = list.refine(
+  (all) => all.every(isAddressOrNetwork),
+  'is not a list of addresses and networks',
+);
+
+function isAddressOrNetwork(entry: string): boolean {
+  const [address = '', bits = '0', ...rest] = entry.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+}
+
+const file = z.string().refine((name) => {
+  try {
+    accessSync(name, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}, 'is not a file that can be read');
 
 const roles = z
   .string()
@@ -62,15 +83,9 @@ const settings = {
   TEMPORAL_NAMESPACE: { schema: z.string().min(1).default('default'), example: 'default' },
   TEMPORAL_TASK_QUEUE: { schema: z.string().min(1).default('wms'), example: 'wms' },
   TEMPORAL_API_KEY: { schema: z.string().min(1).optional(), example: 'ey…' },
-  TEMPORAL_TLS_CERT_FILE: {
-    schema: z.string().min(1).optional(),
-    example: '/run/secrets/temporal.pem',
-  },
-  TEMPORAL_TLS_KEY_FILE: {
-    schema: z.string().min(1).optional(),
-    example: '/run/secrets/temporal.key',
-  },
-  TEMPORAL_TLS_CA_FILE: { schema: z.string().min(1).optional(), example: '/run/secrets/ca.pem' },
+  TEMPORAL_TLS_CERT_FILE: { schema: file.optional(), example: '/run/secrets/temporal.pem' },
+  TEMPORAL_TLS_KEY_FILE: { schema: file.optional(), example: '/run/secrets/temporal.key' },
+  TEMPORAL_TLS_CA_FILE: { schema: file.optional(), example: '/run/secrets/ca.pem' },
   TEMPORAL_UI_URL: {
     schema: url(['http:', 'https:']).optional(),
     example: 'https://temporal.example.com',
@@ -99,18 +114,7 @@ const settings = {
   ROLES: { schema: roles.default(['api', 'worker']), example: 'api,worker' },
   ENCRYPTION_KEYS: { schema: keys.optional(), example: 'k1:<base64 of 32 random bytes>' },
   WEBHOOK_TRUSTED_ORIGINS: { schema: origins.optional(), example: 'http://127.0.0.1:9000' },
-  TRUSTED_PROXIES: {
-    schema: z
-      .string()
-      .transform((value) =>
-        value
-          .split(',')
-          .map((item) => item.trim())
-          .filter(Boolean),
-      )
-      .default([]),
-    example: '10.0.0.0/8',
-  },
+  TRUSTED_PROXIES: { schema: proxies.default([]), example: '10.0.0.0/8' },
   NODE_ENV: {
     schema: z
       .enum(['development', 'production', 'test'], 'is not development, production or test')
@@ -214,11 +218,19 @@ function refusedOutsideTests(config: Config): string[] {
 }
 
 function incomplete(config: Config): string[] {
-  if (!config.WHATSAPP_API_URL) return [];
-  return (['WHATSAPP_APP_SECRET', 'WHATSAPP_VERIFY_TOKEN'] as const)
+  const problems: string[] = [];
+  if (!config.TEMPORAL_TLS_CERT_FILE !== !config.TEMPORAL_TLS_KEY_FILE)
+    problems.push('TEMPORAL_TLS_CERT_FILE and TEMPORAL_TLS_KEY_FILE belong together. Set both.');
+  if (!config.WHATSAPP_API_URL) {
+    if (config.SIMULATOR_PORT === config.PORT)
+      problems.push('SIMULATOR_PORT is the same as PORT. Example: SIMULATOR_PORT=3001');
+    return problems;
+  }
+  const missing = (['WHATSAPP_APP_SECRET', 'WHATSAPP_VERIFY_TOKEN'] as const)
     .filter((name) => !config[name])
     .map(
       (name) =>
         `${name} is required when WHATSAPP_API_URL is set. Example: ${name}=${settings[name].example}`,
     );
+  return [...problems, ...missing];
 }

@@ -44,7 +44,9 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   stopAtSignals(config, stopping);
   try {
-    await checklist.step('migrations', () => migrate(parts.databaseUrl));
+    await checklist.step('migrations', () =>
+      migrate(parts.databaseUrl).catch(config.DATABASE_URL ? sayIfUnusable : undefined),
+    );
     const service = await startService({ config, parts, dataDir, log, step: checklist.step });
     try {
       const demo = parts.simulatorUrl ? await ensureDemo(service, parts, dataDir) : null;
@@ -71,6 +73,16 @@ async function main(): Promise<void> {
     await parts.stop();
   }
   process.exit(0);
+}
+
+/** Nobody listens, or the host, the password, the role or the database is wrong: no mistake of ours. */
+function sayIfUnusable(error: Error & { code?: string }): never {
+  if (!/^(28...|3D000|42501|E[A-Z]+)$/.test(error.code ?? '')) throw error;
+  throw new StartError(
+    `DATABASE_URL cannot be used: ${error.message || error.code}. Example: ` +
+      'DATABASE_URL=postgresql://wms_owner:secret@db:5432/wms',
+    { cause: error },
+  );
 }
 
 async function refuseTakenPorts(config: Config): Promise<void> {

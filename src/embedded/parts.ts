@@ -8,6 +8,7 @@ import { claimDataDir } from './claim.ts';
 import { startPostgres } from './postgres.ts';
 import { ensureOwnedDatabase } from './postgres-owner.ts';
 import { localSecrets } from './secrets.ts';
+import { StartError } from './start-error.ts';
 import { startTemporal } from './temporal.ts';
 
 /** What the service stands on: given by the configuration, or started here. */
@@ -37,7 +38,7 @@ export async function startParts(
   dataDir: string,
   { step, note: log }: Checklist,
 ): Promise<Parts> {
-  fs.mkdirSync(dataDir, { recursive: true });
+  makeDataDir(dataDir);
   if (!config.DATABASE_URL || !config.TEMPORAL_ADDRESS) await claimDataDir(dataDir);
   const secrets = config.NODE_ENV === 'production' ? null : localSecrets(dataDir);
   const started: (() => Promise<unknown>)[] = [];
@@ -76,6 +77,15 @@ export async function startParts(
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    fs.mkdirSync(dataDir, { recursive: true });
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new StartError(`DATA_DIR cannot be used: ${reason}. Example: DATA_DIR=.data`);
   }
 }
 

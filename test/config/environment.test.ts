@@ -38,6 +38,10 @@ describe('the environment', () => {
     ['WEBHOOK_TRUSTED_ORIGINS', 'http://127.0.0.1:9000/path'],
     ['NODE_ENV', 'staging'],
     ['LOG_LEVEL', 'loud'],
+    ['TRUSTED_PROXIES', 'proxy'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '::1,10.0.0.0/8/8'],
+    ['TEMPORAL_TLS_CA_FILE', '/nowhere/ca.pem'],
   ])('stops the start when %s is %s, and says how it is written', (name, value) => {
     const [problem] = problemsOf({ [name]: value });
 
@@ -71,6 +75,21 @@ describe('the environment', () => {
       expect(problemsOf({ [name]: value, NODE_ENV: 'test' })).toEqual([]);
     },
   );
+
+  it('wants one port for each server, and a certificate together with its key', () => {
+    const file = import.meta.filename;
+    const problems = problemsOf({
+      PORT: '4000',
+      SIMULATOR_PORT: '4000',
+      TEMPORAL_TLS_CERT_FILE: file,
+    });
+
+    expect(problems).toEqual([
+      'TEMPORAL_TLS_CERT_FILE and TEMPORAL_TLS_KEY_FILE belong together. Set both.',
+      'SIMULATOR_PORT is the same as PORT. Example: SIMULATOR_PORT=3001',
+    ]);
+    expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).TRUSTED_PROXIES).toHaveLength(2);
+  });
 
   it('wants the secrets of WhatsApp with its address', () => {
     const problems = problemsOf({ WHATSAPP_API_URL: 'https://graph.facebook.com' });
