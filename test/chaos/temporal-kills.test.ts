@@ -1,0 +1,112 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { endProcess } from '../../src/embedded/processes.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
+import type { Service } from '../support/house/house.ts';
+import { acceptedAtLeast, begin, statusOf } from './acts.ts';
+import { invariantsHold, quiet } from './invariants.ts';
+import { type OpenStage, openStage } from './stage.ts';
+
+const LIMIT_MS = 90_000;
+const OUTAGE_MS = 10_000;
+
+let dataDir: string;
+let temporal: EmbeddedTemporal;
+let stage: OpenStage;
+let api: Service;
+
+beforeAll(async () => {
+  dataDir = fs.mkdtempSync(path.join(process.env['TEST_RUN_FOLDER'] ?? '/tmp', 'temporal-'));
+  temporal = await startTemporal({ dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 });
+  stage = await openStage({ temporalAddress: temporal.address });
+  [api] = await Promise.all([stage.house.start('api'), stage.house.start('worker')]);
+}, LIMIT_MS);
+
+afterAll(async () => {
+  await stage?.close();
+  await temporal?.stop();
+  fs.rmSync(dataDir, { recursive: true, force: true });
+}, LIMIT_MS);
+
+const kill = (): Promise<void> => endProcess(temporal.pid, 'SIGKILL');
+
+/** At the same address, as a service manager would. */
+async function restart(): Promise<void> {
+  const port = Number(temporal.address.split(':')[1]);
+  temporal = await startTemporal({ dataDir, log: () => {}, firstPort: port, firstUiPort: 0 });
+  expect(temporal.address).toBe(stage.temporalAddress);
+}
+
+function wipe(): void {
+  for (const name of fs.readdirSync(dataDir)) {
+    if (name.startsWith('temporal.db')) fs.rmSync(path.join(dataDir, name));
+  }
+}
+
+/** One campaign, slow enough to be under way for some seconds. */
+async function underWay(people: number): Promise<string> {
+  await stage.house.simulator.faults({ latency_ms: 500 });
+  const campaign = await stage.aCampaign(people);
+  const before = (await stage.house.simulator.accepted()).length;
+  await begin(stage, api, campaign);
+  await acceptedAtLeast(stage, before + 50);
+  return campaign;
+}
+
+describe('while Temporal is away', () => {
+  it('the API answers, a pause holds, and afterwards everything that was accepted is done', async () => {
+    const running = await underWay(800);
+    await kill();
+    const killedAt = Date.now();
+
+    const paused = await stage.call(api, 'POST', `/campaigns/${running}/pause`);
+    expect([paused.status, await statusOf(stage, running)]).toEqual([200, 'paused']);
+    await sleep(1_000);
+    const afterPause = (await stage.house.simulator.accepted()).length;
+    const waiting = await stage.aCampaign(30);
+    await begin(stage, api, waiting);
+    for (let second = 0; Date.now() - killedAt < OUTAGE_MS; second++) {
+      const phone = `+55119829${String(second).padStart(5, '0')}`;
+      const created = await stage.call(api, 'POST', '/contacts', { body: { name: 'Ivo', phone } });
+      const read = await stage.call(api, 'GET', `/campaigns/${waiting}`);
+      expect([created.status, read.status]).toEqual([201, 200]);
+      await sleep(500);
+    }
+    expect(await stage.house.simulator.accepted()).toHaveLength(afterPause);
+
+    await restart();
+    const resumed = await stage.call(api, 'POST', `/campaigns/${running}/resume`);
+    expect(resumed.status).toBe(200);
+    await quiet(stage);
+
+    const details = await invariantsHold(stage, api, { campaigns: [running, waiting] });
+    for (const detail of details) {
+      expect(detail).toMatchObject({ status: 'done', results: { unconfirmed: 0, failed: 0 } });
+    }
+  }, 120_000);
+});
+
+describe('Temporal killed in a campaign', () => {
+  it('goes on from its file: the campaign ends, nobody twice', async () => {
+    const campaign = await underWay(600);
+    await kill();
+    await restart();
+    await quiet(stage);
+
+    const [detail] = await invariantsHold(stage, api, { campaigns: [campaign] });
+    expect(detail).toMatchObject({ status: 'done', results: { unconfirmed: 0, failed: 0 } });
+  }, 120_000);
+
+  it('and emptied: everything under way is started again from PostgreSQL, nobody twice', async () => {
+    const campaign = await underWay(600);
+    await kill();
+    wipe();
+    await restart();
+    await quiet(stage);
+
+    const [detail] = await invariantsHold(stage, api, { campaigns: [campaign] });
+    expect(detail).toMatchObject({ status: 'done', results: { unconfirmed: 0, failed: 0 } });
+  }, 120_000);
+});
