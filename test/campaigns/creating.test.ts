@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/ids.ts';
+import { setPlan } from '../../src/workspaces/service.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import type { OpenDoor } from '../support/http.ts';
+import { aHouse, type House, openCampaignDoor } from './support/door.ts';
+import { contactsWith, ordinaryPhones } from './support/sending.ts';
+
+let door: OpenDoor;
+let house: House;
+beforeAll(async () => {
+  door = await openCampaignDoor();
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  house = await aHouse(door);
+});
+
+describe('creating a campaign', () => {
+  it('answers 201 with a draft, first in the specification’s words, and sets nothing in motion', async () => {
+    const reply = await house.call('POST', '/campaigns', house.draft());
+
+    expect(reply.status).toBe(201);
+    expect(reply.body).toMatchObject({
+      id: expect.stringMatching(/^cmp_/),
+      name: 'Black Friday',
+      status: 'draft',
+      number_id: house.numberId,
+      target: 'contacts',
+      segment_id: null,
+      contact_ids: house.contactIds,
+      group_ids: [],
+      text: 'Oi {{first_name}}!',
+      send_at: null,
+      pace: 60,
+      started_at: null,
+      finished_at: null,
+    });
+    expect(Object.keys(reply.body).slice(0, 14)).toEqual([
+      ...['id', 'name', 'status', 'number_id', 'target', 'segment_id', 'contact_ids'],
+      ...['group_ids', 'text', 'send_at', 'pace', 'started_at', 'finished_at', 'created_at'],
+    ]);
+    expect(await house.commands()).toEqual([]);
+  });
+
+  it('keeps the moment that `when` names, in the workspace’s zone', async () => {
+    const day = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+
+    const reply = await house.call('POST', '/campaigns', house.draft({ when: `${day}T09:00` }));
+
+    expect(reply.body.send_at).toBe(`${day}T12:00:00.000Z`);
+  });
+
+  it.each([
+    ['name', 'min_length', { name: '' }],
+    ['name', 'max_length', { name: '✨'.repeat(81) }],
+    ['text', 'max_length', { text: 'a'.repeat(4097) }],
+    ['text', 'unknown_variable', { text: 'Oi {{nome}}' }],
+    ['pace', 'enum', { pace: 61 }],
+    ['pace', 'enum', { pace: '60' }],
+    ['target', 'enum', { target: 'everybody' }],
+    ['target', 'not_available', { target: 'segment', segment_id: 'seg_1', contact_ids: [] }],
+    ['target', 'not_available', { target: 'groups', group_ids: ['grp_1'], contact_ids: [] }],
+    ['segment_id', 'not_applicable', { segment_id: 'seg_1' }],
+    ['group_ids', 'not_applicable', { group_ids: ['grp_1'] }],
+    ['contact_ids', 'min_items', { contact_ids: [] }],
+    ['contact_ids', 'max_items', { contact_ids: Array.from({ length: 1001 }, () => 'con_1') }],
+    ['when', 'date_time', { when: 'tomorrow' }],
+    ['when', 'when_range', { when: '2020-01-01T09:00:00Z' }],
+    ['contact_id', 'unknown_field', { contact_id: 'con_1' }],
+  ])('refuses %#: %s by the rule %s, and changes nothing', async (path, rule, changes) => {
+    const reply = await house.call('POST', '/campaigns', house.draft(changes));
+
+    expect(reply.status).toBe(422);
+    expect(reply.body.error).toMatchObject({ code: 'validation', details: [{ path, rule }] });
+    expect((await house.call('GET', '/campaigns')).body.data).toEqual([]);
+  });
+
+  it('names the four paces that there are', async () => {
+    const reply = await house.call('POST', '/campaigns', house.draft({ pace: 100 }));
+
+    expect(reply.body.error.details).toMatchObject([{ allowed: [10, 60, 600, 4800] }]);
+  });
+
+  it('refuses the whole call when one contact is unknown, and names it', async () => {
+    const stranger = newId('con');
+
+    const reply = await house.call(
+      'POST',
+      '/campaigns',
+      house.draft({ contact_ids: [...house.contactIds, stranger] }),
+    );
+
+    expect(reply.status).toBe(422);
+    expect(reply.body.error).toMatchObject({
+      code: 'unknown_contact',
+      details: { contact_ids: [stranger] },
+    });
+    expect((await house.call('GET', '/campaigns')).body.data).toEqual([]);
+  });
+
+  it('knows no number and no contact of another workspace', async () => {
+    const { ctx: other } = await aWorkspace(door.database);
+    const theirNumber = await aNumber(other);
+    const [theirContact] = await contactsWith(other, ordinaryPhones(1));
+
+    const byNumber = await house.call(
+      'POST',
+      '/campaigns',
+      house.draft({ number_id: theirNumber.id }),
+    );
+    const byContact = await house.call(
+      'POST',
+      '/campaigns',
+      house.draft({ contact_ids: [theirContact] }),
+    );
+
+    expect(byNumber.body.error.code).toBe('unknown_number');
+    expect(byContact.body.error.code).toBe('unknown_contact');
+  });
+
+  it('refuses a pace above the plan’s, and says which are allowed', async () => {
+    await setPlan(house.ctx, 'essencial');
+
+    const reply = await house.call('POST', '/campaigns', house.draft({ pace: 600 }));
+
+    expect(reply.status).toBe(422);
+    expect(reply.body.error).toMatchObject({
+      code: 'pace_not_allowed',
+      details: { allowed: [10, 60], plan: 'essencial' },
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import type { OpenDoor } from '../support/http.ts';
+import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
+
+let door: OpenDoor;
+let house: House;
+beforeAll(async () => {
+  door = await openCampaignDoor();
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  house = await aHouse(door);
+});
+
+describe('a draft', () => {
+  it('can be changed in part', async () => {
+    const id = await house.created({ when: soon() });
+
+    const reply = await house.call('PATCH', `/campaigns/${id}`, { name: 'Natal', when: null });
+
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ id, name: 'Natal', send_at: null, pace: 60 });
+    const wrong = await house.call('PATCH', `/campaigns/${id}`, { text: '{{x}}' });
+    expect(wrong.body.error.details).toMatchObject([{ path: 'text', rule: 'unknown_variable' }]);
+  });
+
+  it('can be deleted', async () => {
+    const id = await house.created();
+
+    expect((await house.call('DELETE', `/campaigns/${id}`)).body).toEqual({ id, deleted: true });
+    expect((await house.call('GET', `/campaigns/${id}`)).status).toBe(404);
+  });
+
+  it('shows who would get it', async () => {
+    await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+      sql.rows('update contacts set opted_out = true where id = $1', [house.contactIds[0]]),
+    );
+    const id = await house.created({ contact_ids: [...house.contactIds, house.contactIds[1]] });
+
+    const { audience, results } = (await house.call('GET', `/campaigns/${id}`)).body;
+
+    expect(audience).toMatchObject({ status: 'estimated', total: 4, eligible: 2, frozen_at: null });
+    expect(audience.excluded).toMatchObject({ opted_out: 1, duplicate: 1, no_phone: 0 });
+    expect(results).toMatchObject({ pending: 2, sent: 0 });
+  });
+});
+
+describe('listing', () => {
+  it('is newest first, filtered by status and number', async () => {
+    const first = await house.created();
+    const second = await house.created();
+    await house.call('POST', `/campaigns/${first}/send`);
+
+    const ids = async (query: string): Promise<string[]> =>
+      (await house.call('GET', `/campaigns${query}`)).body.data.map(({ id }: { id: string }) => id);
+
+    expect(await ids('')).toEqual([second, first]);
+    expect(await ids('?status=sending')).toEqual([first]);
+    expect(await ids(`?number_id=${house.numberId}&limit=1`)).toEqual([second]);
+    expect(await ids(`?number_id=${newId('num')}`)).toEqual([]);
+  });
+});

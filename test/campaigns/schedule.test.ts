@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { activityInfo } from '@temporalio/activity';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { SendingDeps } from '../../src/campaigns/sending.ts';
+import { scheduleCampaign, unscheduleCampaign } from '../../src/campaigns/transitions.ts';
+import { createContext } from '../../src/db/contexts.ts';
+import { keepHistory } from '../support/histories.ts';
+import { timeSkipping } from '../support/temporal.ts';
+import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+import { type CampaignWorker, runCampaignWorker } from './support/worker.ts';
+
+let test: SendingTest;
+let environment: TestWorkflowEnvironment;
+let worker: CampaignWorker;
+
+/** The workflow's time, as the server skips it. */
+const skippedClock = {
+  now: () => new Date(activityInfo().currentAttemptScheduledTimestampMs),
+  skewMs: 0,
+};
+
+beforeAll(async () => {
+  test = await openSendingTest();
+  environment = await timeSkipping();
+  const parts = { database: test.database, wake: () => {} };
+  const deps: SendingDeps = {
+    ...test.deps,
+    clock: skippedClock,
+    contextFor: (organizationId, actor) =>
+      createContext(parts, { organizationId, actor, now: skippedClock.now() }),
+  };
+  const { client, nativeConnection: connection } = environment;
+  worker = await runCampaignWorker({ client, connection, deps });
+}, 60_000);
+afterAll(async () => {
+  await worker.stop();
+  await environment.teardown();
+  await test.close();
+});
+
+const DAY_MS = 24 * 3_600_000;
+
+/** A campaign scheduled so many days after the server's now. */
+async function scheduled(days: number): Promise<Made & { at: Date }> {
+  const made = await drafted(test, ordinaryPhones(30));
+  const now = await environment.currentTimeMs();
+  const at = new Date(now + days * DAY_MS);
+  const ctx = { ...made.ctx, now: new Date(now) };
+  await scheduleCampaign(ctx, made.ref.campaignId, { when: at.toISOString() });
+  return { ...made, at };
+}
+
+describe('a scheduled campaign', () => {
+  it('begins at its time, however far away, and sends to everybody once', async () => {
+    const made = await scheduled(75);
+
+    const handle = await worker.start(made.ref);
+    await handle.result();
+
+    const detail = await detailOf(test, made);
+    expect(detail).toMatchObject({ status: 'done', results: { sent: 30 } });
+    const lateMs = Date.parse(detail.started_at ?? '') - made.at.getTime();
+    expect(lateMs).toBeGreaterThanOrEqual(0);
+    expect(lateMs).toBeLessThan(60_000);
+    expect(acceptedBy(test, made)).toHaveLength(30);
+    await keepHistory(handle, 'send-campaign-scheduled');
+  });
+
+  it('sends nothing once it is a draft again', async () => {
+    const made = await scheduled(2);
+    const handle = await worker.start(made.ref);
+
+    await unscheduleCampaign(made.ctx, made.ref.campaignId);
+    await handle.signal('wake');
+    await handle.result();
+
+    expect(acceptedBy(test, made)).toEqual([]);
+    expect((await detailOf(test, made)).status).toBe('draft');
+  });
+
+  it('waits for a person when its time is over an hour ago', async () => {
+    const made = await scheduled(1);
+    await environment.sleep(DAY_MS + 61 * 60_000);
+
+    const handle = await worker.start(made.ref);
+    await until(async () => (await detailOf(test, made)).status === 'paused');
+    await handle.terminate();
+
+    expect((await detailOf(test, made)).pause_reason).toBe('missed_schedule');
+    expect(acceptedBy(test, made)).toEqual([]);
+  });
+
+  it('still begins by itself when its time is less than an hour ago', async () => {
+    const made = await scheduled(1);
+    await environment.sleep(DAY_MS + 59 * 60_000);
+
+    const handle = await worker.start(made.ref);
+    await handle.result();
+
+    expect((await detailOf(test, made)).status).toBe('done');
+  });
+});

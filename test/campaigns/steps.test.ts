@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import { setPlan } from '../../src/workspaces/service.ts';
+import type { OpenDoor, Reply } from '../support/http.ts';
+import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
+
+let door: OpenDoor;
+let house: House;
+beforeAll(async () => {
+  door = await openCampaignDoor();
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  house = await aHouse(door);
+});
+
+describe('the steps of a campaign', () => {
+  const steps = {
+    draft: [],
+    scheduled: ['schedule'],
+    sending: ['send'],
+    paused: ['send', 'pause'],
+    cancelled: ['cancel'],
+  } as const;
+  const allowed: Record<string, readonly string[]> = {
+    send: ['draft'],
+    schedule: ['draft'],
+    unschedule: ['scheduled'],
+    pause: ['sending'],
+    resume: ['paused'],
+    cancel: ['draft', 'scheduled', 'sending', 'paused'],
+  };
+  const after: Record<string, string> = {
+    send: 'sending',
+    schedule: 'scheduled',
+    unschedule: 'draft',
+    pause: 'paused',
+    resume: 'sending',
+    cancel: 'cancelled',
+  };
+  const cases = Object.keys(steps).flatMap((status) =>
+    Object.keys(allowed).map((step) => [step, status] as [string, keyof typeof steps]),
+  );
+  const take = (id: string, step: string): Promise<Reply> =>
+    house.call('POST', `/campaigns/${id}/${step}`, step === 'schedule' ? {} : undefined);
+
+  it.each(cases)('%s from %s goes as the table says', async (step, status) => {
+    const id = await house.created({ when: soon() });
+    for (const before of steps[status]) expect((await take(id, before)).status).toBe(200);
+
+    const reply = await take(id, step);
+
+    if (allowed[step]?.includes(status)) {
+      expect(reply.status).toBe(200);
+      expect(reply.body.status).toBe(after[step]);
+    } else {
+      expect(reply.status).toBe(409);
+      expect(reply.body.error).toMatchObject({
+        code: 'invalid_state',
+        details: { status, allowed: allowed[step] },
+      });
+      expect((await house.call('GET', `/campaigns/${id}`)).body.status).toBe(status);
+    }
+  });
+
+  it('edit and delete only what is a draft', async () => {
+    const id = await house.created();
+    await take(id, 'send');
+
+    expect((await house.call('PATCH', `/campaigns/${id}`, { name: 'x' })).body.error.code).toBe(
+      'invalid_state',
+    );
+    expect((await house.call('DELETE', `/campaigns/${id}`)).body.error.code).toBe('invalid_state');
+  });
+
+  it('record one fact for whoever has to act on them', async () => {
+    const id = await house.created({ when: soon() });
+
+    for (const step of ['schedule', 'unschedule', 'send', 'pause', 'resume', 'cancel'])
+      await take(id, step);
+
+    expect(await house.commands()).toEqual([
+      'campaign.started',
+      'campaign.changed',
+      'campaign.started',
+      'campaign.changed',
+      'campaign.started',
+      'campaign.changed',
+    ]);
+  });
+
+  it('need a time before a schedule', async () => {
+    const id = await house.created();
+
+    const without = await house.call('POST', `/campaigns/${id}/schedule`, {});
+    const past = await house.call('POST', `/campaigns/${id}/schedule`, {
+      when: '2020-01-01T00:00:00Z',
+    });
+    const given = await house.call('POST', `/campaigns/${id}/schedule`, { when: soon() });
+
+    expect(without.body.error.details).toMatchObject([{ path: 'when', rule: 'required' }]);
+    expect(past.body.error.details).toMatchObject([{ path: 'when', rule: 'when_range' }]);
+    expect(given.body).toMatchObject({ status: 'scheduled', pause_reason: null });
+    expect(Date.parse(given.body.estimated_finish_at)).toBeGreaterThan(
+      Date.parse(given.body.send_at),
+    );
+  });
+
+  it('end at the plan’s recipients of the month', async () => {
+    await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+      sql.rows(
+        `insert into campaigns (organization_id, id, name, status, number_id, target, text, created_by, total, excluded, frozen_at, started_at, created_at)
+         values ($1, $2, 'earlier', 'done', $3, 'contacts', 'x', '{}', 3000, '{"opted_out": 2}', now(), now(), now())`,
+        [house.ctx.organizationId, newId('cmp'), house.numberId],
+      ),
+    );
+    await setPlan(house.ctx, 'essencial');
+    const two = await house.created({ contact_ids: house.contactIds.slice(0, 2) });
+    const three = await house.created();
+
+    const over = await take(three, 'send');
+    const fits = await take(two, 'send');
+
+    expect(over.status).toBe(409);
+    expect(over.body.error).toMatchObject({
+      code: 'quota',
+      details: { limit: 3000, used: 2998, plan: 'essencial' },
+    });
+    expect(fits.status).toBe(200);
+  });
+});
