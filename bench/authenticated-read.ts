@@ -8,30 +8,37 @@ import { startChild, until } from '../test/support/house/child.ts';
 import { openHouse } from '../test/support/house/house.ts';
 import { type Cluster, openCluster } from './support/cluster.ts';
 import { meter, type Usage } from './support/cpu.ts';
-import { runProgram } from './support/programs.ts';
-import { type Figure, report } from './support/report.ts';
+import { type Load, startLoadGenerator } from './support/load-generator.ts';
+import { type Figure, median, report } from './support/report.ts';
 import { aWorkspace, someContacts, someKeys } from './support/workspaces.ts';
 
 export interface ReadSizes {
   readonly runs: number;
   readonly contacts: number;
   readonly keys: number;
+  /** Of each of the two, in a run. */
   readonly seconds: number;
   readonly connections: number;
 }
 
-interface Load {
-  answers: number;
-  failures: number;
-  seconds: number;
-  p50: number;
-  p99: number;
-  cpuSeconds: number;
-}
-
-interface Run extends Load {
+interface Slice extends Load {
   readonly usage: Usage;
 }
+
+interface Run {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** CPU seconds for 1,000 requests. */
+  readonly cpu: Readonly<Record<string, number>>;
+  readonly elsewhere: number;
+}
+
+/**
+ * The two take turns this often: what else the machine does then slows both down alike, and their
+ * ratio stays what it is.
+ */
+const SLICE_SECONDS = 2;
 
 const PATH = '/api/v1/contacts?limit=50';
 
@@ -60,34 +67,43 @@ async function startBare(cluster: Cluster, organizationId: string) {
   return { ...child, baseUrl };
 }
 
+function runOf(slices: readonly Slice[]): Run {
+  const sum = (of: (slice: Slice) => number) => slices.reduce((all, one) => all + of(one), 0);
+  const answers = sum((slice) => slice.answers);
+  const cpu = (of: (slice: Slice) => number) => (sum(of) / answers) * 1_000;
+  return {
+    perSecond: answers / sum((slice) => slice.seconds),
+    p50: median(slices.map((slice) => slice.p50)),
+    p99: median(slices.map((slice) => slice.p99)),
+    cpu: {
+      server: cpu((slice) => slice.usage.seconds['server'] ?? 0),
+      postgres: cpu((slice) => slice.usage.seconds['postgres'] ?? 0),
+      load: cpu((slice) => slice.cpuSeconds),
+    },
+    elsewhere: median(slices.map((slice) => slice.usage.elsewhere)),
+  };
+}
+
 function figures(service: readonly Run[], bare: readonly Run[]): Figure[] {
-  const rate = (runs: readonly Run[]) => runs.map((run) => run.answers / run.seconds);
-  const cpu = (runs: readonly Run[], of: (run: Run) => number) =>
-    runs.map((run) => (of(run) / run.answers) * 1_000);
-  const named = (name: string) => (run: Run) => run.usage.seconds[name] ?? 0;
-  const bareRates = rate(bare);
+  const both = (what: string, digits: number, of: (run: Run) => number): Figure => ({
+    what,
+    digits,
+    values: service.map(of),
+    bare: bare.map(of),
+  });
   return [
-    { what: 'requests/s', values: rate(service), bare: bareRates },
+    both('requests/s', 0, (run) => run.perSecond),
     {
       what: 'share of the bare handler, %',
-      values: rate(service).map((value, i) => (value / (bareRates[i] ?? value)) * 100),
+      values: service.map((run, i) => (run.perSecond / (bare[i]?.perSecond ?? 0)) * 100),
       digits: 1,
       atLeast: 60,
     },
-    { what: 'p50, ms', values: service.map((r) => r.p50), bare: bare.map((r) => r.p50) },
-    { what: 'p99, ms', values: service.map((r) => r.p99), bare: bare.map((r) => r.p99) },
-    ...['api', 'postgres'].map((name) => ({
-      what: `CPU s per 1,000: ${name}`,
-      digits: 3,
-      values: cpu(service, named(name)),
-      bare: cpu(bare, named(name)),
-    })),
-    {
-      what: 'CPU s per 1,000: load generator',
-      digits: 3,
-      values: cpu(service, (run) => run.cpuSeconds),
-      bare: cpu(bare, (run) => run.cpuSeconds),
-    },
+    both('p50, ms', 0, (run) => run.p50),
+    both('p99, ms', 0, (run) => run.p99),
+    both('CPU s per 1,000: api', 3, (run) => run.cpu['server'] ?? 0),
+    both('CPU s per 1,000: postgres', 3, (run) => run.cpu['postgres'] ?? 0),
+    both('CPU s per 1,000: load generator', 3, (run) => run.cpu['load'] ?? 0),
   ];
 }
 
@@ -109,32 +125,39 @@ export async function benchRead(sizes: ReadSizes): Promise<boolean> {
     const bare = await startBare(cluster, organizationId);
     closing.push(() => bare.kill());
 
-    const ask = async (target: { pid: number; baseUrl: string }, seconds: number) => {
+    const generator = startLoadGenerator(keyFile);
+    closing.push(() => generator.close());
+    const ask = async (target: { pid: number; baseUrl: string }): Promise<Slice> => {
       const used = meter([
-        { name: 'api', pid: target.pid },
+        { name: 'server', pid: target.pid },
         { name: 'postgres', pid: cluster.postgresPid, children: true },
       ]);
-      const load = await runProgram<Load>('load.ts', {
-        LOAD_URL: target.baseUrl + PATH,
-        LOAD_KEYS: keyFile,
-        LOAD_SECONDS: String(seconds),
-        LOAD_CONNECTIONS: String(sizes.connections),
+      const load = await generator.ask({
+        url: target.baseUrl + PATH,
+        seconds: SLICE_SECONDS,
+        connections: sizes.connections,
       });
       if (load.failures > 0) throw new Error(`${load.failures} of the requests were refused`);
       return { ...load, usage: used() };
     };
     const served: Run[] = [];
     const bared: Run[] = [];
-    for (const target of [service, bare]) await ask(target, 2);
+    for (const target of [service, bare]) await ask(target);
     for (let run = 0; run < sizes.runs; run++) {
-      served.push(await ask(service, sizes.seconds));
-      bared.push(await ask(bare, sizes.seconds));
+      const ours: Slice[] = [];
+      const theirs: Slice[] = [];
+      for (let second = 0; second < sizes.seconds; second += SLICE_SECONDS) {
+        ours.push(await ask(service));
+        theirs.push(await ask(bare));
+      }
+      served.push(runOf(ours));
+      bared.push(runOf(theirs));
     }
     return report(
       `(a) GET ${PATH} of ${sizes.contacts} contacts, ${sizes.keys} keys with the limiter on, ` +
         `${sizes.connections} connections, ${sizes.runs} runs of ${sizes.seconds} s; bare: Koa + pg`,
       figures(served, bared),
-      [...served, ...bared].map((run) => run.usage.elsewhere),
+      [...served, ...bared].map((run) => run.elsewhere),
     );
   } finally {
     for (const close of closing.reverse()) await close();
