@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { Keyring, SecretPlace } from '../crypto/keyring.ts';
-import { first } from '../db/sql.ts';
+import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
@@ -128,6 +128,15 @@ async function store(
       call.requestId,
       tx.now,
     ],
+  );
+}
+
+/** Answers that nobody can ask for any more, the secrets among them, go for good. */
+export async function deleteOldAnswers(system: Sql): Promise<void> {
+  await system.rows(
+    `delete from idempotency_keys where created_at < now() - interval '24 hours'`,
+    [],
+    'old-answers',
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
+import { asSystem, type Database } from '../db/database.ts';
+import { deleteOldAnswers } from '../http/idempotency.ts';
 import type { Log } from '../log.ts';
 import type { SafeSender } from '../net/sender.ts';
 import type { Backoff } from '../webhooks/rules.ts';
@@ -42,6 +43,7 @@ export interface Relay {
 const COMMANDS_EVERY_MS = 250;
 const SWEEP_EVERY_MS = 1_000;
 const RECONCILE_EVERY_MS = 5_000;
+const FORGET_EVERY_MS = 600_000;
 
 /** Turns facts into work: events into signed webhooks, commands into workflows. One in every worker process. */
 export async function startRelay(parts: RelayParts): Promise<Relay> {
@@ -75,8 +77,12 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });
   const sweeping = every('the sweep', SWEEP_EVERY_MS, sweep);
   const reconciling = every('the reconciler', RECONCILE_EVERY_MS, reconcile);
+  const forgetting = every('the removal of old answers', FORGET_EVERY_MS, () =>
+    asSystem(database, deleteOldAnswers),
+  );
+  const slow = [commands, sweeping, reconciling, forgetting];
 
-  for (const loop of [lane.events, lane.claims, commands, sweeping, reconciling]) loop.start();
+  for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
   const deafen = waker.onWake(() => {
     lane.events.poke();
     commands.poke();
@@ -92,7 +98,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     stop: async () => {
       deafen();
       partitions.stop();
-      await Promise.all([commands, sweeping, reconciling].map((loop) => loop.stop()));
+      await Promise.all(slow.map((loop) => loop.stop()));
       await lane.stop();
       await presence.close();
     },
