@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { connectNumber } from '../../src/numbers/connecting.ts';
 import { numberRoutes } from '../../src/numbers/routes.ts';
 import { markNumberUnavailable } from '../../src/numbers/service.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -166,5 +167,32 @@ describe('a number that cannot send any more', () => {
     expect(found.body).toMatchObject({ status: 'disconnected', status_reason: 'token_revoked' });
     expect(found.body.status_changed_at > ctx.now.toISOString()).toBe(true);
     expect(entries).toEqual([{ actor: expect.objectContaining({ type: 'system' }) }]);
+  });
+
+  it('is taken into use again by a person, with a new token when there is one', async () => {
+    const { id } = await aNumber(ctx);
+    await mark(id, 'disconnected', 'token_revoked');
+
+    const connected = await connectNumber(ctx, id, 'EAAG-fresh', testKeyring);
+    const found = await get(`/${id}`);
+    const audited = await inWorkspace(database, ctx.organizationId, (sql) =>
+      sql.rows(
+        "select changes from audit_entries where action = 'number.connected' and target ->> 'id' = $1",
+        [id],
+      ),
+    );
+
+    const place = { table: 'numbers', row: id, organizationId: ctx.organizationId };
+    const token = { ...place, column: 'access_token' };
+    expect(testKeyring.decrypt(connected.accessToken ?? '', token)).toBe('EAAG-fresh');
+    expect(found.body).toMatchObject({ status: 'connected', status_reason: null });
+    expect(audited).toHaveLength(1);
+    expect(JSON.stringify(audited)).not.toContain('EAAG');
+    await expect(connectNumber(ctx, id, null, testKeyring)).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
+    await expect(connectNumber(ctx, 'num_other', null, testKeyring)).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });

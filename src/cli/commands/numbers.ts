@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { connectNumber } from '../../numbers/connecting.ts';
 import { addNumber } from '../../numbers/service.ts';
 import { CommandError, createOutput } from '../output.ts';
 import { withSession } from '../session.ts';
@@ -16,10 +17,32 @@ interface Add {
   readonly json?: boolean;
 }
 
+interface Connect {
+  readonly workspace: string;
+  readonly accessTokenFile?: string;
+  readonly json?: boolean;
+}
+
 export function numberCommands(program: Command): void {
-  program
-    .command('number')
-    .description('WhatsApp numbers')
+  const number = program.command('number').description('WhatsApp numbers');
+  number
+    .command('connect')
+    .description('take a number into use again that WhatsApp turned away, or give it a new token')
+    .argument('<number>', 'the id of the number, num_…')
+    .requiredOption('--workspace <id>', 'the workspace')
+    .option('--access-token-file <file>', 'a file that holds the new access token')
+    .option('--json', 'print one JSON document')
+    .action((id: string, options: Connect) =>
+      withSession(async (session) => {
+        const ctx = await session.contextFor(options.workspace);
+        const token = options.accessTokenFile ? readToken(options.accessTokenFile) : null;
+        const { status } = await connectNumber(ctx, id, token, session.keyring);
+        createOutput(options.json ?? false).result({ number_id: id, status }, [
+          `number ${id} is ${status}; campaigns that it paused wait to be resumed`,
+        ]);
+      }),
+    );
+  number
     .command('add')
     .description('add a number; its access token is kept encrypted')
     .requiredOption('--workspace <id>', 'the workspace')
@@ -46,6 +69,14 @@ export function numberCommands(program: Command): void {
     );
 }
 
+function readToken(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
 function newNumber(options: Add): Parameters<typeof addNumber>[1] {
   const { name, phone, provider, phoneNumberId, businessAccountId, accessTokenFile } = options;
   if (provider !== 'sandbox' && provider !== 'cloud_api') {
@@ -58,6 +89,6 @@ function newNumber(options: Add): Parameters<typeof addNumber>[1] {
     window: options.window ?? false,
     ...(phoneNumberId ? { phoneNumberId } : {}),
     ...(businessAccountId ? { businessAccountId } : {}),
-    ...(accessTokenFile ? { accessToken: readFileSync(accessTokenFile, 'utf8').trim() } : {}),
+    ...(accessTokenFile ? { accessToken: readToken(accessTokenFile) } : {}),
   };
 }
