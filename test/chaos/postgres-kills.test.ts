@@ -1,0 +1,105 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { migrate } from '../../src/db/migrate.ts';
+import { startPostgres } from '../../src/embedded/postgres.ts';
+import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
+import type { Service } from '../support/house/house.ts';
+import { acceptedAtLeast, acceptedSettled, begin, unconfirmed } from './acts.ts';
+import { invariantsHold, quiet } from './invariants.ts';
+import { onStage, type Stage } from './stage.ts';
+
+const PEOPLE = 600;
+const IN_HAND = 96;
+
+/** A cluster that syncs to disk, as a service's does: the run's own one does not. */
+async function onCluster(play: (cluster: Cluster) => Promise<void>): Promise<void> {
+  const base = process.env['TEST_RUN_FOLDER'] ?? '/tmp';
+  const folder = fs.mkdtempSync(path.join(base, 'cluster-'));
+  fs.chmodSync(folder, 0o755);
+  const dataDir = path.join(folder, 'pg');
+  let postgres = await startPostgres({ dataDir, durable: true });
+  try {
+    const url = await ensureOwnedDatabase(postgres, 'wms');
+    await migrate(url);
+    const restart = async (): Promise<void> => {
+      await postgres.stop('immediate');
+      postgres = await startPostgres({ dataDir, durable: true, port: postgres.port });
+    };
+    await play({ url, superuserUrl: postgres.url('wms'), restart });
+  } finally {
+    await postgres.stop('immediate');
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Cluster {
+  readonly url: string;
+  readonly superuserUrl: string;
+  /** As after a power cut: no goodbye to anybody, and recovery from the log. */
+  restart(): Promise<void>;
+}
+
+interface Answer {
+  readonly t: number;
+  readonly status: number;
+}
+
+/** Reads and writes, 25 a second, whatever becomes of them. Answers how to end it. */
+function load(stage: Stage, api: Service): () => Promise<Answer[]> {
+  const answers: Promise<Answer>[] = [];
+  const ask = async (n: number): Promise<Answer> => {
+    const body = { name: 'Lia', phone: `+55119828${String(n).padStart(5, '0')}` };
+    const reply = await (n % 2 === 0
+      ? stage.call(api, 'GET', '/contacts?limit=1')
+      : stage.call(api, 'POST', '/contacts', { body }));
+    return { t: Date.now(), status: reply.status };
+  };
+  const timer = setInterval(() => answers.push(ask(answers.length)), 40);
+  return () => {
+    clearInterval(timer);
+    return Promise.all(answers);
+  };
+}
+
+describe('PostgreSQL that restarts without warning, under load', () => {
+  it(
+    'costs callers at most a 503, and a campaign nobody and nothing',
+    () =>
+      onCluster((cluster) =>
+        onStage({ database: cluster }, async (stage) => {
+          const { start, simulator } = stage.house;
+          await simulator.faults({ latency_ms: 300 });
+          const [api] = await Promise.all([start('api'), start('worker')]);
+          const campaign = await stage.aCampaign(PEOPLE);
+          const endLoad = load(stage, api);
+          await begin(stage, api, campaign);
+          await acceptedAtLeast(stage, 100);
+
+          await cluster.restart();
+          const backAt = Date.now();
+          await sleep(4_000);
+          const answers = await endLoad();
+          await quiet(stage);
+          await acceptedSettled(stage);
+          await quiet(stage);
+
+          const statuses = new Set(answers.map(({ status }) => status));
+          expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
+          const served = answers.find(({ t, status }) => t > backAt && status < 300);
+          expect((served?.t ?? Number.POSITIVE_INFINITY) - backAt).toBeLessThanOrEqual(3_000);
+          const { missing } = await unconfirmed(stage);
+          expect(missing).toBeLessThanOrEqual(IN_HAND);
+          expect(await simulator.accepted()).toHaveLength(PEOPLE - missing);
+          expect(await blamed(stage)).toEqual([]);
+          await invariantsHold(stage, api, { campaigns: [campaign], spare: PEOPLE });
+        }),
+      ),
+    120_000,
+  );
+});
+
+/** Attempts that hold our own outage against the customer. */
+const blamed = (stage: Stage): Promise<unknown[]> =>
+  stage.rows(`select * from webhook_attempts where code is null or error = 'internal'`);
