@@ -115,6 +115,12 @@ describe('recipients of a worker that died', () => {
     }
 
     const { results } = await detailOf(test, made);
-    expect(results).toMatchObject({ read: 1, failed: 0, unconfirmed: 0, reasons: {} });
+    expect(results).toMatchObject({ read: 1, failed: 0, unconfirmed: 0 });
+    expect(results.reasons).toEqual({
+      no_whatsapp: 0,
+      no_recipient: 0,
+      throttled: 0,
+      out_of_window: 0,
+    });
   });
 });

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { SendingDeps } from '../../src/campaigns/sending.ts';
-import { scheduleCampaign, unscheduleCampaign } from '../../src/campaigns/transitions.ts';
+import {
+  cancelCampaign,
+  scheduleCampaign,
+  unscheduleCampaign,
+} from '../../src/campaigns/transitions.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { keepHistory } from '../support/histories.ts';
 import { timeSkipping } from '../support/temporal.ts';
@@ -56,6 +60,8 @@ describe('a scheduled campaign', () => {
     const made = await scheduled(75);
 
     const handle = await worker.start(made.ref);
+    await environment.sleep(75 * DAY_MS);
+    await until(async () => (await detailOf(test, made)).status === 'done');
     await handle.result();
 
     const detail = await detailOf(test, made);
@@ -85,9 +91,12 @@ describe('a scheduled campaign', () => {
 
     const handle = await worker.start(made.ref);
     await until(async () => (await detailOf(test, made)).status === 'paused');
-    await handle.terminate();
+    const { pause_reason: reason } = await detailOf(test, made);
+    await cancelCampaign(made.ctx, made.ref.campaignId);
+    await handle.signal('wake');
+    await handle.result();
 
-    expect((await detailOf(test, made)).pause_reason).toBe('missed_schedule');
+    expect(reason).toBe('missed_schedule');
     expect(acceptedBy(test, made)).toEqual([]);
   });
 
@@ -96,8 +105,10 @@ describe('a scheduled campaign', () => {
     await environment.sleep(DAY_MS + 59 * 60_000);
 
     const handle = await worker.start(made.ref);
-    await handle.result();
+    await until(async () => (await detailOf(test, made)).status !== 'scheduled');
+    await until(async () => (await detailOf(test, made)).status !== 'sending');
 
     expect((await detailOf(test, made)).status).toBe('done');
+    await handle.result();
   });
 });
