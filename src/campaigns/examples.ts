@@ -1,4 +1,4 @@
-import { EXCLUSIONS, RECIPIENT_STATUSES } from './rules.ts';
+import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
 
 /** What the API reference shows. */
 export const exampleDraft = {
@@ -47,7 +47,7 @@ export const exampleDetail = {
   results: {
     ...zeros([...RECIPIENT_STATUSES, 'replied', 'opted_out']),
     pending: 1,
-    reasons: {},
+    reasons: zeros(REPORTED_REASONS),
     first_sent_at: null,
     last_sent_at: null,
   },

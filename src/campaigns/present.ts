@@ -1,7 +1,7 @@
 import type { AudienceCounts } from './audience.ts';
 import { effectivePace } from './pacing.ts';
 import type { CampaignRow, DetailRow, RecipientRow } from './queries.ts';
-import { EXCLUSIONS, RECIPIENT_STATUSES } from './rules.ts';
+import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
 import type { CampaignDetailView, CampaignView, RecipientView } from './schema.ts';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
@@ -66,7 +66,7 @@ export function presentDetail(
       ...(estimate ? untouched : row.by_status),
       replied: row.replied,
       opted_out: row.opted_out,
-      reasons: row.reasons,
+      reasons: { ...zeros(REPORTED_REASONS), ...row.reasons },
       first_sent_at: iso(row.first_sent_at),
       last_sent_at: iso(row.last_sent_at),
     },

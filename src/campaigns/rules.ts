@@ -97,13 +97,25 @@ export function failsTooOften(latestFirst: readonly boolean[]): boolean {
 /** Free text stops this long before the window's edge (design decisions §22). */
 export const WINDOW_MARGIN_MS = 2 * 60_000;
 
+/** Why recipients are lost: always counted in results; others appear when they occur (design decisions §7). */
+export const REPORTED_REASONS = [
+  'no_whatsapp',
+  'no_recipient',
+  'throttled',
+  'out_of_window',
+] as const;
+
 /** What the batch activity tells the workflow: how far the campaign is, and when to go on. */
 export interface CampaignProgress {
   readonly stage: CampaignStatus | 'gone';
   /** Milliseconds until there is something to do; 0 is at once. */
   readonly waitMs: number;
   readonly sent: number;
+  /** Of those sent. */
+  readonly delivered: number;
   readonly lost: number;
   readonly left: number;
+  /** Until the last one at the present pace; null when nothing paces it. */
+  readonly minutesToGo: number | null;
   readonly frozen: boolean;
 }

@@ -7,6 +7,7 @@ import {
   EXCLUSIONS,
   PAUSE_REASONS,
   RECIPIENT_STATUSES,
+  REPORTED_REASONS,
 } from './rules.ts';
 
 const id = z.string().min(1).max(100);
@@ -83,7 +84,7 @@ export const campaignDetailView = z.strictObject({
     frozen_at: time.nullable(),
   }),
   results: countsOf([...RECIPIENT_STATUSES, 'replied', 'opted_out']).extend({
-    reasons: z.record(z.string(), count),
+    reasons: countsOf(REPORTED_REASONS).catchall(count),
     first_sent_at: time.nullable(),
     last_sent_at: time.nullable(),
   }),
