@@ -31,6 +31,7 @@ export function createInboundProcessor(options: ProcessorOptions): InboundProces
   let running: Promise<void> | null = null;
   let stopping = false;
   let cleanAt = 0;
+  let failing = false;
 
   /** @returns how long to rest, in milliseconds, unless somebody wakes us. */
   const pass = async (): Promise<number> => {
@@ -39,12 +40,19 @@ export function createInboundProcessor(options: ProcessorOptions): InboundProces
     if (found < BATCH) await sleep(GATHER_MS);
     return found > 0 ? 0 : pollMs;
   };
+  const recovered = (restMs: number): number => {
+    failing = false;
+    return restMs;
+  };
+  const failed = (err: unknown): number => {
+    // An outage is one line, not one each second.
+    if (!failing) options.log.warn({ err }, 'webhooks of WhatsApp wait');
+    failing = true;
+    return AFTER_FAILURE_MS;
+  };
   const run = async (): Promise<void> => {
     while (!stopping) {
-      const restMs = await pass().catch((err: unknown) => {
-        options.log.warn({ err }, 'webhooks of WhatsApp wait');
-        return AFTER_FAILURE_MS;
-      });
+      const restMs = await pass().then(recovered, failed);
       if (restMs > 0 && !stopping) await pause.wait(restMs);
     }
   };
