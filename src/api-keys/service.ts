@@ -149,13 +149,17 @@ function parse(input: NewApiKey): { name: string; scopes: Scope[]; lifetime: Lif
     problems.push({ path: 'name', rule: 'length', limit: MAX_NAME, message });
   }
   const scopes = [...new Set(input.scopes)].filter(isScope);
-  if (scopes.length === 0 || input.scopes.some((scope) => !isScope(scope))) {
-    const message = 'Give at least one scope, and only known ones.';
+  const unknown = input.scopes.filter((scope) => !isScope(scope));
+  if (scopes.length === 0 || unknown.length > 0) {
+    const message =
+      unknown.length > 0
+        ? `There is no scope ${unknown.join(', ')}. There are: ${SCOPE_NAMES.join(', ')}.`
+        : 'Give at least one scope.';
     problems.push({ path: 'scopes', rule: 'enum', allowed: SCOPE_NAMES, message });
   }
   const lifetime = LIFETIMES.find((known) => known === input.lifetime);
   if (!lifetime) {
-    const message = `A key lives ${LIFETIMES.join(', ')}.`;
+    const message = `A key lives for one of ${LIFETIMES.join(', ')}.`;
     problems.push({ path: 'lifetime', rule: 'enum', allowed: LIFETIMES, message });
   }
   if (!lifetime || problems.length > 0) throw validation(problems);
