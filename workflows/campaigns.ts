@@ -23,6 +23,8 @@ const wake = defineSignal('wake');
 const LONGEST_TIMER_MS = 30 * 24 * 3_600_000;
 /** A paused campaign is woken by its resume; this is for the wake that got lost. */
 const LOOK_AGAIN_MS = 24 * 3_600_000;
+/** Shorter waits are the pace, and no news. */
+const WORTH_SHOWING_MS = 60_000;
 
 /**
  * One campaign, from its schedule to its end: wait for the time, freeze the audience, send in batches.
@@ -39,16 +41,17 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
     { description: 'Look at the campaign again.' },
   );
   let batch = 0;
+  const show = createStageDisplay();
 
-  const lookAfter = async (ms: number, summary: string): Promise<CampaignProgress> => {
-    if (ms > 0) await condition(() => woken, Math.min(ms, LONGEST_TIMER_MS), { summary });
+  const wait = async (last: CampaignProgress): Promise<void> => {
+    const ms = Math.min(waitOf(last), LONGEST_TIMER_MS);
+    if (ms > 0) await condition(() => woken, ms, { summary: waitWords(last) });
     woken = false;
-    return steps.advanceCampaign(ref);
   };
 
-  const next = (last: CampaignProgress): Promise<CampaignProgress> => {
-    if (last.stage !== 'sending' || last.waitMs > 0)
-      return lookAfter(waitOf(last), waitWords(last));
+  const next = async (last: CampaignProgress): Promise<CampaignProgress> => {
+    if (last.stage !== 'sending' || last.waitMs > 0) await wait(last);
+    if (last.stage !== 'sending') return steps.advanceCampaign(ref);
     if (!last.frozen) return freeze(ref);
     batch += 1;
     return sendOne(ref, batch);
@@ -58,11 +61,11 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
     let last = await steps.advanceCampaign(ref);
     // A wake that came with the last step may be a new schedule: look once more before ending.
     while (!isOver(last) || woken) {
-      tell(last);
+      show(last);
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof sendCampaign>(ref);
       last = await next(last);
     }
-    tell(last);
+    show(last);
   };
 
   try {
@@ -108,10 +111,17 @@ function waitWords({ stage, left }: CampaignProgress): string {
   return stage === 'sending' ? `wait for the pace, ${left} left` : 'wait for sends under way';
 }
 
-function tell(progress: CampaignProgress): void {
-  const { stage, sent, lost, left, waitMs } = progress;
-  showStage(stage === 'sending' && !progress.frozen ? 'freezing' : stage, waitMs);
-  setCurrentDetails(
-    `| stage | sent | lost | left |\n|---|---|---|---|\n| ${stage} | ${sent} | ${lost} | ${left} |`,
-  );
+/** Keeps what operators see in step with the campaign, with no more writes than there is news. */
+function createStageDisplay(): (progress: CampaignProgress) => void {
+  let shown = '';
+  return ({ stage, sent, delivered, lost, left, minutesToGo, waitMs, frozen }) => {
+    const name = stage === 'sending' && !frozen ? 'freezing' : stage;
+    const longWaitMs = waitMs >= WORTH_SHOWING_MS ? waitMs : 0;
+    if (name !== shown || longWaitMs > 0) showStage(name, longWaitMs);
+    shown = name;
+    setCurrentDetails(
+      '| stage | sent | delivered | lost | left | minutes to go |\n|---|---|---|---|---|---|\n' +
+        `| ${name} | ${sent} | ${delivered} | ${lost} | ${left} | ${minutesToGo ?? 'less than one'} |`,
+    );
+  };
 }

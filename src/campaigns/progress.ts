@@ -2,6 +2,7 @@ import { system } from '../access/actor.ts';
 import { inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import type { CampaignRef } from './freezing.ts';
+import { effectivePace } from './pacing.ts';
 import type { CampaignProgress, CampaignStatus } from './rules.ts';
 import type { SendingDeps } from './sending.ts';
 import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
@@ -11,7 +12,10 @@ interface Standing {
   readonly status: CampaignStatus;
   readonly frozen: boolean;
   readonly send_at: Date | null;
+  readonly pace: number | null;
+  readonly ceiling_per_minute: number | null;
   readonly sent: number;
+  readonly delivered: number;
   readonly lost: number;
   readonly pending: number;
   readonly sending: number;
@@ -22,11 +26,14 @@ interface Standing {
 }
 
 const STANDING = `
-select c.status, c.frozen_at is not null as frozen, c.send_at, r.*,
+select c.status, c.frozen_at is not null as frozen, c.send_at, c.pace, n.ceiling_per_minute, r.*,
   (select extract(epoch from p.held_until - now()) * 1000 from pacers p
     where p.organization_id = $1 and p.number_id = c.number_id and p.lane = 'number')::float8 as held_ms
-from campaigns c cross join lateral (
+from campaigns c
+left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
+cross join lateral (
   select count(*) filter (where status in ('sent', 'delivered', 'read')) as sent,
+    count(*) filter (where status in ('delivered', 'read')) as delivered,
     count(*) filter (where status in ('failed', 'skipped', 'unconfirmed')) as lost,
     count(*) filter (where status = 'pending') as pending,
     count(*) filter (where status = 'sending') as sending,
@@ -54,13 +61,31 @@ export async function advance(deps: SendingDeps, ref: CampaignRef): Promise<Camp
     });
   let found = await look();
   if (found && (await moved(deps, ref, found))) found = await look();
-  if (!found) return { stage: 'gone', waitMs: 0, sent: 0, lost: 0, left: 0, frozen: false };
+  return found ? progressOf(found, now) : GONE;
+}
+
+const GONE: CampaignProgress = {
+  stage: 'gone',
+  waitMs: 0,
+  sent: 0,
+  delivered: 0,
+  lost: 0,
+  left: 0,
+  minutesToGo: null,
+  frozen: false,
+};
+
+function progressOf(found: Standing, now: Date): CampaignProgress {
+  const left = found.pending + found.sending;
+  const pace = effectivePace(found.pace, found.ceiling_per_minute, 0);
   return {
     stage: found.status,
     waitMs: Math.ceil(waitOf(found, now)),
     sent: found.sent,
+    delivered: found.delivered,
     lost: found.lost,
-    left: found.pending + found.sending,
+    left,
+    minutesToGo: pace === null ? null : Math.ceil(left / pace),
     frozen: found.frozen,
   };
 }

@@ -114,6 +114,10 @@ describe('the workflow of a campaign', () => {
     expect(searchAttributes['WmsStage']).toEqual(['done']);
     expect(historyLength).toBeLessThan(60);
     const { events } = await handle.fetchHistory();
-    expect(JSON.stringify(events)).not.toMatch(/Cliente|98200/);
+    const readable = JSON.stringify(events).replace(/"data":"([\w+/=]+)"/g, (_, data: string) =>
+      Buffer.from(data, 'base64').toString(),
+    );
+    expect(readable).toContain(made.ref.organizationId);
+    expect(readable).not.toMatch(/Cliente|98200|Oi /);
   });
 });
