@@ -16,12 +16,14 @@ export interface StatusReport {
 }
 
 /** A message whose status changed. */
-interface StatusChange {
+export interface StatusChange {
   readonly messageId: string;
   readonly campaignId: string | null;
   readonly status: ReportedStatus;
   /** Why it was lost; null unless `failed`. */
   readonly reason: string | null;
+  /** WhatsApp's code of the loss; null unless `failed`. */
+  readonly code: number | null;
   readonly at: Date;
 }
 
@@ -155,9 +157,10 @@ async function save(sql: Sql, organizationId: string, touched: readonly Tracked[
 
 function describeChange({ row, now, last }: Tracked): StatusChange[] {
   if (now === row || !last) return [];
-  const { status, at, error } = last;
-  const reason = status === 'failed' ? (error?.reason ?? null) : null;
-  return [{ messageId: row.id, campaignId: row.campaignId, status, reason, at }];
+  const { status, at } = last;
+  const error = status === 'failed' ? last.error : null;
+  const { reason = null, provider_code: code = null } = error ?? {};
+  return [{ messageId: row.id, campaignId: row.campaignId, status, reason, code, at }];
 }
 
 interface SentRow {

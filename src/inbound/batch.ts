@@ -1,5 +1,5 @@
 import { followMessages } from '../campaigns/following.ts';
-import { applyStatuses, type StatusReport } from '../conversations/statuses.ts';
+import { applyStatuses, type StatusChange, type StatusReport } from '../conversations/statuses.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
@@ -7,6 +7,7 @@ import { toAppError } from '../http/failures.ts';
 import type { Log } from '../log.ts';
 import type { Arrival } from './arrivals.ts';
 import type { InboundCounts } from './counts.ts';
+import { stopWhatFailed } from './halts.ts';
 import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { takeMessage } from './steps.ts';
@@ -142,6 +143,7 @@ async function applyReports(
     a < b ? -1 : 1,
   );
   const unmatched: StatusReport[] = [];
+  const changes = new Map<string, readonly StatusChange[]>();
   let announced = 0;
   await inWorkspace(deps.database, organizationId, async (sql) => {
     for (const [numberId, own] of byNumber) {
@@ -149,11 +151,14 @@ async function applyReports(
       const applied = await applyStatuses(sql, organizationId, numberId, reports);
       const ofCampaigns = applied.changed.filter(({ campaignId }) => campaignId !== null);
       await followMessages(sql, organizationId, ofCampaigns);
+      changes.set(numberId, applied.changed);
       unmatched.push(...applied.unmatched);
       announced += applied.announced;
     }
   });
   if (announced > 0) deps.wake();
+  for (const [numberId, changed] of changes)
+    await stopWhatFailed(deps, { organizationId, numberId }, changed);
   deps.counts.add('statuses', parts.flatMap(({ reading }) => reading.reports).length);
   settleUnmatched(deps, parts, new Set(unmatched));
 }

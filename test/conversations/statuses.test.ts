@@ -139,7 +139,14 @@ describe('applying status reports', () => {
     await apply([report(id)]);
 
     expect(failing.changed).toEqual([
-      { messageId: id, campaignId: null, status: 'failed', reason: 'no_whatsapp', at: AT },
+      {
+        messageId: id,
+        campaignId: null,
+        status: 'failed',
+        reason: 'no_whatsapp',
+        code: 131026,
+        at: AT,
+      },
     ]);
     expect(failed).toMatchObject([{ status: 'failed', error }]);
     expect(await states([id])).toMatchObject([{ status: 'delivered', error: null }]);

@@ -78,6 +78,12 @@ export function reasonOf(code: number): LossReason {
   return verdict.cause === 'spam_limit' ? 'throttled' : 'number_unavailable';
 }
 
+/** What a code stops beyond its own message: the campaign (`spam_limit`) or the number; null for neither. */
+export function haltOf(code: number): 'spam_limit' | 'disconnected' | 'suspended' | null {
+  const verdict = VERDICTS[code];
+  return verdict?.kind === 'halted' ? verdict.cause : null;
+}
+
 const LONGEST_WAIT_MS = 3_600_000;
 
 function waitOf(retryAfter: string | null): number {
