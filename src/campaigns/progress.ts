@@ -109,6 +109,9 @@ async function moved(deps: SendingDeps, ref: CampaignRef, found: Standing): Prom
   return false;
 }
 
+/** A batch that was stopped needs about as long for the sends it has in flight. */
+const STOPPING_MS = 1_000;
+
 function waitOf(found: Standing, now: Date): number {
   if (found.status === 'scheduled') {
     return Math.max(0, (found.send_at?.getTime() ?? 0) - now.getTime());
@@ -118,5 +121,6 @@ function waitOf(found: Standing, now: Date): number {
   }
   if (found.sending === 0) return 0;
   // Somebody's, and either settled soon or given up when the lease is over.
-  return Math.max(500, CLAIM_LEASE_MS - (found.oldest_claim_ms ?? 0) + 250);
+  const leaseMs = Math.max(500, CLAIM_LEASE_MS - (found.oldest_claim_ms ?? 0) + 250);
+  return found.status === 'sending' ? leaseMs : Math.min(leaseMs, STOPPING_MS);
 }
