@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
@@ -79,7 +80,7 @@ export async function updateCampaign(
     await audit(tx, {
       action: 'campaign.updated',
       target: targetOf(campaign),
-      changes: given.map(([field]) => changeOf(field as keyof CampaignInput, before, input)),
+      changes: changesBetween({ ...before }, { ...input }),
     });
     return campaign;
   });
@@ -170,10 +171,4 @@ const inputOf = (campaign: Campaign): CampaignInput => ({
   text: campaign.text,
   when: campaign.sendAt?.toISOString() ?? null,
   pace: campaign.pace ?? null,
-});
-
-const changeOf = (field: keyof CampaignInput, from: CampaignInput, to: CampaignInput) => ({
-  field,
-  from: from[field],
-  to: to[field],
 });

@@ -26,6 +26,24 @@ describe('a draft', () => {
     expect(wrong.body.error.details).toMatchObject([{ path: 'text', rule: 'unknown_variable' }]);
   });
 
+  it('leaves in the log what changed, never the text', async () => {
+    const id = await house.created();
+
+    await house.call('PATCH', `/campaigns/${id}`, {
+      name: 'Natal',
+      text: 'Feliz Natal!',
+      pace: 60,
+    });
+
+    const [entry] = await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+      sql.rows<{ changes: { field: string }[] }>(
+        "select changes from audit_entries where action = 'campaign.updated'",
+      ),
+    );
+    expect(entry?.changes.map(({ field }) => field)).toEqual(['name', 'text']);
+    expect(JSON.stringify(entry)).not.toContain('Feliz');
+  });
+
   it('can be deleted', async () => {
     const id = await house.created();
 
