@@ -111,6 +111,8 @@ async function moved(deps: SendingDeps, ref: CampaignRef, found: Standing): Prom
 
 /** A batch that was stopped needs about as long for the sends it has in flight. */
 const STOPPING_MS = 1_000;
+/** Another attempt's sends, which the lease of a dead worker's looks just like. */
+const UNDER_WAY_MS = 3_000;
 
 function waitOf(found: Standing, now: Date): number {
   if (found.status === 'scheduled') {
@@ -122,5 +124,5 @@ function waitOf(found: Standing, now: Date): number {
   if (found.sending === 0) return 0;
   // Somebody's, and either settled soon or given up when the lease is over.
   const leaseMs = Math.max(500, CLAIM_LEASE_MS - (found.oldest_claim_ms ?? 0) + 250);
-  return found.status === 'sending' ? leaseMs : Math.min(leaseMs, STOPPING_MS);
+  return Math.min(leaseMs, found.status === 'sending' ? UNDER_WAY_MS : STOPPING_MS);
 }

@@ -67,8 +67,9 @@ describe('recipients of a worker that died', () => {
     const progress = await sendBatch(test.deps, made.ref, untilDone);
 
     expect(progress).toMatchObject({ stage: 'sending', sent: 15, left: 5 });
-    expect(progress.waitMs).toBeGreaterThan(10_000);
-    expect(progress.waitMs).toBeLessThanOrEqual(15_250);
+    expect(progress.waitMs).toBeGreaterThan(0);
+    expect(progress.waitMs).toBeLessThanOrEqual(3_000);
+    expect((await detailOf(test, made)).results).toMatchObject({ sending: 5, unconfirmed: 0 });
   });
 
   it('are not written over by it when it comes back', async () => {
