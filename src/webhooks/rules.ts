@@ -1,13 +1,5 @@
 /** A delivery's states (specification, Webhook delivery; design decisions §15). */
-export const DELIVERY_STATUSES = [
-  'pending',
-  'retrying',
-  'succeeded',
-  'failed',
-  'blocked',
-  'held',
-] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed' | 'blocked' | 'held';
 
 export const MAX_ATTEMPTS = 12;
 /** Retries that have a workflow of their own, for one endpoint; the others wait as rows. */

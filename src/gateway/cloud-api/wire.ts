@@ -2,7 +2,7 @@
  * The WhatsApp Cloud API's wire format, as far as we read and write it (decisions §27).
  *
  * What comes in is read in layers, so that one strange item never costs its neighbours: first
- * `webhookEnvelope`, then `messagesValue` or `preferencesValue` for each change, then
+ * `webhookEnvelope`, then `messagesValue` for each change, then
  * `inboundMessage` or `messageStatus` for each item. Unknown fields are kept: Meta adds them freely.
  */
 import { z } from 'zod';
@@ -64,22 +64,6 @@ export const messagesValue = z.looseObject({
   messages: z.array(z.unknown()).optional(),
   statuses: z.array(z.unknown()).optional(),
   errors: z.array(webhookError).optional(),
-});
-
-/** The value of a change of field `user_preferences`: the person's own "stop marketing". */
-export const preferencesValue = z.looseObject({
-  metadata,
-  contacts: z.array(contact).optional(),
-  user_preferences: z.array(
-    z.looseObject({
-      wa_id: z.string().optional(),
-      user_id: z.string().optional(),
-      category: z.string(),
-      value: z.string(),
-      detail: z.string().optional(),
-      timestamp: z.union([z.string(), z.number()]),
-    }),
-  ),
 });
 
 const unixSeconds = z.string().regex(/^\d{1,12}$/);
