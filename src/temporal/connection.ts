@@ -49,6 +49,9 @@ function tlsOf(config: Config): TLSConfig | true | undefined {
 export function connectTemporal(address: TemporalAddress): Temporal {
   const connection = Connection.lazy({
     address: address.address,
+    // The SDK's own retries outlive a call's deadline, and throw from a timer once this is closed. Every
+    // caller of ours tries again by itself.
+    interceptors: [],
     ...(address.apiKey ? { apiKey: address.apiKey } : {}),
     ...(address.tls ? { tls: address.tls } : {}),
   });

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { databaseClock } from '../../src/db/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
 import { type Relay, type RelayParts, startRelay } from '../../src/relay/relay.ts';
 import { createWaker, type Waker } from '../../src/relay/waker.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
 import { testKeyring } from './factories/numbers.ts';
 
 export interface RunningRelay {
@@ -31,8 +32,9 @@ const NOWHERE = '127.0.0.1:1';
 /** A relay as a worker process has it, with quick and even backoff. */
 export async function runRelay(wishes: RelayWishes): Promise<RunningRelay> {
   const { url, database } = wishes;
-  const connection = Connection.lazy({ address: wishes.temporalAddress ?? NOWHERE });
-  const client = new Client({ connection });
+  const address = wishes.temporalAddress ?? NOWHERE;
+  const temporal = connectTemporal({ address, namespace: 'default' });
+  const { client } = temporal;
   const waker = createWaker({ url });
   const sender = createSafeSender({ trustedOrigins: wishes.trustedOrigins });
   const clock = await databaseClock(database.system);
@@ -55,7 +57,7 @@ export async function runRelay(wishes: RelayWishes): Promise<RunningRelay> {
     clock.stop();
     await waker.close();
     await sender.close();
-    await connection.close();
+    await temporal.close();
   };
   return { relay, client, waker, sender, taskQueue, stop };
 }

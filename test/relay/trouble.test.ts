@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { commandFact, insertFacts } from '../../src/outbox/record.ts';
+import { sentEvents } from '../support/factories/webhooks.ts';
+import { eventually } from '../support/receiver.ts';
+import { relayScene } from '../support/relay-scene.ts';
+
+const { scene, start, stop, anEndpointOf, facts } = relayScene();
+
+describe('trouble of our own', () => {
+  it('ends a delivery whose stored secret is broken as failed, and delivers the others', async () => {
+    const broken = await anEndpointOf();
+    const sound = await anEndpointOf();
+    await inWorkspace(scene.database, broken.workspaceId, (sql) =>
+      sql.rows("update webhook_endpoints set secret = 'v1|test|AAAA|AAAA|AAAA'"),
+    );
+    await start();
+
+    await sentEvents(scene.database, broken.workspaceId);
+    await sentEvents(scene.database, sound.workspaceId);
+    await eventually(() => sound.all('succeeded', 1), 2_000);
+    await eventually(() => broken.all('failed', 1), 15_000);
+
+    expect(await broken.deliveries()).toMatchObject([{ error: 'internal' }]);
+  }, 20_000);
+
+  it('lets deliveries wait for a key that is not configured, without counting an attempt', async () => {
+    const { workspaceId, deliveries, all } = await anEndpointOf();
+    const keyring = createKeyring(`other:${Buffer.alloc(32, 9).toString('base64')}`);
+    const relay = await start({ parts: { keyring } });
+    await sentEvents(scene.database, workspaceId);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }]);
+
+    await stop(relay);
+    await start();
+    await eventually(() => all('succeeded', 1), 10_000);
+  }, 20_000);
+
+  it('keeps commands while Temporal is away, and delivers all the same', async () => {
+    const { workspaceId, all } = await anEndpointOf();
+    const command = commandFact('campaign.started', { campaignId: 'cmp_1' });
+    await inWorkspace(scene.database, workspaceId, (sql) =>
+      insertFacts(sql, workspaceId, [command]),
+    );
+    const { relay } = await start();
+
+    await sentEvents(scene.database, workspaceId, 10);
+    await eventually(() => all('succeeded', 10), 5_000);
+    await eventually(async () => ((await facts(workspaceId))[0]?.tries ?? 0) > 0);
+
+    expect(await facts(workspaceId)).toMatchObject([{ type: 'campaign.started', dead: false }]);
+    expect(relay.problem()).toBeNull();
+  });
+
+  it('sets a command aside that nobody understands, after three tries', async () => {
+    const { workspaceId } = await anEndpointOf();
+    await inWorkspace(scene.database, workspaceId, (sql) =>
+      sql.rows(
+        "insert into facts (organization_id, id, type, is_event, payload) values ($1, 'fct_x', 'no.such', false, '{}'), ($1, 'fct_y', 'campaign.changed', false, 'no json')",
+        [workspaceId],
+      ),
+    );
+    await start();
+
+    await eventually(async () => (await facts(workspaceId)).every((fact) => fact.dead), 15_000);
+
+    expect(await facts(workspaceId)).toMatchObject([{ tries: 3 }, { tries: 3 }]);
+  }, 20_000);
+});

@@ -1,0 +1,221 @@
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { webhookActivities } from '../../activities/webhooks.ts';
+import { createContext } from '../../src/db/contexts.ts';
+import { inWorkspace, sqlOver } from '../../src/db/database.ts';
+import { createLog } from '../../src/log.ts';
+import { createSafeSender } from '../../src/net/sender.ts';
+import { commandFact, insertFacts } from '../../src/outbox/record.ts';
+import { startDelivery } from '../../src/relay/reactions.ts';
+import { createReconciler } from '../../src/relay/reconciler.ts';
+import { createTemporalCalls } from '../../src/relay/temporal-calls.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
+import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
+import { sentEvents } from '../support/factories/webhooks.ts';
+import { eventually } from '../support/receiver.ts';
+import { relayScene } from '../support/relay-scene.ts';
+import { devServer, workflowBundle } from '../support/temporal.ts';
+
+const { scene, start, anEndpointOf, facts } = relayScene();
+const { address: temporalAddress } = devServer();
+const backoff = { scale: 0.02, jitter: () => 0 };
+let connection: NativeConnection;
+
+beforeAll(async () => {
+  connection = await NativeConnection.connect({ address: temporalAddress });
+});
+
+afterAll(() => connection.close());
+
+/** Makes the retries of one task queue until it is stopped. */
+async function runWorker(taskQueue: string): Promise<() => Promise<void>> {
+  const { database, receiver } = scene;
+  const sender = createSafeSender({ trustedOrigins: [receiver.origin] });
+  const now = (): Date => new Date();
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowBundle,
+    activities: webhookActivities({
+      database,
+      contextFor: (organizationId, actor) =>
+        createContext({ database, wake: () => {} }, { organizationId, actor, now: now() }),
+      clock: { now, skewMs: 0 },
+      gateway: { send: () => Promise.reject(new Error('nothing is sent here')) },
+      sender,
+      keyring: testKeyring,
+      wake: () => {},
+      backoff,
+      log: createLog({ level: 'silent', format: 'json' }),
+    }),
+  });
+  const running = worker.run();
+  return async () => {
+    worker.shutdown();
+    await running;
+    await sender.close();
+  };
+}
+
+const startRelay = async () => {
+  const relay = await start({ temporalAddress, parts: { backoff } });
+  await registerSearchAttributes(relay.client.connection as never, 'default');
+  return relay;
+};
+
+async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+  try {
+    const { status } = await client.workflow.getHandle(workflowId).describe();
+    return status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+describe('a first attempt that failed', () => {
+  it('is carried on by a workflow that an operator finds by words and ids', async () => {
+    const { workspaceId, endpointId, all, deliveries } = await anEndpointOf();
+    const { client, taskQueue } = await startRelay();
+    const stopWorker = await runWorker(taskQueue);
+    scene.receiver.answer = () => ({ status: scene.receiver.received.length < 3 ? 500 : 200 });
+
+    const [eventId = ''] = await sentEvents(scene.database, workspaceId);
+    await eventually(() => all('succeeded', 1), 20_000);
+
+    expect(await deliveries()).toMatchObject([{ attempts: 3, error: null }]);
+    const description = await client.workflow
+      .getHandle(`delivery:${endpointId}:${eventId}`)
+      .describe();
+    expect(description.type).toBe('deliverWebhook');
+    expect(await description.staticSummary()).toBe('Tries a webhook again until it is delivered');
+    const attributes = JSON.stringify(description.typedSearchAttributes);
+    expect(attributes).toContain(workspaceId);
+    expect(attributes).toContain((await deliveries())[0]?.id);
+    const { events } = await client.workflow
+      .getHandle(`delivery:${endpointId}:${eventId}`)
+      .fetchHistory();
+    const history = Buffer.from(JSON.stringify(events)).toString();
+    for (const secret of ['Oi, pessoa', '+5511987654321', 'whsec_', scene.receiver.origin])
+      expect(history).not.toContain(secret);
+    await stopWorker();
+  }, 40_000);
+});
+
+describe('a command', () => {
+  it('relayed again and again starts one workflow', async () => {
+    const { workspaceId, endpointId, all } = await anEndpointOf();
+    const { client, taskQueue } = await startRelay();
+    scene.receiver.answer = () => ({ status: 500 });
+    const [eventId = ''] = await sentEvents(scene.database, workspaceId);
+    await eventually(() => all('retrying', 1));
+    const workflowId = `delivery:${endpointId}:${eventId}`;
+    await eventually(() => isRunning(client, workflowId));
+    const { runId } = await client.workflow.getHandle(workflowId).describe();
+
+    const [row] = await sqlOver(scene.database.system).rows<{ id: string }>(
+      'select id from webhook_deliveries where event_id = $1',
+      [eventId],
+    );
+    const again = () =>
+      commandFact('delivery.retrying', { deliveryId: row?.id ?? '', endpointId, eventId });
+    await inWorkspace(scene.database, workspaceId, (sql) =>
+      insertFacts(sql, workspaceId, [again(), again(), again()]),
+    );
+    await eventually(async () => (await facts(workspaceId)).length === 0);
+
+    expect((await client.workflow.getHandle(workflowId).describe()).runId).toBe(runId);
+    expect(taskQueue).toMatch(/^test-/);
+    await client.workflow.getHandle(workflowId).terminate();
+  }, 30_000);
+
+  it('that wakes nobody is done', async () => {
+    const { workspaceId } = await anEndpointOf();
+    await startRelay();
+    const wake = commandFact('campaign.changed', { campaignId: 'cmp_nobody' });
+
+    await inWorkspace(scene.database, workspaceId, (sql) => insertFacts(sql, workspaceId, [wake]));
+
+    await eventually(async () => (await facts(workspaceId)).length === 0, 5_000);
+  }, 20_000);
+});
+
+describe('the reconciler', () => {
+  it('starts a retry again whose workflow was terminated', async () => {
+    const { workspaceId, endpointId, all } = await anEndpointOf();
+    const { client, taskQueue } = await startRelay();
+    scene.receiver.answer = () => ({ status: 500 });
+    const [eventId = ''] = await sentEvents(scene.database, workspaceId);
+    await eventually(() => all('retrying', 1));
+    const workflowId = `delivery:${endpointId}:${eventId}`;
+    await eventually(() => isRunning(client, workflowId));
+    await client.workflow.getHandle(workflowId).terminate();
+    await sqlOver(scene.database.system).rows(
+      "update webhook_deliveries set next_attempt_at = now() - interval '1 minute' where event_id = $1",
+      [eventId],
+    );
+
+    const stopWorker = await runWorker(taskQueue);
+    scene.receiver.answer = () => ({ status: 200 });
+
+    await eventually(() => all('succeeded', 1), 15_000);
+    await stopWorker();
+  }, 40_000);
+
+  it('asks for every campaign that should be running, page by page, and for no other', async () => {
+    const { workspaceId } = await anEndpointOf();
+    const campaign = (id: string, status: string, at: string) =>
+      inWorkspace(scene.database, workspaceId, (sql) =>
+        sql.rows(
+          `insert into campaigns (organization_id, id, name, status, target, text, created_by, started_at, send_at, created_at)
+           values ($1, $2, 'n', $3, 'contacts', 't', '{}', now() + $4::interval, now() + $4::interval, now())`,
+          [workspaceId, id, status, at],
+        ),
+      );
+    await campaign('cmp_a', 'sending', '-1 minute');
+    await campaign('cmp_b', 'sending', '0');
+    await campaign('cmp_c', 'scheduled', '1 hour');
+    await campaign('cmp_d', 'scheduled', '3 days');
+    await campaign('cmp_e', 'paused', '-1 minute');
+    for (let n = 0; n < 120; n += 1) await campaign(`cmp_s${n}`, 'sending', '-1 hour');
+    const asked: string[] = [];
+    const perform = async (reaction: { workflowId: string }): Promise<void> => {
+      asked.push(reaction.workflowId);
+    };
+    const reconcile = createReconciler({ database: scene.database, calls: { perform } });
+
+    await reconcile();
+    expect(asked).toHaveLength(100);
+    await reconcile();
+
+    expect(new Set(asked).size).toBe(122);
+    expect(asked).toContain('campaign:cmp_a');
+    expect(asked).toContain('campaign:cmp_c');
+    for (const id of ['cmp_b', 'cmp_d', 'cmp_e']) expect(asked).not.toContain(`campaign:${id}`);
+  });
+});
+
+describe('a call to Temporal', () => {
+  it('gives up after two seconds when somebody listens who never answers', async () => {
+    const sockets: net.Socket[] = [];
+    const silent = net.createServer((socket) => sockets.push(socket.on('error', () => {})));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as net.AddressInfo;
+    const temporal = connectTemporal({ address: `127.0.0.1:${port}`, namespace: 'default' });
+    const calls = createTemporalCalls(temporal.client, 'nowhere');
+    const ids = { deliveryId: 'dlv_1', endpointId: 'whk_1', eventId: 'evt_1' };
+    const begun = Date.now();
+
+    await expect(
+      calls.perform({ kind: 'start', ...startDelivery('org_1', ids) }),
+    ).rejects.toThrow();
+
+    expect(Date.now() - begun).toBeLessThan(3_000);
+    await temporal.close();
+    silent.close();
+    for (const socket of sockets) socket.destroy();
+  }, 10_000);
+});
