@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { newId } from '../../src/ids.ts';
 import { type Child, until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
 import type { Stage } from './stage.ts';
@@ -12,6 +13,21 @@ export const dies = (point: string, nth = 1): Record<string, string> => ({
 export async function begin(stage: Stage, api: Service, campaign: string): Promise<void> {
   const reply = await stage.call(api, 'POST', `/campaigns/${campaign}/send`);
   expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('"sending"')]);
+}
+
+interface Command {
+  readonly type: string;
+  readonly payload: string;
+}
+
+/** Puts a command into the queue three times more, as if no relay had ever finished it. */
+export async function again(stage: Stage, { type, payload }: Command): Promise<void> {
+  for (let time = 0; time < 3; time++) {
+    await stage.rows(
+      'insert into facts (organization_id, id, type, is_event, payload) values ($1, $2, $3, false, $4)',
+      [stage.organizationId, newId('fct'), type, payload],
+    );
+  }
 }
 
 /** Resolves when the simulator accepted so many messages in all. */

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
 import { until } from '../support/house/child.ts';
 import { acceptedAtLeast, acceptedSettled, begin, gapAfter } from './acts.ts';
 import { invariantsHold, quiet } from './invariants.ts';
+import { changedRelease, lookAt } from './operator.ts';
 import { onStage, type Stage } from './stage.ts';
 
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 120_000;
 const PEOPLE = 600;
 
-describe('a worker that ends as at a deploy, in a campaign with webhooks', () => {
+describe('a worker that gives way to another', () => {
   it.concurrent(
-    'hands over within six seconds: nobody is lost, nothing is sent twice, nothing is unconfirmed',
+    'because it is asked to end: on within six seconds, nobody lost, twice or unconfirmed',
     () =>
       onStage({}, async (stage) => {
         const { simulator, start } = stage.house;
@@ -34,11 +34,9 @@ describe('a worker that ends as at a deploy, in a campaign with webhooks', () =>
       }),
     LIMIT_MS,
   );
-});
 
-describe('a worker that stands still until its successor has finished, and then goes on', () => {
   it.concurrent(
-    'changes nothing that was settled without it, and sends to nobody any more',
+    'because it stands still: when it goes on it changes nothing, and sends to nobody any more',
     () =>
       onStage({}, async (stage) => {
         const { simulator, start } = stage.house;
@@ -51,7 +49,7 @@ describe('a worker that stands still until its successor has finished, and then 
         const campaign = await stage.aCampaign(PEOPLE);
         await begin(stage, api, campaign);
         await acceptedAtLeast(stage, 100);
-        const pid = await pidOfSender(stage, campaign);
+        const pid = await senderOf(stage, campaign);
         const zombie = workers.find((worker) => worker.pid === pid);
 
         process.kill(pid, 'SIGSTOP');
@@ -72,24 +70,46 @@ describe('a worker that stands still until its successor has finished, and then 
       }),
     LIMIT_MS,
   );
+
+  it.concurrent(
+    'whose workflow code goes another way: the campaign waits, and ends once that is taken back',
+    () =>
+      onStage({}, async (stage) => {
+        const { start, simulator } = stage.house;
+        await simulator.faults({ latency_ms: 500 });
+        const [api, before] = await Promise.all([start('api'), start('worker')]);
+        const campaign = await stage.aCampaign(400);
+        await begin(stage, api, campaign);
+        await acceptedAtLeast(stage, 50);
+
+        await before.kill('SIGTERM');
+        const changed = await start('worker', { DATA_DIR: await changedRelease() });
+        await until(
+          'the run is refused again and again',
+          async () => (await lookAt(stage, campaign)).attempt >= 3,
+          { child: changed },
+        );
+        expect((await lookAt(stage, campaign)).status).toBe('RUNNING');
+        await changed.kill('SIGTERM');
+        await start('worker');
+        await quiet(stage);
+
+        expect(await simulator.accepted()).toHaveLength(400);
+        const [detail] = await invariantsHold(stage, api, { campaigns: [campaign], spare: 0 });
+        expect(detail).toMatchObject({ status: 'done', results: { unconfirmed: 0, failed: 0 } });
+      }),
+    LIMIT_MS,
+  );
 });
 
 const outcome = (stage: Stage): Promise<unknown[]> =>
   stage.rows('select id, status, attempts, settled_at from campaign_recipients order by id');
 
-/** The process that runs the campaign's batch, as an operator sees it in the Temporal UI. */
-async function pidOfSender(stage: Stage, campaign: string): Promise<number> {
-  const connection = await Connection.connect({ address: stage.temporalAddress });
-  try {
-    const handle = new Client({ connection }).workflow.getHandle(`campaign:${campaign}`);
-    let identity = '';
-    await until('a worker has the batch', async () => {
-      const { raw } = await handle.describe();
-      identity = raw.pendingActivities?.[0]?.lastWorkerIdentity ?? '';
-      return identity !== '';
-    });
-    return Number(identity.split('@')[0]);
-  } finally {
-    await connection.close();
-  }
+async function senderOf(stage: Stage, campaign: string): Promise<number> {
+  let pid: number | null = null;
+  await until('a worker has the batch', async () => {
+    pid = (await lookAt(stage, campaign)).senderPid;
+    return pid !== null;
+  });
+  return pid ?? 0;
 }
