@@ -3,7 +3,8 @@ import { audit } from '../audit/service.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, validation } from '../errors.ts';
+import { AppError } from '../errors.ts';
+import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { Member } from './entities.ts';
@@ -126,13 +127,5 @@ async function refuseKnownEmail({ sql, organizationId }: Context, email: string)
 
 function parse(input: NewMember): z.output<typeof shape> {
   const { password: _, ...fields } = input;
-  const parsed = shape.safeParse(fields);
-  if (parsed.success) return parsed.data;
-  throw validation(
-    parsed.error.issues.map((issue) => ({
-      path: issue.path.join('.'),
-      rule: issue.code,
-      message: issue.message,
-    })),
-  );
+  return guard(shape, fields);
 }

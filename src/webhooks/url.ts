@@ -34,7 +34,8 @@ function faultInText(raw: string): UrlRule | null {
   const authority = raw.slice('https://'.length).split(/[/?#]/, 1)[0] ?? '';
   // An empty user name ("https://@host/") leaves no trace in the parsed URL.
   if (authority.includes('@')) return 'no_credentials';
-  return authority === '' ? 'malformed' : null;
+  // A fragment is never sent; whoever writes one means something else.
+  return authority === '' || raw.includes('#') ? 'malformed' : null;
 }
 
 function faultInHost(hostname: string): UrlRule | null {

@@ -165,6 +165,7 @@ const refused: [group: string, rule: string, urls: string[]][] = [
     'control characters and shapes',
     'malformed',
     [
+      'https://example.com/hook#part',
       'https://exam\tple.com/',
       'https://exam\nple.com/',
       'https://example.com/a\r\nHost: x',
