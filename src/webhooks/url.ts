@@ -34,8 +34,7 @@ function faultInText(raw: string): UrlRule | null {
   const authority = raw.slice('https://'.length).split(/[/?#]/, 1)[0] ?? '';
   // An empty user name ("https://@host/") leaves no trace in the parsed URL.
   if (authority.includes('@')) return 'no_credentials';
-  // A fragment is never sent; whoever writes one means something else.
-  return authority === '' || raw.includes('#') ? 'malformed' : null;
+  return authority === '' ? 'malformed' : null;
 }
 
 function faultInHost(hostname: string): UrlRule | null {
@@ -76,5 +75,7 @@ export function checkEndpointUrl(raw: string, trustedOrigins: readonly string[])
   if (parsed.username !== '' || parsed.password !== '') return refuse('no_credentials');
   const hostFault = faultInHost(parsed.hostname);
   if (hostFault) return refuse(hostFault);
-  return isAllowedPort(parsed.port) ? { ok: true, href: parsed.href } : refuse('port');
+  if (!isAllowedPort(parsed.port)) return refuse('port');
+  // A fragment is never sent; whoever writes one means something else.
+  return raw.includes('#') ? refuse('malformed') : { ok: true, href: parsed.href };
 }
