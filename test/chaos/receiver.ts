@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
 /** One request that reached the customer's server. */
-export interface Receipt {
+interface Receipt {
   /** Milliseconds since the epoch. */
   readonly t: number;
   readonly webhookId: string;
@@ -15,7 +15,7 @@ export interface Receipt {
   readonly event: ReceivedEvent;
 }
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
   readonly data: { readonly message?: { readonly id: string }; readonly contact_id: string | null };

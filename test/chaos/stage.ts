@@ -14,7 +14,7 @@ import { devServer } from '../support/temporal.ts';
 import { somePeople } from './people.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -40,7 +40,7 @@ export interface OpenStage extends Stage {
   close(): Promise<void>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly body?: unknown;
   readonly idempotencyKey?: string;
 }

@@ -1,0 +1,148 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { endProcess } from '../../src/embedded/processes.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
+import type { Service } from '../support/house/house.ts';
+import { acceptedSettled, unconfirmed } from './acts.ts';
+import { invariantsHold, quiet } from './invariants.ts';
+import { onStage, type Stage } from './stage.ts';
+
+const KILLS = Number(process.env['CHAOS_KILLS'] ?? 5);
+const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
+/** 64 in flight and 32 claimed ahead. */
+const RESERVED = 96;
+const STANDSTILL_MS = 6_000;
+
+/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Two workers and the API around one campaign after the other; each part can be hurt, and comes back. */
+async function openCrew(stage: Stage, dataDir: string, first: EmbeddedTemporal) {
+  const { start } = stage.house;
+  const [api, ...workers] = await Promise.all([start('api'), start('worker'), start('worker')]);
+  const crew = { api, workers, temporal: first };
+  const deeds: Record<string, (which: number) => Promise<void>> = {
+    'kill a worker': async (which) => {
+      await crew.workers[which]?.kill('SIGKILL');
+      crew.workers[which] = await start('worker');
+    },
+    'end a worker': async (which) => {
+      await crew.workers[which]?.kill('SIGTERM');
+      crew.workers[which] = await start('worker');
+    },
+    'halt a worker': async (which) => {
+      const pid = crew.workers[which]?.pid ?? 0;
+      process.kill(pid, 'SIGSTOP');
+      await sleep(STANDSTILL_MS);
+      process.kill(pid, 'SIGCONT');
+    },
+    'kill the API': async () => {
+      await crew.api.kill('SIGKILL');
+      crew.api = await start('api');
+    },
+    'kill Temporal': async () => {
+      await endProcess(crew.temporal.pid, 'SIGKILL');
+      const firstPort = Number(stage.temporalAddress.split(':')[1]);
+      crew.temporal = await startTemporal({ dataDir, log: () => {}, firstPort, firstUiPort: 0 });
+    },
+  };
+  return { crew, deeds };
+}
+
+/** One campaign after the other, until it is told to stop. */
+function keepBusy(stage: Stage, api: () => Service): () => Promise<string[]> {
+  const begun: string[] = [];
+  let stopped = false;
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      const open = await stage.rows(`select id from campaigns where status = 'sending'`);
+      if (open.length < 2) {
+        const campaign = await stage.aCampaign(200);
+        await beginSurely(stage, api, campaign);
+        begun.push(campaign);
+      }
+      await sleep(250);
+    }
+  };
+  const running = run();
+  return async () => {
+    stopped = true;
+    await running;
+    return begun;
+  };
+}
+
+/** Asks again with the same key, as a careful caller does, for the API may die before it answers. */
+async function beginSurely(stage: Stage, api: () => Service, campaign: string): Promise<void> {
+  const path = `/campaigns/${campaign}/send`;
+  const options = { idempotencyKey: `send-${campaign}` };
+  for (let status = 0; status !== 200; ) {
+    const reply = await stage.call(api(), 'POST', path, options).catch(() => null);
+    status = reply?.status ?? 0;
+    expect([0, 200, 503]).toContain(status);
+    if (status !== 200) await sleep(200);
+  }
+}
+
+async function withTemporal(
+  play: (temporal: EmbeddedTemporal, dataDir: string) => Promise<void>,
+): Promise<void> {
+  const base = process.env['TEST_RUN_FOLDER'] ?? '/tmp';
+  const dataDir = fs.mkdtempSync(path.join(base, 'temporal-'));
+  const options = { dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 };
+  const temporal = await startTemporal(options);
+  try {
+    await play(temporal, dataDir);
+  } finally {
+    const state = JSON.parse(fs.readFileSync(path.join(dataDir, 'temporal.json'), 'utf8'));
+    await endProcess(state.pid as number, 'SIGKILL');
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+describe('a service whose parts are killed at random', () => {
+  it(
+    'loses no message and no webhook, and sends nothing twice',
+    async () => {
+      const done: string[] = [];
+      const play = (temporal: EmbeddedTemporal, dataDir: string): Promise<void> =>
+        onStage({ temporalAddress: temporal.address }, async (stage) => {
+          await stage.house.simulator.faults({ latency_ms: 100 });
+          const random = randomFrom(SEED);
+          const { crew, deeds } = await openCrew(stage, dataDir, temporal);
+          const stop = keepBusy(stage, () => crew.api);
+          while (done.length < KILLS) {
+            await sleep(1_000 + 2_000 * random());
+            const name = Object.keys(deeds)[Math.floor(random() * Object.keys(deeds).length)] ?? '';
+            done.push(name);
+            await deeds[name]?.(Math.floor(random() * 2));
+          }
+          const campaigns = await stop();
+          await quiet(stage, 120_000);
+          await acceptedSettled(stage);
+          await quiet(stage);
+
+          const { missing } = await unconfirmed(stage);
+          expect(missing).toBeLessThanOrEqual(RESERVED * KILLS);
+          await invariantsHold(stage, crew.api, { campaigns, kills: KILLS, spare: 64 * KILLS });
+        });
+
+      await withTemporal(play).catch((error: unknown) => {
+        throw new Error(`CHAOS_SEED=${SEED} CHAOS_KILLS=${KILLS}: ${done.join(', ')}`, {
+          cause: error,
+        });
+      });
+    },
+    120_000 + 15_000 * KILLS,
+  );
+});
