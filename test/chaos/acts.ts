@@ -77,5 +77,5 @@ export async function death(child: Child): Promise<void> {
   void child.exited.then(() => {
     dead = true;
   });
-  await until('the process dies', async () => dead, { child, timeoutMs: 20_000 });
+  await until('the process dies', async () => dead, { child });
 }

@@ -68,6 +68,23 @@ describe('an API process killed after the commit', () => {
     await loggedOnce(stage, 'contact.created', id);
   });
 
+  it('leaves an endpoint whose secret a retry with the same key still shows', async () => {
+    const body = {
+      name: 'Espelho',
+      url: `${stage.receiver.origin}/mirror`,
+      events: ['message.received'],
+    };
+    const { again } = await repeatElsewhere('after-commit', { path: '/webhooks', body }, 'hook-1');
+
+    const [retry, another] = [await again(), await again()];
+
+    expect(retry.status).toBe(201);
+    expect(JSON.parse(retry.text)).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
+    expect(another.text).toBe(retry.text);
+    const named = `select id from webhook_endpoints where name = 'Espelho'`;
+    expect(await stage.rows(named)).toEqual([{ id: JSON.parse(retry.text).id }]);
+  });
+
   it('leaves a campaign that goes out by itself within seconds, to everybody once', async () => {
     const campaign = await stage.aCampaign(20);
     const path = `/campaigns/${campaign}/send`;

@@ -6,7 +6,7 @@ import { invariantsHold, quiet } from './invariants.ts';
 import { changedRelease, lookAt } from './operator.ts';
 import { onStage, type Stage } from './stage.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 180_000;
 const PEOPLE = 600;
 
 describe('a worker that gives way to another', () => {

@@ -10,7 +10,7 @@ import type { Stage } from './stage.ts';
  */
 
 /** Nothing is under way any more: facts, deliveries, recipients, what WhatsApp posted. Then assert. */
-export async function quiet(stage: Stage, timeoutMs = 45_000): Promise<void> {
+export async function quiet(stage: Stage, timeoutMs = 90_000): Promise<void> {
   let left: unknown;
   await until(
     'everything comes to rest',

@@ -14,7 +14,7 @@ import { onStage, type Stage } from './stage.ts';
 
 /** 64 in flight and 32 claimed ahead: whom a worker may have reserved and not sent to when it dies. */
 const RESERVED = 96;
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 150_000;
 
 /** A worker that dies at the point, in a campaign; another one is started, and everything comes to rest. */
 async function dieInCampaign(stage: Stage, point: string) {
