@@ -3,6 +3,8 @@ import pg from 'pg';
 export interface Standing {
   /** The open connection, null while there is none. */
   readonly client: pg.Client | null;
+  /** The server's process behind it, which names the sender of a notification. */
+  readonly processId: number | null;
   /** The first try to connect is over, well or not. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
@@ -64,6 +66,10 @@ export function standingConnection(options: StandingOptions): Standing {
   return {
     get client() {
       return client;
+    },
+    get processId() {
+      // The driver keeps it since ever, its types do not say so.
+      return (client as { readonly processID?: number } | null)?.processID ?? null;
     },
     ready: connecting,
     async close() {

@@ -30,7 +30,9 @@ export function createWaker({ url }: { readonly url: string }): Waker {
       prepare: async (client) => {
         await client.query(`listen ${CHANNEL}`);
       },
-      onNotification: () => {
+      onNotification: ({ processId }) => {
+        // Our own comes back as well, when the relays of this process have long looked.
+        if (processId === speaker?.processId) return;
         for (const callback of callbacks) callback();
       },
     });
