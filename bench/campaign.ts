@@ -68,15 +68,23 @@ async function aCampaign(stage: Stage, recipients: number) {
   return { ctx, campaignId: campaign.id, phoneNumberId: number.phoneNumberId };
 }
 
-const stateOf = ({ database }: Stage, { organizationId }: Context) =>
-  inWorkspace(database, organizationId, (sql) =>
-    first<{ done: boolean; open: number }>(
-      sql,
-      `select status = 'done' as done,
-         (select count(*) from campaign_recipients where status <> 'delivered') as open
-       from campaigns`,
-    ),
+/** Two small questions instead of one large one: looking must not be what is measured. */
+const isDone = async ({ database }: Stage, { organizationId }: Context): Promise<boolean> => {
+  const text = 'select status from campaigns';
+  const row = await inWorkspace(database, organizationId, (sql) =>
+    first<{ status: string }>(sql, text, [], 'bench-done'),
   );
+  return row?.status === 'done';
+};
+
+const isFollowed = async ({ database }: Stage, { organizationId }: Context): Promise<boolean> => {
+  const text =
+    "select exists (select from campaign_recipients where status <> 'delivered') as open";
+  const row = await inWorkspace(database, organizationId, (sql) =>
+    first<{ open: boolean }>(sql, text, [], 'bench-followed'),
+  );
+  return row?.open === false;
+};
 
 async function run(stage: Stage, recipients: number, latencyMs: number): Promise<Run> {
   await stage.house.simulator.faults({ latency_ms: latencyMs });
@@ -86,14 +94,9 @@ async function run(stage: Stage, recipients: number, latencyMs: number): Promise
   const startedAt = performance.now();
   await sendCampaign(ctx, campaignId);
   const options = { timeoutMs: 120_000, everyMs: 100 };
-  await until(
-    'the campaign is done',
-    async () => (await stateOf(stage, ctx))?.done === true,
-    options,
-  );
+  await until('the campaign is done', () => isDone(stage, ctx), options);
   const doneAt = performance.now();
-  const delivered = async (): Promise<boolean> => (await stateOf(stage, ctx))?.open === 0;
-  await until('every recipient is delivered', delivered, options);
+  await until('every recipient is delivered', () => isFollowed(stage, ctx), options);
   const followedAt = performance.now();
   const usage = used();
   const times = (await stage.house.simulator.accepted())
