@@ -94,4 +94,34 @@ describe('a worker killed while it sends webhooks', () => {
       }),
     LIMIT_MS,
   );
+
+  it.concurrent.each([
+    { point: 'before-record', repeated: 1 },
+    { point: 'after-attempt-record', repeated: 0 },
+  ])(
+    '$point of a retry: that one request is made $repeated times more, and the retries go on',
+    ({ point, repeated }) =>
+      onStage({ events: ['contact.created'] }, async (stage) => {
+        stage.receiver.answerWith(500);
+        // The first pass of the point is the first attempt's.
+        const worker = await stage.house.start('worker', dies(point, 2));
+        await stage.people(1);
+        await death(worker);
+        expect(stage.receiver.receipts).toHaveLength(2);
+
+        await stage.house.start('worker');
+        await arrivedAtLeast(stage, 3);
+        stage.receiver.answerWith(204);
+        await quiet(stage);
+
+        const [delivery] = await stage.rows<{ status: string; attempts: number }>(
+          'select status, attempts from webhook_deliveries',
+        );
+        expect(delivery?.status).toBe('succeeded');
+        expect(stage.receiver.receipts).toHaveLength((delivery?.attempts ?? 0) + repeated);
+        await attemptsAddUp(stage, { spare: repeated });
+        await nothingOpen(stage);
+      }),
+    LIMIT_MS,
+  );
 });
