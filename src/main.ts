@@ -49,7 +49,9 @@ async function main(): Promise<void> {
     );
     const service = await startService({ config, parts, dataDir, log, step: checklist.step });
     try {
-      const demo = parts.simulatorUrl ? await ensureDemo(service, parts, dataDir) : null;
+      const demo = parts.simulatorUrl
+        ? await checklist.step('demo workspace', () => ensureDemo(service, parts, dataDir))
+        : null;
       const run = {
         pid: process.pid,
         baseUrl: service.baseUrl,
