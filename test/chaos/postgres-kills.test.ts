@@ -1,46 +1,14 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { migrate } from '../../src/db/migrate.ts';
-import { startPostgres } from '../../src/embedded/postgres.ts';
-import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
 import type { Service } from '../support/house/house.ts';
 import { acceptedAtLeast, acceptedSettled, begin, unconfirmed } from './acts.ts';
+import { onCluster } from './cluster.ts';
 import { invariantsHold, quiet } from './invariants.ts';
 import { onStage, type Stage } from './stage.ts';
 
 const PEOPLE = 600;
 /** 64 in flight and 32 claimed ahead. */
 const RESERVED = 96;
-
-/** A cluster that syncs to disk, as a service's does: the run's own one does not. */
-async function onCluster(play: (cluster: Cluster) => Promise<void>): Promise<void> {
-  const base = process.env['TEST_RUN_FOLDER'] ?? '/tmp';
-  const folder = fs.mkdtempSync(path.join(base, 'cluster-'));
-  fs.chmodSync(folder, 0o755);
-  const dataDir = path.join(folder, 'pg');
-  let postgres = await startPostgres({ dataDir, durable: true });
-  try {
-    const url = await ensureOwnedDatabase(postgres, 'wms');
-    await migrate(url);
-    const restart = async (): Promise<void> => {
-      await postgres.stop('immediate');
-      postgres = await startPostgres({ dataDir, durable: true, port: postgres.port });
-    };
-    await play({ url, superuserUrl: postgres.url('wms'), restart });
-  } finally {
-    await postgres.stop('immediate');
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-interface Cluster {
-  readonly url: string;
-  readonly superuserUrl: string;
-  /** As after a power cut: no goodbye to anybody, and recovery from the log. */
-  restart(): Promise<void>;
-}
 
 interface Answer {
   readonly t: number;

@@ -6,6 +6,7 @@ import { endProcess } from '../../src/embedded/processes.ts';
 import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 import type { Service } from '../support/house/house.ts';
 import { acceptedSettled, unconfirmed } from './acts.ts';
+import { type Cluster, onCluster } from './cluster.ts';
 import { invariantsHold, quiet } from './invariants.ts';
 import { onStage, type Stage } from './stage.ts';
 
@@ -26,8 +27,15 @@ function randomFrom(seed: number): () => number {
   };
 }
 
+/** What the service stands on, and its tests may take away. */
+interface Ground {
+  readonly dataDir: string;
+  readonly first: EmbeddedTemporal;
+  readonly cluster: Cluster;
+}
+
 /** Two workers and the API around one campaign after the other; each part can be hurt, and comes back. */
-async function openCrew(stage: Stage, dataDir: string, first: EmbeddedTemporal) {
+async function openCrew(stage: Stage, { dataDir, first, cluster }: Ground) {
   const { start } = stage.house;
   const [api, ...workers] = await Promise.all([start('api'), start('worker'), start('worker')]);
   const crew = { api, workers, temporal: first };
@@ -50,6 +58,7 @@ async function openCrew(stage: Stage, dataDir: string, first: EmbeddedTemporal) 
       await crew.api.kill('SIGKILL');
       crew.api = await start('api');
     },
+    'restart PostgreSQL': () => cluster.restart(),
     'kill Temporal': async () => {
       await endProcess(crew.temporal.pid, 'SIGKILL');
       const firstPort = Number(stage.temporalAddress.split(':')[1]);
@@ -65,9 +74,9 @@ function keepBusy(stage: Stage, api: () => Service): () => Promise<string[]> {
   let stopped = false;
   const run = async (): Promise<void> => {
     while (!stopped) {
-      const open = await stage.rows(`select id from campaigns where status = 'sending'`);
-      if (open.length < 2) {
-        const campaign = await stage.aCampaign(200);
+      // PostgreSQL may be away: then there is nothing to begin.
+      const campaign = await another(stage).catch(() => null);
+      if (campaign) {
         await beginSurely(stage, api, campaign);
         begun.push(campaign);
       }
@@ -80,6 +89,11 @@ function keepBusy(stage: Stage, api: () => Service): () => Promise<string[]> {
     await running;
     return begun;
   };
+}
+
+async function another(stage: Stage): Promise<string | null> {
+  const open = await stage.rows(`select id from campaigns where status = 'sending'`);
+  return open.length < 2 ? stage.aCampaign(200) : null;
 }
 
 /** Asks again with the same key, as a careful caller does, for the API may die before it answers. */
@@ -95,14 +109,14 @@ async function beginSurely(stage: Stage, api: () => Service, campaign: string): 
 }
 
 async function withTemporal(
-  play: (temporal: EmbeddedTemporal, dataDir: string) => Promise<void>,
+  play: (ground: Pick<Ground, 'dataDir' | 'first'>) => Promise<void>,
 ): Promise<void> {
   const base = process.env['TEST_RUN_FOLDER'] ?? '/tmp';
   const dataDir = fs.mkdtempSync(path.join(base, 'temporal-'));
   const options = { dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 };
-  const temporal = await startTemporal(options);
+  const first = await startTemporal(options);
   try {
-    await play(temporal, dataDir);
+    await play({ dataDir, first });
   } finally {
     const state = JSON.parse(fs.readFileSync(path.join(dataDir, 'temporal.json'), 'utf8'));
     await endProcess(state.pid as number, 'SIGKILL');
@@ -110,39 +124,47 @@ async function withTemporal(
   }
 }
 
+/** Hurts one part after the other and waits for rest; writes each deed down as it begins. */
+async function play(ground: Ground, done: string[]): Promise<void> {
+  const stands = { database: ground.cluster, temporalAddress: ground.first.address };
+  await onStage(stands, async (stage) => {
+    await stage.house.simulator.faults({ latency_ms: 100 });
+    const random = randomFrom(SEED);
+    const { crew, deeds } = await openCrew(stage, ground);
+    const names = Object.keys(deeds);
+    const stop = keepBusy(stage, () => crew.api);
+    while (done.length < KILLS) {
+      await sleep(1_000 + 2_000 * random());
+      const name = names[Math.floor(random() * names.length)] ?? '';
+      done.push(name);
+      await deeds[name]?.(Math.floor(random() * 2));
+    }
+    const campaigns = await stop();
+    await quiet(stage, 120_000);
+    await acceptedSettled(stage);
+    await quiet(stage);
+
+    const { missing } = await unconfirmed(stage);
+    expect(missing).toBeLessThanOrEqual(RESERVED * KILLS);
+    await invariantsHold(stage, crew.api, { campaigns, kills: KILLS, spare: 64 * KILLS });
+  });
+}
+
 describe('a service whose parts are killed at random', () => {
   it(
     'loses no message and no webhook, and sends nothing twice',
     async () => {
       const done: string[] = [];
-      const play = (temporal: EmbeddedTemporal, dataDir: string): Promise<void> =>
-        onStage({ temporalAddress: temporal.address }, async (stage) => {
-          await stage.house.simulator.faults({ latency_ms: 100 });
-          const random = randomFrom(SEED);
-          const { crew, deeds } = await openCrew(stage, dataDir, temporal);
-          const stop = keepBusy(stage, () => crew.api);
-          while (done.length < KILLS) {
-            await sleep(1_000 + 2_000 * random());
-            const name = Object.keys(deeds)[Math.floor(random() * Object.keys(deeds).length)] ?? '';
-            done.push(name);
-            await deeds[name]?.(Math.floor(random() * 2));
-          }
-          const campaigns = await stop();
-          await quiet(stage, 120_000);
-          await acceptedSettled(stage);
-          await quiet(stage);
 
-          const { missing } = await unconfirmed(stage);
-          expect(missing).toBeLessThanOrEqual(RESERVED * KILLS);
-          await invariantsHold(stage, crew.api, { campaigns, kills: KILLS, spare: 64 * KILLS });
-        });
+      const played = onCluster((cluster) =>
+        withTemporal((parts) => play({ ...parts, cluster }, done)),
+      );
 
-      await withTemporal(play).catch((error: unknown) => {
-        throw new Error(`CHAOS_SEED=${SEED} CHAOS_KILLS=${KILLS}: ${done.join(', ')}`, {
-          cause: error,
-        });
+      await played.catch((cause: unknown) => {
+        const run = `CHAOS_SEED=${SEED} CHAOS_KILLS=${KILLS}`;
+        throw new Error(`${run}: ${done.join(', ')}`, { cause });
       });
     },
-    120_000 + 15_000 * KILLS,
+    240_000 + 15_000 * KILLS,
   );
 });

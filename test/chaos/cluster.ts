@@ -1,0 +1,33 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { migrate } from '../../src/db/migrate.ts';
+import { startPostgres } from '../../src/embedded/postgres.ts';
+import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
+
+/** A cluster that syncs to disk, as a service's does: the run's own one does not. */
+export async function onCluster(play: (cluster: Cluster) => Promise<void>): Promise<void> {
+  const base = process.env['TEST_RUN_FOLDER'] ?? '/tmp';
+  const folder = fs.mkdtempSync(path.join(base, 'cluster-'));
+  fs.chmodSync(folder, 0o755);
+  const dataDir = path.join(folder, 'pg');
+  let postgres = await startPostgres({ dataDir, durable: true });
+  try {
+    const url = await ensureOwnedDatabase(postgres, 'wms');
+    await migrate(url);
+    const restart = async (): Promise<void> => {
+      await postgres.stop('immediate');
+      postgres = await startPostgres({ dataDir, durable: true, port: postgres.port });
+    };
+    await play({ url, superuserUrl: postgres.url('wms'), restart });
+  } finally {
+    await postgres.stop('immediate');
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export interface Cluster {
+  readonly url: string;
+  readonly superuserUrl: string;
+  /** As after a power cut: no goodbye to anybody, and recovery from the log. */
+  restart(): Promise<void>;
+}
