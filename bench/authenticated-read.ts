@@ -1,6 +1,5 @@
 /** (a) An authenticated page of 50 contacts, through the whole door, against a bare handler. */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { openDatabase } from '../src/db/database.ts';
 import { freePort } from '../src/embedded/ports.ts';
@@ -110,11 +109,10 @@ function figures(service: readonly Run[], bare: readonly Run[]): Figure[] {
 /** Throws when any request was refused: then the figures would be of something else. */
 export async function benchRead(sizes: ReadSizes): Promise<boolean> {
   const cluster = await openCluster({ temporal: false });
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-bench-keys-'));
   const closing: (() => Promise<void>)[] = [() => cluster.close()];
   try {
     const { organizationId, keys } = await prepare(cluster, sizes);
-    const keyFile = path.join(folder, 'keys');
+    const keyFile = path.join(cluster.folder, 'keys');
     fs.writeFileSync(keyFile, keys.join('\n'), { mode: 0o600 });
     const house = await openHouse({
       databaseUrl: cluster.databaseUrl,
@@ -161,6 +159,5 @@ export async function benchRead(sizes: ReadSizes): Promise<boolean> {
     );
   } finally {
     for (const close of closing.reverse()) await close();
-    fs.rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -4,10 +4,12 @@ import path from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
-import { startTemporal } from '../../src/embedded/temporal.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 
 /** What the service stands on, as `npm start` starts it: a durable PostgreSQL, a tuned dev server. */
 export interface Cluster {
+  /** Removed with all that is in it. */
+  readonly folder: string;
   readonly databaseUrl: string;
   /** The superuser's address of the same database: for the bare handler, which has no tenants. */
   readonly bareUrl: string;
@@ -23,25 +25,28 @@ export async function openCluster({ temporal }: { temporal: boolean }): Promise<
   // PostgreSQL never runs as root: its own user must reach its folder.
   fs.chmodSync(folder, 0o755);
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
+  let server: EmbeddedTemporal | null = null;
+  const close = async (): Promise<void> => {
+    await server?.stop();
+    await postgres.stop('immediate');
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+  // Both servers outlive a killed parent, and would go on using the cores that are measured.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void close().finally(() => process.exit(1)));
+  }
   const databaseUrl = await ensureOwnedDatabase(postgres, DATABASE);
   await migrate(databaseUrl);
-  const server = temporal
-    ? await startTemporal({
-        dataDir: path.join(folder, 'temporal'),
-        log: () => {},
-        firstPort: 0,
-        firstUiPort: 0,
-      })
-    : null;
+  if (temporal) {
+    const dataDir = path.join(folder, 'temporal');
+    server = await startTemporal({ dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 });
+  }
   return {
+    folder,
     databaseUrl,
     bareUrl: postgres.url(DATABASE),
     postgresPid: postgres.pid,
     temporal: server ? { address: server.address, pid: server.pid } : null,
-    close: async () => {
-      await server?.stop();
-      await postgres.stop('immediate');
-      fs.rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
