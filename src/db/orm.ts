@@ -8,6 +8,7 @@ import { Member, Team } from '../members/entities.ts';
 import { WhatsAppNumber } from '../numbers/entities.ts';
 import { WebhookEndpoint } from '../webhooks/entities.ts';
 import { Plan, Workspace } from '../workspaces/entities.ts';
+import { dropLostClients } from './lost-clients.ts';
 import { migrations } from './migrations/index.ts';
 import { parsers } from './parsers.ts';
 
@@ -38,6 +39,7 @@ export function openOrm(url: string, options: { role?: string; max: number }): P
     driverOptions: {
       types: parsers,
       connectionTimeoutMillis: 1_000,
+      onPoolCreated: dropLostClients,
       ...(options.role ? { options: `-c role=${options.role}` } : {}),
     },
     migrations: {
