@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';
-import { startPostgres } from '../../src/embedded/postgres.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
+import { noteStarted } from '../support/run-folder.ts';
 
 /** A cluster that syncs to disk, as a service's does: the run's own one does not. */
 export async function onCluster(play: (cluster: Cluster) => Promise<void>): Promise<void> {
@@ -10,13 +11,13 @@ export async function onCluster(play: (cluster: Cluster) => Promise<void>): Prom
   const folder = fs.mkdtempSync(path.join(base, 'cluster-'));
   fs.chmodSync(folder, 0o755);
   const dataDir = path.join(folder, 'pg');
-  let postgres = await startPostgres({ dataDir, durable: true });
+  let postgres = await startNoted(dataDir);
   try {
     const url = await ensureOwnedDatabase(postgres, 'wms');
     await migrate(url);
     const restart = async (): Promise<void> => {
       await postgres.stop('immediate');
-      postgres = await startPostgres({ dataDir, durable: true, port: postgres.port });
+      postgres = await startNoted(dataDir, postgres.port);
     };
     await play({ url, superuserUrl: postgres.url('wms'), restart });
   } finally {
@@ -30,4 +31,11 @@ export interface Cluster {
   readonly superuserUrl: string;
   /** As after a power cut: no goodbye to anybody, and recovery from the log. */
   restart(): Promise<void>;
+}
+
+async function startNoted(dataDir: string, port?: number): Promise<EmbeddedPostgres> {
+  const options = { dataDir, durable: true, ...(port === undefined ? {} : { port }) };
+  const postgres = await startPostgres(options);
+  noteStarted({ pid: postgres.pid, mark: dataDir, signal: 'SIGQUIT' });
+  return postgres;
 }

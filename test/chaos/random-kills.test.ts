@@ -3,11 +3,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { endProcess } from '../../src/embedded/processes.ts';
-import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
+import type { EmbeddedTemporal } from '../../src/embedded/temporal.ts';
 import type { Service } from '../support/house/house.ts';
 import { acceptedSettled, unconfirmed } from './acts.ts';
 import { type Cluster, onCluster } from './cluster.ts';
 import { invariantsHold, quiet } from './invariants.ts';
+import { ownTemporal } from './own-temporal.ts';
 import { onStage, type Stage } from './stage.ts';
 
 const KILLS = Number(process.env['CHAOS_KILLS'] ?? 5);
@@ -61,8 +62,8 @@ async function openCrew(stage: Stage, { dataDir, first, cluster }: Ground) {
     'restart PostgreSQL': () => cluster.restart(),
     'kill Temporal': async () => {
       await endProcess(crew.temporal.pid, 'SIGKILL');
-      const firstPort = Number(stage.temporalAddress.split(':')[1]);
-      crew.temporal = await startTemporal({ dataDir, log: () => {}, firstPort, firstUiPort: 0 });
+      const port = Number(stage.temporalAddress.split(':')[1]);
+      crew.temporal = await ownTemporal(dataDir, port);
     },
   };
   return { crew, deeds };
@@ -113,8 +114,7 @@ async function withTemporal(
 ): Promise<void> {
   const base = process.env['TEST_RUN_FOLDER'] ?? '/tmp';
   const dataDir = fs.mkdtempSync(path.join(base, 'temporal-'));
-  const options = { dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 };
-  const first = await startTemporal(options);
+  const first = await ownTemporal(dataDir);
   try {
     await play({ dataDir, first });
   } finally {

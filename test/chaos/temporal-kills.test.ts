@@ -3,10 +3,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endProcess } from '../../src/embedded/processes.ts';
-import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
+import type { EmbeddedTemporal } from '../../src/embedded/temporal.ts';
 import type { Service } from '../support/house/house.ts';
 import { acceptedAtLeast, again, begin, statusOf } from './acts.ts';
 import { invariantsHold, quiet } from './invariants.ts';
+import { ownTemporal } from './own-temporal.ts';
 import { type OpenStage, openStage } from './stage.ts';
 
 const LIMIT_MS = 90_000;
@@ -19,7 +20,7 @@ let api: Service;
 
 beforeAll(async () => {
   dataDir = fs.mkdtempSync(path.join(process.env['TEST_RUN_FOLDER'] ?? '/tmp', 'temporal-'));
-  temporal = await startTemporal({ dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 });
+  temporal = await ownTemporal(dataDir);
   stage = await openStage({ temporalAddress: temporal.address });
   [api] = await Promise.all([stage.house.start('api'), stage.house.start('worker')]);
 }, LIMIT_MS);
@@ -35,7 +36,7 @@ const kill = (): Promise<void> => endProcess(temporal.pid, 'SIGKILL');
 /** At the same address, as a service manager would. */
 async function restart(): Promise<void> {
   const port = Number(temporal.address.split(':')[1]);
-  temporal = await startTemporal({ dataDir, log: () => {}, firstPort: port, firstUiPort: 0 });
+  temporal = await ownTemporal(dataDir, port);
   expect(temporal.address).toBe(stage.temporalAddress);
 }
 

@@ -52,3 +52,9 @@ export async function endAbandonedRuns(): Promise<void> {
     if (owner > 0 && !isAlive(owner)) await endRun(path.join(BASE, name));
   }
 }
+
+/** Notes a server that a test file starts itself, so that a killed run is cleared up after. */
+export function noteStarted(child: Started): void {
+  const folder = process.env['TEST_RUN_FOLDER'];
+  if (folder) fs.appendFileSync(startedFile(folder), `${JSON.stringify(child)}\n`);
+}
