@@ -10,7 +10,7 @@ const AHEAD = 32;
  */
 const LATEST_START_MS = 4_000;
 /** A claim is worth its transaction from this many rows on. */
-const WORTH_CLAIMING = 24;
+const WORTH_CLAIMING = 28;
 
 export interface SendingWindow {
   /** Claimed rows; each goes out at its time (`performance.now()`), as soon as there is a place. */

@@ -17,7 +17,7 @@ export interface ProcessorOptions extends BatchDeps {
 }
 
 /** Between looks: webhooks that come close together are cheaper to process together. */
-const GATHER_MS = 40;
+const GATHER_MS = 60;
 const AFTER_FAILURE_MS = 1_000;
 const CLEAN_EVERY_MS = 600_000;
 
