@@ -51,14 +51,14 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
 
   const next = async (last: CampaignProgress): Promise<CampaignProgress> => {
     if (last.stage !== 'sending' || last.waitMs > 0) await wait(last);
-    if (last.stage !== 'sending') return steps.advanceCampaign(ref);
+    if (last.stage !== 'sending') return look(ref);
     if (!last.frozen) return freeze(ref);
     batch += 1;
     return sendOne(ref, batch);
   };
 
   const follow = async (): Promise<void> => {
-    let last = await steps.advanceCampaign(ref);
+    let last = await look(ref);
     // A wake that came with the last step may be a new schedule: look once more before ending.
     while (!isOver(last) || woken) {
       show(last);
@@ -73,7 +73,9 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
   } catch (error) {
     if (!isCancellation(error)) throw error;
     await CancellationScope.nonCancellable(async () => {
-      await steps.cancelCampaign(ref);
+      await steps.cancelCampaign.executeWithOptions({ summary: 'end it, as the operator asked' }, [
+        ref,
+      ]);
       await follow();
     });
     throw error;
@@ -91,6 +93,9 @@ const sendOne = (ref: CampaignRef, number: number): Promise<CampaignProgress> =>
   sheltered(() =>
     batches.sendCampaignBatch.executeWithOptions({ summary: `batch ${number}` }, [ref]),
   );
+
+const look = (ref: CampaignRef): Promise<CampaignProgress> =>
+  steps.advanceCampaign.executeWithOptions({ summary: 'see where it stands' }, [ref]);
 
 const freeze = (ref: CampaignRef): Promise<CampaignProgress> =>
   sheltered(() =>

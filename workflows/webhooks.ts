@@ -53,7 +53,9 @@ export async function deliverWebhook(ids: DeliveryIds): Promise<string> {
     return await continueAsNew<typeof deliverWebhook>(ids);
   } catch (error) {
     if (isCancellation(error))
-      await CancellationScope.nonCancellable(() => steps.cancelWebhook(ids));
+      await CancellationScope.nonCancellable(() =>
+        steps.cancelWebhook.executeWithOptions({ summary: 'end it, as the operator asked' }, [ids]),
+      );
     throw error;
   }
 }
