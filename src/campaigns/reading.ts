@@ -1,6 +1,7 @@
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
+import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { type AudienceCounts, estimateAudience } from './audience.ts';
 import { presentCampaign, presentDetail, presentRecipient } from './present.ts';
@@ -71,16 +72,3 @@ const onePastThe = (page: PageRequest) => ({
   limit: page.limit + 1,
   after: page.after?.id ?? null,
 });
-
-function pageOf<R extends { id: string }, V>(
-  rows: readonly R[],
-  page: PageRequest,
-  present: (row: R) => V,
-): PageOf<V> {
-  const shown = rows.slice(0, page.limit);
-  const last = shown.at(-1);
-  return {
-    data: shown.map(present),
-    next: rows.length > shown.length && last ? { id: last.id, at: null } : null,
-  };
-}

@@ -4,6 +4,7 @@ import type { Context, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
+import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { draftOf, type WayIn } from './drafts.ts';
@@ -48,9 +49,7 @@ export async function listContacts(
   page: PageRequest,
 ): Promise<PageOf<ContactView>> {
   const rows = await selectContacts(ctx, filters, page);
-  const data = rows.slice(0, page.limit).map(presentContact);
-  const last = rows.length > page.limit ? data.at(-1) : undefined;
-  return { data, next: last ? { id: last.id, at: null } : null };
+  return pageOf(rows, page, presentContact);
 }
 
 interface Editable {

@@ -3,14 +3,10 @@ import { audit } from '../audit/service.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
+import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { recordEvent } from '../outbox/record.ts';
-import {
-  type ConversationRow,
-  type MessageRow,
-  presentConversation,
-  presentMessage,
-} from './present.ts';
+import { type ConversationRow, presentConversation, presentMessage } from './present.ts';
 import {
   conversationById,
   lockConversation,
@@ -27,14 +23,13 @@ export async function listConversations(
 ): Promise<PageOf<ConversationView>> {
   refuseMe(filters);
   const rows = await rowsOf(ctx, filters, page, ctx.now);
-  const shown = rows.slice(0, page.limit);
-  const last = rows.length > page.limit ? shown.at(-1) : undefined;
-  return {
-    data: shown.map((row) => presentConversation(row, ctx.now)),
-    next: last
-      ? { id: last.id, at: filters.sort === 'last_message_at' ? last.latest : null }
-      : null,
-  };
+  const byLatest = filters.sort === 'last_message_at';
+  return pageOf(
+    rows,
+    page,
+    (row) => presentConversation(row, ctx.now),
+    (row) => (byLatest ? row.latest : null),
+  );
 }
 
 /** A key acts as a service account, which is nobody's member: there is no "me" to look for. */
@@ -60,9 +55,7 @@ export async function listMessages(
 ): Promise<PageOf<MessageView>> {
   found(await conversationById(ctx, conversationId));
   const rows = await messagesOf(ctx, conversationId, page);
-  const shown: readonly MessageRow[] = rows.slice(0, page.limit);
-  const last = rows.length > page.limit ? shown.at(-1) : undefined;
-  return { data: shown.map(presentMessage), next: last ? { id: last.id, at: null } : null };
+  return pageOf(rows, page, presentMessage);
 }
 
 /** Ends a conversation. The next message of the contact opens it again. */

@@ -1,5 +1,6 @@
 import type { ReadContext } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { presentNumber } from './present.ts';
 import { selectNumber, selectNumbers } from './queries.ts';
@@ -17,7 +18,5 @@ export async function listNumbers(
   page: PageRequest,
 ): Promise<PageOf<NumberView>> {
   const rows = await selectNumbers(ctx, page);
-  const data = rows.slice(0, page.limit).map(presentNumber);
-  const last = rows.length > page.limit ? data.at(-1) : undefined;
-  return { data, next: last ? { id: last.id, at: null } : null };
+  return pageOf(rows, page, presentNumber);
 }

@@ -1,5 +1,5 @@
 import type { ReadContext } from '../context.ts';
-import type { PageRequest, Position } from '../http/route.ts';
+import type { PageRequest } from '../http/route.ts';
 import type { EndpointRow } from './present.ts';
 
 const LIST_ENDPOINTS = `
@@ -7,16 +7,13 @@ const LIST_ENDPOINTS = `
   where organization_id = $1 and deleted_at is null and ($2::text is null or id < $2)
   order by id desc limit $3`;
 
-/** A page of the workspace's endpoints, newest first. */
-export async function listEndpoints(
+/** The workspace's endpoints, newest first, one more than the page holds. */
+export function listEndpoints(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   { limit, after }: PageRequest,
-): Promise<{ rows: EndpointRow[]; next: Position | null }> {
+): Promise<EndpointRow[]> {
   const params = [ctx.organizationId, after?.id ?? null, limit + 1];
-  const rows = await ctx.sql.rows<EndpointRow>(LIST_ENDPOINTS, params, 'list-endpoints');
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return { rows: page, next: rows.length > limit && last ? { id: last.id, at: null } : null };
+  return ctx.sql.rows<EndpointRow>(LIST_ENDPOINTS, params, 'list-endpoints');
 }
 
 export const COUNT_ENDPOINTS = `

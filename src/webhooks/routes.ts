@@ -1,3 +1,4 @@
+import { pageOf } from '../http/page.ts';
 import { list, type Route, write } from '../http/route.ts';
 import { presentEndpoint } from './present.ts';
 import { listEndpoints } from './queries.ts';
@@ -25,10 +26,7 @@ export const webhookRoutes = (parts: EndpointParts): readonly Route[] => [
     scope: 'webhooks:read',
     item: endpointView,
     example: { response: { data: [example], next_cursor: null } },
-    handle: async (ctx, { page }) => {
-      const { rows, next } = await listEndpoints(ctx, page);
-      return { data: rows.map(presentEndpoint), next };
-    },
+    handle: async (ctx, { page }) => pageOf(await listEndpoints(ctx, page), page, presentEndpoint),
   }),
   write({
     method: 'POST',
