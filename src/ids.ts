@@ -19,7 +19,21 @@ export type IdPrefix =
   | 'aud'
   | 'sva'
   | 'req'
-  | 'fct';
+  | 'fct'
+  | 'grp'
+  | 'pip'
+  | 'stg'
+  | 'dea'
+  | 'rem'
+  | 'rrn'
+  | 'frm'
+  | 'sub'
+  | 'seg'
+  | 'atm'
+  | 'run'
+  | 'imp'
+  | 'med'
+  | 'act';
 
 const random = new Uint8Array(4_096);
 let used = random.length;

@@ -1,5 +1,8 @@
 import { AppError } from '../errors.ts';
-import type { Scope } from './scopes.ts';
+import type { Permission } from './permissions.ts';
+import type { Role } from './roles.ts';
+import { permissionOf, type Scope } from './scopes.ts';
+import type { Visibility } from './visibility.ts';
 
 /** A system integration: an API key acts as its service account, workspace-wide (specification, Authentication). */
 export interface ServiceAccount {
@@ -11,6 +14,26 @@ export interface ServiceAccount {
   readonly scopes: ReadonlySet<Scope>;
 }
 
+/** A person of the workspace: in the console, or through an app that acts for them (OAuth). */
+export interface MemberActor {
+  readonly type: 'member';
+  /** `mem_…` */
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly visibility: Visibility;
+  readonly teamIds: readonly string[];
+  readonly permissions: ReadonlySet<Permission>;
+  /** The app's connection, or the console's session. */
+  readonly credentialId: string;
+  /** What the person granted to the app; null in the console, where permissions alone decide. */
+  readonly app: {
+    readonly id: string;
+    readonly name: string;
+    readonly scopes: ReadonlySet<Scope>;
+  } | null;
+}
+
 /** The service itself: workflows, WhatsApp's webhooks, the command line. */
 export interface SystemActor {
   readonly type: 'system';
@@ -18,12 +41,35 @@ export interface SystemActor {
   readonly name: string;
 }
 
-export type Actor = ServiceAccount | SystemActor;
+/** Who may come in through the door. */
+export type CallingActor = ServiceAccount | MemberActor;
+export type Actor = CallingActor | SystemActor;
 
 export const system = (name: string): SystemActor => ({ type: 'system', id: null, name });
 
-/** Refuses a call whose token lacks the scope (specification: 403 `forbidden`). */
+/** Who did something, as records keep it. */
+export interface Signature {
+  readonly type: Actor['type'];
+  readonly id: string | null;
+  readonly name: string;
+}
+
+export const signatureOf = ({ type, id, name }: Actor): Signature => ({ type, id, name });
+
+/**
+ * Refuses a call whose token lacks the scope, or whose member lacks the permission beside it: a token
+ * reaches the intersection (specification, Scopes: 403 `forbidden`).
+ */
 export function requireScope(actor: Actor, scope: Scope): void {
-  if (actor.type === 'system' || actor.scopes.has(scope)) return;
-  throw new AppError('forbidden', `This needs the scope ${scope}.`, { scope });
+  if (actor.type === 'system') return;
+  const granted = actor.type === 'member' ? actor.app?.scopes : actor.scopes;
+  if (granted && !granted.has(scope))
+    throw new AppError('forbidden', `This needs the scope ${scope}.`, { scope });
+  requirePermission(actor, permissionOf(scope));
+}
+
+/** Refuses a member without the permission (403 `forbidden`). Service accounts are bound by scopes alone. */
+export function requirePermission(actor: Actor, permission: Permission): void {
+  if (actor.type !== 'member' || actor.permissions.has(permission)) return;
+  throw new AppError('forbidden', `This needs the permission ${permission}.`, { permission });
 }

@@ -1,5 +1,5 @@
 /** What a member may do (design decisions §17). Roles map to these; scopes narrow them. */
-const PERMISSIONS = [
+export const PERMISSIONS = [
   'numbers.read',
   'numbers.manage',
   'contacts.read',

@@ -35,3 +35,6 @@ export type Scope = keyof typeof SCOPES;
 export const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[];
 
 export const isScope = (name: string): name is Scope => Object.hasOwn(SCOPES, name);
+
+/** The permission a member needs beside the scope. */
+export const permissionOf = (scope: Scope): Permission => SCOPES[scope];

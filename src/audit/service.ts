@@ -97,10 +97,11 @@ function entryOf(tx: AuditContext, seq: number, happening: Happening): AuditEntr
   };
 }
 
-const auditActor = (actor: Actor): AuditActor => ({
-  type: actor.type,
-  id: actor.id,
-  name: actor.name,
-  member_id: null,
-  app_id: null,
-});
+/** App actions name the app and the person (specification, What a token reaches). */
+const auditActor = (actor: Actor): AuditActor => {
+  if (actor.type !== 'member')
+    return { type: actor.type, id: actor.id, name: actor.name, member_id: null, app_id: null };
+  const { id, name, app } = actor;
+  if (!app) return { type: 'member', id, name, member_id: id, app_id: null };
+  return { type: 'app', id: app.id, name: app.name, member_id: id, app_id: app.id };
+};

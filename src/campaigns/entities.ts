@@ -16,6 +16,8 @@ export const Campaign = defineEntity({
     segmentId: p.text().nullable(),
     contactIds: p.array(),
     groupIds: p.array(),
+    pipelineId: p.text().nullable(),
+    stageIds: p.array(),
     text: p.text(),
     sendAt: p.datetime().nullable(),
     pace: p.integer().nullable(),

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import { signatureOf } from '../access/actor.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
@@ -35,7 +36,6 @@ export async function createCampaign(ctx: Context, input: CampaignInput): Promis
   return transact(ctx, async (tx) => {
     await check(tx, input);
     const sendAt = await sendAtOf(tx, input.when);
-    const { id: actorId, name: actorName, type } = tx.actor;
     const campaign = tx.em.create(Campaign, {
       id: newId('cmp'),
       organizationId: tx.organizationId,
@@ -45,7 +45,9 @@ export async function createCampaign(ctx: Context, input: CampaignInput): Promis
       pauseReason: null,
       waitingUntil: null,
       retryOf: null,
-      createdBy: { type, id: actorId, name: actorName },
+      createdBy: signatureOf(tx.actor),
+      pipelineId: null,
+      stageIds: [],
       total: 0,
       excluded: {},
       frozenAt: null,

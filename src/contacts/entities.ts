@@ -3,6 +3,13 @@ import { tenantFilter, tenantOwned } from '../db/tenant.ts';
 import type { CreatedVia, Origin, WHATSAPP_STATUSES } from './rules.ts';
 
 /** A person. Phones are matched by `phoneKey`, which Brazil's ninth digit is no part of; addresses by `emailKey`. */
+/** Consent to marketing, with the exact words that were agreed to (design decisions §3). */
+export interface Consent {
+  readonly label: string;
+  readonly source: string;
+  readonly at: string;
+}
+
 export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contacts',
@@ -31,6 +38,9 @@ export const Contact = defineEntity({
     whatsappStatus: p.text().$type<(typeof WHATSAPP_STATUSES)[number]>(),
     lastInboundAt: p.datetime().nullable(),
     lastOutboundAt: p.datetime().nullable(),
+    optOutMessageId: p.text().nullable(),
+    optOutConfirmedAt: p.datetime().nullable(),
+    consent: p.json<Consent>().nullable(),
     updatedAt: p.datetime(),
   },
 });

@@ -27,6 +27,13 @@ export const Conversation = defineEntity({
   },
 });
 
+/** An approved template and what fills it (design decisions §1). */
+export interface MessageTemplate {
+  readonly name: string;
+  readonly language: string;
+  readonly parameters: readonly string[];
+}
+
 export interface MessageError {
   readonly reason: string;
   readonly code: string;
@@ -63,6 +70,7 @@ export const Message = defineEntity({
     deliveredAt: p.datetime().nullable(),
     readAt: p.datetime().nullable(),
     error: p.json<MessageError>().nullable(),
+    template: p.json<MessageTemplate>().nullable(),
   },
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServiceAccount } from '../access/actor.ts';
+import type { CallingActor, ServiceAccount } from '../access/actor.ts';
 import type { Scope } from '../access/scopes.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
@@ -10,7 +10,7 @@ import { applyQuota, type Quota, REQUESTS_PER_WINDOW } from './rate-limit.ts';
 /** Who calls, and for which workspace. */
 export interface Caller {
   readonly organizationId: string;
-  readonly actor: ServiceAccount;
+  readonly actor: CallingActor;
 }
 
 interface Entered extends Quota {

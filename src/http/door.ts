@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { requireScope } from '../access/actor.ts';
+import { requirePermission, requireScope } from '../access/actor.ts';
 import type { ReadContext, RequestInfo } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
@@ -99,6 +99,7 @@ async function record(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Pr
   requireScope(ctx.actor, route.scope);
   const query = filters(route, asked.query, () => false);
   requireId(route, asked.id);
+  if (route.permission) requirePermission(ctx.actor, route.permission);
   return reply(route.reply, await route.handle(ctx, { id: asked.id, query }));
 }
 
@@ -116,6 +117,7 @@ async function page(
   requireLimit(asked);
   const input = { id, query: filters(route, query, isPaging), page: asked };
   requireId(route, id);
+  if (route.permission) requirePermission(ctx.actor, route.permission);
   const { data, next } = await route.handle(ctx, input);
   return {
     data: replies(route.item, data),
@@ -148,11 +150,12 @@ async function answerWrite(deps: DoorDeps, route: OfKind<'write'>, asked: Asked)
   const { request } = exchange;
   const ctx = createContext(deps, { ...caller, now: deps.clock.now(), request });
   const run = async (tx: typeof ctx): Promise<Answer> => {
-    refuseApiKey(route);
+    refuseApiKey(route, caller.actor);
     requireScope(caller.actor, route.scope);
     refuseUnknown(query, () => false);
     const input = { id, body: guard(route.body ?? NO_FIELDS, body ?? {}) as Record<string, never> };
     requireId(route, id);
+    if (route.permission) requirePermission(caller.actor, route.permission);
     const view = reply(route.reply, await route.handle(tx, input));
     return { status: route.status, body: JSON.stringify(view) };
   };
@@ -171,8 +174,8 @@ async function answerWrite(deps: DoorDeps, route: OfKind<'write'>, asked: Asked)
 
 const NO_FIELDS = z.strictObject({});
 
-function refuseApiKey({ apiKeys = true }: OfKind<'write'>): void {
-  if (apiKeys) return;
+function refuseApiKey({ apiKeys = true }: OfKind<'write'>, { type }: Caller['actor']): void {
+  if (apiKeys || type === 'member') return;
   throw new AppError('oauth_required', 'Only an app that acts for a person may do this, by OAuth.');
 }
 

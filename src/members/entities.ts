@@ -1,6 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+import type { PermissionOption, Role } from '../access/roles.ts';
+import type { Visibility } from '../access/visibility.ts';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
-import type { MemberStatus, Role, Visibility } from './rules.ts';
+import type { MemberStatus } from './rules.ts';
 
 export const Member = defineEntity({
   name: 'Member',
@@ -14,6 +16,9 @@ export const Member = defineEntity({
     visibility: p.text().$type<Visibility>(),
     status: p.text().$type<MemberStatus>(),
     passwordHash: p.text().nullable(),
+    options: p.array().$type<PermissionOption[]>(),
+    capacity: p.integer(),
+    onlineUntil: p.datetime().nullable(),
   },
 });
 
@@ -21,7 +26,7 @@ export const Team = defineEntity({
   name: 'Team',
   tableName: 'teams',
   filters: tenantFilter,
-  properties: { ...tenantOwned, name: p.text() },
+  properties: { ...tenantOwned, name: p.text(), autoAssign: p.boolean() },
 });
 
 export type Member = InferEntity<typeof Member>;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { holdsSeat, ROLES, type Role } from '../access/roles.ts';
+import { VISIBILITIES, type Visibility } from '../access/visibility.ts';
 import { audit } from '../audit/service.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
@@ -9,14 +11,7 @@ import { newId } from '../ids.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { Member } from './entities.ts';
 import { hashPassword } from './passwords.ts';
-import {
-  holdsSeat,
-  type MemberStatus,
-  ROLES,
-  type Role,
-  VISIBILITIES,
-  type Visibility,
-} from './rules.ts';
+import type { MemberStatus } from './rules.ts';
 import { findOrCreateTeams } from './teams.ts';
 
 export interface NewMember {
@@ -38,6 +33,9 @@ const shape = z.object({
   teams: z.array(z.string().trim().min(1).max(60)).max(100).default([]),
 });
 
+/** Open conversations that the assignment queue gives a member at once. */
+const DEFAULT_CAPACITY = 10;
+
 /** Adds a person to the workspace; everyone but a Viewer takes a seat of the plan. */
 export async function addMember(ctx: Context, input: NewMember): Promise<Member> {
   const { email, name, role, visibility, teams } = parse(input);
@@ -54,6 +52,9 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
       visibility,
       status: passwordHash === null ? 'invited' : 'active',
       passwordHash,
+      options: [],
+      capacity: DEFAULT_CAPACITY,
+      onlineUntil: null,
       createdAt: tx.now,
     });
     await tx.em.flush();

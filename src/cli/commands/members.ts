@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Role, Visibility } from '../../members/rules.ts';
+import type { Role } from '../../access/roles.ts';
+import type { Visibility } from '../../access/visibility.ts';
 import { addMember } from '../../members/service.ts';
 import { createOutput } from '../output.ts';
 import { withSession } from '../session.ts';

@@ -2,6 +2,10 @@ import { Migration20261121_0001_workspaces } from './20261121_0001_workspaces.ts
 import { Migration20261121_0002_messaging } from './20261121_0002_messaging.ts';
 import { Migration20261121_0003_facts_and_webhooks } from './20261121_0003_facts_and_webhooks.ts';
 import { Migration20261121_0004_door } from './20261121_0004_door.ts';
+import { Migration20261121_0005_people_and_access } from './20261121_0005_people_and_access.ts';
+import { Migration20261121_0006_pipelines_groups_segments } from './20261121_0006_pipelines_groups_segments.ts';
+import { Migration20261121_0007_talk } from './20261121_0007_talk.ts';
+import { Migration20261121_0008_automations_and_reminders } from './20261121_0008_automations_and_reminders.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -9,4 +13,14 @@ export const migrations = [
   { name: '20261121_0002_messaging', class: Migration20261121_0002_messaging },
   { name: '20261121_0003_facts_and_webhooks', class: Migration20261121_0003_facts_and_webhooks },
   { name: '20261121_0004_door', class: Migration20261121_0004_door },
+  { name: '20261121_0005_people_and_access', class: Migration20261121_0005_people_and_access },
+  {
+    name: '20261121_0006_pipelines_groups_segments',
+    class: Migration20261121_0006_pipelines_groups_segments,
+  },
+  { name: '20261121_0007_talk', class: Migration20261121_0007_talk },
+  {
+    name: '20261121_0008_automations_and_reminders',
+    class: Migration20261121_0008_automations_and_reminders,
+  },
 ];

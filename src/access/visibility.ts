@@ -1,0 +1,41 @@
+import type { Actor } from './actor.ts';
+
+/** Which conversations, numbers and groups a member sees (specification, What a token reaches). */
+export const VISIBILITIES = ['workspace', 'teams', 'assigned'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** Adds a value to the statement's parameters and answers its placeholder: `$7`. */
+export type Bind = (value: unknown) => string;
+
+/**
+ * A condition on `conversations` (under the given alias): what the actor may see. Anyone but a member
+ * sees the whole workspace. "Teams" sees what one of the member's teams has, what is the member's own, and
+ * what nobody has yet on the numbers of these teams.
+ */
+export function visibleConversations(actor: Actor, alias: string, bind: Bind): string {
+  if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
+  const own = `${alias}.assigned_member_id = ${bind(actor.id)}`;
+  if (actor.visibility === 'assigned') return own;
+  const teams = bind(actor.teamIds);
+  return `(${own} or ${alias}.assigned_team_id = any(${teams}::text[])
+    or (${alias}.assigned_team_id is null and ${alias}.assigned_member_id is null and exists (
+      select from number_teams nt where nt.organization_id = ${alias}.organization_id
+        and nt.number_id = ${alias}.number_id and nt.team_id = any(${teams}::text[]))))`;
+}
+
+/** A condition on `numbers`: those of the member's teams, or those on which the member has a conversation. */
+export function visibleNumbers(actor: Actor, alias: string, bind: Bind): string {
+  if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
+  if (actor.visibility === 'teams')
+    return `exists (select from number_teams nt where nt.organization_id = ${alias}.organization_id
+      and nt.number_id = ${alias}.id and nt.team_id = any(${bind(actor.teamIds)}::text[]))`;
+  return `exists (select from conversations vc where vc.organization_id = ${alias}.organization_id
+    and vc.number_id = ${alias}.id and vc.assigned_member_id = ${bind(actor.id)})`;
+}
+
+/** A condition on rows that name a conversation in `<alias>.conversation_id`: groups, messages. */
+export function visibleThrough(actor: Actor, alias: string, bind: Bind): string {
+  if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
+  return `exists (select from conversations vc where vc.organization_id = ${alias}.organization_id
+    and vc.id = ${alias}.conversation_id and ${visibleConversations(actor, 'vc', bind)})`;
+}
