@@ -9,8 +9,9 @@ import type { Mount } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { routeTable } from './http/table.ts';
 import type { Log } from './log.ts';
+import { memberActor } from './members/actors.ts';
 
-export interface AppDeps extends DoorDeps {
+export interface AppDeps extends Omit<DoorDeps, 'memberActor'> {
   readonly log: Log;
   readonly routes: readonly Route[];
   readonly mounts?: readonly Mount[];
@@ -30,6 +31,7 @@ export function createApp(deps: AppDeps): App {
   const { log, baseUrl, metrics = httpMetrics(), trustedProxies = [] } = deps;
   const mounts = new Map(deps.mounts?.map(({ path, handle }) => [path, handle]));
   const find = routeTable(deps.routes);
+  const door: DoorDeps = { ...deps, memberActor };
   const koa = new Koa<FrameState>();
   koa.use(frame({ log, baseUrl, metrics, clientIp: clientIpBehind(trustedProxies) }));
   koa.use(async (ctx, next) => {
@@ -47,7 +49,7 @@ export function createApp(deps: AppDeps): App {
       userAgent: req.headers['user-agent']?.slice(0, 300) ?? null,
     };
     const exchange = { req, res, method: req.method ?? 'GET', path, search, request };
-    state.answer = await callApi(deps, exchange, () => {
+    state.answer = await callApi(door, exchange, () => {
       const match = find(exchange.method, path);
       state.route = match.route.path;
       return match;

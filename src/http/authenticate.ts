@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallingActor, ServiceAccount } from '../access/actor.ts';
+import type pg from 'pg';
+import type { CallingActor, MemberActor, ServiceAccount } from '../access/actor.ts';
 import type { Scope } from '../access/scopes.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
@@ -13,6 +14,29 @@ export interface Caller {
   readonly actor: CallingActor;
 }
 
+/** Whom a token stands for: what its issuer says, before the workspace is asked about the person. */
+export interface KnownToken {
+  readonly organizationId: string;
+  readonly memberId: string;
+  /** The app's connection or the console's session: rate limits and idempotency belong to it. */
+  readonly credentialId: string;
+  /** Null for the console. */
+  readonly app: MemberActor['app'];
+}
+
+export interface Credentials {
+  readonly database: Pick<Database, 'reads'>;
+  /** Checks a token that is no API key; null when it is unknown, expired or revoked. */
+  readonly findMember?: (token: string) => Promise<KnownToken | null>;
+  /** The person as the workspace knows them at this moment; null when they may not come in. */
+  readonly memberActor: (
+    sql: Sql,
+    organizationId: string,
+    memberId: string,
+    through: Pick<MemberActor, 'credentialId' | 'app'>,
+  ) => Promise<MemberActor | null>;
+}
+
 interface Entered extends Quota {
   readonly organization_id: string | null;
   readonly key_id: string;
@@ -21,24 +45,21 @@ interface Entered extends Quota {
   readonly scopes: Scope[];
 }
 
-const BEARER_KEY = /^bearer (sk_live_[0-9a-f]{32})$/i;
-const BEARER_KEY_LENGTH = 47;
-const KEY_STARTS = 7;
+const BEARER = /^bearer ([A-Za-z0-9._~+/=-]{1,8192})$/i;
+const API_KEY = /^sk_live_[0-9a-f]{32}$/;
+const ANY_KEY = /^sk_/;
 
 const unauthorized = (): AppError =>
   new AppError(
     'unauthorized',
-    'Send a valid API key, as "Authorization: Bearer sk_live_…". This one is missing, unknown, expired or revoked.',
+    'Send a valid API key or access token, as "Authorization: Bearer …". This one is missing, unknown, expired or revoked.',
   );
 
-/** SHA-256 of the key that was shown. A key of another shape is refused before the database is asked. */
-function keyHash(req: IncomingMessage): Buffer {
-  const header = req.headers.authorization;
-  if (header?.length !== BEARER_KEY_LENGTH || !BEARER_KEY.test(header)) throw unauthorized();
-  const key = header.slice(KEY_STARTS);
-  // The scheme's case does not matter, the key's does; and Node keeps the first of two headers silently.
-  if (key !== key.toLowerCase() || countHeader(req, 'authorization') > 1) throw unauthorized();
-  return createHash('sha256').update(key).digest();
+/** Node keeps the first of two headers silently: whoever sends two is refused, whichever is good. */
+function bearer(req: IncomingMessage): string {
+  const token = BEARER.exec(req.headers.authorization ?? '')?.[1];
+  if (!token || countHeader(req, 'authorization') > 1) throw unauthorized();
+  return token;
 }
 
 /** How often a header was really sent: Node drops repeats of some without a word. */
@@ -51,38 +72,72 @@ export function countHeader({ rawHeaders }: IncomingMessage, name: string): numb
   return count;
 }
 
+type WayIn = (client: pg.PoolClient, res: ServerResponse) => Promise<Caller>;
+
+/** By the token's shape: one that can be nobody's is refused before the database is asked. */
+async function wayIn({ findMember, memberActor }: Credentials, token: string): Promise<WayIn> {
+  if (API_KEY.test(token)) return (client, res) => enterByKey(client, res, token);
+  const known = ANY_KEY.test(token) ? null : await findMember?.(token);
+  if (!known) throw unauthorized();
+  return (client, res) => enterAsMember(client, res, known, memberActor);
+}
+
 /**
- * Checks the credential, counts the request and binds the connection to the workspace, in one
- * statement; then runs `work` on that same connection. No answer is cached: a revoked key ends here.
+ * Checks the credential, counts the request and binds the connection to the workspace; then runs `work` on
+ * that same connection. No answer is cached: a revoked key, or a person who lost the seat, ends here.
  */
 export async function enter<T>(
-  { reads }: Pick<Database, 'reads'>,
+  credentials: Credentials,
   { req, res }: { req: IncomingMessage; res: ServerResponse },
   work: (caller: Caller, sql: Sql) => Promise<T> | T,
 ): Promise<T> {
-  const hash = keyHash(req);
-  const client = await reads.connect().catch((cause: unknown) => {
+  const come = await wayIn(credentials, bearer(req));
+  const client = await credentials.database.reads.connect().catch((cause: unknown) => {
     throw unavailable('The service cannot reach its database. Try again shortly.', { cause });
   });
   try {
-    const { rows } = await client.query<Entered>({
-      name: 'enter',
-      text: 'select * from wms.enter($1, $2)',
-      values: [hash, REQUESTS_PER_WINDOW],
-    });
-    const row = rows[0];
-    if (!row?.organization_id) throw unauthorized();
-    applyQuota(res, row);
-    return await work(
-      { organizationId: row.organization_id, actor: actorOf(row) },
-      sqlOver(client),
-    );
+    return await work(await come(client, res), sqlOver(client));
   } finally {
     client.release();
   }
 }
 
-const actorOf = (row: Entered): ServiceAccount => ({
+async function enterByKey(
+  client: pg.PoolClient,
+  res: ServerResponse,
+  key: string,
+): Promise<Caller> {
+  const { rows } = await client.query<Entered>({
+    name: 'enter',
+    text: 'select * from wms.enter($1, $2)',
+    values: [createHash('sha256').update(key).digest(), REQUESTS_PER_WINDOW],
+  });
+  const row = rows[0];
+  if (!row?.organization_id) throw unauthorized();
+  applyQuota(res, row);
+  return { organizationId: row.organization_id, actor: serviceAccount(row) };
+}
+
+async function enterAsMember(
+  client: pg.PoolClient,
+  res: ServerResponse,
+  { organizationId, memberId, credentialId, app }: KnownToken,
+  memberActor: Credentials['memberActor'],
+): Promise<Caller> {
+  const { rows } = await client.query<Quota>({
+    name: 'enter-as',
+    text: 'select * from wms.enter_as($1, $2, $3)',
+    values: [organizationId, credentialId, REQUESTS_PER_WINDOW],
+  });
+  const through = { credentialId, app };
+  const actor = await memberActor(sqlOver(client), organizationId, memberId, through);
+  const quota = rows[0];
+  if (!actor || !quota) throw unauthorized();
+  applyQuota(res, quota);
+  return { organizationId, actor };
+}
+
+const serviceAccount = (row: Entered): ServiceAccount => ({
   type: 'service_account',
   id: row.account_id,
   name: row.account_name,

@@ -10,7 +10,7 @@ import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { type Answer, errorAnswer } from './answer.ts';
-import { type Caller, enter } from './authenticate.ts';
+import { type Caller, type Credentials, enter } from './authenticate.ts';
 import { readJson } from './body.ts';
 import { toAppError } from './failures.ts';
 import { guard } from './guard.ts';
@@ -21,7 +21,7 @@ import { replies, reply } from './reply.ts';
 import { needsBody, type Route } from './route.ts';
 import type { Match } from './table.ts';
 
-export interface DoorDeps extends ContextParts {
+export interface DoorDeps extends ContextParts, Omit<Credentials, 'database'> {
   readonly clock: Clock;
   readonly keyring: Keyring;
   readonly baseUrl: string;
@@ -59,7 +59,7 @@ export async function callApi(
   find: () => Match,
 ): Promise<Answer> {
   if (exchange.method === 'GET' || exchange.method === 'HEAD')
-    return enter(deps.database, exchange, (caller, sql) => {
+    return enter(deps, exchange, (caller, sql) => {
       const { route, id } = find();
       if (route.kind === 'write') throw new TypeError('A GET never changes anything.');
       return answerRead(
@@ -70,7 +70,7 @@ export async function callApi(
       );
     });
   // The connection goes back before the body is read: a slow sender must not hold one.
-  const caller = await enter(deps.database, exchange, (known) => known);
+  const caller = await enter(deps, exchange, (known) => known);
   const { route, id } = find();
   if (route.kind !== 'write') throw new TypeError('Only writes have methods of their own.');
   return answerWrite(deps, route, { exchange, caller, id, query: parseQuery(exchange.search) });

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/log.ts';
 import { openTestDatabase } from './database.ts';
+import { findTestMember } from './members.ts';
 
 export interface TestApi {
   readonly url: string;
@@ -17,6 +18,7 @@ export interface TestApi {
 }
 
 export interface CallOptions {
+  /** An API key, or a member's token (`aMember`). */
   readonly key?: string | undefined;
   /** Sent as JSON, unless it is a string or bytes already. */
   readonly body?: unknown;
@@ -43,6 +45,7 @@ export async function serveApi(
     wake: () => {},
     baseUrl: 'http://api.test',
     log: createLog({ level: 'silent', format: 'json' }),
+    findMember: findTestMember,
     ...overrides,
   };
   const server = createHttpServer(createApp(deps).handler, deps.baseUrl);

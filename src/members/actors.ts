@@ -1,0 +1,43 @@
+import type { MemberActor } from '../access/actor.ts';
+import { holdsSeat, type PermissionOption, permissionsOf, type Role } from '../access/roles.ts';
+import type { Visibility } from '../access/visibility.ts';
+import { first, type Sql } from '../db/sql.ts';
+import type { MemberStatus } from './rules.ts';
+
+interface MemberRow {
+  readonly name: string;
+  readonly role: Role;
+  readonly visibility: Visibility;
+  readonly status: MemberStatus;
+  readonly options: PermissionOption[];
+  readonly team_ids: string[];
+}
+
+type Through = Pick<MemberActor, 'credentialId' | 'app'>;
+
+/**
+ * The person as an actor, as the database knows them now; null when they may not come in: unknown, not
+ * active, or through an app without a seat (specification, What a token reaches).
+ *
+ * @param sql bound to the workspace
+ */
+export async function memberActor(
+  sql: Sql,
+  organizationId: string,
+  memberId: string,
+  through: Through,
+): Promise<MemberActor | null> {
+  const row = await first<MemberRow>(
+    sql,
+    `select m.name, m.role, m.visibility, m.status, m.options,
+       array(select t.team_id from team_members t
+             where t.organization_id = m.organization_id and t.member_id = m.id) as team_ids
+     from members m where m.organization_id = $1 and m.id = $2`,
+    [organizationId, memberId],
+    'member-actor',
+  );
+  if (row?.status !== 'active' || (through.app && !holdsSeat(row.role))) return null;
+  const { name, role, visibility, options, team_ids: teamIds } = row;
+  const permissions = permissionsOf(role, options);
+  return { type: 'member', id: memberId, name, role, visibility, teamIds, permissions, ...through };
+}

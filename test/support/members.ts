@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { PermissionOption, Role } from '../../src/access/roles.ts';
+import { SCOPE_NAMES, type Scope } from '../../src/access/scopes.ts';
+import type { Visibility } from '../../src/access/visibility.ts';
+import type { Context } from '../../src/context.ts';
+import { transact } from '../../src/db/transact.ts';
+import type { KnownToken } from '../../src/http/authenticate.ts';
+import { addMember } from '../../src/members/service.ts';
+
+export interface MemberWishes {
+  readonly role?: Role;
+  readonly visibility?: Visibility;
+  /** Names; found, or created. */
+  readonly teams?: readonly string[];
+  /** Permissions switched on for an Agent. */
+  readonly options?: readonly PermissionOption[];
+  /** What the person granted to the app; every scope unless told. */
+  readonly scopes?: readonly Scope[];
+  /** Without an app between: the console, where permissions alone decide. */
+  readonly console?: boolean;
+}
+
+export interface TestMember {
+  readonly id: string;
+  readonly teamIds: readonly string[];
+  readonly credentialId: string;
+  /** For `door.api.call(…, { key: token })`. */
+  readonly token: string;
+}
+
+const tokens = new Map<string, KnownToken>();
+
+/** Stands in for the check of a signature; whatever follows it is the door's own. */
+export const findTestMember = async (token: string): Promise<KnownToken | null> =>
+  tokens.get(token) ?? null;
+
+/** Another token of the same person, through an app of its own unless `console`. */
+export function aToken(
+  organizationId: string,
+  memberId: string,
+  { scopes = SCOPE_NAMES, console = false }: Pick<MemberWishes, 'scopes' | 'console'> = {},
+): Pick<TestMember, 'token' | 'credentialId'> {
+  const suffix = randomBytes(8).toString('hex');
+  const token = `test.${suffix}`;
+  const credentialId = `cxn_${suffix}`;
+  const app = console ? null : { id: `app_${suffix}`, name: 'Planilhas', scopes: new Set(scopes) };
+  tokens.set(token, { organizationId, memberId, credentialId, app });
+  return { token, credentialId };
+}
+
+/** A person of the workspace who can sign in, with a token that `openDoor` and `serveApi` accept. */
+export async function aMember(ctx: Context, wishes: MemberWishes = {}): Promise<TestMember> {
+  const { role = 'agent', visibility = 'workspace', teams = [], options = [] } = wishes;
+  const { id } = await addMember(ctx, {
+    name: `Pessoa ${role}`,
+    email: `${randomBytes(6).toString('hex')}@example.com`,
+    role,
+    visibility,
+    teams,
+  });
+  const teamIds = await transact(ctx, async ({ sql, organizationId }) => {
+    // An invitation is accepted with a password; hashing one for each test would cost more than the test.
+    await sql.rows(
+      "update members set status = 'active', options = $3 where organization_id = $1 and id = $2",
+      [organizationId, id, options],
+    );
+    const rows = await sql.rows<{ team_id: string }>(
+      'select team_id from team_members where organization_id = $1 and member_id = $2',
+      [organizationId, id],
+    );
+    return rows.map((row) => row.team_id);
+  });
+  return { id, teamIds, ...aToken(ctx.organizationId, id, wishes) };
+}
