@@ -1,9 +1,12 @@
 import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { EndpointRow } from './present.ts';
 
+const SHOWN = 'id, name, url, events, status, created_at';
+
 const LIST_ENDPOINTS = `
-  select id, name, url, events, status, created_at from webhook_endpoints
+  select ${SHOWN} from webhook_endpoints
   where organization_id = $1 and deleted_at is null and ($2::text is null or id < $2)
   order by id desc limit $3`;
 
@@ -15,6 +18,19 @@ export function listEndpoints(
   const params = [ctx.organizationId, after?.id ?? null, limit + 1];
   return ctx.sql.rows<EndpointRow>(LIST_ENDPOINTS, params, 'list-endpoints');
 }
+
+/** One endpoint that is not deleted, or null. */
+export const findEndpoint = (
+  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  id: string,
+): Promise<EndpointRow | null> =>
+  first<EndpointRow>(
+    sql,
+    `select ${SHOWN} from webhook_endpoints
+     where organization_id = $1 and id = $2 and deleted_at is null`,
+    [organizationId, id],
+    'get-endpoint',
+  );
 
 export const COUNT_ENDPOINTS = `
   select count(*) as used from webhook_endpoints where organization_id = $1 and deleted_at is null`;

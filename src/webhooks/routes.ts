@@ -1,9 +1,15 @@
 import { pageOf } from '../http/page.ts';
-import { list, type Route, write } from '../http/route.ts';
+import { list, type Route, read, write } from '../http/route.ts';
 import { presentEndpoint } from './present.ts';
 import { listEndpoints } from './queries.ts';
-import { createdView, deletedView, endpointView, newEndpoint } from './schema.ts';
-import { createEndpoint, deleteEndpoint, type EndpointParts } from './service.ts';
+import { createdView, deletedView, endpointPatch, endpointView, newEndpoint } from './schema.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointParts,
+  getEndpoint,
+  updateEndpoint,
+} from './service.ts';
 
 const ID = 'whk_01KAH8Y3V8Q2M4N6P8R0S2T4V6';
 
@@ -16,24 +22,28 @@ const example = {
   status: 'active',
 };
 
+const shared = { tag: 'Webhooks' } as const;
+/** A route whose path names one endpoint. */
+const ofOne = { ...shared, id: 'whk' } as const;
+
 /** Endpoints that receive signed events (specification, Events). */
 export const webhookRoutes = (parts: EndpointParts): readonly Route[] => [
   list({
+    ...shared,
     path: '/v1/webhooks',
     operationId: 'list_webhooks',
     summary: 'List webhook endpoints',
-    tag: 'Webhooks',
     scope: 'webhooks:read',
     item: endpointView,
     example: { response: { data: [example], next_cursor: null } },
     handle: async (ctx, { page }) => pageOf(await listEndpoints(ctx, page), page, presentEndpoint),
   }),
   write({
+    ...shared,
     method: 'POST',
     path: '/v1/webhooks',
     operationId: 'create_webhook',
     summary: 'Create a webhook endpoint; its secret is shown in this answer only',
-    tag: 'Webhooks',
     scope: 'webhooks:write',
     body: newEndpoint,
     reply: createdView,
@@ -46,14 +56,36 @@ export const webhookRoutes = (parts: EndpointParts): readonly Route[] => [
     },
     handle: (ctx, { body }) => createEndpoint(ctx, body, parts),
   }),
+  read({
+    ...ofOne,
+    path: '/v1/webhooks/:id',
+    operationId: 'get_webhook',
+    summary: 'Read a webhook endpoint; never its secret',
+    scope: 'webhooks:read',
+    reply: endpointView,
+    example: { response: example },
+    handle: (ctx, { id }) => getEndpoint(ctx, id),
+  }),
   write({
+    ...ofOne,
+    method: 'PATCH',
+    path: '/v1/webhooks/:id',
+    operationId: 'update_webhook',
+    summary: 'Change the name, address or events of a webhook endpoint; what is left out stays',
+    scope: 'webhooks:write',
+    body: endpointPatch,
+    reply: endpointView,
+    status: 200,
+    example: { request: { events: example.events }, response: example },
+    handle: (ctx, { id, body }) => updateEndpoint(ctx, id, body, parts),
+  }),
+  write({
+    ...ofOne,
     method: 'DELETE',
     path: '/v1/webhooks/:id',
     operationId: 'delete_webhook',
     summary: 'Delete a webhook endpoint and end its deliveries',
-    tag: 'Webhooks',
     scope: 'webhooks:write',
-    id: 'whk',
     reply: deletedView,
     status: 200,
     example: { response: { id: ID, deleted: true } },

@@ -1,5 +1,7 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
+import type { Context, ReadContext } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
@@ -8,8 +10,9 @@ import { newId } from '../ids.ts';
 import { commandFact, insertFacts } from '../outbox/record.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { WebhookEndpoint } from './entities.ts';
-import { COUNT_ENDPOINTS, END_DELIVERIES } from './queries.ts';
-import type { NewEndpoint } from './schema.ts';
+import { presentEndpoint } from './present.ts';
+import { COUNT_ENDPOINTS, END_DELIVERIES, findEndpoint } from './queries.ts';
+import type { EndpointPatch, EndpointView, NewEndpoint } from './schema.ts';
 import { newSecret } from './signing.ts';
 import { SECRETS_TABLE } from './signing-keys.ts';
 import { checkEndpointUrl } from './url.ts';
@@ -26,11 +29,7 @@ export async function createEndpoint(
   input: NewEndpoint,
   { keyring, trustedOrigins }: EndpointParts,
 ): Promise<{ id: string; secret: string }> {
-  const verdict = checkEndpointUrl(input.url, trustedOrigins);
-  if (!verdict.ok) {
-    const { rule, message } = verdict;
-    throw validation([{ path: 'url', rule, message }]);
-  }
+  const url = allowedUrl(input.url, trustedOrigins);
   return transact(ctx, async (tx) => {
     await checkQuota(tx, 'webhookEndpoints', async () => {
       const row = await first<{ used: number }>(tx.sql, COUNT_ENDPOINTS, [tx.organizationId]);
@@ -43,7 +42,7 @@ export async function createEndpoint(
       id,
       organizationId,
       name: input.name,
-      url: verdict.href,
+      url,
       events: input.events,
       status: 'active',
       secret: keyring.encrypt(secret, {
@@ -64,11 +63,60 @@ export async function createEndpoint(
       action: 'webhook.created',
       target: { type: 'webhook', id, name: input.name },
       changes: [
-        { field: 'url', from: null, to: verdict.href },
+        { field: 'url', from: null, to: url },
         { field: 'events', from: null, to: input.events },
       ],
     });
     return { id, secret };
+  });
+}
+
+/** The canonical form of an address that may be an endpoint; 422 names the rule that it breaks. */
+function allowedUrl(raw: string, trustedOrigins: readonly string[]): string {
+  const verdict = checkEndpointUrl(raw, trustedOrigins);
+  if (verdict.ok) return verdict.href;
+  const { rule, message } = verdict;
+  throw validation([{ path: 'url', rule, message }]);
+}
+
+export async function getEndpoint(
+  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  id: string,
+): Promise<EndpointView> {
+  const row = await findEndpoint(ctx, id);
+  if (!row) throw notFound('webhook');
+  return presentEndpoint(row);
+}
+
+/**
+ * Changes what the patch names. Attempts that are claimed from now on go to the new address, those of
+ * older events too; events that happened under the old choice keep the deliveries they have.
+ */
+export async function updateEndpoint(
+  ctx: Context,
+  id: string,
+  patch: EndpointPatch,
+  { trustedOrigins }: Pick<EndpointParts, 'trustedOrigins'>,
+): Promise<EndpointView> {
+  const url = patch.url === undefined ? undefined : allowedUrl(patch.url, trustedOrigins);
+  return transact(ctx, async (tx) => {
+    const endpoint = await tx.em.findOne(
+      WebhookEndpoint,
+      { id, deletedAt: null },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (!endpoint) throw notFound('webhook');
+    const { name, events } = endpoint;
+    const changes = changesBetween({ name, url: endpoint.url, events }, { ...patch, url });
+    if (changes.length > 0) {
+      endpoint.name = patch.name ?? name;
+      endpoint.url = url ?? endpoint.url;
+      endpoint.events = patch.events ?? events;
+      await tx.em.flush();
+      const target = { type: 'webhook', id, name: endpoint.name };
+      await audit(tx, { action: 'webhook.updated', target, changes });
+    }
+    return getEndpoint(tx, id);
   });
 }
 
