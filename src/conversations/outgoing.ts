@@ -1,0 +1,111 @@
+import { signatureOf } from '../access/actor.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { MessageTemplate } from './entities.ts';
+import type { MessageSource } from './rules.ts';
+
+/** A message of ours on its way into a conversation: text, a file with an optional caption, or a template. */
+export interface OutgoingMessage {
+  readonly conversationId: string;
+  readonly source: Exclude<MessageSource, 'contact' | 'campaign' | 'phone'>;
+  /** The caption when there is a file. */
+  readonly text?: string | undefined;
+  /** `med_…` */
+  readonly mediaId?: string | undefined;
+  readonly template?: MessageTemplate | undefined;
+  /** `msg_…` of the same conversation. */
+  readonly replyToId?: string | undefined;
+  readonly clientRef?: string | undefined;
+  /** 0 goes first; by default people before automations and the API, and these before reminders. */
+  readonly priority?: number | undefined;
+  readonly automationId?: string | undefined;
+  readonly runId?: string | undefined;
+  readonly reminderId?: string | undefined;
+}
+
+const PRIORITY: Readonly<Record<OutgoingMessage['source'], number>> = {
+  member: 0,
+  system: 1,
+  api: 1,
+  automation: 1,
+  reminder: 2,
+};
+
+/**
+ * Queues a message in the caller's transaction; it leaves after the commit. Only the conversation is
+ * looked at: whether the window is open and the person wants messages is the caller's question.
+ *
+ * @returns the message's id, which also goes along as the correlation.
+ * @throws not_found when there is no such conversation.
+ */
+export async function queueMessage(tx: Context, message: OutgoingMessage): Promise<string> {
+  const id = newId('msg');
+  const { source, template } = message;
+  const kept = await first<{ id: string }>(tx.sql, QUEUE, [
+    tx.organizationId,
+    id,
+    message.conversationId,
+    source,
+    message.text ?? '',
+    message.mediaId ?? null,
+    template ? JSON.stringify(template) : null,
+    message.replyToId ?? null,
+    message.clientRef ?? null,
+    JSON.stringify(signatureOf(tx.actor)),
+    message.automationId ?? null,
+    message.runId ?? null,
+    message.reminderId ?? null,
+    tx.now,
+    message.priority ?? PRIORITY[source],
+  ]);
+  if (!kept) throw notFound('conversation');
+  // No fact is needed, but the lane that sends is woken by the same call after the commit.
+  tx.recorded.count += 1;
+  return id;
+}
+
+const QUEUE = `
+with written as (
+  insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text,
+    status, source, media_id, media_name, media_type, template, reply_to_id, client_ref, author,
+    automation_id, run_id, reminder_id, created_at)
+  select $1, $2, v.id, v.number_id, v.contact_id, 'outbound',
+    case when $7::jsonb is not null then 'template' else coalesce(f.kind, 'text') end, $5,
+    'queued', $4, f.id, coalesce(f.name, ''), coalesce(f.type, ''), $7::jsonb, $8, $9, $10::jsonb,
+    $11, $12, $13, $14
+  from conversations v left join media f on f.organization_id = $1 and f.id = $6
+  where v.organization_id = $1 and v.id = $3
+  returning id, number_id
+)
+insert into outgoing_messages (organization_id, message_id, number_id, priority, created_at)
+select $1, w.id, w.number_id, $15, $14 from written w returning message_id as id`;
+
+/**
+ * The conversation of a number and a contact, begun when there is none yet, in the caller's transaction.
+ * One that begins here goes to the number's default team.
+ */
+export async function openConversation(
+  tx: Context,
+  { numberId, contactId }: { readonly numberId: string; readonly contactId: string },
+): Promise<string> {
+  const row = await first<{ id: string }>(tx.sql, OPEN, [
+    tx.organizationId,
+    newId('cnv'),
+    numberId,
+    contactId,
+    tx.now,
+  ]);
+  if (!row) throw notFound('number');
+  return row.id;
+}
+
+// The update changes nothing: it makes the row of an existing conversation come back, and waits for one
+// that begins at this moment.
+const OPEN = `
+insert into conversations (organization_id, id, number_id, contact_id, assigned_team_id, opened_at, created_at, updated_at)
+select n.organization_id, $2, n.id, $4, n.default_team_id, $5, $5, $5
+from numbers n where n.organization_id = $1 and n.id = $3
+on conflict (organization_id, number_id, contact_id) do update set number_id = excluded.number_id
+returning id`;
