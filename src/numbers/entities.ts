@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
-import type { NumberStatus, Provider } from './rules.ts';
+import type { DayHours, NumberStatus, Provider } from './rules.ts';
 
 /** A WhatsApp number. `accessToken` is encrypted at rest; `ceilingPerMinute` null means none. */
 export const WhatsAppNumber = defineEntity({
@@ -22,7 +22,7 @@ export const WhatsAppNumber = defineEntity({
     ceilingPerMinute: p.integer().nullable(),
     defaultTeamId: p.text().nullable(),
     stageId: p.text().nullable(),
-    hours: p.json<{ open: boolean; from: string; to: string }[]>().nullable(),
+    hours: p.json<DayHours[]>().nullable(),
   },
 });
 

@@ -1,3 +1,4 @@
+import { type Bind, visibleNumbers } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
@@ -9,7 +10,7 @@ export type NumberRow = Omit<NumberView, 'created_at' | 'status_changed_at' | 'c
   readonly window_24h: boolean;
 };
 
-type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
+type Asked = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
 
 const NUMBER = `select n.id, n.name, n.phone, n.status, n.default_team_id, n.created_at,
     array(select t.team_id from number_teams t
@@ -17,18 +18,45 @@ const NUMBER = `select n.id, n.name, n.phone, n.status, n.default_team_id, n.cre
     n.stage_id, n.hours, n.provider, n.status_reason, n.status_changed_at, n.window_24h
   from numbers n where n.organization_id = $1`;
 
-export const selectNumber = ({ sql, organizationId }: InWorkspace, id: string) =>
-  first<NumberRow>(sql, `${NUMBER} and n.id = $2`, [organizationId, id], 'number');
+/** The number, or null when it does not exist or lies outside what the actor sees. */
+export function selectNumber({ sql, organizationId, actor }: Asked, id: string) {
+  const { params, bind } = parameters(organizationId, id);
+  const seen = visibleNumbers(actor, 'n', bind);
+  return first<NumberRow>(sql, `${NUMBER} and n.id = $2 and ${seen}`, params);
+}
 
-/** One row more than asked for, when there is one. */
-export const selectNumbers = (
-  { sql, organizationId }: InWorkspace,
+/** What the actor sees, newest first, and one row more than asked for, when there is one. */
+export function selectNumbers(
+  { sql, organizationId, actor }: Asked,
   { limit, after }: PageRequest,
-): Promise<NumberRow[]> =>
-  after
-    ? sql.rows(
-        `${NUMBER} and n.id < $3 order by n.id desc limit $2`,
-        [organizationId, limit + 1, after.id],
-        'numbers-after',
-      )
-    : sql.rows(`${NUMBER} order by n.id desc limit $2`, [organizationId, limit + 1], 'numbers');
+): Promise<NumberRow[]> {
+  const { params, bind } = parameters(organizationId, limit + 1);
+  const seen = visibleNumbers(actor, 'n', bind);
+  const beyond = after ? `and n.id < ${bind(after.id)}` : '';
+  return sql.rows(`${NUMBER} and ${seen} ${beyond} order by n.id desc limit $2`, params);
+}
+
+function parameters(...params: unknown[]): { params: unknown[]; bind: Bind } {
+  return { params, bind: (value) => `$${params.push(value)}` };
+}
+
+/** Those of these ids that are teams of the workspace. */
+export async function knownTeams(
+  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.rows<{ id: string }>(
+    'select id from teams where organization_id = $1 and id = any($2::text[])',
+    [organizationId, ids],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+export const selectStage = (
+  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  id: string,
+) =>
+  first<{ id: string }>(sql, 'select id from stages where organization_id = $1 and id = $2', [
+    organizationId,
+    id,
+  ]);

@@ -1,6 +1,7 @@
-import { list, type Route, read } from '../http/route.ts';
+import { list, type Route, read, write } from '../http/route.ts';
+import { updateNumber } from './changing.ts';
 import { getNumber, listNumbers } from './reading.ts';
-import { numberView } from './schema.ts';
+import { numberPatch, numberView } from './schema.ts';
 
 const example = {
   id: 'num_01JD8B6V0R5Q9T3XK2M7N4P1WZ',
@@ -24,6 +25,10 @@ const example = {
   },
 };
 
+const TEAM = 'team_01JD8B6V0R5Q9T3XK2M7N4P1WZ';
+const WORKDAY = { open: true, from: '09:00', to: '18:00' };
+const CLOSED = { open: false, from: '00:00', to: '00:00' };
+
 export const numberRoutes: readonly Route[] = [
   list({
     path: '/v1/numbers',
@@ -45,5 +50,34 @@ export const numberRoutes: readonly Route[] = [
     reply: numberView,
     example: { response: example },
     handle: (ctx, input) => getNumber(ctx, input.id),
+  }),
+  write({
+    method: 'PATCH',
+    path: '/v1/numbers/:id',
+    operationId: 'update_number',
+    summary: 'Change name, teams, default team, stage or hours; never the connection',
+    tag: 'Numbers',
+    scope: 'numbers:write',
+    id: 'num',
+    body: numberPatch,
+    reply: numberView,
+    status: 200,
+    errors: ['team_not_in_number', 'unknown_stage', 'unknown_team'],
+    example: {
+      request: {
+        name: 'Vendas',
+        team_ids: [TEAM],
+        default_team_id: TEAM,
+        stage_id: null,
+        hours: [...Array(5).fill(WORKDAY), CLOSED, CLOSED],
+      },
+      response: {
+        ...example,
+        default_team_id: TEAM,
+        team_ids: [TEAM],
+        hours: [...Array(5).fill(WORKDAY), CLOSED, CLOSED],
+      },
+    },
+    handle: (ctx, input) => updateNumber(ctx, input.id, input.body),
   }),
 ];

@@ -26,3 +26,39 @@ const CAPABILITIES = {
 
 export const capabilitiesOf = (provider: Provider): (typeof CAPABILITIES)[Provider] =>
   CAPABILITIES[provider];
+
+/** Monday first, as in the API. */
+export const WEEKDAYS = 7;
+
+/** When a number is attended on one weekday; `from` and `to` are `HH:MM`. */
+export interface DayHours {
+  readonly open: boolean;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A moment on the workspace's own clock. */
+export interface LocalTime {
+  /** 1 Monday to 7 Sunday (ISO 8601). */
+  readonly weekday: number;
+  /** `HH:MM` */
+  readonly time: string;
+}
+
+/**
+ * Whether a number is attended (design decisions §8), which conditions call `now.in_hours`. Null hours are
+ * always open; `from = to` is all day; a day whose `to` comes before its `from` runs past midnight.
+ */
+export function inHours(hours: readonly DayHours[] | null, { weekday, time }: LocalTime): boolean {
+  if (hours === null) return true;
+  const today = hours[weekday - 1];
+  const yesterday = hours[(weekday + WEEKDAYS - 2) % WEEKDAYS];
+  return (today !== undefined && opensOn(today, time)) || runsInto(yesterday, time);
+}
+
+// Times of one length with leading zeros compare like the times they say.
+const opensOn = ({ open, from, to }: DayHours, time: string): boolean =>
+  open && (from === to || (time >= from && (to < from || time < to)));
+
+const runsInto = (day: DayHours | undefined, time: string): boolean =>
+  day?.open === true && day.to < day.from && time < day.to;

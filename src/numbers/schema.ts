@@ -1,5 +1,25 @@
 import { z } from 'zod';
-import { NUMBER_STATUSES, PROVIDERS } from './rules.ts';
+import { text } from '../http/fields.ts';
+import { NUMBER_STATUSES, PROVIDERS, WEEKDAYS } from './rules.ts';
+
+const clockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
+const id = text(1, 100);
+
+/** `PATCH /v1/numbers/{id}` (specification): never the connection. */
+export const numberPatch = z
+  .strictObject({
+    name: text(1, 60),
+    team_ids: z.array(id).min(1).max(100),
+    default_team_id: id,
+    stage_id: id.nullable(),
+    hours: z
+      .array(z.strictObject({ open: z.boolean(), from: clockTime, to: clockTime }))
+      .length(WEEKDAYS)
+      .nullable(),
+  })
+  .partial();
+
+export type NumberPatch = z.output<typeof numberPatch>;
 
 /** Specification, Number; the last four are ours (design decisions §8). */
 export const numberView = z.strictObject({

@@ -22,6 +22,7 @@ export interface MemberWishes {
 
 export interface TestMember {
   readonly id: string;
+  /** In the order of the names. */
   readonly teamIds: readonly string[];
   readonly credentialId: string;
   /** For `door.api.call(…, { key: token })`. */
@@ -65,8 +66,9 @@ export async function aMember(ctx: Context, wishes: MemberWishes = {}): Promise<
       [organizationId, id, options],
     );
     const rows = await sql.rows<{ team_id: string }>(
-      'select team_id from team_members where organization_id = $1 and member_id = $2',
-      [organizationId, id],
+      `select id as team_id from teams where organization_id = $1 and name = any($2::text[])
+       order by array_position($2::text[], name)`,
+      [organizationId, teams],
     );
     return rows.map((row) => row.team_id);
   });

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import { numberRoutes } from '../../src/numbers/routes.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { aMember, type TestMember } from '../support/members.ts';
+
+let door: OpenDoor;
+let ctx: Context;
+let key: string;
+let sales: string;
+let support: string;
+let number: string;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: numberRoutes });
+});
+// Its own workspace each: a plan has no more than 20 numbers.
+beforeEach(async () => {
+  ({ ctx } = await aWorkspace(door.database));
+  ({ key } = await anApiKey(ctx));
+  const member = await aMember(ctx, { teams: ['Vendas', 'Suporte'] });
+  [sales, support] = member.teamIds as [string, string];
+  number = (await aNumber(ctx, { name: 'Loja' })).id;
+});
+afterAll(() => door.close());
+
+const patch = (body: unknown, by: string = key): Promise<Reply> =>
+  door.api.call('PATCH', `/api/v1/numbers/${number}`, { key: by, body });
+const read = (by: string = key): Promise<Reply> =>
+  door.api.call('GET', `/api/v1/numbers/${number}`, { key: by });
+const entries = (): Promise<{ action: string; changes: unknown }[]> =>
+  inWorkspace(door.database, ctx.organizationId, (sql) =>
+    sql.rows(
+      "select action, changes from audit_entries where target ->> 'id' = $1 order by seq offset 1",
+      [number],
+    ),
+  );
+
+const open = { open: true, from: '09:00', to: '18:00' };
+const closed = { open: false, from: '00:00', to: '00:00' };
+const WEEK = [open, open, open, open, open, closed, closed];
+
+describe('changing a number', () => {
+  it('changes each of its fields, answers the record, and is audited field by field', async () => {
+    const body = { name: 'Balcão', team_ids: [sales], default_team_id: sales, hours: WEEK };
+
+    const reply = await patch(body);
+
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ id: number, status: 'connected', ...body });
+    expect((await read()).body).toEqual(reply.body);
+    expect(await entries()).toEqual([
+      {
+        action: 'number.updated',
+        changes: [
+          { field: 'name', from: 'Loja', to: 'Balcão' },
+          { field: 'team_ids', from: [], to: [sales] },
+          { field: 'default_team_id', from: null, to: sales },
+          {
+            field: 'hours',
+            from: null,
+            to: [...Array(5).fill('09:00 to 18:00'), 'closed', 'closed'],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('leaves alone what the body leaves out, and an empty body changes nothing', async () => {
+    await patch({ team_ids: [sales, support], default_team_id: support, hours: WEEK });
+    const before = (await read()).body;
+
+    const [nothing, renamed, same] = [
+      await patch({}),
+      await patch({ name: 'Outra' }),
+      await patch({ name: 'Outra', team_ids: [support, sales] }),
+    ];
+
+    expect(nothing.body).toEqual(before);
+    expect(renamed.body).toEqual({ ...before, name: 'Outra' });
+    expect(same.body).toEqual(renamed.body);
+    expect(await entries()).toHaveLength(2);
+  });
+
+  it('opens always again with null', async () => {
+    await patch({ hours: WEEK });
+
+    expect((await patch({ hours: null })).body.hours).toBeNull();
+    expect((await read()).body.hours).toBeNull();
+  });
+
+  it('never touches the connection', async () => {
+    for (const field of ['status', 'phone', 'phone_number_id', 'access_token', 'provider', 'id']) {
+      const reply = await patch({ name: 'x', [field]: 'connected' });
+      expect(reply.status).toBe(422);
+      expect(reply.body.error.details).toMatchObject([{ path: field, rule: 'unknown_field' }]);
+    }
+    expect((await read()).body.name).toBe('Loja');
+  });
+});
+
+describe('a wrong field', () => {
+  const id = 'team_01JD8B6V0R5Q9T3XK2M7N4P1WZ';
+  const days = (count: number): unknown[] => Array(count).fill(open);
+  it.each<[string, unknown, string]>([
+    ['an empty name', { name: '' }, 'name'],
+    ['a name of 61', { name: 'é'.repeat(61) }, 'name'],
+    ['a name that is null', { name: null }, 'name'],
+    ['no teams', { team_ids: [] }, 'team_ids'],
+    ['101 teams', { team_ids: Array(101).fill(id) }, 'team_ids'],
+    ['an empty team', { team_ids: [''] }, 'team_ids[0]'],
+    ['a default team of null', { default_team_id: null }, 'default_team_id'],
+    ['an endless default team', { default_team_id: 'x'.repeat(101) }, 'default_team_id'],
+    ['a stage that is a number', { stage_id: 1 }, 'stage_id'],
+    ['six days', { hours: days(6) }, 'hours'],
+    ['eight days', { hours: days(8) }, 'hours'],
+    ['no days', { hours: [] }, 'hours'],
+    [
+      'a day without open',
+      { hours: [{ from: '09:00', to: '18:00' }, ...days(6)] },
+      'hours[0].open',
+    ],
+    ['24:00', { hours: [...days(6), { ...open, to: '24:00' }] }, 'hours[6].to'],
+    ['9:00', { hours: [...days(6), { ...open, from: '9:00' }] }, 'hours[6].from'],
+    ['seconds', { hours: [...days(6), { ...open, from: '09:00:00' }] }, 'hours[6].from'],
+    ['a day with more in it', { hours: [...days(6), { ...open, day: 7 }] }, 'hours[6].day'],
+  ])('is named, and nothing changes: %s', async (_, body, path) => {
+    const before = (await read()).body;
+
+    const reply = await patch(body);
+
+    expect([reply.status, reply.body.error.code]).toEqual([422, 'validation']);
+    expect(reply.body.error.details).toContainEqual(expect.objectContaining({ path }));
+    expect((await read()).body).toEqual(before);
+    expect(await entries()).toEqual([]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['a team that is not there', () => ({ team_ids: [sales, newId('team')] }), 'unknown_team'],
+    ['a default outside its teams', () => ({ default_team_id: sales }), 'team_not_in_number'],
+    [
+      'a default outside its new teams',
+      () => ({ team_ids: [support], default_team_id: sales }),
+      'team_not_in_number',
+    ],
+    ['a stage that is not there', () => ({ stage_id: newId('stg') }), 'unknown_stage'],
+  ])('is refused with its own code: %s', async (_, body, code) => {
+    const reply = await patch({ name: 'Never', ...(body() as object) });
+
+    expect([reply.status, reply.body.error.code]).toEqual([422, code]);
+    expect((await read()).body).toMatchObject({ name: 'Loja', team_ids: [] });
+  });
+
+  it('is taking its default team away from a number', async () => {
+    await patch({ team_ids: [sales], default_team_id: sales });
+
+    const reply = await patch({ team_ids: [support] });
+
+    expect(reply.body.error.code).toBe('team_not_in_number');
+    expect((await read()).body.team_ids).toEqual([sales]);
+  });
+});
+
+describe('a member', () => {
+  const listed = async ({ token }: TestMember): Promise<string[]> => {
+    const reply = await door.api.call('GET', '/api/v1/numbers?limit=100', { key: token });
+    return reply.body.data.map((row: { id: string }) => row.id);
+  };
+
+  it('of the teams of a number sees it, and of no other', async () => {
+    const inside = await aMember(ctx, { visibility: 'teams', teams: ['Vendas'] });
+    const outside = await aMember(ctx, { visibility: 'teams', teams: ['Suporte'] });
+    await patch({ team_ids: [sales] });
+
+    expect((await read(inside.token)).status).toBe(200);
+    expect((await read(outside.token)).body.error.code).toBe('not_found');
+    expect(await listed(inside)).toContain(number);
+    expect(await listed(outside)).not.toContain(number);
+  });
+
+  it('changes a number only with numbers.manage, and only one in sight', async () => {
+    const agent = await aMember(ctx, { role: 'agent' });
+    const blind = await aMember(ctx, { role: 'admin', visibility: 'teams' });
+    const admin = await aMember(ctx, { role: 'admin' });
+
+    const [refused, missing, done] = [
+      await patch({ name: 'A' }, agent.token),
+      await patch({ name: 'B' }, blind.token),
+      await patch({ name: 'C' }, admin.token),
+    ];
+
+    expect(refused.body.error).toMatchObject({
+      code: 'forbidden',
+      details: { permission: 'numbers.manage' },
+    });
+    expect(missing.status).toBe(404);
+    expect(done.body.name).toBe('C');
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { attendedAt } from '../../src/numbers/hours.ts';
+import { type DayHours, inHours } from '../../src/numbers/rules.ts';
+
+const CLOSED: DayHours = { open: false, from: '09:00', to: '18:00' };
+const week = (days: Readonly<Record<number, DayHours>>): DayHours[] =>
+  Array.from({ length: 7 }, (_, i) => days[i + 1] ?? CLOSED);
+const day = (from: string, to: string): DayHours => ({ open: true, from, to });
+
+describe('the hours of a number', () => {
+  it.each([
+    ['opens at its first minute', week({ 1: day('09:00', '18:00') }), 1, '09:00', true],
+    ['is closed a minute before', week({ 1: day('09:00', '18:00') }), 1, '08:59', false],
+    ['is open in its last minute', week({ 1: day('09:00', '18:00') }), 1, '17:59', true],
+    ['is closed at its end', week({ 1: day('09:00', '18:00') }), 1, '18:00', false],
+    ['is closed on another day', week({ 1: day('09:00', '18:00') }), 2, '12:00', false],
+    ['is closed on a day that is not open, whatever its times', week({}), 3, '12:00', false],
+    [
+      'is open all day when both times are equal',
+      week({ 3: day('08:00', '08:00') }),
+      3,
+      '00:00',
+      true,
+    ],
+    ['ends that day at midnight', week({ 3: day('08:00', '08:00') }), 4, '00:00', false],
+    ['runs past midnight', week({ 5: day('18:00', '02:00') }), 6, '01:59', true],
+    ['ends there in time', week({ 5: day('18:00', '02:00') }), 6, '02:00', false],
+    [
+      'is not open in the morning before the night',
+      week({ 5: day('18:00', '02:00') }),
+      5,
+      '01:00',
+      false,
+    ],
+    ['runs from Sunday into Monday', week({ 7: day('22:00', '00:30') }), 1, '00:29', true],
+    ['may end at midnight exactly', week({ 2: day('18:00', '00:00') }), 2, '23:59', true],
+    ['and then is closed the next day', week({ 2: day('18:00', '00:00') }), 3, '00:00', false],
+  ])('%s', (_, hours, weekday, time, open) => {
+    expect(inHours(hours, { weekday, time })).toBe(open);
+  });
+
+  it('are always open without any', () => {
+    expect(inHours(null, { weekday: 7, time: '03:00' })).toBe(true);
+  });
+
+  it('are read on the clock of the workspace, in summer and winter', () => {
+    const hours = week({ 1: day('09:00', '18:00') });
+    const at = (moment: string, zone: string): boolean => attendedAt(hours, new Date(moment), zone);
+
+    // Monday 2026-11-23: 09:00 in São Paulo is noon in UTC.
+    expect(at('2026-11-23T11:59:59Z', 'America/Sao_Paulo')).toBe(false);
+    expect(at('2026-11-23T12:00:00Z', 'America/Sao_Paulo')).toBe(true);
+    expect(at('2026-07-20T07:00:00Z', 'Europe/Lisbon')).toBe(false);
+    expect(at('2026-07-20T08:00:00Z', 'Europe/Lisbon')).toBe(true);
+    expect(at('2026-11-23T08:00:00Z', 'Europe/Lisbon')).toBe(false);
+  });
+});
