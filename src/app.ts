@@ -5,7 +5,7 @@ import { clientIpBehind } from './http/client-ip.ts';
 import { callApi, type DoorDeps } from './http/door.ts';
 import { type FrameState, frame } from './http/frame.ts';
 import { type HttpMetrics, httpMetrics } from './http/metrics.ts';
-import type { Mount } from './http/mount.ts';
+import { type Mount, mountTable, requireMethod } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { routeTable } from './http/table.ts';
 import type { Log } from './log.ts';
@@ -29,17 +29,19 @@ const API = '/api/v1/';
 /** The HTTP side, in the order a request meets it: frame, mounts, the API, and nothing here. */
 export function createApp(deps: AppDeps): App {
   const { log, baseUrl, metrics = httpMetrics(), trustedProxies = [] } = deps;
-  const mounts = new Map(deps.mounts?.map(({ path, handle }) => [path, handle]));
+  const mountAt = mountTable(deps.mounts ?? []);
   const find = routeTable(deps.routes);
   const door: DoorDeps = { ...deps, memberActor };
   const koa = new Koa<FrameState>();
   koa.use(frame({ log, baseUrl, metrics, clientIp: clientIpBehind(trustedProxies) }));
   koa.use(async (ctx, next) => {
     const { path, search } = splitUrl(ctx.req.url ?? '/');
-    const mount = mounts.get(path);
-    if (mount) {
-      ctx.state.route = path;
-      return mount(ctx, next);
+    const mounted = mountAt(path);
+    if (mounted) {
+      const { mount, params } = mounted;
+      Object.assign(ctx.state, { route: mount.path, params, errorPage: mount.errorPage });
+      requireMethod(mount, ctx.method);
+      return mount.handle(ctx, next);
     }
     if (!path.startsWith(API)) throw notFound('address');
     const { req, res, state } = ctx;

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppError, ErrorDetails } from '../errors.ts';
+import type { HtmlPage } from './mount.ts';
 
-/** What goes back to the caller. `body` is JSON; errors are always kept in our own envelope. */
+/** What goes back to the caller. `body` is JSON, errors in our own envelope, unless `type` says otherwise. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -45,13 +47,21 @@ function errorHeaders({ code, details }: AppError): Record<string, string> {
   return {};
 }
 
+/** The same answer for a person: the status and its headers stay. */
+export const pageAnswer = ({ status, headers }: Answer, { html, csp }: HtmlPage): Answer => ({
+  status,
+  body: html,
+  type: 'text/html; charset=utf-8',
+  headers: { ...headers, 'Content-Security-Policy': csp },
+});
+
 /** Writes the answer; an error becomes an RFC 9457 document when the caller asked for one. */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer): void {
-  const problem = answer.status >= 400 && wantsProblem(req);
+  const problem = answer.type === undefined && answer.status >= 400 && wantsProblem(req);
   const body = problem ? problemDocument(answer) : answer.body;
-  const type = problem ? 'application/problem+json' : 'application/json; charset=utf-8';
+  const json = problem ? 'application/problem+json' : 'application/json; charset=utf-8';
   res.writeHead(answer.status, {
-    'Content-Type': type,
+    'Content-Type': answer.type ?? json,
     'Content-Length': Buffer.byteLength(body),
     ...answer.headers,
   });

@@ -3,11 +3,12 @@ import type Koa from 'koa';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { type Answer, errorAnswer, send } from './answer.ts';
+import { type Answer, errorAnswer, pageAnswer, send } from './answer.ts';
 import { countHeader } from './authenticate.ts';
 import type { ClientIp } from './client-ip.ts';
 import { toAppError } from './failures.ts';
 import type { HttpMetrics } from './metrics.ts';
+import type { ErrorPage } from './mount.ts';
 
 export interface FrameState {
   requestId: string;
@@ -16,6 +17,10 @@ export interface FrameState {
   ip: string | null;
   /** Set by the API; other areas answer in Koa's way. */
   answer?: Answer;
+  /** What the names in a mount's path stand for. */
+  params?: Readonly<Record<string, string>>;
+  /** Set by areas that people look at. */
+  errorPage?: ErrorPage | undefined;
 }
 
 export interface FrameDeps {
@@ -78,7 +83,7 @@ function requireHost(req: IncomingMessage): void {
     throw new AppError('bad_request', 'The Host header is missing, given twice or malformed.');
 }
 
-function failed({ log, baseUrl }: FrameDeps, { state }: Framed, thrown: unknown): Answer {
+function failed({ log, baseUrl }: FrameDeps, { state, req }: Framed, thrown: unknown): Answer {
   const error = toAppError(thrown);
   const about = { request_id: state.requestId, route: state.route };
   if (error.status >= 500 && error.code !== 'not_implemented')
@@ -86,7 +91,10 @@ function failed({ log, baseUrl }: FrameDeps, { state }: Framed, thrown: unknown)
   else if (error.cause) log.warn({ ...about, err: error.cause }, 'the database refused a value');
   else if (error.status === 401 || error.status === 403 || error.status === 429)
     log.info({ ...about, code: error.code, ip: state.ip }, 'request refused');
-  return errorAnswer(error, state.requestId, baseUrl);
+  const answer = errorAnswer(error, state.requestId, baseUrl);
+  if (!state.errorPage) return answer;
+  const seen = { requestId: state.requestId, languages: req.headers['accept-language'] ?? '' };
+  return pageAnswer(answer, state.errorPage(error, seen));
 }
 
 function finished({ log, metrics }: FrameDeps, ctx: Framed, ms: number): void {

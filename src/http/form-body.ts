@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../errors.ts';
+import { readBody } from './body.ts';
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;[\t ]*charset="?utf-8"?[\t ]*)?$/i;
+
+/** More pairs than any form of ours sends; counted before anything is decoded. */
+const MAX_PAIRS = 2_000;
+
+/** What a browser sent, by name, in its order. A Map: names such as `__proto__` are names like others. */
+export type FormBody = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * The fields of an HTML form. 415 for anything but plain urlencoded UTF-8, 413 over `limit` bytes, 400
+ * for broken percent-encoding, NUL, or too many pairs.
+ */
+export async function readForm(req: IncomingMessage, limit: number): Promise<FormBody> {
+  const encoding = req.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new AppError('unsupported_media_type', 'Send the body without a content encoding.');
+  if (!FORM_TYPE.test(req.headers['content-type'] ?? ''))
+    throw new AppError(
+      'unsupported_media_type',
+      'Send the body as application/x-www-form-urlencoded in UTF-8.',
+    );
+  return parseForm(textOf(await readBody(req, limit)));
+}
+
+/** Browsers escape everything; whoever sends bare bytes must send UTF-8. */
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw malformed();
+  }
+}
+
+function parseForm(text: string): FormBody {
+  const body = new Map<string, string[]>();
+  if (text === '') return body;
+  const pairs = text.split('&', MAX_PAIRS + 1);
+  if (pairs.length > MAX_PAIRS)
+    throw new AppError('bad_request', `The form has more than ${MAX_PAIRS} fields.`);
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    const name = decode(at === -1 ? pair : pair.slice(0, at));
+    const values = body.get(name) ?? [];
+    values.push(at === -1 ? '' : decode(pair.slice(at + 1)));
+    body.set(name, values);
+  }
+  return body;
+}
+
+function decode(text: string): string {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    if (!decoded.includes('\0')) return decoded;
+  } catch {
+    // Answered below: both are a form that cannot be read.
+  }
+  throw malformed();
+}
+
+const malformed = (): AppError =>
+  new AppError('bad_request', 'The form is not valid percent-encoded UTF-8.');
