@@ -6,6 +6,7 @@ import { Migration20261121_0005_people_and_access } from './20261121_0005_people
 import { Migration20261121_0006_pipelines_groups_segments } from './20261121_0006_pipelines_groups_segments.ts';
 import { Migration20261121_0007_talk } from './20261121_0007_talk.ts';
 import { Migration20261121_0008_automations_and_reminders } from './20261121_0008_automations_and_reminders.ts';
+import { Migration20261121_0015_automation_triggers } from './20261121_0015_automation_triggers.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -22,5 +23,9 @@ export const migrations = [
   {
     name: '20261121_0008_automations_and_reminders',
     class: Migration20261121_0008_automations_and_reminders,
+  },
+  {
+    name: '20261121_0015_automation_triggers',
+    class: Migration20261121_0015_automation_triggers,
   },
 ];

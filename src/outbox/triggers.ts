@@ -1,0 +1,34 @@
+import type { Context } from '../context.ts';
+import { newId } from '../ids.ts';
+
+/** Something that happened to a person and starts one automation by name. */
+export interface Trigger {
+  readonly automationId: string;
+  readonly contactId: string;
+  readonly conversationId: string | null;
+  /** `type` as in the automation's language; `ref` is the record behind it, as a submission's id. */
+  readonly trigger: { readonly type: string; readonly ref: string | null };
+}
+
+/**
+ * Joins the caller's transaction: kept if and only if the happening is. The automation starts from this
+ * row, so whoever records one neither waits for the run nor knows how automations work.
+ */
+export async function recordTrigger(
+  tx: Pick<Context, 'sql' | 'organizationId' | 'now'>,
+  { automationId, contactId, conversationId, trigger }: Trigger,
+): Promise<void> {
+  await tx.sql.rows(
+    `insert into automation_triggers (organization_id, id, automation_id, contact_id, conversation_id, trigger, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      tx.organizationId,
+      newId('fct'),
+      automationId,
+      contactId,
+      conversationId,
+      JSON.stringify(trigger),
+      tx.now,
+    ],
+  );
+}
