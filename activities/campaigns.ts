@@ -1,25 +1,12 @@
-import { Context } from '@temporalio/activity';
 import { system } from '../src/access/actor.ts';
 import { type CampaignRef, freezeAudience } from '../src/campaigns/freezing.ts';
 import { advance } from '../src/campaigns/progress.ts';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
 import { type SendingDeps, sendBatch } from '../src/campaigns/sending.ts';
 import { cancelByOperator } from '../src/campaigns/transitions.ts';
+import { alive } from './alive.ts';
 
 const FREEZE_FOR_MS = 15_000;
-const HEARTBEAT_EVERY_MS = 1_000;
-
-/** Heartbeats say that the worker lives, nothing more: how far the work came is in the rows. */
-async function alive<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
-  const context = Context.current();
-  context.heartbeat();
-  const timer = setInterval(() => context.heartbeat(), HEARTBEAT_EVERY_MS);
-  try {
-    return await work(context.cancellationSignal);
-  } finally {
-    clearInterval(timer);
-  }
-}
 
 export const campaignActivities = (deps: SendingDeps) => ({
   advanceCampaign: (ref: CampaignRef): Promise<CampaignProgress> => advance(deps, ref),

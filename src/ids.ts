@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { encodeTime, monotonicFactory, ulid as ulidAt } from 'ulid';
 
 /** What each kind of record's id begins with (design decisions §0; `org` is ours for workspaces). */
 export type IdPrefix =
@@ -51,6 +51,14 @@ const ulid = monotonicFactory(fraction);
 
 /** `con_01J…`: sorts by creation within a process, so newest first is simply descending ids. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
+
+/** An id as if made at another time: records that are brought in keep their place in lists. */
+export const newIdAt = (prefix: IdPrefix, at: Date): string =>
+  `${prefix}_${ulidAt(at.getTime(), fraction)}`;
+
+/** No id made at this time or later is less: the ids of a span of time lie between two of these. */
+export const idFloor = (prefix: IdPrefix, at: Date): string =>
+  `${prefix}_${encodeTime(at.getTime())}`;
 
 export const isId = (prefix: IdPrefix, value: string): boolean =>
   value.startsWith(`${prefix}_`) &&

@@ -3,7 +3,10 @@ import { contactRoutes } from './contacts/routes.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { Route } from './http/route.ts';
+import { memberRoutes } from './members/routes.ts';
 import { numberRoutes } from './numbers/routes.ts';
+import { pipelineRoutes } from './pipelines/routes.ts';
+import { reportRoutes } from './reports/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 export interface RouteParts {
@@ -16,6 +19,9 @@ export const createRoutes = ({ keyring, trustedOrigins }: RouteParts): readonly 
   ...campaignRoutes,
   ...contactRoutes,
   ...conversationRoutes,
+  ...memberRoutes,
   ...numberRoutes,
+  ...pipelineRoutes,
+  ...reportRoutes,
   ...webhookRoutes({ keyring, trustedOrigins }),
 ];

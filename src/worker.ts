@@ -4,6 +4,7 @@ import { failureInterceptor } from '../activities/failure.ts';
 import { createActivities } from '../activities/index.ts';
 import { workflowBundle } from './temporal/bundle.ts';
 import type { Temporal } from './temporal/connection.ts';
+import { ensureSchedules } from './temporal/schedules.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
 
 export interface WorkerOptions {
@@ -29,6 +30,7 @@ export async function startWorker({
 }: WorkerOptions): Promise<RunningWorker> {
   const { address, namespace, apiKey, tls } = temporal.address;
   await registerSearchAttributes(temporal.connection, namespace);
+  await ensureSchedules(temporal.client, taskQueue);
   const bundle = await workflowBundle(cacheDir);
   const connection = await NativeConnection.connect({
     address,

@@ -1,2 +1,3 @@
 export * from './campaigns.ts';
+export * from './upkeep.ts';
 export * from './webhooks.ts';

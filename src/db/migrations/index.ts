@@ -6,7 +6,10 @@ import { Migration20261121_0005_people_and_access } from './20261121_0005_people
 import { Migration20261121_0006_pipelines_groups_segments } from './20261121_0006_pipelines_groups_segments.ts';
 import { Migration20261121_0007_talk } from './20261121_0007_talk.ts';
 import { Migration20261121_0008_automations_and_reminders } from './20261121_0008_automations_and_reminders.ts';
+import { Migration20261121_0009_leaving } from './20261121_0009_leaving.ts';
+import { Migration20261121_0010_contacts } from './20261121_0010_contacts.ts';
 import { Migration20261121_0015_automation_triggers } from './20261121_0015_automation_triggers.ts';
+import { Migration20261121_0016_reports } from './20261121_0016_reports.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -24,8 +27,11 @@ export const migrations = [
     name: '20261121_0008_automations_and_reminders',
     class: Migration20261121_0008_automations_and_reminders,
   },
+  { name: '20261121_0009_leaving', class: Migration20261121_0009_leaving },
+  { name: '20261121_0010_contacts', class: Migration20261121_0010_contacts },
   {
     name: '20261121_0015_automation_triggers',
     class: Migration20261121_0015_automation_triggers,
   },
+  { name: '20261121_0016_reports', class: Migration20261121_0016_reports },
 ];

@@ -1,0 +1,66 @@
+import type { Sql } from '../db/sql.ts';
+import { ANSWERS, daysParams } from './measures.ts';
+import type { ReportDay } from './period.ts';
+import { questionOf } from './rules.ts';
+
+/** One row of `report_answer_days`: a question and how often it was asked, or (`question` `''`) the AI's seconds. */
+export interface AnswerDay {
+  readonly day: string;
+  readonly number_id: string;
+  readonly team_id: string;
+  readonly member_id: string;
+  readonly automation_id: string;
+  readonly origin: string;
+  readonly pipeline_ids: readonly string[];
+  readonly question: string;
+  readonly times: number;
+  readonly ai_seconds: readonly number[];
+}
+
+type Answered = Omit<AnswerDay, 'question' | 'times' | 'ai_seconds'> & {
+  readonly text: string;
+  readonly ai_seconds: number | null;
+};
+
+/** Questions of one kind of conversation that are kept for a day, the most frequent ones. */
+const MOST_QUESTIONS = 50;
+
+/** What people asked the automations on these days, masked and grouped, from the messages themselves. */
+export async function answersOn(
+  sql: Sql,
+  organizationId: string,
+  days: readonly ReportDay[],
+): Promise<AnswerDay[]> {
+  if (days.length === 0) return [];
+  const rows = await sql.rows<Answered>(ANSWERS, daysParams({ organizationId }, days));
+  const kinds = Map.groupBy(rows, kindOf);
+  return [...kinds.values()].flatMap(summarise);
+}
+
+const kindOf = (row: Answered): string =>
+  [
+    row.day,
+    row.number_id,
+    row.team_id,
+    row.member_id,
+    row.automation_id,
+    row.origin,
+    ...row.pipeline_ids,
+  ].join(' ');
+
+function summarise(rows: readonly Answered[]): AnswerDay[] {
+  const [sample] = rows;
+  if (!sample) return [];
+  const { text: _text, ai_seconds: _seconds, ...kind } = sample;
+  const asked = new Map<string, number>();
+  for (const { text } of rows) {
+    const question = questionOf(text);
+    if (question !== null) asked.set(question, (asked.get(question) ?? 0) + 1);
+  }
+  const questions = [...asked].sort((a, b) => b[1] - a[1]).slice(0, MOST_QUESTIONS);
+  const seconds = rows.flatMap(({ ai_seconds }) => (ai_seconds === null ? [] : [ai_seconds]));
+  return [
+    ...questions.map(([question, times]) => ({ ...kind, question, times, ai_seconds: [] })),
+    ...(seconds.length > 0 ? [{ ...kind, question: '', times: 0, ai_seconds: seconds }] : []),
+  ];
+}

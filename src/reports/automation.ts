@@ -1,0 +1,178 @@
+import { visibleConversations } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import type { AnswerDay } from './answers.ts';
+import { frameOf, timeZoneOf } from './frame.ts';
+import { daysParams, EFFORTS } from './measures.ts';
+import { type Period, periodOf, type Range } from './period.ts';
+import { ENOUGH_SAMPLES, MINUTES_PER_MESSAGE, median, toOneDecimal } from './rules.ts';
+import type { AutomationReport, ReportQuery } from './schema.ts';
+import { answersIn, overRows, type Sources, sourcesOf } from './sources.ts';
+
+const MOST_QUESTIONS = 10;
+
+/** What automations did for the team (specification, Reports; design decisions §20). */
+export async function automationReport(
+  ctx: ReadContext,
+  query: ReportQuery,
+): Promise<AutomationReport> {
+  const timeZone = await timeZoneOf(ctx);
+  const period = periodOf(query, timeZone, ctx.now);
+  const effort = await perMessage(ctx, timeZone);
+  const now = await talkOf(ctx, query, period, timeZone);
+  const before = await talkOf(ctx, query, period.previous, timeZone);
+  const minutes = (messages: number): number => toOneDecimal(messages * effort.per_message);
+  return {
+    ...frameOf(ctx, period, timeZone),
+    ...now.talk,
+    saved: { minutes: minutes(now.automated), ...effort },
+    days: now.days,
+    automations: await runsOf(ctx, query, period),
+    questions: topQuestions(now.answers),
+    previous: { ...before.talk, saved_minutes: minutes(before.automated) },
+  };
+}
+
+interface DaySum {
+  readonly day: string;
+  readonly automated: number;
+  readonly ai: number;
+  readonly team: number;
+}
+
+interface Conversations {
+  readonly count: number;
+  readonly without_agent: number;
+  readonly handed_over: number;
+}
+
+async function talkOf(ctx: ReadContext, query: ReportQuery, range: Range, timeZone: string) {
+  const sources = await sourcesOf(ctx, query, range, timeZone);
+  const sums = new Map((await daySums(sources)).map((row) => [row.day, row]));
+  const [conversations] = await overRows<Conversations>(
+    sources,
+    'report_conversation_days',
+    CONVERSATIONS,
+  );
+  const answers = await answersIn(sources);
+  const total = (of: (row: DaySum) => number): number =>
+    [...sums.values()].reduce((sum, row) => sum + of(row), 0);
+  return {
+    automated: total((row) => row.automated),
+    answers,
+    days: range.days.map(({ day }) => ({
+      day,
+      automated: sums.get(day)?.automated ?? 0,
+      team: sums.get(day)?.team ?? 0,
+    })),
+    talk: {
+      count: conversations?.count ?? 0,
+      without_agent: conversations?.without_agent ?? 0,
+      ai_replies: total((row) => row.ai),
+      handed_over: conversations?.handed_over ?? 0,
+      ai_seconds: secondsOf(answers),
+    },
+  };
+}
+
+const daySums = (sources: Sources): Promise<DaySum[]> =>
+  overRows(
+    sources,
+    'report_message_days',
+    `select day, sum(automated)::int as automated, sum(ai)::int as ai, sum(team)::int as team from rows group by day`,
+  );
+
+/** Conversations an automation wrote in; those of them that ended without a member; and those that went to one. */
+const CONVERSATIONS = `select count(*)::int as count,
+    count(*) filter (where closed and not by_team)::int as without_agent,
+    count(*) filter (where handed_over)::int as handed_over
+  from (select conversation_id, bool_or(closed) as closed, bool_or(by_team) as by_team, bool_or(handed_over) as handed_over
+    from rows group by conversation_id having bool_or(automated)) c`;
+
+function secondsOf(answers: readonly AnswerDay[]): number | null {
+  const middle = median(answers.flatMap(({ ai_seconds }) => ai_seconds));
+  return middle === null ? null : toOneDecimal(middle);
+}
+
+function topQuestions(answers: readonly AnswerDay[]): { text: string; count: number }[] {
+  const asked = new Map<string, number>();
+  for (const { question, times } of answers)
+    if (question !== '') asked.set(question, (asked.get(question) ?? 0) + times);
+  return [...asked]
+    .map(([text, count]) => ({ text, count }))
+    .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
+    .slice(0, MOST_QUESTIONS);
+}
+
+/** Minutes a member needs for a message: the workspace's median over 30 days, when it has enough samples. */
+async function perMessage(ctx: ReadContext, timeZone: string) {
+  const range = periodOf({ period: '30d' }, timeZone, ctx.now);
+  const everything = { period: '30d' } as const;
+  const { open } = await sourcesOf(ctx, everything, range, timeZone);
+  const written = await ctx.sql.rows<{ minutes: number[] }>(
+    `select member_minutes as minutes from report_days
+     where organization_id = $1 and day between $2 and $3 and day <> all($4::date[])`,
+    [ctx.organizationId, range.from, range.to, open.map(({ day }) => day)],
+  );
+  const live = await ctx.sql.rows<{ minutes: number[] }>(EFFORTS, daysParams(ctx, open));
+  const samples = [...written, ...live].flatMap(({ minutes }) => minutes);
+  const middle = median(samples);
+  return samples.length >= ENOUGH_SAMPLES && middle !== null
+    ? { per_message: toOneDecimal(middle), measured: true }
+    : { per_message: MINUTES_PER_MESSAGE, measured: false };
+}
+
+/** Runs that began in the range, by automation; an active automation without any is listed too. */
+async function runsOf(
+  ctx: ReadContext,
+  query: ReportQuery,
+  { days }: Period,
+): Promise<AutomationReport['automations']> {
+  const params: unknown[] = [ctx.organizationId, days[0]?.start, days.at(-1)?.end];
+  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const equal = (column: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`${column} = ${bind(value)}`];
+  const ofConversation = [
+    ...equal('v.number_id', query.number),
+    ...equal('v.assigned_team_id', query.team),
+    ...equal('v.assigned_member_id', query.agent),
+    visibleConversations(ctx.actor, 'v', bind),
+  ].filter((condition) => condition !== 'true');
+  const ofContact = [
+    ...equal('c.origin', query.origin),
+    ...(query.pipeline === undefined
+      ? []
+      : [
+          `exists (select from deals x where x.organization_id = $1 and x.contact_id = c.id and x.pipeline_id = ${bind(query.pipeline)})`,
+        ]),
+  ];
+  const conditions = [
+    ...(ofConversation.length === 0
+      ? []
+      : [
+          `exists (select from conversations v where v.organization_id = $1 and v.id = r.conversation_id and ${ofConversation.join(' and ')})`,
+        ]),
+    ...(ofContact.length === 0
+      ? []
+      : [
+          `exists (select from contacts c where c.organization_id = $1 and c.id = r.contact_id and ${ofContact.join(' and ')})`,
+        ]),
+    ...(query.campaign === undefined ? [] : [`r.trigger->>'ref' = ${bind(query.campaign)}`]),
+  ];
+  const which = equal('a.id', query.automation);
+  return ctx.sql.rows(
+    `select a.id, a.name, coalesce(s.runs, 0) as runs, coalesce(s.succeeded, 0) as succeeded,
+       coalesce(s.failed, 0) as failed, coalesce(s.done, 0) as done
+     from automations a
+     left join (
+       select r.automation_id, count(*)::int as runs, count(*) filter (where r.status = 'succeeded')::int as succeeded,
+         count(*) filter (where r.status = 'failed')::int as failed,
+         count(*) filter (where r.status not in ('running', 'waiting'))::int as done
+       from automation_runs r
+       where r.organization_id = $1 and r.started_at >= $2 and r.started_at < $3${conditions.map((one) => ` and ${one}`).join('')}
+       group by r.automation_id
+     ) s on s.automation_id = a.id
+     where a.organization_id = $1 and (s.runs > 0 or a.status = 'active')${which.map((one) => ` and ${one}`).join('')}
+     order by runs desc, a.id desc`,
+    params,
+  );
+}

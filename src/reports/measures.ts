@@ -1,0 +1,139 @@
+import type { ReadContext } from '../context.ts';
+import { idFloor } from '../ids.ts';
+import type { ReportDay } from './period.ts';
+
+/** Late commits and clocks a little apart: an id may be this much older or newer than its row's time. */
+const SLACK_MS = 10 * 60_000;
+
+/** `$1` to `$6` of every measure: the workspace and its days, each with its times and the ids between them. */
+export function daysParams(
+  { organizationId }: Pick<ReadContext, 'organizationId'>,
+  days: readonly ReportDay[],
+): unknown[] {
+  const shifted = (time: Date, ms: number): Date => new Date(Math.max(0, time.getTime() + ms));
+  return [
+    organizationId,
+    days.map(({ day }) => day),
+    days.map(({ start }) => start),
+    days.map(({ end }) => end),
+    days.map(({ start }) => idFloor('msg', shifted(start, -SLACK_MS))),
+    days.map(({ end }) => idFloor('msg', shifted(end, SLACK_MS))),
+  ];
+}
+
+const DAYS = `unnest($2::date[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[])
+  as d (day, starts, ends, low, high)`;
+
+/** The messages of the days: by id, which is by time, so that no index is kept for reports alone. */
+const MESSAGES = `join messages m on m.organization_id = $1 and m.id >= d.low and m.id < d.high
+    and m.created_at >= d.starts and m.created_at < d.ends`;
+
+/** What a conversation can be filtered by; `v` is the conversation. */
+const OF_CONVERSATION = `coalesce(v.assigned_team_id, '') as team_id, coalesce(v.assigned_member_id, '') as member_id,
+  coalesce(c.origin, '') as origin,
+  coalesce((select array_agg(distinct x.pipeline_id order by x.pipeline_id) from deals x
+    where x.organization_id = $1 and x.contact_id = v.contact_id), '{}') as pipeline_ids`;
+
+const CONVERSATION = `join conversations v on v.organization_id = $1 and v.id = g.conversation_id
+  left join contacts c on c.organization_id = $1 and c.id = v.contact_id`;
+
+const ATTEMPTING = `('campaign', 'reminder', 'automation', 'api', 'member')`;
+const LEFT_THE_QUEUE = `m.status not in ('queued', 'cancelled')`;
+
+/** Sums of one day by number, conversation's traits, automation and campaign (design decisions §20). */
+export const MESSAGE_DAYS = `
+with grouped as (
+  select d.day, m.conversation_id, m.number_id, coalesce(m.automation_id, '') as automation_id, coalesce(m.campaign_id, '') as campaign_id,
+    count(*) filter (where m.source = 'automation') as automated,
+    count(*) filter (where m.source = 'automation' and m.author->>'type' = 'ai') as ai,
+    count(*) filter (where m.source = 'member') as team,
+    count(*) filter (where m.source in ${ATTEMPTING}) as attempted,
+    count(*) filter (where m.source in ${ATTEMPTING} and m.status in ('delivered', 'read')) as delivered,
+    count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed') as lost,
+    count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'no_whatsapp') as no_whatsapp,
+    count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'no_recipient') as no_recipient,
+    count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'throttled') as throttled,
+    count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'out_of_window') as out_of_window
+  from ${DAYS} ${MESSAGES}
+  where m.direction = 'outbound' and m.source <> 'phone' and ${LEFT_THE_QUEUE}
+  group by 1, 2, 3, 4, 5
+  union all
+  select d.day, v.id, p.number_id, '', r.campaign_id, 0, 0, 0, count(*), 0, count(*), 0,
+    count(*) filter (where r.reason in ('no_recipient', 'opted_out')), 0, count(*) filter (where r.reason = 'out_of_window')
+  from ${DAYS}
+  join campaign_recipients r on r.organization_id = $1 and r.status = 'skipped' and r.settled_at >= d.starts and r.settled_at < d.ends
+  join campaigns p on p.organization_id = $1 and p.id = r.campaign_id
+  left join conversations v on v.organization_id = $1 and v.number_id = p.number_id and v.contact_id = r.contact_id
+  where p.number_id is not null
+  group by 1, 2, 3, 5
+), placed as (
+  select g.*, ${OF_CONVERSATION} from grouped g ${CONVERSATION.replace('join', 'left join')}
+)
+select day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, campaign_id,
+  sum(automated)::int as automated, sum(ai)::int as ai, sum(team)::int as team, sum(attempted)::int as attempted,
+  sum(delivered)::int as delivered, sum(lost)::int as lost, sum(no_whatsapp)::int as no_whatsapp,
+  sum(no_recipient)::int as no_recipient, sum(throttled)::int as throttled, sum(out_of_window)::int as out_of_window
+from placed group by 1, 2, 3, 4, 5, 6, 7, 8`;
+
+/** One row for each conversation and day in which an automation or the team wrote, or that ended or was handed over. */
+export const CONVERSATION_DAYS = `
+with found as (
+  select d.day, m.conversation_id, m.automation_id, m.campaign_id, m.source, m.id, false as closed, false as handed_over
+  from ${DAYS} ${MESSAGES}
+  where m.direction = 'outbound' and m.source in ('automation', 'member', 'phone') and ${LEFT_THE_QUEUE}
+  union all
+  select d.day, v.id, null, null, null, null, true, false
+  from ${DAYS} join conversations v on v.organization_id = $1 and v.closed_at >= d.starts and v.closed_at < d.ends
+  union all
+  select d.day, r.conversation_id, r.automation_id, null, null, null, false, true
+  from ${DAYS} join automation_runs r on r.organization_id = $1 and r.status = 'handed_over'
+    and r.finished_at >= d.starts and r.finished_at < d.ends
+  where r.conversation_id is not null
+), grouped as (
+  select day, conversation_id,
+    coalesce(array_agg(distinct automation_id) filter (where automation_id is not null), '{}') as automation_ids,
+    coalesce(array_agg(distinct campaign_id) filter (where campaign_id is not null), '{}') as campaign_ids,
+    coalesce(bool_or(source = 'automation'), false) as automated,
+    coalesce(bool_or(source in ('member', 'phone')), false) as by_team,
+    bool_or(closed) as closed,
+    bool_or(handed_over) or coalesce(max(id) filter (where source in ('member', 'phone'))
+      > min(id) filter (where source = 'automation'), false) as handed_over
+  from found group by 1, 2
+)
+select g.day, g.conversation_id, v.number_id, ${OF_CONVERSATION}, g.automation_ids, g.campaign_ids,
+  g.automated, g.by_team, g.closed, g.handed_over
+from grouped g ${CONVERSATION}`;
+
+/** Each message of an automation that answers what a person wrote, with the question and the seconds. */
+export const ANSWERS = `
+with answered as (
+  select d.day, m.conversation_id, m.automation_id, m.author->>'type' = 'ai' as by_ai, i.text, i.type,
+    extract(epoch from m.created_at - i.created_at)::float8 as seconds
+  from ${DAYS} ${MESSAGES}
+  cross join lateral (
+    select p.direction, p.text, p.type, p.created_at from messages p
+    where p.organization_id = $1 and p.conversation_id = m.conversation_id and p.id < m.id
+    order by p.id desc limit 1
+  ) i
+  where m.source = 'automation' and ${LEFT_THE_QUEUE} and i.direction = 'inbound'
+)
+select g.day, v.number_id, ${OF_CONVERSATION}, coalesce(g.automation_id, '') as automation_id,
+  case when g.type = 'text' then g.text else '' end as text, case when g.by_ai then g.seconds end as ai_seconds
+from answered g ${CONVERSATION}`;
+
+/** A longer pause is not work on the message. */
+const LONGEST_EFFORT_MIN = 10;
+const MOST_SAMPLES = 500;
+
+/** Minutes from one message of a member to the next, for each day: what one message takes. */
+export const EFFORTS = `
+with written as (
+  select d.day, m.created_at, lag(m.created_at) over (partition by d.day, m.author->>'id' order by m.id) as before
+  from ${DAYS} ${MESSAGES}
+  where m.source = 'member' and m.direction = 'outbound'
+), taken as (
+  select day, extract(epoch from created_at - before) / 60 as minutes,
+    row_number() over (partition by day order by created_at desc) as n
+  from written where created_at - before between interval '1 second' and interval '${LONGEST_EFFORT_MIN} minutes'
+)
+select day, array_agg(minutes::real) as minutes from taken where n <= ${MOST_SAMPLES} group by day`;

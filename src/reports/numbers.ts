@@ -1,0 +1,112 @@
+import { visibleNumbers } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import { canSend, type NumberStatus } from '../numbers/rules.ts';
+import { frameOf, timeZoneOf } from './frame.ts';
+import { periodOf, type Range } from './period.ts';
+import type { NumbersReport, ReportQuery } from './schema.ts';
+import { overRows, sourcesOf } from './sources.ts';
+
+/** What left through the numbers, what arrived, and why the rest was lost (specification, Reports). */
+export async function numbersReport(ctx: ReadContext, query: ReportQuery): Promise<NumbersReport> {
+  const timeZone = await timeZoneOf(ctx);
+  const period = periodOf(query, timeZone, ctx.now);
+  const rows = await sumsOf(ctx, query, period, timeZone);
+  const before = await sumsOf(ctx, query, period.previous, timeZone);
+  const days = period.days.map(({ day }) => day);
+  return {
+    ...frameOf(ctx, period, timeZone),
+    ...totals(rows),
+    numbers: (await numbersOf(ctx, query)).map((number) => presentNumber(number, rows, days)),
+    days,
+    previous: totals(before),
+  };
+}
+
+interface Sums {
+  readonly number_id: string;
+  readonly day: string;
+  readonly attempted: number;
+  readonly delivered: number;
+  readonly lost: number;
+  readonly no_whatsapp: number;
+  readonly no_recipient: number;
+  readonly throttled: number;
+  readonly out_of_window: number;
+}
+
+const SUMMED = [
+  'attempted',
+  'delivered',
+  'lost',
+  'no_whatsapp',
+  'no_recipient',
+  'throttled',
+  'out_of_window',
+] as const;
+
+async function sumsOf(
+  ctx: ReadContext,
+  query: ReportQuery,
+  range: Range,
+  timeZone: string,
+): Promise<Sums[]> {
+  const sources = await sourcesOf(ctx, query, range, timeZone);
+  const sums = SUMMED.map((name) => `sum(${name})::int as ${name}`).join(', ');
+  return overRows<Sums>(
+    sources,
+    'report_message_days',
+    `select number_id, day, ${sums} from rows group by number_id, day`,
+  );
+}
+
+function totals(rows: readonly Sums[]) {
+  const sum = (name: (typeof SUMMED)[number]): number =>
+    rows.reduce((total, row) => total + row[name], 0);
+  return {
+    attempted: sum('attempted'),
+    delivered: sum('delivered'),
+    lost: sum('lost'),
+    reasons: {
+      no_whatsapp: sum('no_whatsapp'),
+      no_recipient: sum('no_recipient'),
+      throttled: sum('throttled'),
+      out_of_window: sum('out_of_window'),
+    },
+  };
+}
+
+interface Listed {
+  readonly id: string;
+  readonly name: string;
+  readonly status: NumberStatus;
+  readonly status_changed_at: Date;
+}
+
+function numbersOf(ctx: ReadContext, query: ReportQuery): Promise<Listed[]> {
+  const params: unknown[] = [ctx.organizationId, query.number ?? null];
+  const bind = (value: unknown): string => `$${params.push(value)}`;
+  return ctx.sql.rows<Listed>(
+    `select n.id, n.name, n.status, n.status_changed_at from numbers n
+     where n.organization_id = $1 and ($2::text is null or n.id = $2) and ${visibleNumbers(ctx.actor, 'n', bind)}
+     order by n.id desc`,
+    params,
+  );
+}
+
+function presentNumber(
+  { id, name, status, status_changed_at }: Listed,
+  rows: readonly Sums[],
+  days: readonly string[],
+): NumbersReport['numbers'][number] {
+  const own = rows.filter((row) => row.number_id === id);
+  const delivered = new Map(own.map((row) => [row.day, row.delivered]));
+  return {
+    id,
+    name,
+    status,
+    disconnected_at: canSend(status) ? null : status_changed_at.toISOString(),
+    attempted: own.reduce((sum, row) => sum + row.attempted, 0),
+    delivered: own.reduce((sum, row) => sum + row.delivered, 0),
+    days: days.map((day) => delivered.get(day) ?? 0),
+  };
+}

@@ -1,0 +1,137 @@
+import { Temporal } from 'temporal-polyfill';
+import { type FieldProblem, validation } from '../errors.ts';
+
+/** One day of a report in the workspace's zone; the last one of "today" may not be whole. */
+export interface ReportDay {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  readonly start: Date;
+  /** Exclusive. */
+  readonly end: Date;
+  readonly whole: boolean;
+}
+
+export interface Range {
+  readonly from: string;
+  readonly to: string;
+  readonly days: readonly ReportDay[];
+}
+
+export interface Period extends Range {
+  /** As long, and ending the day before. */
+  readonly previous: Range;
+}
+
+export const PERIODS = ['today', '7d', '30d', '90d', 'custom'] as const;
+const LENGTHS = { today: 1, '7d': 7, '30d': 30, '90d': 90 } as const;
+const LONGEST_DAYS = 366;
+
+export interface PeriodQuery {
+  readonly period: (typeof PERIODS)[number];
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/**
+ * The days a report covers (design decisions §20): whole days in the zone, both ends included. "Today"
+ * is compared with yesterday up to the same time of the clock.
+ */
+export function periodOf(query: PeriodQuery, timeZone: string, now: Date): Period {
+  const today = localDay(now, timeZone);
+  const [from, to] = query.period === 'custom' ? custom(query, today) : last(query.period, today);
+  const days = from.until(to, { largestUnit: 'days' }).days + 1;
+  const previousTo = from.subtract({ days: 1 });
+  const previousFrom = from.subtract({ days });
+  const sameTime = query.period === 'today' ? elapsedToday(now, timeZone) : null;
+  return {
+    ...range(from, to, timeZone),
+    previous: range(previousFrom, previousTo, timeZone, sameTime),
+  };
+}
+
+const last = (
+  period: keyof typeof LENGTHS,
+  today: Temporal.PlainDate,
+): [Temporal.PlainDate, Temporal.PlainDate] => [
+  today.subtract({ days: LENGTHS[period] - 1 }),
+  today,
+];
+
+function custom(
+  { from, to }: PeriodQuery,
+  today: Temporal.PlainDate,
+): [Temporal.PlainDate, Temporal.PlainDate] {
+  if (from === undefined || to === undefined)
+    throw validation(
+      [from === undefined ? 'from' : [], to === undefined ? 'to' : []].flat().map((path) => ({
+        path,
+        rule: 'required',
+        message: 'The period custom needs both dates.',
+      })),
+    );
+  const [first, final] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)];
+  const problem = problemOf(first, final, today);
+  if (problem) throw validation([problem]);
+  return [first, final];
+}
+
+function problemOf(
+  from: Temporal.PlainDate,
+  to: Temporal.PlainDate,
+  today: Temporal.PlainDate,
+): FieldProblem | null {
+  if (Temporal.PlainDate.compare(from, to) > 0)
+    return { path: 'to', rule: 'range', message: 'Must not be before from.' };
+  if (Temporal.PlainDate.compare(to, today) > 0)
+    return { path: 'to', rule: 'range', message: 'Must not be in the future.' };
+  if (from.until(to, { largestUnit: 'days' }).days + 1 > LONGEST_DAYS)
+    return {
+      path: 'from',
+      rule: 'range',
+      limit: LONGEST_DAYS,
+      message: `Must be at most ${LONGEST_DAYS} days before to.`,
+    };
+  return null;
+}
+
+function range(
+  from: Temporal.PlainDate,
+  to: Temporal.PlainDate,
+  timeZone: string,
+  lastDayMs: number | null = null,
+): Range {
+  const days: ReportDay[] = [];
+  for (let day = from; Temporal.PlainDate.compare(day, to) <= 0; day = day.add({ days: 1 }))
+    days.push(dayOf(day, timeZone));
+  const cut = days.at(-1);
+  if (cut && lastDayMs !== null) {
+    const end = new Date(Math.min(cut.start.getTime() + lastDayMs, cut.end.getTime()));
+    days[days.length - 1] = { ...cut, end, whole: false };
+  }
+  return { from: from.toString(), to: to.toString(), days };
+}
+
+function dayOf(day: Temporal.PlainDate, timeZone: string): ReportDay {
+  return {
+    day: day.toString(),
+    start: startOf(day, timeZone),
+    end: startOf(day.add({ days: 1 }), timeZone),
+    whole: true,
+  };
+}
+
+const startOf = (day: Temporal.PlainDate, timeZone: string): Date =>
+  new Date(day.toZonedDateTime(timeZone).epochMilliseconds);
+
+const localDay = (now: Date, timeZone: string): Temporal.PlainDate =>
+  Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
+
+const elapsedToday = (now: Date, timeZone: string): number =>
+  now.getTime() - startOf(localDay(now, timeZone), timeZone).getTime();
+
+/** The days from the one of `first` to yesterday, oldest first: those whose figures can be written down. */
+export function daysBefore(now: Date, first: Date, timeZone: string): readonly ReportDay[] {
+  const from = localDay(first, timeZone);
+  const to = localDay(now, timeZone).subtract({ days: 1 });
+  return Temporal.PlainDate.compare(from, to) > 0 ? [] : range(from, to, timeZone).days;
+}

@@ -1,0 +1,125 @@
+import { type Database, inWorkspace } from '../db/database.ts';
+import { first, type Sql } from '../db/sql.ts';
+import { answersOn } from './answers.ts';
+import { CONVERSATION_DAYS, daysParams, EFFORTS, MESSAGE_DAYS } from './measures.ts';
+import { daysBefore, type ReportDay } from './period.ts';
+
+/** WhatsApp repeats its status webhooks for up to seven days: so long a day is written down again. */
+const SETTLED_AFTER_DAYS = 8;
+const DAY_MS = 24 * 3_600_000;
+/** A day that can still change is written down again once a day. */
+const AGAIN_AFTER_MS = 20 * 3_600_000;
+
+/**
+ * Writes down the figures of the workspace's days that are over and not written down yet, or may have
+ * changed since. Repeating it changes nothing.
+ *
+ * @returns how many days were written down, and whether that were all; `mayGoOn` is asked between days.
+ */
+export async function rollUpWorkspace(
+  database: Pick<Database, 'app'>,
+  organizationId: string,
+  { now, mayGoOn }: { now: Date; mayGoOn: () => boolean },
+): Promise<{ written: number; finished: boolean }> {
+  const { timeZone, due } = await inWorkspace(database, organizationId, (sql) =>
+    dueDays(sql, organizationId, now),
+  );
+  let written = 0;
+  for (const day of due) {
+    // One at least, so that every call is a step forward.
+    if (written > 0 && !mayGoOn()) break;
+    await inWorkspace(database, organizationId, (sql) =>
+      writeDay(sql, { organizationId, timeZone, now }, day),
+    );
+    written += 1;
+  }
+  return { written, finished: written === due.length };
+}
+
+interface Written {
+  readonly day: string;
+  readonly rolled_at: Date;
+  readonly time_zone: string;
+}
+
+async function dueDays(sql: Sql, organizationId: string, now: Date) {
+  const start = await first<{ time_zone: string; first: Date | null }>(
+    sql,
+    `select w.time_zone, (select m.created_at from messages m where m.organization_id = $1 order by m.id limit 1) as first
+     from workspaces w where w.organization_id = $1`,
+    [organizationId],
+  );
+  const timeZone = start?.time_zone ?? 'UTC';
+  if (!start?.first) return { timeZone, due: [] };
+  const written = await sql.rows<Written>(
+    'select day, rolled_at, time_zone from report_days where organization_id = $1',
+    [organizationId],
+  );
+  const known = new Map(written.map((row) => [row.day, row]));
+  const days = daysBefore(now, start.first, timeZone);
+  return { timeZone, due: days.filter((day) => isDue(day, known.get(day.day), timeZone, now)) };
+}
+
+function isDue(
+  { end }: ReportDay,
+  written: Written | undefined,
+  timeZone: string,
+  now: Date,
+): boolean {
+  if (written?.time_zone !== timeZone) return true;
+  const settledAt = end.getTime() + SETTLED_AFTER_DAYS * DAY_MS;
+  if (written.rolled_at.getTime() >= settledAt) return false;
+  return now.getTime() - written.rolled_at.getTime() > AGAIN_AFTER_MS;
+}
+
+const MESSAGE_COLUMNS = `day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, campaign_id,
+  automated, ai, team, attempted, delivered, lost, no_whatsapp, no_recipient, throttled, out_of_window`;
+const CONVERSATION_COLUMNS = `day, conversation_id, number_id, team_id, member_id, origin, pipeline_ids,
+  automation_ids, campaign_ids, automated, by_team, closed, handed_over`;
+
+async function writeDay(
+  sql: Sql,
+  { organizationId, timeZone, now }: { organizationId: string; timeZone: string; now: Date },
+  day: ReportDay,
+): Promise<void> {
+  const params = daysParams({ organizationId }, [day]);
+  await sql.rows('delete from report_days where organization_id = $1 and day = $2', [
+    organizationId,
+    day.day,
+  ]);
+  const effort = await first<{ minutes: number[] }>(sql, EFFORTS, params);
+  await sql.rows('insert into report_days values ($1, $2, $3, $4, $5)', [
+    organizationId,
+    day.day,
+    timeZone,
+    effort?.minutes ?? [],
+    now,
+  ]);
+  await sql.rows(
+    `insert into report_message_days (organization_id, ${MESSAGE_COLUMNS}) select $1, * from (${MESSAGE_DAYS}) figures`,
+    params,
+  );
+  await sql.rows(
+    `insert into report_conversation_days (organization_id, ${CONVERSATION_COLUMNS}) select $1, * from (${CONVERSATION_DAYS}) figures`,
+    params,
+  );
+  const answers = await answersOn(sql, organizationId, [day]);
+  await sql.rows(
+    `insert into report_answer_days select $1, r.day, r.number_id, r.team_id, r.member_id, r.automation_id, r.origin,
+       r.pipeline_ids, r.question, r.times, r.ai_seconds
+     from jsonb_to_recordset($2) as r (day date, number_id text, team_id text, member_id text, automation_id text,
+       origin text, pipeline_ids text[], question text, times int, ai_seconds real[])`,
+    [organizationId, JSON.stringify(answers)],
+  );
+}
+
+/** The next workspaces in order of their ids: the upkeep goes through all of them. */
+export const workspacesAfter = (
+  sql: Sql,
+  after: string,
+  limit: number,
+): Promise<{ id: string }[]> =>
+  sql.rows(
+    'select organization_id as id from workspaces where organization_id > $1 order by organization_id limit $2',
+    [after, limit],
+  );

@@ -1,0 +1,51 @@
+/** Without enough samples a member is taken to need so long for a message (design decisions §20). */
+export const MINUTES_PER_MESSAGE = 1.5;
+/** From so many samples on, the workspace's own median counts. */
+export const ENOUGH_SAMPLES = 50;
+
+export function median(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+export const toOneDecimal = (value: number): number => Math.round(value * 10) / 10;
+
+/** Words that begin a question in the languages our customers' customers write most. */
+const ASKING = new Set(
+  (
+    'quanto quanta quantos quantas qual quais quando onde como quem que posso pode tem voces aceita aceitam ' +
+    'what how when where who which why can could do does is are will ' +
+    'cuanto cuanta cual cuales cuando donde quien puedo tienen aceptan'
+  ).split(' '),
+);
+
+const LONGEST_QUESTION = 160;
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}@….]+/gu, ' ')
+    .trim();
+
+/** What could tell who asked: addresses, links, and numbers that may be a phone or a document. */
+const PERSONAL: readonly [RegExp, string][] = [
+  [/\S{1,64}@\S{1,190}/g, '…'],
+  [/\b(?:https?:\/\/|www\.)\S+/gi, '…'],
+  [/\+?\d[\d\s().\-/]{4,30}\d/g, '…'],
+];
+
+/** A question asked by a person, masked and brought to one spelling; null for what is none. */
+export function questionOf(text: string): string | null {
+  const short = [...text.slice(0, 1_000)].slice(0, 300).join('');
+  const masked = PERSONAL.reduce((said, [pattern, mask]) => said.replace(pattern, mask), short);
+  const words = plain(masked);
+  const asks = masked.includes('?') || ASKING.has(words.split(' ')[0] ?? '');
+  const letters = words.replace(/[^\p{L}]/gu, '');
+  if (!asks || letters.length < 3) return null;
+  return [...words].slice(0, LONGEST_QUESTION).join('');
+}

@@ -1,0 +1,119 @@
+import { visibleConversations } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import { type AnswerDay, answersOn } from './answers.ts';
+import { CONVERSATION_DAYS, daysParams, MESSAGE_DAYS } from './measures.ts';
+import type { Range, ReportDay } from './period.ts';
+import type { ReportQuery } from './schema.ts';
+
+/** The days of a range: those written down, and those that are counted from the messages now. */
+export interface Sources {
+  readonly ctx: ReadContext;
+  readonly query: ReportQuery;
+  readonly range: Range;
+  readonly open: readonly ReportDay[];
+}
+
+/** Which days are written down in the zone the report is asked for. */
+export async function sourcesOf(
+  ctx: ReadContext,
+  query: ReportQuery,
+  range: Range,
+  timeZone: string,
+): Promise<Sources> {
+  const rows = await ctx.sql.rows<{ day: string }>(
+    'select day from report_days where organization_id = $1 and day between $2 and $3 and time_zone = $4',
+    [ctx.organizationId, range.from, range.to, timeZone],
+    'report-days',
+  );
+  const written = new Set(rows.map(({ day }) => day));
+  const open = range.days.filter(({ day, whole }) => !whole || !written.has(day));
+  return { ctx, query, range, open };
+}
+
+type Table = 'report_message_days' | 'report_conversation_days' | 'report_answer_days';
+type Bind = (value: unknown) => string;
+
+/**
+ * Runs a query over the rows of the range that the filters and the actor's visibility leave: `rows` in its
+ * text. Days written down come from the table, open ones from the messages in the same shape.
+ */
+export function overRows<R>(
+  { ctx, query, range, open }: Sources,
+  table: 'report_message_days' | 'report_conversation_days',
+  select: string,
+): Promise<R[]> {
+  const params = daysParams(ctx, open);
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const live = table === 'report_message_days' ? MESSAGE_DAYS : CONVERSATION_DAYS;
+  const columns = COLUMNS[table];
+  const where = filters(ctx, query, table, bind);
+  return ctx.sql.rows<R>(
+    `with rows as (
+       select * from (
+         select ${columns} from ${table} where organization_id = $1 and day between ${bind(range.from)} and ${bind(range.to)}
+           and day <> all($2::date[])
+         ${open.length > 0 ? `union all select ${columns} from (${live}) live` : ''}
+       ) r where ${where}
+     ) ${select}`,
+    params,
+  );
+}
+
+const COLUMNS = {
+  report_message_days: `day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, campaign_id,
+    automated, ai, team, attempted, delivered, lost, no_whatsapp, no_recipient, throttled, out_of_window`,
+  report_conversation_days: `day, conversation_id, number_id, team_id, member_id, origin, pipeline_ids,
+    automation_ids, campaign_ids, automated, by_team, closed, handed_over`,
+} as const;
+
+/** What people asked and how fast the AI answered, over the range. */
+export async function answersIn(sources: Sources): Promise<AnswerDay[]> {
+  const { ctx, query, range, open } = sources;
+  const params: unknown[] = [ctx.organizationId, range.from, range.to, open.map(({ day }) => day)];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const live = await answersOn(ctx.sql, ctx.organizationId, open);
+  const columns = `day date, number_id text, team_id text, member_id text, automation_id text, origin text,
+    pipeline_ids text[], question text, times int, ai_seconds real[]`;
+  return ctx.sql.rows<AnswerDay>(
+    `select * from (
+       select day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, question, times, ai_seconds
+       from report_answer_days where organization_id = $1 and day between $2 and $3 and day <> all($4::date[])
+       union all
+       select * from jsonb_to_recordset(${bind(JSON.stringify(live))}) as l (${columns})
+     ) r where ${filters(ctx, query, 'report_answer_days', bind)}`,
+    params,
+  );
+}
+
+/** The report's filters, which all must hold, and what the member who asks may see. */
+function filters(ctx: ReadContext, query: ReportQuery, table: Table, bind: Bind): string {
+  const equal = (column: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`r.${column} = ${bind(value)}`];
+  const within = (column: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`${bind(value)} = any(r.${column})`];
+  const byConversation = table === 'report_conversation_days';
+  const campaign = table === 'report_answer_days' ? noCampaign : equal;
+  return [
+    ...equal('number_id', query.number),
+    ...equal('team_id', query.team),
+    ...equal('member_id', query.agent),
+    ...equal('origin', query.origin),
+    ...within('pipeline_ids', query.pipeline),
+    ...(byConversation
+      ? [...within('automation_ids', query.automation), ...within('campaign_ids', query.campaign)]
+      : [...equal('automation_id', query.automation), ...campaign('campaign_id', query.campaign)]),
+    visible(ctx, bind),
+  ].join(' and ');
+}
+
+/** An answer belongs to no campaign. */
+const noCampaign = (_: string, value: string | undefined): string[] =>
+  value === undefined ? [] : ['false'];
+
+/** The rule of `visibleConversations` on rows that keep `''` for nobody. */
+function visible({ actor, organizationId }: ReadContext, bind: Bind): string {
+  if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
+  const shaped = `(select ${bind(organizationId)}::text as organization_id, r.number_id,
+    nullif(r.team_id, '') as assigned_team_id, nullif(r.member_id, '') as assigned_member_id)`;
+  return `exists (select from ${shaped} shaped where ${visibleConversations(actor, 'shaped', bind)})`;
+}

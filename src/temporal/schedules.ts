@@ -1,0 +1,34 @@
+import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+
+/** What runs by the clock for the service itself: each a workflow an operator finds as `upkeep:{name}`. */
+const UPKEEP = [
+  {
+    name: 'reports',
+    workflow: 'rollUpReports',
+    minute: 7,
+    summary: 'Writes down the figures of the days that are over',
+  },
+] as const;
+
+/** Creates the Schedules that are missing; one that an operator paused or moved stays as it is. */
+export async function ensureSchedules(client: Client, taskQueue: string): Promise<void> {
+  for (const { name, workflow, minute, summary } of UPKEEP) {
+    try {
+      await client.schedule.create({
+        scheduleId: `upkeep:${name}`,
+        spec: { calendars: [{ hour: '*', minute }] },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 hour' },
+        action: {
+          type: 'startWorkflow',
+          workflowType: workflow,
+          workflowId: `upkeep:${name}`,
+          taskQueue,
+          args: [],
+          staticSummary: summary,
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { rollUpWorkspace } from '../../src/reports/rollup.ts';
+import { aMember, type TestMember } from '../support/members.ts';
+import { pastOf } from './support/days.ts';
+import { NOW, openReportScene, type ReportScene } from './support/scene.ts';
+
+let scene: ReportScene;
+let ofTheTeam: TestMember;
+let ofNothing: TestMember;
+
+beforeAll(async () => {
+  scene = await openReportScene();
+  const { ctx, door } = scene;
+  ofTheTeam = await aMember(ctx, { visibility: 'teams', teams: ['Vendas'] });
+  ofNothing = await aMember(ctx, { visibility: 'assigned' });
+  await inWorkspace(door.database, ctx.organizationId, (sql) =>
+    sql.rows('insert into number_teams values ($1, $2, $3)', [
+      ctx.organizationId,
+      scene.silentId,
+      ofTheTeam.teamIds[0],
+    ]),
+  );
+  const past = pastOf(door.database, ctx);
+  const eva = await past.contact('2026-11-20T16:00:00Z');
+  const seen = await past.conversation('2026-11-20T16:00:00Z', scene.silentId, eva);
+  await past.say({ conversationId: seen, at: '2026-11-20T16:00:00Z', source: 'automation' });
+});
+afterAll(() => scene.door.close());
+
+async function figures({ token }: TestMember) {
+  const query = '?period=7d';
+  const [automation, numbers] = [
+    await scene.door.api.call('GET', `/api/v1/reports/automation${query}`, { key: token }),
+    await scene.door.api.call('GET', `/api/v1/reports/numbers${query}`, { key: token }),
+  ];
+  expect([automation.status, numbers.status]).toEqual([200, 200]);
+  return {
+    conversations: automation.body.count,
+    attempted: numbers.body.attempted,
+    numbers: numbers.body.numbers.map(({ id }: { id: string }) => id),
+  };
+}
+
+function eachMember(): void {
+  it('show a member of a team what the team sees, and one with nothing assigned nothing', async () => {
+    expect(await figures(ofTheTeam)).toEqual({
+      conversations: 1,
+      attempted: 1,
+      numbers: [scene.silentId],
+    });
+    expect(await figures(ofNothing)).toEqual({ conversations: 0, attempted: 0, numbers: [] });
+  });
+}
+
+describe('reports counted from the messages', eachMember);
+
+describe('reports of days that were written down', () => {
+  beforeAll(() =>
+    rollUpWorkspace(scene.door.database, scene.ctx.organizationId, {
+      now: NOW,
+      mayGoOn: () => true,
+    }),
+  );
+  eachMember();
+});
