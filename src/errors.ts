@@ -33,6 +33,7 @@ export const ERROR_STATUS = {
   team_not_in_number: 422,
   unknown_automation: 422,
   unknown_contact: 422,
+  unknown_conversation: 422,
   unknown_group: 422,
   unknown_media: 422,
   unknown_number: 422,

@@ -69,39 +69,43 @@ const view = {
   retry_of: z.string().nullable(),
 };
 
-export const campaignView = z.strictObject(view);
+export const campaignView = z.strictObject(view).meta({ id: 'Campaign' });
 
 const countsOf = <const K extends string>(keys: readonly K[]) =>
   z.strictObject(Object.fromEntries(keys.map((key) => [key, count])) as Record<K, typeof count>);
 
-export const campaignDetailView = z.strictObject({
-  ...view,
-  audience: z.strictObject({
-    status: z.enum(['estimated', 'frozen']),
-    total: count,
-    eligible: count,
-    excluded: countsOf(EXCLUSIONS),
-    frozen_at: time.nullable(),
-  }),
-  results: countsOf([...RECIPIENT_STATUSES, 'replied', 'opted_out']).extend({
-    reasons: countsOf(REPORTED_REASONS).catchall(count),
-    first_sent_at: time.nullable(),
-    last_sent_at: time.nullable(),
-  }),
-});
+export const campaignDetailView = z
+  .strictObject({
+    ...view,
+    audience: z.strictObject({
+      status: z.enum(['estimated', 'frozen']),
+      total: count,
+      eligible: count,
+      excluded: countsOf(EXCLUSIONS),
+      frozen_at: time.nullable(),
+    }),
+    results: countsOf([...RECIPIENT_STATUSES, 'replied', 'opted_out']).extend({
+      reasons: countsOf(REPORTED_REASONS).catchall(count),
+      first_sent_at: time.nullable(),
+      last_sent_at: time.nullable(),
+    }),
+  })
+  .meta({ id: 'CampaignDetail' });
 
-export const recipientView = z.strictObject({
-  id: z.string(),
-  contact_id: z.string().nullable(),
-  group_id: z.string().nullable(),
-  phone: z.string(),
-  status: z.enum(RECIPIENT_STATUSES),
-  reason: z.string().nullable(),
-  message_id: z.string().nullable(),
-  attempts: count,
-  claimed_at: time.nullable(),
-  settled_at: time.nullable(),
-});
+export const recipientView = z
+  .strictObject({
+    id: z.string(),
+    contact_id: z.string().nullable(),
+    group_id: z.string().nullable(),
+    phone: z.string(),
+    status: z.enum(RECIPIENT_STATUSES),
+    reason: z.string().nullable(),
+    message_id: z.string().nullable(),
+    attempts: count,
+    claimed_at: time.nullable(),
+    settled_at: time.nullable(),
+  })
+  .meta({ id: 'Recipient' });
 
 export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
 

@@ -130,40 +130,42 @@ export const contactFilters = z.strictObject({
 const time = z.iso.datetime();
 
 /** Design decisions §12; the specification's six fields come first. */
-export const contactView = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  phone: z.string().nullable(),
-  email: z.string().nullable(),
-  opted_out: z.boolean(),
-  created_at: time,
-  opted_out_at: time.nullable(),
-  opt_out_source: z.string().nullable(),
-  blocked: z.boolean(),
-  owner_id: z.string().nullable(),
-  tags: z.array(z.string()),
-  custom: z.record(z.string(), z.unknown()),
-  birth_date: z.iso.date().nullable(),
-  birth_year_known: z.boolean(),
-  language: z.string().nullable(),
-  time_zone: z.string().nullable(),
-  notes: z.string(),
-  origin: z.enum(ORIGINS),
-  created_via: z.enum(CREATED_VIA),
-  identities: z.array(
-    z.strictObject({
-      type: z.enum(IDENTITY_TYPES),
-      value: z.string(),
-      number_id: z.string().nullable(),
-      primary: z.boolean(),
-    }),
-  ),
-  whatsapp_status: z.enum(WHATSAPP_STATUSES),
-  last_inbound_at: time.nullable(),
-  last_outbound_at: time.nullable(),
-  window_expires_at: time.nullable(),
-  updated_at: time,
-});
+export const contactView = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    phone: z.string().nullable(),
+    email: z.string().nullable(),
+    opted_out: z.boolean(),
+    created_at: time,
+    opted_out_at: time.nullable(),
+    opt_out_source: z.string().nullable(),
+    blocked: z.boolean(),
+    owner_id: z.string().nullable(),
+    tags: z.array(z.string()),
+    custom: z.record(z.string(), z.unknown()),
+    birth_date: z.iso.date().nullable(),
+    birth_year_known: z.boolean(),
+    language: z.string().nullable(),
+    time_zone: z.string().nullable(),
+    notes: z.string(),
+    origin: z.enum(ORIGINS),
+    created_via: z.enum(CREATED_VIA),
+    identities: z.array(
+      z.strictObject({
+        type: z.enum(IDENTITY_TYPES),
+        value: z.string(),
+        number_id: z.string().nullable(),
+        primary: z.boolean(),
+      }),
+    ),
+    whatsapp_status: z.enum(WHATSAPP_STATUSES),
+    last_inbound_at: time.nullable(),
+    last_outbound_at: time.nullable(),
+    window_expires_at: time.nullable(),
+    updated_at: time,
+  })
+  .meta({ id: 'Contact' });
 
 export const contactIdView = z.strictObject({ id: z.string() });
 

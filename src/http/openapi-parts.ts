@@ -1,30 +1,34 @@
 import { z } from 'zod';
 import 'zod-openapi';
-import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
+import { ERROR_CODES } from './error-guide.ts';
+
+const problem = z
+  .strictObject({
+    path: z.string().meta({ description: 'As `fields[2].label`.' }),
+    rule: z.string().meta({ description: 'Stable; branch on it.' }),
+    message: z.string(),
+    limit: z.number().optional(),
+    allowed: z.array(z.union([z.string(), z.number()])).optional(),
+  })
+  .meta({ id: 'FieldProblem', description: 'One thing that is wrong with the input.' });
 
 export const errorBody = z
   .strictObject({
     error: z.strictObject({
       code: z
-        .enum(Object.keys(ERROR_STATUS) as ErrorCode[])
-        .meta({ description: 'Stable; branch on it.' }),
+        .enum(ERROR_CODES)
+        .meta({ id: 'ErrorCode', description: 'Stable; branch on it. New codes may come.' }),
       message: z.string().meta({ description: 'A sentence for people; it may change.' }),
       details: z
-        .union([
-          z.array(
-            z.strictObject({
-              path: z.string(),
-              rule: z.string(),
-              message: z.string(),
-              limit: z.number().optional(),
-              allowed: z.array(z.union([z.string(), z.number()])).optional(),
-            }),
-          ),
-          z.record(z.string(), z.unknown()),
-        ])
-        .optional(),
-      request_id: z.string(),
-      doc_url: z.string(),
+        .union([z.array(problem), z.record(z.string(), z.unknown())])
+        .optional()
+        .meta({
+          description: 'A list of problems for `validation`, else an object; left out when empty.',
+        }),
+      request_id: z
+        .string()
+        .meta({ description: 'Also in `X-Request-Id`; the log of the service knows it.' }),
+      doc_url: z.string().meta({ description: 'The page about this code.' }),
     }),
   })
   .meta({ id: 'Error', description: 'Every refusal has this shape.' });
@@ -32,47 +36,99 @@ export const errorBody = z
 export const idempotencyKey = z.object({
   'Idempotency-Key': z
     .string()
+    .min(1)
+    .max(200)
     .regex(/^[A-Za-z0-9_-]{1,200}$/)
     .optional()
-    .meta({ description: 'The first answer to a key is repeated for 24 hours.' }),
+    .meta({
+      param: { id: 'IdempotencyKey' },
+      description:
+        'Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.',
+      example: '0b0e2a0a-6f5b-4c0f-9a7e-0f3c2f1f9a51',
+    }),
 });
 
+export const pathId = z.object({
+  id: z
+    .string()
+    .min(1)
+    .max(100)
+    .meta({ param: { id: 'Id' }, description: 'The id of the record.' }),
+});
+
+/** The bytes of a file, in a form. */
+export const fileOf = (maxBytes: number) =>
+  z.string().meta({
+    override: { type: 'string', format: 'binary' },
+    description: `At most ${maxBytes} bytes.`,
+  });
+
 export const paging = {
-  limit: z.int().min(1).max(100).default(50),
-  cursor: z.string().optional().meta({ description: 'The `next_cursor` of the previous page.' }),
+  limit: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(50)
+    .meta({ param: { id: 'Limit' }, description: 'Records on a page.' }),
+  cursor: z
+    .string()
+    .optional()
+    .meta({
+      param: { id: 'Cursor' },
+      description: 'The `next_cursor` of the previous page, with the same filters.',
+    }),
 };
 
 const requestId = {
-  'X-Request-Id': z
-    .string()
-    .meta({ header: { id: 'RequestId' }, description: 'Names this request in our logs.' }),
+  'X-Request-Id': z.string().meta({
+    header: { id: 'RequestId' },
+    description: 'Names this request in the log of the service.',
+    example: 'req_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
+  }),
 };
 
-export const success = z.object({
-  ...requestId,
+const quota = {
   RateLimit: z.string().meta({
     header: { id: 'RateLimit' },
-    description: 'Requests left, and seconds until more are.',
+    description: 'Requests left (`r`), and seconds until more are (`t`).',
     example: '"default";r=598;t=60',
   }),
   'RateLimit-Policy': z.string().meta({
     header: { id: 'RateLimitPolicy' },
-    description: 'The limit.',
+    description: 'Requests (`q`) in a window of seconds (`w`).',
     example: '"default";q=600;w=60',
   }),
+};
+
+const retryAfter = z
+  .string()
+  .meta({ header: { id: 'RetryAfter' }, description: 'Seconds to wait.', example: '1' });
+
+const idempotentReplayed = z.literal('true').meta({
+  header: { id: 'IdempotentReplayed' },
+  description: 'The answer is the repeated first one to this Idempotency-Key.',
 });
 
-export const replayed = success.extend({
-  'Idempotent-Replayed': z
-    .literal('true')
-    .optional()
-    .meta({ header: { id: 'IdempotentReplayed' }, description: 'This is a repeated answer.' }),
-});
+/** Headers of an answer that succeeded. */
+export const success = z.object({ ...requestId, ...quota });
 
-export const refused = z.object(requestId);
-export const refusedForNow = refused.extend({
-  'Retry-After': z
-    .string()
-    .optional()
-    .meta({ header: { id: 'RetryAfter' }, description: 'Seconds.' }),
-});
+/** The same of a call that may carry an Idempotency-Key. */
+export const replayed = success.extend({ 'Idempotent-Replayed': idempotentReplayed.optional() });
+
+/** Headers of a refusal, by its status. */
+export function refusedHeaders(status: number, isWrite: boolean): z.ZodObject {
+  if (status === 401) {
+    const challenge = z.string().meta({
+      header: { id: 'WwwAuthenticate' },
+      description: 'The scheme to authenticate by.',
+      example: 'Bearer',
+    });
+    return z.object({ ...requestId, 'WWW-Authenticate': challenge });
+  }
+  if (status === 429) return z.object({ ...requestId, ...quota, 'Retry-After': retryAfter });
+  if (status === 503) return z.object({ ...requestId, 'Retry-After': retryAfter });
+  const headers = status < 500 ? z.object({ ...requestId, ...quota }) : z.object(requestId);
+  if (status >= 500 || !isWrite) return headers;
+  const repeated = headers.extend({ 'Idempotent-Replayed': idempotentReplayed.optional() });
+  return status === 409 ? repeated.extend({ 'Retry-After': retryAfter.optional() }) : repeated;
+}

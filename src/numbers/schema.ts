@@ -22,29 +22,31 @@ export const numberPatch = z
 export type NumberPatch = z.output<typeof numberPatch>;
 
 /** Specification, Number; the last four are ours (design decisions §8). */
-export const numberView = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  phone: z.string().nullable(),
-  status: z.enum(NUMBER_STATUSES),
-  default_team_id: z.string().nullable(),
-  created_at: z.iso.datetime(),
-  team_ids: z.array(z.string()),
-  stage_id: z.string().nullable(),
-  hours: z
-    .array(z.strictObject({ open: z.boolean(), from: z.string(), to: z.string() }))
-    .nullable(),
-  provider: z.enum(PROVIDERS),
-  status_reason: z.string().nullable(),
-  status_changed_at: z.iso.datetime(),
-  capabilities: z.strictObject({
-    templates: z.boolean(),
-    window_24h: z.boolean(),
-    groups: z.boolean(),
-    /** People in a group beside us. */
-    group_max: z.int(),
-    read_receipts: z.boolean(),
-  }),
-});
+export const numberView = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    phone: z.string().nullable(),
+    status: z.enum(NUMBER_STATUSES),
+    default_team_id: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    team_ids: z.array(z.string()),
+    stage_id: z.string().nullable(),
+    hours: z
+      .array(z.strictObject({ open: z.boolean(), from: z.string(), to: z.string() }))
+      .nullable(),
+    provider: z.enum(PROVIDERS),
+    status_reason: z.string().nullable(),
+    status_changed_at: z.iso.datetime(),
+    capabilities: z.strictObject({
+      templates: z.boolean(),
+      window_24h: z.boolean(),
+      groups: z.boolean(),
+      /** People in a group beside us. */
+      group_max: z.int(),
+      read_receipts: z.boolean(),
+    }),
+  })
+  .meta({ id: 'Number' });
 
 export type NumberView = z.input<typeof numberView>;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { errorCodes, openApiDocument } from '../../src/http/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { errorCodes } from '../../src/http/openapi-refusals.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
 import { aCredential } from '../support/credentials.ts';

@@ -1,10 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { errorCodes, openApiDocument } from '../../src/http/openapi.ts';
+import { ERROR_STATUS } from '../../src/errors.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { errorCodes } from '../../src/http/openapi-refusals.ts';
 import { noteRoutes } from '../support/notes.ts';
 
 const document = openApiDocument(noteRoutes, 'https://api.example.com');
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document is read here
 const paths = document.paths as Record<string, any>;
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document is read here
+const at = (ref: string): any =>
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], document);
+
+/** What an operation answers, by status, with shared answers looked up. */
+const answersOf = ({ responses }: { responses: typeof paths }): typeof paths =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, one]) => [status, one.$ref ? at(one.$ref) : one]),
+  );
 
 /** Every `$ref` anywhere in a value. */
 function refs(value: unknown): string[] {
@@ -30,26 +45,21 @@ describe('the OpenAPI document', () => {
   });
 
   it('points to nothing that is not in it', () => {
-    const missing = refs(document).filter((ref) => {
-      const parts = ref.slice(2).split('/');
-      return (
-        parts.reduce<unknown>((at, part) => (at as Record<string, unknown>)?.[part], document) ===
-        undefined
-      );
-    });
+    const missing = refs(document).filter((ref) => at(ref) === undefined);
 
     expect(missing).toEqual([]);
     expect(refs(document)).toContain('#/components/schemas/Error');
   });
 
-  it('names every refusal of a route, by status, with the one error body', () => {
-    const post = paths['/v1/notes'].post.responses;
+  it('names every refusal of a route, by status, with its headers, its codes and an example of each', () => {
+    const post = answersOf(paths['/v1/notes'].post);
 
     expect(Object.keys(post)).toEqual([
       '201',
       '400',
       '401',
       '403',
+      '408',
       '409',
       '413',
       '415',
@@ -58,17 +68,40 @@ describe('the OpenAPI document', () => {
       '500',
       '503',
     ]);
-    expect(post['422'].description).toBe('`validation`, `idempotency_mismatch`');
-    expect(post['429'].content['application/json'].schema).toEqual({
-      $ref: '#/components/schemas/Error',
-    });
-    expect(post['429'].headers).toHaveProperty('Retry-After');
-    expect(paths['/v1/notes/drafts'].post.responses['403'].description).toContain('oauth_required');
+    const { content, headers, description } = post['422'];
+    expect(description).toContain('`validation`: Fields or parameters are not valid.');
+    expect(Object.keys(content['application/json'].examples)).toEqual([
+      'validation',
+      'idempotency_mismatch',
+    ]);
+    expect(content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' });
+    expect(Object.keys(headers)).toEqual([
+      'X-Request-Id',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Idempotent-Replayed',
+    ]);
+    expect(Object.keys(post['429'].headers)).toContain('Retry-After');
+    expect(Object.keys(post['503'].headers)).toContain('Retry-After');
+    expect(Object.keys(post['401'].headers)).toEqual(['X-Request-Id', 'WWW-Authenticate']);
+    expect(answersOf(paths['/v1/notes/drafts'].post)['403'].description).toContain(
+      'oauth_required',
+    );
+  });
+
+  it('gives every error code an example that opens its own page', () => {
+    const examples = document.components?.examples as typeof paths;
+
+    expect(Object.keys(examples)).toEqual(Object.keys(ERROR_STATUS));
+    for (const [code, { value }] of Object.entries(examples)) {
+      expect(value.error.code).toBe(code);
+      expect(value.error.doc_url).toBe(`https://api.example.com/docs/errors/${code}`);
+    }
   });
 
   it('gives lists their paging, writes their key, and tells an optional body from a needed one', () => {
-    const names = (operation: { parameters: { name: string }[] }): string[] =>
-      operation.parameters.map(({ name }) => name);
+    const names = (operation: { parameters: { name: string; $ref?: string }[] }): string[] =>
+      operation.parameters.map((one) => (one.$ref ? at(one.$ref) : one).name);
 
     expect(names(paths['/v1/notes'].get)).toEqual(['name', 'limit', 'cursor']);
     expect(names(paths['/v1/notes/{id}'].patch)).toEqual(['id', 'Idempotency-Key']);
@@ -81,7 +114,15 @@ describe('the OpenAPI document', () => {
     const webhooks = document.webhooks as typeof paths;
 
     expect(Object.keys(webhooks)).toContain('message.sent');
-    const { schema } = webhooks['message.sent'].post.requestBody.content['application/json'];
+    const { requestBody, parameters } = webhooks['message.sent'].post;
+    const { schema: named, example } = requestBody.content['application/json'];
+    const schema = at(named.$ref);
+    expect(parameters.map(({ $ref }: { $ref: string }) => at($ref).name)).toEqual([
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ]);
+    expect(example.type).toBe('message.sent');
     expect(schema.required).toEqual([
       'id',
       'type',

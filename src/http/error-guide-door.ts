@@ -1,0 +1,160 @@
+import type { ErrorCode } from '../errors.ts';
+import type { ErrorAdvice } from './error-guide.ts';
+
+/** Codes that the door answers, whatever the resource (design decisions §14). */
+type DoorCode = Extract<
+  ErrorCode,
+  | 'bad_request'
+  | 'invalid_cursor'
+  | 'invalid_idempotency_key'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'oauth_required'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'idempotency_in_progress'
+  | 'idempotency_mismatch'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'validation'
+  | 'rate_limited'
+  | 'headers_too_large'
+  | 'internal'
+  | 'not_implemented'
+  | 'unavailable'
+>;
+
+export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
+  bad_request: {
+    meaning: 'The request cannot be read.',
+    when: 'The body is not JSON in UTF-8, a parameter is given twice or has the wrong type, or a value holds characters that cannot be stored.',
+    remedy:
+      'Correct the request. `details.path` names the parameter, when one is to blame. Sending the same request again does not help.',
+    message: 'limit must be a whole number.',
+    details: { path: 'limit' },
+  },
+  invalid_cursor: {
+    meaning: 'The cursor does not belong to this list.',
+    when: 'A cursor was changed, or is used with another list or with other filters than those it was made for.',
+    remedy:
+      'Begin again without `cursor`, and pass `next_cursor` on unchanged, with the same filters.',
+    message: 'This cursor is not one of this list with these filters. Begin again without it.',
+  },
+  invalid_idempotency_key: {
+    meaning: 'The header Idempotency-Key is malformed.',
+    when: 'The key is empty, longer than 200 characters, given twice, or holds anything but letters, digits, `-` and `_`.',
+    remedy: 'Send one bare key without quotes. A UUID is a good one.',
+    message:
+      'Idempotency-Key must be 1 to 200 letters, digits, "-" or "_", without quotes, and given once.',
+  },
+  unauthorized: {
+    meaning: 'The service does not know who is calling.',
+    when: 'There is no token, or it is unknown, expired or revoked. For an app: it was disconnected, or the person left the workspace, lost the seat or became a Viewer.',
+    remedy:
+      'Send `Authorization: Bearer <key>` with a key that is active. An app asks for a new access token, and when that is refused, for a new authorization.',
+    message:
+      'Send a valid API key or access token, as "Authorization: Bearer …". This one is missing, unknown, expired or revoked.',
+  },
+  forbidden: {
+    meaning: 'The token may not do this.',
+    when: 'The token lacks the scope of the route (`details.scope`), or the person lacks the permission (`details.permission`).',
+    remedy:
+      'Use a key that has the scope; scopes are chosen when a key is made. A permission comes with the role of the person.',
+    message: 'This needs the scope contacts:write.',
+    details: { scope: 'contacts:write' },
+  },
+  oauth_required: {
+    meaning: 'An API key may not do this.',
+    when: 'A draft endpoint for automations, forms or segments is called with an API key.',
+    remedy: 'Call it with the access token of an app that a person has authorized.',
+    message: 'Only an app that acts for a person may do this, by OAuth.',
+  },
+  not_found: {
+    meaning: 'There is no such record, or no such address.',
+    when: 'The id does not exist, belongs to another workspace, or lies outside what the person may see. The three are answered alike.',
+    remedy:
+      'Check the path and the id. An id of a list may have been deleted since: read the list again.',
+    message: 'No such contact.',
+  },
+  method_not_allowed: {
+    meaning: 'This address does not take this method.',
+    when: 'The path exists, but not for this method. The header `Allow` names those it takes.',
+    remedy: 'Use one of the methods in `Allow`.',
+    message: 'DELETE is not possible here.',
+    details: { allowed: ['GET', 'POST'] },
+  },
+  request_timeout: {
+    meaning: 'The request took too long to arrive.',
+    when: 'Headers or body were still incomplete after 10 seconds.',
+    remedy: 'Send the request again over a better connection, with the same Idempotency-Key.',
+    message: 'The request took too long to arrive.',
+  },
+  idempotency_in_progress: {
+    meaning: 'A request with this Idempotency-Key is still running.',
+    when: 'The same key arrives a second time before the first request was answered.',
+    remedy:
+      'Wait for the seconds in `Retry-After` and send the same request again: it gets the answer of the first.',
+    message: 'A request with this Idempotency-Key is still running. Try again shortly.',
+  },
+  idempotency_mismatch: {
+    meaning: 'This Idempotency-Key belongs to another request.',
+    when: 'A key that was used in the last 24 hours comes with another method, path, query or body.',
+    remedy: 'Use a new key for each new request, and the same key only to repeat one.',
+    message: 'This Idempotency-Key was used for another request. A new request needs a new key.',
+  },
+  payload_too_large: {
+    meaning: 'The body is too large.',
+    when: 'A JSON body is larger than 1 MiB, or an uploaded file larger than its kind may be.',
+    remedy: 'Send less at once. `details.limit` is the limit in bytes.',
+    message: 'The body is larger than 1048576 bytes.',
+    details: { limit: 1_048_576 },
+  },
+  unsupported_media_type: {
+    meaning: 'The body is of a type that this address does not take.',
+    when: 'The body is not `application/json` in UTF-8 (uploads: `multipart/form-data`), or it is compressed.',
+    remedy: 'Set `Content-Type: application/json` and send the body uncompressed.',
+    message: 'Send the body as application/json in UTF-8.',
+  },
+  validation: {
+    meaning: 'Fields or parameters are not valid.',
+    when: 'The request could be read, but fields are missing, unknown, of another type, or break a rule. Nothing was changed.',
+    remedy:
+      'Each item of `details` names a `path`, the `rule` that it breaks and what was expected. Correct them all; with an Idempotency-Key, send the corrected request with a new key.',
+    message: '1 field is not valid.',
+    details: [{ path: 'name', rule: 'min_length', limit: 1, message: 'Must not be empty.' }],
+  },
+  rate_limited: {
+    meaning: 'Too many requests.',
+    when: 'A key or connection made more than 600 requests in 60 seconds, or a number sent its limit.',
+    remedy:
+      'Wait for the seconds in `Retry-After`, then go on. The header `RateLimit` says in every answer what is left.',
+    message: 'More than 600 requests in 60 seconds. Try again in 12 s.',
+    details: { limit: 600, window_s: 60, retry_after_s: 12 },
+  },
+  headers_too_large: {
+    meaning: 'The address and headers are too large.',
+    when: 'The request line and headers together exceed 16 KiB.',
+    remedy: 'Send fewer or shorter headers, and move long values from the query to the body.',
+    message: 'The request line and headers are too large.',
+  },
+  internal: {
+    meaning: 'Something went wrong on our side.',
+    when: 'A mistake of ours. What the request did was undone.',
+    remedy:
+      'Try again later with the same Idempotency-Key. If it stays, report the `request_id`: the log of the service knows it.',
+    message: 'Something went wrong on our side.',
+  },
+  not_implemented: {
+    meaning: 'The service does not know this method.',
+    when: 'The method of the request is not one of HTTP.',
+    remedy: 'Use a method that the reference names.',
+    message: 'The method BREW is not known here.',
+  },
+  unavailable: {
+    meaning: 'The service cannot do its work at the moment.',
+    when: 'Its database is away or overloaded. Nothing was changed.',
+    remedy: 'Wait for the seconds in `Retry-After` and try again with the same Idempotency-Key.',
+    message: 'The service cannot reach its database. Try again shortly.',
+  },
+};

@@ -1,0 +1,157 @@
+import type { ErrorCode } from '../errors.ts';
+import type { ErrorAdvice } from './error-guide.ts';
+import type { doorGuide } from './error-guide-door.ts';
+
+type RuleCode = Exclude<ErrorCode, keyof typeof doorGuide>;
+
+const CONTACT = 'con_01KAH8Y3V8Q2M4N6P8R0S2T4V6';
+
+/** An id in a body that names nothing the caller can see. */
+const unknown = (noun: string, field: string, id: string, list: string): ErrorAdvice => ({
+  meaning: `The ${noun} that the request names does not exist.`,
+  when: `\`${field}\` names a ${noun} that was deleted, belongs to another workspace, or lies outside what the person may see. Nothing was changed.`,
+  remedy: `Take the id from ${list}.`,
+  message: `There is no such ${noun}.`,
+  details: { [field]: id },
+});
+
+/** Codes of the resources' own rules. */
+export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
+  conflict: {
+    meaning: 'The record was changed or is used by something else at the same moment.',
+    when: 'Two calls changed the same record at once, or the record is still referred to.',
+    remedy: 'Read the record again and repeat the change if it is still wanted.',
+    message: 'This collides with a record that exists or is still used.',
+  },
+  duplicate: {
+    meaning: 'Another record has this value already.',
+    when: 'A value that must be unique in a workspace, such as the phone of a contact, is taken. `details` names its holder.',
+    remedy: 'Change the record that exists, or merge the two, instead of creating a second one.',
+    message: 'Another contact has this phone.',
+    details: { contact_id: CONTACT },
+  },
+  in_use: {
+    meaning: 'The record cannot go while something uses it.',
+    when: 'A record that others refer to is to be deleted, such as a segment of a scheduled campaign.',
+    remedy: 'End or change what `details` names first.',
+    message: 'This is still used.',
+    details: { campaign_ids: ['cmp_01KAH8Y3V8Q2M4N6P8R0S2T4V6'] },
+  },
+  invalid_state: {
+    meaning: 'The record is in a state that does not allow this.',
+    when: 'The state machine of the record has no such step, such as sending a campaign that is done. `details.status` is its state, `details.allowed` the states it would have to be in.',
+    remedy: 'Read the record and decide by its `status`.',
+    message: 'This is not possible while the status is done.',
+    details: { status: 'done', allowed: ['draft'] },
+  },
+  last_owner: {
+    meaning: 'A workspace keeps at least one owner.',
+    when: 'The only owner would leave or get another role.',
+    remedy: 'Make another member an owner first.',
+    message: 'A workspace keeps at least one owner.',
+  },
+  quota: {
+    meaning: 'The plan of the workspace does not allow more.',
+    when: 'The plan has a maximum, of webhook endpoints, contacts or recipients for example, and it is reached.',
+    remedy:
+      'Remove what is not needed, or change the plan. `details` has the limit and what is used.',
+    message: 'The plan essencial allows 2; 2 are in use.',
+    details: { limit: 2, used: 2, plan: 'essencial' },
+  },
+  form_without_identity: {
+    meaning: 'The form would not tell who filled it in.',
+    when: 'No required field saves to the phone, so submissions could not be matched to contacts.',
+    remedy: 'Add a required field with `save_to: "phone"`.',
+    message: 'A form needs a required field that saves to the phone.',
+  },
+  invalid_definition: {
+    meaning: 'The definition of an automation or segment does not hold together.',
+    when: 'Steps lead nowhere or refer to what does not exist, or rules are nested too deeply.',
+    remedy: 'Correct what `details` lists; each item names its place in the definition.',
+    message: 'The definition is not valid.',
+    details: [
+      { path: 'steps[2].next', rule: 'unknown_step', message: 'There is no step of this id.' },
+    ],
+  },
+  member_not_in_team: {
+    meaning: 'The member does not belong to the team.',
+    when: 'A conversation is transferred to a team together with a member of another one.',
+    remedy: 'Choose a member from the `member_ids` of the team, or leave the member out.',
+    message: 'The member is not in this team.',
+    details: { member_id: 'mem_01KAH8Y3V8Q2M4N6P8R0S2T4V6' },
+  },
+  opted_out: {
+    meaning: 'The person asked not to be written to.',
+    when: 'A message goes to a contact whose `opted_out` is true.',
+    remedy: 'Do not send. Only the person can opt in again, or a member with a written reason.',
+    message: 'This contact has opted out.',
+    details: { contact_id: CONTACT },
+  },
+  out_of_window: {
+    meaning: 'WhatsApp allows free text only within 24 hours of the last message of the person.',
+    when: 'A text or file is sent outside the window of a number that has one. Nothing was queued.',
+    remedy: 'Send an approved template, or wait until the person writes.',
+    message: 'The 24-hour window is closed. Send a template.',
+    details: { window_expires_at: null },
+  },
+  pace_not_allowed: {
+    meaning: 'This number or plan does not allow this pace.',
+    when: '`pace` is higher than the number, the kind of target or the plan permits.',
+    remedy: 'Choose one of `details.allowed`.',
+    message: '600 messages a minute are more than the number or the plan essencial allows.',
+    details: { allowed: [10, 60], plan: 'essencial' },
+  },
+  segment_too_heavy: {
+    meaning: 'The rules of the segment take too long to answer.',
+    when: 'Finding the people of a segment took longer than its limit.',
+    remedy: 'Use fewer or narrower conditions.',
+    message: 'These rules take too long. Use fewer or narrower conditions.',
+  },
+  team_not_in_number: {
+    meaning: 'The default team of a number must be one of its teams.',
+    when: 'After the change `default_team_id` would not be in `team_ids`.',
+    remedy: 'Send both fields together, the team in both.',
+    message: "The default team must be one of the number's teams.",
+    details: { default_team_id: 'team_01KAH8Y3V8Q2M4N6P8R0S2T4V6' },
+  },
+  unknown_automation: unknown('automation', 'automation', 'Boas-vindas', '`GET /v1/automations`'),
+  unknown_contact: unknown('contact', 'contact_id', CONTACT, '`GET /v1/contacts`'),
+  unknown_conversation: unknown(
+    'conversation',
+    'conversation_id',
+    'cnv_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
+    '`GET /v1/conversations`',
+  ),
+  unknown_group: unknown('group', 'group_id', 'grp_01KAH8Y3V8Q2M4N6P8R0S2T4V6', '`GET /v1/groups`'),
+  unknown_media: unknown(
+    'file',
+    'media_id',
+    'med_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
+    'the answer of `POST /v1/media`',
+  ),
+  unknown_number: unknown(
+    'number',
+    'number_id',
+    'num_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
+    '`GET /v1/numbers`',
+  ),
+  unknown_member: unknown(
+    'member',
+    'member_id',
+    'mem_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
+    '`GET /v1/members`',
+  ),
+  unknown_segment: unknown(
+    'segment',
+    'segment_id',
+    'seg_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
+    '`GET /v1/segments`',
+  ),
+  unknown_stage: unknown(
+    'stage',
+    'stage_id',
+    'stg_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
+    'the `stages` of `GET /v1/pipelines`',
+  ),
+  unknown_team: unknown('team', 'team_id', 'team_01KAH8Y3V8Q2M4N6P8R0S2T4V6', '`GET /v1/teams`'),
+};

@@ -1,0 +1,38 @@
+import { ERROR_STATUS, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import { doorGuide } from './error-guide-door.ts';
+import { ruleGuide } from './error-guide-rules.ts';
+
+/** What a person needs to know of one error code: the document and its page at `/docs/errors/` say this. */
+export interface ErrorAdvice {
+  /** What happened, in one sentence. */
+  readonly meaning: string;
+  /** When it is answered. */
+  readonly when: string;
+  /** What the caller does about it. */
+  readonly remedy: string;
+  /** A message as the service writes it. */
+  readonly message: string;
+  /** Details as the service sends them. */
+  readonly details?: ErrorDetails;
+}
+
+/** Every code has its advice: a code without one does not compile. */
+export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = { ...doorGuide, ...ruleGuide };
+
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as readonly ErrorCode[];
+
+const REQUEST_ID = 'req_01KAH8Y3V8Q2M4N6P8R0S2T4V6';
+
+/** The body of such an answer, in the envelope of design decisions §14. */
+export function exampleError(code: ErrorCode, baseUrl: string) {
+  const { message, details } = errorGuide[code];
+  return {
+    error: {
+      code,
+      message,
+      ...(details ? { details } : {}),
+      request_id: REQUEST_ID,
+      doc_url: `${baseUrl}/docs/errors/${code}`,
+    },
+  };
+}

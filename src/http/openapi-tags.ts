@@ -1,0 +1,38 @@
+/** What each tag groups. A route's tag without an entry here fails a test. */
+export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Contacts:
+    'The people a workspace writes to, known by phone, e-mail or WhatsApp’s own id. Who opted out is never written to.',
+  Conversations:
+    'One conversation for each person or group on each number: who answers it, and whether it is open.',
+  Messages:
+    'What was said. A message is queued when it is accepted; its status moves forward as WhatsApp reports.',
+  Media: 'Files, uploaded once and sent in messages.',
+  Groups: 'WhatsApp groups that a number takes part in.',
+  Numbers: 'The WhatsApp numbers of the workspace. Connecting and pairing are done in the console.',
+  Pipelines: 'Pipelines, their stages, and the deals that move through them.',
+  Reminders: 'Messages at a time, once or repeated. Each reminder is a durable workflow.',
+  Automations: 'Flows that run by themselves; each run can be looked at and cancelled.',
+  Forms: 'Public forms; a submission finds or creates the contact.',
+  Segments: 'Groups of contacts by rules, always as they are now.',
+  Campaigns:
+    'One text to many. A draft never sends; sending, pausing and resuming are calls of their own, and each person gets it at most once.',
+  'Members and teams': 'The people who work in the workspace, and the teams they are in.',
+  Webhooks: 'Endpoints of yours that receive signed events, and the events themselves.',
+  Reports: 'Figures over whole days in the time zone of the workspace, beside the period before.',
+};
+
+export const ABOUT = `Business messaging over WhatsApp numbers: contacts, conversations, campaigns, reminders, automations and forms of one workspace.
+
+**Authentication.** Send \`Authorization: Bearer sk_live_…\` with every call. A key acts inside one workspace and reaches what its scopes allow; each operation names the scope it needs.
+
+**Limits.** 600 requests per key in any 60 seconds. \`RateLimit\` tells what is left; a refusal (429) carries \`Retry-After\`.
+
+**Repeating safely.** Every call that changes something takes an \`Idempotency-Key\`: the first answer to a key is repeated for 24 hours.
+
+**Pages.** Lists answer \`{data, next_cursor}\`, newest first. Pass \`next_cursor\` as \`cursor\` until it is null; nothing comes twice and nothing is skipped, whatever is added meanwhile.
+
+**Errors.** Every refusal is \`{error: {code, message, details, request_id, doc_url}}\`. Branch on \`code\`; \`doc_url\` explains it. Whoever accepts \`application/problem+json\` gets an RFC 9457 document instead.
+
+**Changes.** New fields, new enum values and new event types may come at any time: ignore what you do not know. Anything breaking would come under a new path, with \`Deprecation\` and \`Sunset\` headers at least 180 days before.
+
+**Empty values.** A key is always present. Text that is not there is \`""\` unless the field is marked nullable.`;

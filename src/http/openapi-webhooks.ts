@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  WEBHOOK_EVENT_TYPES,
+  type WebhookEventData,
+  type WebhookEventType,
+  webhookEvents,
+} from '../outbox/events.ts';
+
+const id = (prefix: string): string => `${prefix}_01KAH8Y3V8Q2M4N6P8R0S2T4V6`;
+const [contact_id, conversation_id, number_id] = [id('con'), id('cnv'), id('num')];
+const AT = '2026-11-20T12:00:00.000Z';
+
+const message = {
+  message: { id: id('msg'), text: 'Bom dia! Ainda tem?' },
+  contact: { name: 'Ana Souza', phone: '+5511987654321' },
+  number: { id: number_id },
+  contact_id,
+  conversation_id,
+  number_id,
+};
+
+const examples: { readonly [T in WebhookEventType]: WebhookEventData<T> } = {
+  'message.received': message,
+  'message.sent': { ...message, source: 'api' },
+  'conversation.closed': {
+    conversation: {
+      id: conversation_id,
+      opened_at: '2026-11-20T11:00:00.000Z',
+      closed_at: AT,
+      assigned_member_id: id('mem'),
+      assigned_team_id: null,
+    },
+    closed_by: { type: 'member', id: id('mem'), name: 'Bia Lima' },
+    messages: { inbound: 4, outbound: 3 },
+    first_reply_seconds: 42,
+    contact_id,
+    conversation_id,
+    number_id,
+  },
+  'contact.created': {
+    contact: {
+      id: contact_id,
+      name: 'Ana Souza',
+      phone: '+5511987654321',
+      email: '',
+      tags: ['vip'],
+      origin: 'import',
+      created_via: 'api',
+    },
+    created_by: { type: 'service_account', id: id('sva') },
+    contact_id,
+    conversation_id: null,
+    number_id: null,
+  },
+  'stage.changed': {
+    deal: {
+      id: id('dea'),
+      title: 'Cadeira de escritório',
+      value_cents: 89_900,
+      currency: 'BRL',
+      status: 'won',
+    },
+    pipeline: { id: id('pip'), name: 'Vendas' },
+    from: { id: id('stg'), name: 'Proposta', kind: 'open' },
+    to: { id: 'stg_01KAH8Y3V8Q2M4N6P8R0S2T4V7', name: 'Ganho', kind: 'won' },
+    changed_by: { type: 'member', id: id('mem') },
+    contact_id,
+    conversation_id,
+    number_id,
+  },
+  'automation.failed': {
+    automation: { id: id('atm'), name: 'Boas-vindas', version: 3 },
+    run: {
+      id: id('run'),
+      started_at: '2026-11-20T11:59:58.000Z',
+      failed_at: AT,
+      step_id: 'greet',
+      step_type: 'send_message',
+    },
+    error: { code: 'out_of_window', message: 'The 24-hour window is closed. Send a template.' },
+    contact_id,
+    conversation_id,
+    number_id,
+  },
+};
+
+const emitted: Readonly<Record<WebhookEventType, string>> = {
+  'message.received': 'A message arrives from a contact; never from a group.',
+  'message.sent':
+    'A message to a contact leaves successfully, from a person, automation, campaign, reminder or the API.',
+  'conversation.closed': 'A conversation is closed in the inbox or by an automation.',
+  'contact.created':
+    'A contact is created: by hand, API, form, import, first message or automation.',
+  'stage.changed': 'A deal changes stage in a pipeline, by a person or an automation.',
+  'automation.failed': 'An automation run ends in failure.',
+};
+
+const HOW_TO_RECEIVE =
+  'Answer with any 2xx within 10 seconds; the body of the answer is ignored, redirects are not followed. Anything else is ' +
+  'tried again: after 30 seconds, then doubling, 12 attempts within 24 hours. Deliveries may come twice and out of order: ' +
+  'remember `webhook-id`.\n\nVerify before you believe: the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{raw body}`, ' +
+  'keyed by the base64 after `whsec_`, in base64, equals one of the `v1,…` signatures, and the timestamp is within 5 minutes.';
+
+const headers = z.object({
+  'webhook-id': z.string().meta({
+    param: { id: 'WebhookId' },
+    description: 'The id of the event, the same over all attempts; equals `id` in the body.',
+    example: id('evt'),
+  }),
+  'webhook-timestamp': z.string().meta({
+    param: { id: 'WebhookTimestamp' },
+    description: 'Unix seconds of this attempt.',
+    example: '1795176000',
+  }),
+  'webhook-signature': z.string().meta({
+    param: { id: 'WebhookSignature' },
+    description: 'One or more `v1,<base64>`, separated by spaces.',
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  }),
+});
+
+/** `message.received` → `MessageReceived`. */
+const pascal = (type: string): string =>
+  type.replace(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase());
+
+const envelope = (type: WebhookEventType) =>
+  z
+    .strictObject({
+      id: z.string(),
+      type: z.literal(type),
+      version: z.literal(1),
+      timestamp: z.iso.datetime().meta({ description: 'When it happened.' }),
+      organization_id: z.string().meta({ description: 'The workspace.' }),
+      data: webhookEvents[type],
+    })
+    .meta({ id: `${pascal(type)}Event` });
+
+function delivery(type: WebhookEventType): ZodOpenApiOperationObject {
+  const example = {
+    id: id('evt'),
+    type,
+    version: 1,
+    timestamp: AT,
+    organization_id: id('org'),
+    data: examples[type],
+  };
+  return {
+    operationId: `on_${type.replace('.', '_')}`,
+    summary: emitted[type],
+    description: HOW_TO_RECEIVE,
+    tags: ['Webhooks'],
+    security: [],
+    requestParams: { header: headers },
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: envelope(type), example } },
+    },
+    responses: { '2XX': { description: 'Received. The body is ignored.' } },
+  };
+}
+
+/** What a customer's server receives: the catalogue that the outbox itself is checked against. */
+export const webhookPaths = (): ZodOpenApiPathsObject =>
+  Object.fromEntries(WEBHOOK_EVENT_TYPES.map((type) => [type, { post: delivery(type) }]));

@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { everyRoute, nameOf } from '../support/every-route.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document is read here
+type Json = any;
+
+// Through text, as whoever reads /openapi.json has it.
+const document: Json = JSON.parse(
+  JSON.stringify(openApiDocument(everyRoute, 'https://api.example.com')),
+);
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+interface Operation {
+  readonly name: string;
+  readonly operation: Json;
+}
+
+const operationsIn = (paths: Json): Operation[] =>
+  Object.entries<Json>(paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation: item[method],
+    })),
+  );
+
+const served = operationsIn(document.paths);
+const hooks = operationsIn(document.webhooks);
+
+const pointed = (value: Json): Json =>
+  value?.$ref
+    ? value.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at: Json, part: string) => at?.[part], document)
+    : value;
+
+const ajv = new Ajv2020.default({ strict: false, allErrors: true, validateFormats: true });
+addFormats.default(ajv);
+ajv.addSchema(document, 'api.json');
+
+/** Schemas point into the document: they are compiled as a part of it. */
+function problems(schema: Json, value: Json): Json[] {
+  const rooted = JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api.json#/'));
+  const check = ajv.compile(rooted);
+  return check(value) ? [] : (check.errors ?? []);
+}
+
+interface Shown {
+  readonly where: string;
+  readonly schema: Json;
+  readonly value: Json;
+}
+
+/** Every example beside a schema, in bodies and answers. */
+function examplesOf({ name, operation }: Operation): Shown[] {
+  const bodies: [string, Json][] = [
+    ['body', operation.requestBody],
+    ...Object.entries<Json>(operation.responses),
+  ];
+  return bodies.flatMap(([where, body]) =>
+    Object.values<Json>(pointed(body)?.content ?? {}).flatMap(({ schema, example, examples }) => [
+      ...(example === undefined ? [] : [{ where: `${name} ${where}`, schema, value: example }]),
+      ...Object.entries<Json>(examples ?? {}).map(([code, one]) => ({
+        where: `${name} ${where} ${code}`,
+        schema,
+        value: pointed(one).value,
+      })),
+    ]),
+  );
+}
+
+describe('the document of the whole API', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+
+    const { valid, errors } = await validator.validate(structuredClone(document));
+
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('holds every route of the table and nothing else', () => {
+    const routes = everyRoute.map((route) => nameOf(route).replace(':id', '{id}'));
+
+    expect(served.map(({ name }) => name).toSorted()).toEqual(routes.toSorted());
+  });
+
+  it('compiles every schema', () => {
+    const names = Object.keys(document.components.schemas);
+
+    for (const name of names) ajv.compile({ $ref: `api.json#/components/schemas/${name}` });
+    expect(names).toEqual(expect.arrayContaining(['Contact', 'Campaign', 'Conversation', 'Error']));
+  });
+
+  it.each([...served, ...hooks].map((one) => [one.name, one] as const))(
+    '%s shows examples that pass their own schemas, of every body and answer',
+    (_, one) => {
+      const shown = examplesOf(one);
+      const { requestBody, responses } = one.operation;
+      const bodies = [requestBody, ...Object.values<Json>(responses)].flatMap((body) =>
+        Object.values<Json>(pointed(body)?.content ?? {}),
+      );
+
+      expect(bodies.filter(({ example, examples }) => !example && !examples)).toEqual([]);
+      expect(
+        shown.flatMap(({ where, schema, value }) =>
+          problems(schema, value).map(({ instancePath, message }) => ({
+            where,
+            instancePath,
+            message,
+          })),
+        ),
+      ).toEqual([]);
+    },
+  );
+
+  it.each(served.map(({ name, operation }) => [name, operation] as const))(
+    '%s names its scope, permission, tag and headers',
+    (_, operation) => {
+      const ok = Object.entries<Json>(operation.responses).filter(([status]) => status < '300');
+      const tags = document.tags.filter(({ name }: Json) => operation.tags.includes(name));
+
+      expect(operation.security).toEqual([{ apiKey: [operation['x-required-scope']] }]);
+      expect(operation['x-required-permission']).toMatch(/^[a-z]+\.[a-z]+$/);
+      expect(tags).toMatchObject([{ description: expect.stringMatching(/\S/) }]);
+      expect(ok).toHaveLength(1);
+      for (const [, answer] of Object.entries<Json>(operation.responses))
+        expect(Object.keys(pointed(answer).headers)).toContain('X-Request-Id');
+      for (const header of ['RateLimit', 'RateLimit-Policy'])
+        expect(Object.keys(ok[0]?.[1].headers)).toContain(header);
+    },
+  );
+});
+
+describe('the webhooks of the document', () => {
+  it('are the six of the specification, each with its headers', () => {
+    expect(Object.keys(document.webhooks)).toEqual([
+      'message.received',
+      'message.sent',
+      'conversation.closed',
+      'contact.created',
+      'stage.changed',
+      'automation.failed',
+    ]);
+    for (const { operation } of hooks)
+      expect(operation.parameters.map((one: Json) => pointed(one).name)).toEqual([
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+      ]);
+  });
+});
