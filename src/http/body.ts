@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import { parseObject } from './json.ts';
 
@@ -33,21 +34,58 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-const tooLarge = (limit: number): AppError =>
+export const tooLarge = (limit: number): AppError =>
   new AppError('payload_too_large', `The body is larger than ${limit} bytes.`, { limit });
+
+/** Reads away what still arrives, for a moment: see `DRAIN_MS`. */
+export async function drained(req: IncomingMessage): Promise<void> {
+  req.resume();
+  await sleep(DRAIN_MS);
+}
+
+/** A compressed body is refused with 415, never inflated. */
+export function refuseEncoding({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new AppError('unsupported_media_type', 'Send the body without a content encoding.');
+}
+
+/** A body of JSON has arrived whole after so long, or its sender is cut off. */
+const BODY_MS = 10_000;
+
+interface Allowance {
+  readonly onLate: () => void;
+  timer: NodeJS.Timeout;
+}
+
+const allowances = new WeakMap<IncomingMessage, Allowance>();
+
+/** Calls `onLate` when the body of a request is not there in time. */
+export function timeBody(req: IncomingMessage, onLate: () => void): void {
+  if (!hasBody(req)) return;
+  const allowance = { onLate, timer: setTimeout(onLate, BODY_MS) };
+  allowances.set(req, allowance);
+  req.once('close', () => clearTimeout(allowance.timer));
+}
+
+/** Gives a request's body another time, from now on: files need longer than JSON. */
+export function allowTime(req: IncomingMessage, ms: number): void {
+  const allowance = allowances.get(req);
+  if (!allowance) return;
+  clearTimeout(allowance.timer);
+  if (!req.complete) allowance.timer = setTimeout(allowance.onLate, ms);
+}
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * The JSON object of a request, or null when it has no body. 415 for anything but plain UTF-8 JSON: a
- * compressed body is refused, never inflated. 400 for what cannot be read.
+ * The JSON object of a request, or null when it has no body. 415 for anything but plain UTF-8
+ * JSON. 400 for what cannot be read.
  */
 export async function readJson(req: IncomingMessage): Promise<Record<string, unknown> | null> {
   if (!hasBody(req)) return null;
-  const encoding = req.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw new AppError('unsupported_media_type', 'Send the body without a content encoding.');
+  refuseEncoding(req);
   if (!JSON_TYPE.test(req.headers['content-type'] ?? ''))
     throw new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
   return parseObject(await readBody(req, MAX_JSON_BYTES));

@@ -15,10 +15,12 @@ import { readJson } from './body.ts';
 import { toAppError } from './failures.ts';
 import { guard } from './guard.ts';
 import { fingerprintOf, idempotencyKey, type KeyedCall, once } from './idempotency.ts';
+import { readForm } from './multipart.ts';
 import { pageRequest, requireLimit, sealCursor } from './pagination.ts';
 import { parseQuery, type RawQuery, refuseUnknown } from './query.ts';
 import { replies, reply } from './reply.ts';
-import { needsBody, type Route } from './route.ts';
+import { Existing, needsBody, type Route } from './route.ts';
+import type { Upload } from './spool.ts';
 import type { Match } from './table.ts';
 
 export interface DoorDeps extends ContextParts, Omit<Credentials, 'database'> {
@@ -142,10 +144,38 @@ function requireId(route: Pick<Route, 'id'>, id: string): void {
 }
 
 async function answerWrite(deps: DoorDeps, route: OfKind<'write'>, asked: Asked): Promise<Answer> {
-  const { exchange, caller, id, query } = asked;
-  const body = await readJson(exchange.req);
+  const sent = await readSent(route, asked.exchange.req);
+  try {
+    return await answerSent(deps, route, asked, sent);
+  } finally {
+    await sent.discard();
+  }
+}
+
+/** What a request brought: an object, and the file of a form. */
+interface Sent {
+  readonly body: Readonly<Record<string, unknown>> | null;
+  readonly file: Upload | null;
+  discard(): Promise<void>;
+}
+
+async function readSent(route: OfKind<'write'>, req: IncomingMessage): Promise<Sent> {
+  if (route.file) {
+    const { fields, file, discard } = await readForm(req, route.file.maxBytes);
+    return { body: fields, file, discard };
+  }
+  const body = await readJson(req);
   if (!body && needsBody(route))
     throw new AppError('bad_request', 'Send a JSON object as the body.');
+  return { body, file: null, discard: async () => {} };
+}
+
+async function answerSent(
+  deps: DoorDeps,
+  route: OfKind<'write'>,
+  { exchange, caller, id, query }: Asked,
+  { body, file }: Sent,
+): Promise<Answer> {
   const key = idempotencyKey(exchange.req.headers['idempotency-key']);
   const { request } = exchange;
   const ctx = createContext(deps, { ...caller, now: deps.clock.now(), request });
@@ -153,24 +183,29 @@ async function answerWrite(deps: DoorDeps, route: OfKind<'write'>, asked: Asked)
     refuseApiKey(route, caller.actor);
     requireScope(caller.actor, route.scope);
     refuseUnknown(query, () => false);
-    const input = { id, body: guard(route.body ?? NO_FIELDS, body ?? {}) as Record<string, never> };
+    const fields = guard(route.body ?? NO_FIELDS, body ?? {}) as Record<string, never>;
+    const input = { id, body: fields, ...(file ? { file } : {}) };
     requireId(route, id);
     if (route.permission) requirePermission(caller.actor, route.permission);
-    const view = reply(route.reply, await route.handle(tx, input));
-    return { status: route.status, body: JSON.stringify(view) };
+    const done = await route.handle(tx, input);
+    const [status, record] = done instanceof Existing ? [200, done.record] : [route.status, done];
+    return { status, body: JSON.stringify(reply(route.reply, record)) };
   };
   if (key === null) return transact(ctx, run);
   const call: KeyedCall = {
     key,
     credentialId: caller.actor.credentialId,
     requestId: request.id,
-    fingerprint: fingerprintOf([exchange.method, exchange.path, query, body]),
+    fingerprint: fingerprintOf([exchange.method, exchange.path, query, body, ...fileParts(file)]),
     secret: route.secret ?? false,
   };
   const answerFor = (error: unknown): Answer =>
     errorAnswer(withNewKeyHint(toAppError(error)), request.id, deps.baseUrl);
   return transact(ctx, (tx) => once(tx, call, deps.keyring, run, answerFor));
 }
+
+const fileParts = (file: Upload | null): unknown[] =>
+  file ? [file.name, file.type, file.sha256.toString('hex')] : [];
 
 const NO_FIELDS = z.strictObject({});
 

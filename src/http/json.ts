@@ -58,7 +58,8 @@ function inspect(value: unknown, path: string, depth: number, seen: { keys: numb
   }
 }
 
-function inspectText(text: string, path: string): void {
+/** Refuses what a text column could not hold. */
+export function inspectText(text: string, path: string): void {
   if (text.includes('\0')) throw badRequest('A text contains a NUL character.', path);
   if (!text.isWellFormed()) throw badRequest('A text contains half a character.', path);
 }

@@ -4,6 +4,7 @@ import type { Scope } from '../access/scopes.ts';
 import type { Context, ReadContext } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { IdPrefix } from '../ids.ts';
+import type { Upload } from './spool.ts';
 
 /** Where a page begins: the last row of the one before. `at` is set by lists that sort by a time. */
 export interface Position {
@@ -75,7 +76,32 @@ export interface WriteDefinition<R extends z.ZodType, B extends Shape | undefine
   readonly apiKeys?: boolean;
   /** The answer holds a secret: its idempotent copy is stored encrypted. */
   readonly secret?: boolean;
-  readonly handle: (ctx: Context, input: { id: string; body: Infer<B> }) => Promise<z.input<R>>;
+  /** Set by `upload`: the body is a form with one file of at most so many bytes. */
+  readonly file?: { readonly maxBytes: number };
+  /** Says when the call answers 200 instead of 201: the handler then answers an `Existing`. */
+  readonly existing?: string;
+  readonly handle: (
+    ctx: Context,
+    input: { id: string; body: Infer<B> },
+  ) => Promise<z.input<R> | Existing<z.input<R>>>;
+}
+
+/** The answer of a call that found done what it was asked for: 200, where doing it is 201. */
+export class Existing<T> {
+  readonly record: T;
+
+  constructor(record: T) {
+    this.record = record;
+  }
+}
+
+export interface UploadDefinition<R extends z.ZodType, B extends Shape | undefined>
+  extends Omit<WriteDefinition<R, B>, 'handle' | 'method'> {
+  readonly file: { readonly maxBytes: number };
+  readonly handle: (
+    ctx: Context,
+    input: { id: string; body: Infer<B>; file: Upload },
+  ) => Promise<z.input<R>>;
 }
 
 /** A route is a value: the app, the OpenAPI document and the tenant and scope tests read the same list. */
@@ -104,6 +130,11 @@ export const list = <R extends z.ZodType, Q extends Shape | undefined = undefine
 export const write = <R extends z.ZodType, B extends Shape | undefined = undefined>(
   definition: WriteDefinition<R, B>,
 ): Route => ({ kind: 'write', ...definition }) as unknown as Route;
+
+/** A POST of `multipart/form-data`: one file in the part `file`; `body` describes the other parts, all texts. */
+export const upload = <R extends z.ZodType, B extends Shape | undefined = undefined>(
+  definition: UploadDefinition<R, B>,
+): Route => ({ kind: 'write', method: 'POST', ...definition }) as unknown as Route;
 
 /** A POST whose every field may be left out may leave out the body too. */
 export const needsBody = ({ body, method }: Extract<Route, { kind: 'write' }>): boolean =>

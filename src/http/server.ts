@@ -3,10 +3,12 @@ import type { Duplex } from 'node:stream';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { errorAnswer } from './answer.ts';
+import { timeBody } from './body.ts';
 
 const LIMITS = {
   headersTimeout: 5_000,
-  requestTimeout: 10_000,
+  // The last net: `timeBody` gives each body less, and files more.
+  requestTimeout: 310_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 15_000,
   // The frame looks at Host itself, and answers in our words.
@@ -17,7 +19,10 @@ const MAX_REQUESTS_PER_SOCKET = 1_000;
 
 /** An HTTP server that slow, endless and malformed senders cannot hold for long. */
 export function createHttpServer(handler: http.RequestListener, baseUrl: string): http.Server {
-  const server = http.createServer(LIMITS, handler);
+  const server = http.createServer(LIMITS, (req, res) => {
+    timeBody(req, () => refuse(LATE, req.socket, baseUrl));
+    handler(req, res);
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
@@ -25,6 +30,8 @@ export function createHttpServer(handler: http.RequestListener, baseUrl: string)
   );
   return server;
 }
+
+const LATE = Object.assign(new Error('The body is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 const CODES: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],

@@ -4,7 +4,7 @@ import { errorCodes } from '../../src/http/openapi-refusals.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
 import { aCredential } from '../support/credentials.ts';
-import { addressOf, everyRoute, exampleBody, nameOf } from '../support/every-route.ts';
+import { addressOf, everyRoute, exampleBody, nameOf, sendable } from '../support/every-route.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 
 let door: OpenDoor;
@@ -24,7 +24,7 @@ afterAll(() => door.close());
 const someAddress = (route: Route): string => addressOf(route, newId(route.id ?? 'con'));
 
 const ask = (route: Route, body: unknown, path = someAddress(route)): Promise<Reply> =>
-  door.api.call(route.method, path, { key, body });
+  door.api.call(route.method, path, { key, body: sendable(route, body) });
 
 /** A refusal in the documented shape, by a code that the route's description names. */
 function expectDocumented(route: Route, reply: Reply): void {
@@ -117,7 +117,11 @@ describe.each(writes.map((route) => [nameOf(route), route] as const))('%s', (_, 
   it('repeats its first answer to an Idempotency-Key, and refuses the key for anything else', async () => {
     const path = someAddress(route);
     const send = (body: unknown): Promise<Reply> =>
-      door.api.call(route.method, path, { key, body, headers: { 'idempotency-key': 'once' } });
+      door.api.call(route.method, path, {
+        key,
+        body: sendable(route, body),
+        headers: { 'idempotency-key': 'once' },
+      });
 
     const first = await send(exampleBody(route));
     const again = await send(exampleBody(route));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES, type Scope } from '../../src/access/scopes.ts';
 import { newId } from '../../src/ids.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
-import { addressOf, everyRoute, exampleBody, nameOf } from '../support/every-route.ts';
+import { addressOf, everyRoute, exampleBody, nameOf, sendable } from '../support/every-route.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 
 let door: OpenDoor;
@@ -23,7 +23,10 @@ describe.each(everyRoute.map((route) => [nameOf(route), route] as const))('%s', 
   it('is passed by its own scope and by no other of the specification', async () => {
     const refused: string[] = [];
     for (const [scope, { key }] of credentials) {
-      const answer = await door.api.call(route.method, address, { key, body: exampleBody(route) });
+      const answer = await door.api.call(route.method, address, {
+        key,
+        body: sendable(route, exampleBody(route)),
+      });
       if (answer.status === 403 && answer.body.error.code === 'forbidden') {
         expect(answer.body.error.details).toEqual({ scope: route.scope });
         refused.push(scope);
@@ -36,7 +39,9 @@ describe.each(everyRoute.map((route) => [nameOf(route), route] as const))('%s', 
   it('answers 401 with a challenge to whoever brings no valid key', async () => {
     const keys = [undefined, 'sk_live_0123456789abcdef0123456789abcdef', 'nonsense'];
     const answers = await Promise.all(
-      keys.map((key) => door.api.call(route.method, address, { key, body: exampleBody(route) })),
+      keys.map((key) =>
+        door.api.call(route.method, address, { key, body: sendable(route, exampleBody(route)) }),
+      ),
     );
 
     for (const answer of answers) {

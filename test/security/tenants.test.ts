@@ -9,6 +9,7 @@ import {
   exampleBody,
   idPrefix,
   nameOf,
+  sendable,
   unknownId,
 } from '../support/every-route.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
@@ -82,7 +83,8 @@ const call = (
   key: string,
   id: string,
   body = bodyWith(route, ours),
-): Promise<Reply> => door.api.call(route.method, addressOf(route, id), { key, body });
+): Promise<Reply> =>
+  door.api.call(route.method, addressOf(route, id), { key, body: sendable(route, body) });
 
 function eachIsolationCase(): void {
   const withId = everyRoute.filter((route) => route.id);

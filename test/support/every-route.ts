@@ -26,3 +26,13 @@ export function idPrefix(route: Route): IdPrefix {
 /** A body that the route's own schema takes, from its documented example. */
 export const exampleBody = (route: Route): unknown =>
   route.kind === 'write' ? (route.example.request ?? (route.body ? {} : undefined)) : undefined;
+
+/** A body the way the route wants it: as it is, or as the fields of a form with a small file. */
+export function sendable(route: Route, body: unknown): unknown {
+  if (route.kind !== 'write' || !route.file) return body;
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body ?? {}))
+    form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  form.append('file', new Blob(['a file']), 'file.txt');
+  return form;
+}

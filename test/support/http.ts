@@ -20,7 +20,7 @@ export interface TestApi {
 export interface CallOptions {
   /** An API key, or a member's token (`aMember`). */
   readonly key?: string | undefined;
-  /** Sent as JSON, unless it is a string or bytes already. */
+  /** Sent as JSON, unless it is a string, bytes or a form already. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -67,12 +67,13 @@ async function call(
   path: string,
   { key, body, headers }: CallOptions = {},
 ): Promise<Reply> {
-  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  const form = body instanceof FormData;
+  const raw = form || typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url + path, {
     method,
     headers: {
       ...(key ? { authorization: `Bearer ${key}` } : {}),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined || form ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),

@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
+import { AppError, validation } from '../errors.ts';
+import { allowTime, drained, refuseEncoding, tooLarge } from './body.ts';
+import { inspectText } from './json.ts';
+import { openSpool, type Spool, type Upload } from './spool.ts';
+
+/** A form with one file, in the part `file`. */
+export interface Form {
+  /** The other parts, as they were sent. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly file: Upload;
+  /** The file's bytes are gone after this. */
+  discard(): Promise<void>;
+}
+
+/** How long a file may take to arrive, whatever its size: 100 MB in it need 3 Mbit/s. */
+const UPLOAD_MS = 300_000;
+const MULTIPART_TYPE = /^multipart\/form-data[\t ]*;/i;
+/** Room for the parts' headers and the other fields beside the file. */
+const BESIDE_BYTES = 256 * 1024;
+const LIMITS = { files: 1, fields: 20, fieldSize: 64 * 1024, headerPairs: 20, headerSize: 8_192 };
+
+/**
+ * Reads a form while it arrives; the file goes to disk, never whole into memory. Throws 415 for another
+ * type, 413 over `maxBytes`, 400 for what cannot be read, and 422 without a file.
+ */
+export async function readForm(req: IncomingMessage, maxBytes: number): Promise<Form> {
+  refuseEncoding(req);
+  if (!MULTIPART_TYPE.test(req.headers['content-type'] ?? ''))
+    throw new AppError('unsupported_media_type', 'Send the body as multipart/form-data.');
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes + BESIDE_BYTES) {
+    await drained(req);
+    throw tooLarge(maxBytes);
+  }
+  const spool = await openSpool();
+  try {
+    allowTime(req, UPLOAD_MS);
+    const { fields, file } = await receive(req, spool, maxBytes);
+    return { fields, file, discard: () => spool.close() };
+  } catch (error) {
+    await spool.close();
+    throw error;
+  }
+}
+
+async function receive(
+  req: IncomingMessage,
+  spool: Spool,
+  maxBytes: number,
+): Promise<Pick<Form, 'fields' | 'file'>> {
+  const fields = new Map<string, string>();
+  const stop = new AbortController();
+  let file: Promise<Upload> | null = null;
+  const refuse = (error: AppError): void => stop.abort(error);
+  const form = busboy(req, maxBytes);
+  form.on('field', (name, value, _, cut) => {
+    if (cut) refuse(malformed(`The field ${shown(name)} is longer than 64 KiB.`));
+    else if (fields.has(name)) refuse(malformed(`The field ${shown(name)} is given twice.`));
+    else fields.set(name, value);
+  });
+  form.on('file', (name, stream, filename, _, type) => {
+    if (name !== 'file') refuse(malformed('The file belongs into the part "file".'));
+    stream.once('limit', () => refuse(tooLarge(maxBytes)));
+    file = spool.keep(cleanName(filename), type, asIterable(stream));
+    // Heard below, after the form was read: until then it must not end the process.
+    file.catch(() => {});
+  });
+  for (const limit of ['filesLimit', 'fieldsLimit'] as const)
+    form.on(limit, () => refuse(malformed('Send one file and at most 20 fields.')));
+  await pipeline(req, form, { signal: stop.signal }).catch(async () => {
+    if (!(stop.signal.reason instanceof AppError))
+      throw malformed('The body is not a valid form, or ended early.');
+    await drained(req);
+    throw stop.signal.reason;
+  });
+  if (!file) throw missingFile();
+  for (const [name, value] of fields) inspectText(name + value, '');
+  return { fields: Object.fromEntries(fields), file: await (file as Promise<Upload>) };
+}
+
+function busboy(req: IncomingMessage, maxBytes: number): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({
+      headers: req.headers as BusboyHeaders,
+      limits: { ...LIMITS, fileSize: maxBytes },
+    });
+  } catch {
+    throw malformed('The Content-Type names no boundary.');
+  }
+}
+
+const malformed = (message: string): AppError => new AppError('bad_request', message);
+
+const missingFile = (): AppError =>
+  validation([{ path: 'file', rule: 'required', message: 'Send the file in the part "file".' }]);
+
+const shown = (name: string): string => JSON.stringify(name.slice(0, 60));
+
+const asIterable = (stream: BusboyFileStream): AsyncIterable<Buffer> => stream;
+
+/** Names are shown to people and travel in headers: no line breaks, nothing that turns the text around. */
+const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const MAX_NAME = 200;
+
+const cleanName = (name: string | undefined): string =>
+  [...(name ?? '').toWellFormed().replaceAll(UNSHOWABLE, '').trim()].slice(-MAX_NAME).join('');

@@ -1,0 +1,84 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { unavailable } from '../errors.ts';
+
+/** A file that came in, kept outside of memory until its request is answered. */
+export interface Upload {
+  /** As its sender called it, without a path or control characters; may be empty. */
+  readonly name: string;
+  /** What the sender says it is: a hint, never proof. */
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly sha256: Buffer;
+  /** So many bytes from the beginning, fewer when the file is shorter. */
+  head(bytes: number): Promise<Buffer>;
+  /** The whole file in pieces of `size` bytes; the last one is shorter. */
+  pieces(size: number): AsyncGenerator<Buffer>;
+}
+
+/** A nameless file on disk: it is gone with its handle, however this process ends. */
+export interface Spool {
+  keep(name: string, type: string, bytes: AsyncIterable<Buffer>): Promise<Upload>;
+  close(): Promise<void>;
+}
+
+/** Files of 100 MB at once: what a process keeps on its disk has an end. */
+const MAX_OPEN = 16;
+let opened = 0;
+
+/** Throws 503 while this process has too many files coming in. */
+export async function openSpool(): Promise<Spool> {
+  if (opened >= MAX_OPEN) throw unavailable('Too many files arrive at once. Try again shortly.');
+  opened += 1;
+  const handle = await openNameless().catch((error: unknown) => {
+    opened -= 1;
+    throw error;
+  });
+  return {
+    keep: (name, type, bytes) => keep(handle, name, type, bytes),
+    close: async () => {
+      opened -= 1;
+      await handle.close();
+    },
+  };
+}
+
+async function openNameless(): Promise<FileHandle> {
+  const place = path.join(tmpdir(), `wms-upload-${randomUUID()}`);
+  const handle = await open(place, 'wx+', 0o600);
+  await unlink(place);
+  return handle;
+}
+
+async function keep(
+  handle: FileHandle,
+  name: string,
+  type: string,
+  bytes: AsyncIterable<Buffer>,
+): Promise<Upload> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const piece of bytes) {
+    hash.update(piece);
+    await handle.write(piece, 0, piece.length, size);
+    size += piece.length;
+  }
+  const readAt = async (at: number, length: number): Promise<Buffer> => {
+    const buffer = Buffer.allocUnsafe(Math.min(length, size - at));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+    return buffer.subarray(0, bytesRead);
+  };
+  return {
+    name,
+    type,
+    size,
+    sha256: hash.digest(),
+    head: (length) => readAt(0, length),
+    pieces: async function* pieces(length) {
+      for (let at = 0; at < size; at += length) yield await readAt(at, length);
+    },
+  };
+}
