@@ -1,8 +1,10 @@
-/** `npm run bench -- read|attempts|campaign|all`: measures, and prints each figure beside its limit. */
+/** `npm run bench -- read|attempts|reports|campaign|contacts|all`: measures, and prints each figure beside its limit. */
 import { parseArgs } from 'node:util';
 import { benchRead } from './authenticated-read.ts';
 import { benchCampaign } from './campaign.ts';
+import { benchContactList } from './contact-list.ts';
 import { benchAttempts } from './first-attempts.ts';
+import { benchReports } from './reports.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,6 +19,11 @@ const { values, positionals } = parseArgs({
     pace: { type: 'string', default: '50' },
     'pace-seconds': { type: 'string', default: '40' },
     recipients: { type: 'string', default: '10000' },
+    messages: { type: 'string', default: '1000000' },
+    requests: { type: 'string', default: '20' },
+    'listed-contacts': { type: 'string', default: '1000000' },
+    'list-seconds': { type: 'string', default: '10' },
+    'list-pace': { type: 'string', default: '20' },
   },
 });
 
@@ -38,7 +45,19 @@ const programs = {
       pace: Number(values.pace),
       seconds: Number(values['pace-seconds']),
     }),
+  reports: () =>
+    benchReports({
+      runs,
+      messages: Number(values.messages),
+      requests: Number(values.requests),
+    }),
   campaign: () => benchCampaign({ runs, recipients: Number(values.recipients) }),
+  contacts: () =>
+    benchContactList({
+      contacts: Number(values['listed-contacts']),
+      seconds: Number(values['list-seconds']),
+      pace: Number(values['list-pace']),
+    }),
 };
 const names = Object.keys(programs) as (keyof typeof programs)[];
 const [asked = 'all'] = positionals;

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
-import { parsePhone } from './phones.ts';
+import { findContacts } from './finding.ts';
 import type { ContactFilters, ContactView } from './schema.ts';
 
 type Times =
@@ -38,37 +38,28 @@ export const selectContact = ({ sql, organizationId }: InWorkspace, id: string) 
   );
 
 /** One row more than asked for, when there is one: it says that a next page exists. */
-export function selectContacts(
-  { sql, organizationId }: InWorkspace,
+export async function selectContacts(
+  ctx: InWorkspace,
   filters: ContactFilters,
   page: PageRequest,
 ): Promise<ContactRow[]> {
-  const params: unknown[] = [organizationId, page.limit + 1];
-  const bound = (value: unknown): string => `$${params.push(value)}`;
-  const conditions = ['c.organization_id = $1', ...conditionsOf(filters, bound)];
-  // Without filters there are two texts only, so that each connection prepares them once.
-  const name = conditions.length > 1 ? undefined : `contacts${page.after ? '-after' : ''}`;
-  if (page.after) conditions.push(`c.id < ${bound(page.after.id)}`);
-  const text = `select ${COLUMNS} from contacts c where ${conditions.join(' and ')} order by c.id desc limit $2`;
-  return sql.rows<ContactRow>(text, params, name);
+  if (Object.values(filters).every((value) => value === undefined)) return everybody(ctx, page);
+  const ids = await findContacts(ctx, filters, page);
+  if (ids.length === 0) return [];
+  return ctx.sql.rows<ContactRow>(
+    `select ${COLUMNS} from contacts c where c.organization_id = $1 and c.id = any($2) order by c.id desc`,
+    [ctx.organizationId, ids],
+    'contacts-by-id',
+  );
 }
 
-function conditionsOf(filters: ContactFilters, bound: (value: unknown) => string): string[] {
-  const conditions: string[] = [];
-  const where = (value: unknown, condition: (place: string) => string): void => {
-    if (value !== undefined) conditions.push(condition(bound(value)));
-  };
-  const part = filters.q === undefined ? undefined : `%${likeLiteral(filters.q)}%`;
-  where(part, (p) => `(c.name ilike ${p} or c.email ilike ${p} or c.phone like ${p})`);
-  where(filters.phone && parsePhone(filters.phone)?.key, (p) => `c.phone_key = ${p}`);
-  where(filters.email, (p) => `c.email_key = lower(${p})`);
-  where(filters.tag, (p) => `exists (select from unnest(c.tags) t where lower(t) = lower(${p}))`);
-  where(filters.owner_id, (p) => `c.owner_id = ${p}`);
-  where(filters.opted_out, (p) => `c.opted_out = ${p}`);
-  where(filters.origin, (p) => `c.origin = ${p}`);
-  where(filters.updated_since, (p) => `c.updated_at >= ${p}`);
-  return conditions;
+/** Without filters there are two texts only, so that each connection prepares them once. */
+function everybody(
+  { sql, organizationId }: InWorkspace,
+  { limit, after }: PageRequest,
+): Promise<ContactRow[]> {
+  const text = `select ${COLUMNS} from contacts c where c.organization_id = $1${after ? ' and c.id < $3' : ''}
+    order by c.id desc limit $2`;
+  const params = [organizationId, limit + 1, ...(after ? [after.id] : [])];
+  return sql.rows<ContactRow>(text, params, `contacts${after ? '-after' : ''}`);
 }
-
-/** The text itself, where `%`, `_` and `\` would be patterns. */
-const likeLiteral = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

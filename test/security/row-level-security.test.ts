@@ -24,6 +24,7 @@ const SHARED = new Map([
     'inbound_webhooks',
     "WhatsApp's posts before anyone knows whose they are; the system role alone",
   ],
+  ['opt_out_phrases', 'by which messages people leave and come back, the same for everyone'],
   ['migrations', "the migrator's own"],
 ]);
 
@@ -31,6 +32,7 @@ const SHARED = new Map([
 const SYSTEM = {
   api_keys: ['SELECT', 'UPDATE(last_used_at)'],
   campaigns: ['SELECT(id,organization_id,send_at,started_at,status)'],
+  contact_imports: ['SELECT(created_at,id,organization_id,status)'],
   events: ['INSERT', 'SELECT'],
   facts: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   forms: ['SELECT(id,organization_id,status)'],

@@ -8,6 +8,7 @@ import { Migration20261121_0007_talk } from './20261121_0007_talk.ts';
 import { Migration20261121_0008_automations_and_reminders } from './20261121_0008_automations_and_reminders.ts';
 import { Migration20261121_0009_leaving } from './20261121_0009_leaving.ts';
 import { Migration20261121_0010_contacts } from './20261121_0010_contacts.ts';
+import { Migration20261121_0012_segments_in_use } from './20261121_0012_segments_in_use.ts';
 import { Migration20261121_0015_automation_triggers } from './20261121_0015_automation_triggers.ts';
 import { Migration20261121_0016_reports } from './20261121_0016_reports.ts';
 
@@ -29,6 +30,10 @@ export const migrations = [
   },
   { name: '20261121_0009_leaving', class: Migration20261121_0009_leaving },
   { name: '20261121_0010_contacts', class: Migration20261121_0010_contacts },
+  {
+    name: '20261121_0012_segments_in_use',
+    class: Migration20261121_0012_segments_in_use,
+  },
   {
     name: '20261121_0015_automation_triggers',
     class: Migration20261121_0015_automation_triggers,

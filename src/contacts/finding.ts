@@ -1,0 +1,134 @@
+import type { ReadContext } from '../context.ts';
+import type { PageRequest } from '../http/route.ts';
+import { parsePhone } from './phones.ts';
+import type { ContactFilters } from './schema.ts';
+
+type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
+
+/** So many of the newest are looked at one by one before any index of a filter is asked. */
+const WALKED = 2_000;
+/** Whoever a text finds at most so often is looked up by id under the other filters. */
+const FEW = 2_000;
+
+interface Conditions {
+  readonly texts: readonly string[];
+  readonly params: readonly unknown[];
+}
+
+/**
+ * Ids of a page's contacts and of one more, newest first, at any size of the workspace and for any filter,
+ * also one that nobody meets. One value is read from an index that is in the order of the page. Otherwise
+ * whatever many have is met among the newest, and what few have is found by its own index, never by a walk
+ * through everybody.
+ */
+export async function findContacts(
+  ctx: InWorkspace,
+  { q, ...filters }: ContactFilters,
+  page: PageRequest,
+): Promise<string[]> {
+  const conditions = conditionsOf(ctx.organizationId, filters);
+  const only = conditions.texts.length === 1;
+  if (q === undefined) {
+    return only && filters.updated_since === undefined
+      ? idsInOrder(ctx, conditions, page)
+      : idsOf(ctx, conditions, page);
+  }
+  const most = conditions.texts.length === 0 ? page.limit + 1 : FEW + 1;
+  const found = await search(ctx, q, page.after?.id ?? null, most);
+  if (conditions.texts.length === 0) return found;
+  const both =
+    found.length <= FEW
+      ? and(conditions, (place) => `c.id = any(${place}::text[])`, found)
+      : and(conditions, contains, needleOf(q));
+  return found.length === 0 ? [] : idsOf(ctx, both, page);
+}
+
+const contains = (place: string): string =>
+  `exists (select from contact_search s where s.organization_id = c.organization_id and s.contact_id = c.id
+     and s.doc like any (wms.needle_patterns(wms.plain(${place}))))`;
+
+/** A phone is looked for by its digits, however it is written. */
+const needleOf = (q: string): string =>
+  /^[+\d\s().-]*\d[\d\s().-]{3,}$/.test(q) ? q.replace(/[^\d+]/g, '') : q;
+
+async function search(
+  { sql }: InWorkspace,
+  q: string,
+  before: string | null,
+  most: number,
+): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>(
+    'select id from wms.find_contacts(wms.plain($1), $2, $3) id order by id desc',
+    [needleOf(q), before, most],
+    'contacts-search',
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** By an index that holds the filter's value and then the ids. */
+async function idsInOrder(
+  ctx: InWorkspace,
+  conditions: Conditions,
+  page: PageRequest,
+): Promise<string[]> {
+  const { texts, params } = page.after
+    ? and(conditions, (place) => `c.id < ${place}`, page.after.id)
+    : conditions;
+  const rows = await ctx.sql.rows<{ id: string }>(
+    `select c.id from contacts c where c.organization_id = $1 and ${texts.join(' and ')}
+     order by c.id desc limit ${page.limit + 1}`,
+    params,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function idsOf(
+  ctx: InWorkspace,
+  conditions: Conditions,
+  page: PageRequest,
+): Promise<string[]> {
+  const { texts, params } = and(conditions, (place) => `c.id < ${place}`, page.after?.id ?? 'd');
+  const [before = '', ...others] = texts.toReversed();
+  const wanted = page.limit + 1;
+  const newest = await ctx.sql.rows<{ id: string }>(
+    `select c.id from (
+       select c.* from contacts c where c.organization_id = $1 and ${before} order by c.id desc limit ${WALKED}) c
+     where ${others.join(' and ')} order by c.id desc limit ${wanted}`,
+    params,
+  );
+  if (newest.length === wanted) return newest.map(({ id }) => id);
+  // The order is hidden from the planner, which would walk everybody along it in hope of early hits.
+  const rows = await ctx.sql.rows<{ id: string }>(
+    `select c.id from contacts c where c.organization_id = $1 and ${before} and ${others.join(' and ')}
+     order by c.id || '' desc limit ${wanted}`,
+    params,
+  );
+  return rows.map(({ id }) => id);
+}
+
+const and = (
+  { texts, params }: Conditions,
+  condition: (place: string) => string,
+  value: unknown,
+): Conditions => ({
+  texts: [...texts, condition(`$${params.length + 1}`)],
+  params: [...params, value],
+});
+
+/** Equality and ranges only: under row level security nothing else reaches an index. */
+function conditionsOf(organizationId: string, filters: Omit<ContactFilters, 'q'>): Conditions {
+  let conditions: Conditions = { texts: [], params: [organizationId] };
+  const where = (value: unknown, condition: (place: string) => string): void => {
+    if (value !== undefined) conditions = and(conditions, condition, value);
+  };
+  where(filters.phone && parsePhone(filters.phone)?.key, (p) => `c.phone_key = ${p}`);
+  where(filters.email, (p) => `c.email_key = lower(${p})`);
+  where(filters.tag, (p) => `${TAGGED} and t.tag_key = lower(${p}))`);
+  where(filters.owner_id, (p) => `c.owner_id = ${p}`);
+  where(filters.opted_out, (p) => `c.opted_out = ${p}`);
+  where(filters.origin, (p) => `c.origin = ${p}`);
+  where(filters.updated_since, (p) => `c.updated_at >= ${p}`);
+  return conditions;
+}
+
+const TAGGED = 'c.id in (select t.contact_id from contact_tags t where t.organization_id = $1';
