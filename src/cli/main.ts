@@ -6,6 +6,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { memberCommands } from './commands/members.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { numberCommands } from './commands/numbers.ts';
+import { pipelineCommands } from './commands/pipelines.ts';
 import { workspaceCommands } from './commands/workspaces.ts';
 import { reportFailure } from './failure.ts';
 
@@ -19,6 +20,7 @@ for (const add of [
   numberCommands,
   apiKeyCommands,
   contactCommands,
+  pipelineCommands,
   demoCommand,
   doctorCommand,
   migrateCommand,

@@ -33,6 +33,8 @@ const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
   contact_ids: 'con',
   owner_id: 'mem',
   member_id: 'mem',
+  stage_id: 'stg',
+  conversation_id: 'cnv',
 };
 
 const TABLES = [
@@ -42,6 +44,9 @@ const TABLES = [
   'messages',
   'webhook_endpoints',
   'numbers',
+  'pipelines',
+  'stages',
+  'deals',
   'facts',
   'audit_entries',
 ];

@@ -4,6 +4,7 @@ import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
 import { anApiKey } from './factories/api-keys.ts';
 import { aNumber } from './factories/numbers.ts';
+import { aPipeline } from './factories/pipelines.ts';
 import { aWorkspace } from './factories/workspaces.ts';
 import type { TestApi } from './http.ts';
 
@@ -40,6 +41,9 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
     text: 'Olá {{name|cliente}}',
     pace: 60,
   });
+  const { id: pip, stages } = await aPipeline(ctx);
+  const stg = stages['Novo'] ?? '';
+  const dea = await create('/deals', { stage_id: stg, contact_id: con, title: 'Bolo' });
   const cnv = newId('cnv');
   const msg = newId('msg');
   await inWorkspace(database, ctx.organizationId, async (sql) => {
@@ -54,5 +58,9 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
       [ctx.organizationId, msg, cnv, number.id, con],
     );
   });
-  return { ctx, key, ids: { con, whk, cmp, cnv, msg, num: number.id, mem: ownerId } };
+  return {
+    ctx,
+    key,
+    ids: { con, whk, cmp, cnv, msg, num: number.id, pip, stg, dea, mem: ownerId },
+  };
 }

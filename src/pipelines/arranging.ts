@@ -1,0 +1,121 @@
+import { requirePermission } from '../access/actor.ts';
+import { changesBetween } from '../audit/rules.ts';
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, notFound, validation } from '../errors.ts';
+import { getPipeline } from './reading.ts';
+import { type StageKind, stageProblems } from './rules.ts';
+import type { PipelineView } from './schema.ts';
+
+export interface Stage {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: StageKind;
+}
+
+/** How the audit log shows a stage. */
+export const shown = ({ name, kind }: Pick<Stage, 'name' | 'kind'>): string => `${name}:${kind}`;
+
+export interface Arrangement {
+  readonly pipelineId: string;
+  /** The stages as they shall be, in order. */
+  readonly change: (stages: readonly Stage[]) => readonly Stage[];
+  /** A stage that goes; 409 `in_use` while anything is in it. */
+  readonly removed?: string;
+}
+
+/** One change at a time for each pipeline: the new order is checked as a whole and written densely. */
+export async function arrange(
+  ctx: Context,
+  { pipelineId, change, removed }: Arrangement,
+): Promise<PipelineView> {
+  requirePermission(ctx.actor, 'pipelines.manage');
+  return transact(ctx, async (tx) => {
+    const { name, stages } = await lockPipeline(tx, pipelineId);
+    const arranged = change(stages);
+    requireOrder(arranged);
+    if (sameStages(stages, arranged)) return getPipeline(tx, pipelineId);
+    if (removed !== undefined) await removeUnused(tx, removed);
+    await writeStages(tx, pipelineId, arranged);
+    await audit(tx, {
+      action: 'pipeline.stages_changed',
+      target: { type: 'pipeline', id: pipelineId, name },
+      changes: changesBetween({ stages: stages.map(shown) }, { stages: arranged.map(shown) }),
+    });
+    return getPipeline(tx, pipelineId);
+  });
+}
+
+const sameStages = (before: readonly Stage[], after: readonly Stage[]): boolean =>
+  before.length === after.length &&
+  before.every(({ id, name }, n) => id === after[n]?.id && name === after[n]?.name);
+
+export function requireOrder(stages: readonly Pick<Stage, 'kind'>[]): void {
+  const problems = stageProblems(stages.map(({ kind }) => kind));
+  if (problems.length > 0) throw validation(problems);
+}
+
+/** Their places are their order, counted from 0. */
+export const writeStages = (
+  tx: Context,
+  pipelineId: string,
+  stages: readonly Stage[],
+): Promise<unknown> =>
+  tx.sql.rows(
+    `insert into stages (organization_id, id, pipeline_id, name, kind, position, created_at)
+     select $1, s.id, $2, s.name, s.kind, s.n - 1, $6
+     from unnest($3::text[], $4::text[], $5::text[]) with ordinality as s (id, name, kind, n)
+     on conflict (organization_id, id) do update set name = excluded.name, position = excluded.position`,
+    [
+      tx.organizationId,
+      pipelineId,
+      stages.map(({ id }) => id),
+      stages.map(({ name }) => name),
+      stages.map(({ kind }) => kind),
+      tx.now,
+    ],
+  );
+
+/** Locked before it is looked whether anything is in it, so that no deal comes in meanwhile. */
+async function removeUnused(tx: Context, stageId: string): Promise<void> {
+  const owned = [tx.organizationId, stageId] as const;
+  await tx.sql.rows(
+    'select 1 from stages where organization_id = $1 and id = $2 for update',
+    owned,
+  );
+  const used = await first<{ deals: number; numbers: number; campaigns: number }>(
+    tx.sql,
+    `select (select count(*) from deals where organization_id = $1 and stage_id = $2) as deals,
+       (select count(*) from numbers where organization_id = $1 and stage_id = $2) as numbers,
+       (select count(*) from campaigns where organization_id = $1 and $2 = any(stage_ids)
+          and status not in ('done', 'cancelled')) as campaigns`,
+    owned,
+  );
+  if (used && used.deals + used.numbers + used.campaigns > 0) {
+    const message =
+      'The stage is in use. Move its deals, and choose another one for its numbers and campaigns.';
+    throw new AppError('in_use', message, { used_by: used });
+  }
+  await tx.sql.rows('delete from stages where organization_id = $1 and id = $2', owned);
+}
+
+/** A pipeline, locked until the transaction ends, with its stages by position. */
+export async function lockPipeline(
+  tx: Context,
+  id: string,
+): Promise<{ name: string; stages: Stage[] }> {
+  const row = await first<{ name: string }>(
+    tx.sql,
+    'select name from pipelines where organization_id = $1 and id = $2 for no key update',
+    [tx.organizationId, id],
+  );
+  if (!row) throw notFound('pipeline');
+  const stages = await tx.sql.rows<Stage>(
+    `select id, name, kind from stages where organization_id = $1 and pipeline_id = $2
+     order by position`,
+    [tx.organizationId, id],
+  );
+  return { name: row.name, stages };
+}

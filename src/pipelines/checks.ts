@@ -1,0 +1,93 @@
+import { visibleConversations } from '../access/visibility.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { AppError, validation } from '../errors.ts';
+import { holdStage, type StageRow } from './queries.ts';
+
+/** The stage, held until the transaction ends; 422 `unknown_stage`, also for one of another pipeline. */
+export async function requireStage(
+  tx: Context,
+  stageId: string,
+  pipelineId?: string,
+): Promise<StageRow> {
+  const stage = await holdStage(tx, stageId);
+  if (stage && (pipelineId === undefined || stage.pipelineId === pipelineId)) return stage;
+  const message =
+    pipelineId === undefined
+      ? 'There is no such stage.'
+      : 'The pipeline of the deal has no such stage.';
+  throw new AppError('unknown_stage', message, { stage_id: stageId });
+}
+
+/** Answers what a deal of the contact is called that has no title of its own. */
+export async function requireContact(tx: Context, contactId: string): Promise<string> {
+  const contact = await first<{ title: string }>(
+    tx.sql,
+    `select left(coalesce(nullif(name, ''), phone, email, ''), 120) as title from contacts
+     where organization_id = $1 and id = $2 for key share`,
+    [tx.organizationId, contactId],
+  );
+  if (contact) return contact.title;
+  throw new AppError('unknown_contact', 'There is no such contact.', { contact_id: contactId });
+}
+
+/** A conversation of somebody else, or outside the member's visibility, is unknown. */
+export async function requireConversation(
+  tx: Context,
+  conversationId: string | null,
+  contactId: string,
+): Promise<void> {
+  if (conversationId === null) return;
+  const params: unknown[] = [tx.organizationId, conversationId, contactId];
+  const visible = visibleConversations(tx.actor, 'c', (value) => `$${params.push(value)}`);
+  const known = await first(
+    tx.sql,
+    `select 1 from conversations c
+     where c.organization_id = $1 and c.id = $2 and c.contact_id = $3 and ${visible}`,
+    params,
+  );
+  if (known) return;
+  throw new AppError('unknown_conversation', 'The contact has no such conversation.', {
+    conversation_id: conversationId,
+  });
+}
+
+export async function requireOwner(tx: Context, memberId: string | null): Promise<void> {
+  if (memberId === null) return;
+  const known = await first(
+    tx.sql,
+    'select 1 from members where organization_id = $1 and id = $2',
+    [tx.organizationId, memberId],
+  );
+  if (known) return;
+  throw new AppError('unknown_member', 'There is no such member.', { owner_id: memberId });
+}
+
+/**
+ * The contact's open deal in a pipeline, or null. Whoever asks is alone with this contact and pipeline
+ * until the transaction ends, so that two calls at once cannot both find none.
+ */
+export async function openDealOf(
+  tx: Context,
+  contactId: string,
+  pipelineId: string,
+): Promise<string | null> {
+  await tx.sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `deal:${tx.organizationId}:${contactId}:${pipelineId}`,
+  ]);
+  const deal = await first<{ id: string }>(
+    tx.sql,
+    `select id from deals
+     where organization_id = $1 and contact_id = $2 and pipeline_id = $3 and status = 'open'
+     order by id limit 1`,
+    [tx.organizationId, contactId, pipelineId],
+  );
+  return deal?.id ?? null;
+}
+
+/** Only a lost deal has a reason for it. */
+export function refuseReason({ kind }: StageRow, lostReason: string | null | undefined): void {
+  if (kind === 'lost' || !lostReason) return;
+  const message = 'Only a stage of the kind lost takes a reason.';
+  throw validation([{ path: 'lost_reason', rule: 'not_applicable', message }]);
+}

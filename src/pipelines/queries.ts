@@ -1,0 +1,107 @@
+import { type Bind, visibleThrough } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import type { PageRequest } from '../http/route.ts';
+import type { StageKind } from './rules.ts';
+import type { DealFilters, DealView, PipelineView } from './schema.ts';
+
+type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
+type Seeing = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
+
+export type PipelineRow = Omit<PipelineView, 'created_at'> & { readonly created_at: Date };
+
+const PIPELINE = `select p.id, p.name, p.created_at,
+    coalesce((select json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'position', s.position)
+                              order by s.position)
+              from stages s where s.organization_id = $1 and s.pipeline_id = p.id), '[]') as stages
+  from pipelines p where p.organization_id = $1`;
+
+export const selectPipeline = (
+  { sql, organizationId }: InWorkspace,
+  id: string,
+): Promise<PipelineRow | null> =>
+  first(sql, `${PIPELINE} and p.id = $2`, [organizationId, id], 'pipeline');
+
+/** One row more than asked for, when there is one. */
+export const selectPipelines = (
+  { sql, organizationId }: InWorkspace,
+  { limit, after }: PageRequest,
+): Promise<PipelineRow[]> =>
+  sql.rows(`${PIPELINE} and ($3::text is null or p.id < $3) order by p.id desc limit $2`, [
+    organizationId,
+    limit + 1,
+    after?.id ?? null,
+  ]);
+
+/** A stage with the name of its pipeline. */
+export interface StageRow {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: StageKind;
+  readonly pipelineId: string;
+  readonly pipelineName: string;
+}
+
+/** Kept from being removed until the transaction ends. */
+export const holdStage = (
+  { sql, organizationId }: InWorkspace,
+  id: string,
+): Promise<StageRow | null> =>
+  first(
+    sql,
+    `select s.id, s.name, s.kind, p.id as "pipelineId", p.name as "pipelineName"
+     from stages s join pipelines p on p.organization_id = s.organization_id and p.id = s.pipeline_id
+     where s.organization_id = $1 and s.id = $2 for key share of s`,
+    [organizationId, id],
+  );
+
+type DealTimes = 'stage_entered_at' | 'closed_at' | 'created_at';
+export type DealRow = Omit<DealView, DealTimes> & {
+  readonly stage_entered_at: Date;
+  readonly closed_at: Date | null;
+  readonly created_at: Date;
+  /** Of its conversation. */
+  readonly number_id: string | null;
+};
+
+const DEAL = `select d.id, d.pipeline_id, d.stage_id, d.contact_id, d.conversation_id, d.title, d.value_cents, d.currency,
+    d.owner_id, d.status, d.lost_reason, d.stage_entered_at, d.closed_at, d.created_at, v.number_id
+  from deals d
+  left join conversations v on v.organization_id = d.organization_id and v.id = d.conversation_id
+  where d.organization_id = $1`;
+
+/** A deal is as visible as its conversation; one without any is everybody's. */
+function visibleDeals({ actor }: Pick<Seeing, 'actor'>, bind: Bind): string {
+  const condition = visibleThrough(actor, 'd', bind);
+  return condition === 'true' ? '' : ` and (d.conversation_id is null or ${condition})`;
+}
+
+/** @param lock keeps others from moving it at the same moment. */
+export function selectDeal(ctx: Seeing, id: string, lock = false): Promise<DealRow | null> {
+  const params: unknown[] = [ctx.organizationId, id];
+  const visible = visibleDeals(ctx, (value) => `$${params.push(value)}`);
+  return first(ctx.sql, `${DEAL} and d.id = $2${visible}${lock ? ' for update of d' : ''}`, params);
+}
+
+/** One row more than asked for, when there is one. */
+export function selectDeals(
+  ctx: Seeing,
+  pipelineId: string,
+  filters: DealFilters,
+  { limit, after }: PageRequest,
+): Promise<DealRow[]> {
+  const params: unknown[] = [ctx.organizationId, pipelineId, limit + 1];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const { status, stage_id, owner_id } = filters;
+  const conditions = [
+    after ? `d.id < ${bind(after.id)}` : '',
+    status ? `d.status = ${bind(status)}` : '',
+    stage_id ? `d.stage_id = ${bind(stage_id)}` : '',
+    owner_id ? `d.owner_id = ${bind(owner_id)}` : '',
+  ].filter(Boolean);
+  const also = conditions.map((condition) => ` and ${condition}`).join('');
+  return ctx.sql.rows(
+    `${DEAL} and d.pipeline_id = $2${also}${visibleDeals(ctx, bind)} order by d.id desc limit $3`,
+    params,
+  );
+}

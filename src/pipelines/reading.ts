@@ -1,0 +1,45 @@
+import type { ReadContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { pageOf } from '../http/page.ts';
+import type { PageOf, PageRequest } from '../http/route.ts';
+import { presentDeal, presentPipeline } from './present.ts';
+import { selectDeal, selectDeals, selectPipeline, selectPipelines } from './queries.ts';
+import type { DealFilters, DealView, PipelineView } from './schema.ts';
+
+export async function getPipeline(
+  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  id: string,
+): Promise<PipelineView> {
+  const row = await selectPipeline(ctx, id);
+  if (!row) throw notFound('pipeline');
+  return presentPipeline(row);
+}
+
+/** Newest first. */
+export async function listPipelines(
+  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  page: PageRequest,
+): Promise<PageOf<PipelineView>> {
+  return pageOf(await selectPipelines(ctx, page), page, presentPipeline);
+}
+
+/** Deals outside the member's visibility are missing ones. */
+export async function getDeal(
+  ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>,
+  id: string,
+): Promise<DealView> {
+  const row = await selectDeal(ctx, id);
+  if (!row) throw notFound('deal');
+  return presentDeal(row);
+}
+
+/** Newest first. */
+export async function listDeals(
+  ctx: ReadContext,
+  pipelineId: string,
+  filters: DealFilters,
+  page: PageRequest,
+): Promise<PageOf<DealView>> {
+  await getPipeline(ctx, pipelineId);
+  return pageOf(await selectDeals(ctx, pipelineId, filters, page), page, presentDeal);
+}

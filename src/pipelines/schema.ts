@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { text } from '../http/fields.ts';
+import { STAGE_KINDS } from './rules.ts';
+
+const id = z.string().min(1).max(100);
+const time = z.iso.datetime();
+
+/** Specification, Pipeline; stages by position. */
+export const pipelineView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  created_at: time,
+  stages: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      kind: z.enum(STAGE_KINDS),
+      position: z.int(),
+    }),
+  ),
+});
+
+/** Design decisions §2. */
+export const dealView = z.strictObject({
+  id: z.string(),
+  pipeline_id: z.string(),
+  stage_id: z.string(),
+  contact_id: z.string(),
+  conversation_id: z.string().nullable(),
+  title: z.string(),
+  value_cents: z.int().nullable(),
+  currency: z.string(),
+  owner_id: z.string().nullable(),
+  status: z.enum(STAGE_KINDS),
+  lost_reason: z.string().nullable(),
+  stage_entered_at: time,
+  closed_at: time.nullable(),
+  created_at: time,
+});
+
+const lostReason = text(1, 500).nullable().optional();
+
+const currency = z.string().superRefine((value, ctx) => {
+  if (/^[A-Z]{3}$/.test(value)) return;
+  const message = 'Must be the three letters of a currency, as BRL.';
+  ctx.addIssue({ code: 'custom', message, params: { rule: 'format' } });
+});
+
+/** Body of `POST /v1/deals`. The stage names the pipeline; without a title the contact's name is it. */
+export const newDealBody = z.strictObject({
+  stage_id: id,
+  contact_id: id,
+  conversation_id: id.nullable().optional(),
+  title: text(1, 120).optional(),
+  value_cents: z.int().min(0).nullable().optional(),
+  currency: currency.optional(),
+  owner_id: id.nullable().optional(),
+  lost_reason: lostReason,
+});
+
+/** Body of `POST /v1/deals/{id}/move`. */
+export const moveDealBody = z.strictObject({ stage_id: id, lost_reason: lostReason });
+
+export const dealFilters = z.strictObject({
+  status: z.enum(STAGE_KINDS).optional(),
+  stage_id: id.optional(),
+  owner_id: id.optional(),
+});
+
+/** What a person writes who arranges a pipeline: the command line now, the console later. */
+export const newPipeline = z.strictObject({
+  name: text(1, 60),
+  stages: z
+    .array(z.strictObject({ name: text(1, 60), kind: z.enum(STAGE_KINDS) }))
+    .min(1)
+    .max(50),
+});
+export const newName = z.strictObject({ name: text(1, 60) });
+export const newStage = z.strictObject({
+  name: text(1, 60),
+  kind: z.enum(STAGE_KINDS),
+  position: z.int().min(0).max(49).optional(),
+});
+
+export type PipelineView = z.input<typeof pipelineView>;
+export type DealView = z.input<typeof dealView>;
+export type NewDeal = z.output<typeof newDealBody>;
+export type DealFilters = z.output<typeof dealFilters>;
+export type NewPipeline = z.output<typeof newPipeline>;
+export type NewStage = z.output<typeof newStage>;

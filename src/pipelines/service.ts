@@ -1,0 +1,112 @@
+import { changesBetween } from '../audit/rules.ts';
+import { audit, type Happening } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, notFound } from '../errors.ts';
+import {
+  openDealOf,
+  refuseReason,
+  requireContact,
+  requireConversation,
+  requireOwner,
+  requireStage,
+} from './checks.ts';
+import { holdStage, selectDeal } from './queries.ts';
+import { getDeal } from './reading.ts';
+import { standingIn } from './rules.ts';
+import type { DealView, NewDeal } from './schema.ts';
+import { addDeal, announceStage } from './writing.ts';
+
+/**
+ * A deal by a call: 422 `unknown_*` for what it names, 409 `duplicate` with `details.deal_id` when the
+ * contact has an open deal in the pipeline and no person asks (design decisions §2).
+ */
+export const createDeal = (ctx: Context, input: NewDeal): Promise<DealView> =>
+  transact(ctx, async (tx) => {
+    const stage = await requireStage(tx, input.stage_id);
+    refuseReason(stage, input.lost_reason);
+    const contactName = await requireContact(tx, input.contact_id);
+    await requireConversation(tx, input.conversation_id ?? null, input.contact_id);
+    await requireOwner(tx, input.owner_id ?? null);
+    if (stage.kind === 'open' && tx.actor.type !== 'member') {
+      const open = await openDealOf(tx, input.contact_id, stage.pipelineId);
+      if (open !== null) {
+        const message = 'The contact has an open deal in this pipeline.';
+        throw new AppError('duplicate', message, { deal_id: open });
+      }
+    }
+    const added = await addDeal(tx, stage, { ...input, title: input.title ?? contactName });
+    await audit(tx, added.entry);
+    return getDeal(tx, added.id);
+  });
+
+/** What `placeDeal` needs to know. */
+export interface Placing {
+  readonly contactId: string;
+  readonly conversationId: string | null;
+  readonly stageId: string;
+}
+
+/**
+ * Puts a contact into a stage on behalf of the service, unless an open deal of the contact is in the
+ * pipeline already; `stage.changed` is recorded. The caller writes the entries last in its transaction,
+ * because the log stays locked until the commit.
+ */
+export async function placeDeal(tx: Context, placing: Placing): Promise<readonly Happening[]> {
+  const { contactId, conversationId, stageId } = placing;
+  const stage = await holdStage(tx, stageId);
+  if (!stage || (await openDealOf(tx, contactId, stage.pipelineId)) !== null) return [];
+  const title = await requireContact(tx, contactId);
+  const deal = { contact_id: contactId, conversation_id: conversationId, title };
+  return [(await addDeal(tx, stage, deal)).entry];
+}
+
+/** A person new to a number begins in the number's first stage, when it has one (design decisions §8). */
+export async function placeNewcomer(
+  tx: Context,
+  { numberId, ...placing }: Omit<Placing, 'stageId'> & { readonly numberId: string },
+): Promise<readonly Happening[]> {
+  const number = await first<{ stageId: string | null }>(
+    tx.sql,
+    'select stage_id as "stageId" from numbers where organization_id = $1 and id = $2',
+    [tx.organizationId, numberId],
+  );
+  return number?.stageId ? placeDeal(tx, { ...placing, stageId: number.stageId }) : [];
+}
+
+export interface Move {
+  readonly stage_id: string;
+  /** For lost stages alone. */
+  readonly lost_reason?: string | null | undefined;
+}
+
+/** Moves a deal within its pipeline. Won and lost close it, back opens it again; the same stage is no move. */
+export const moveDeal = (ctx: Context, id: string, move: Move): Promise<DealView> =>
+  transact(ctx, async (tx) => {
+    const deal = await selectDeal(tx, id, true);
+    if (!deal) throw notFound('deal');
+    const from = await requireStage(tx, deal.stage_id);
+    const to = await requireStage(tx, move.stage_id, deal.pipeline_id);
+    refuseReason(to, move.lost_reason);
+    const before = { status: deal.status, closedAt: deal.closed_at, lostReason: deal.lost_reason };
+    const after = standingIn(to.kind, before, move.lost_reason, tx.now);
+    const changes = changesBetween(
+      { stage_id: from.id, status: before.status, lost_reason: before.lostReason },
+      { stage_id: to.id, status: after.status, lost_reason: after.lostReason },
+    );
+    if (changes.length === 0) return getDeal(tx, id);
+    await tx.sql.rows(
+      `update deals set stage_id = $3, status = $4, closed_at = $5, lost_reason = $6, updated_at = $7,
+         stage_entered_at = case when stage_id = $3 then stage_entered_at else $7 end
+       where organization_id = $1 and id = $2`,
+      [tx.organizationId, id, to.id, after.status, after.closedAt, after.lostReason, tx.now],
+    );
+    if (from.id !== to.id) await announceStage(tx, { ...deal, status: after.status }, from, to);
+    await audit(tx, {
+      action: 'deal.moved',
+      target: { type: 'deal', id, name: deal.title },
+      changes,
+    });
+    return getDeal(tx, id);
+  });

@@ -1,0 +1,71 @@
+import type { Context } from '../../src/context.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { pipelineRoutes } from '../../src/pipelines/routes.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+
+export const openPipelineDoor = (): Promise<OpenDoor> => openDoor({ routes: pipelineRoutes });
+
+/** A workspace with a pipeline and a contact, behind the door. */
+export interface Shop {
+  readonly ctx: Context;
+  readonly key: string;
+  readonly ownerId: string;
+  readonly contactId: string;
+  readonly pipeline: APipeline;
+  call(method: string, path: string, body?: unknown, key?: string): Promise<Reply>;
+  /** The id of a stage of the pipeline. */
+  stage(name: string): string;
+  /** The id of a deal made by the key, of a contact of its own unless told. */
+  deal(wishes?: object): Promise<string>;
+  /** The data of every `stage.changed` so far, in order. */
+  changes(): Promise<Record<string, unknown>[]>;
+  /** Actions of the audit log about this record, in order. */
+  entries(id: string): Promise<string[]>;
+}
+
+export async function aShop(door: OpenDoor): Promise<Shop> {
+  const { ctx, ownerId } = await aWorkspace(door.database);
+  const { key } = await anApiKey(ctx);
+  const pipeline = await aPipeline(ctx);
+  const contactId = (await aContact(ctx)).id;
+  const look = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
+    inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+  const shop: Shop = {
+    ctx,
+    key,
+    ownerId,
+    contactId,
+    pipeline,
+    call: (method, path, body, by = key) =>
+      door.api.call(method, `/api/v1${path}`, {
+        key: by,
+        ...(body === undefined ? {} : { body }),
+      }),
+    stage: (name) => pipeline.stages[name] ?? `no stage ${name}`,
+    deal: async (wishes = {}) => {
+      const contact_id = (await aContact(ctx)).id;
+      const body = { stage_id: shop.stage('Novo'), contact_id, ...wishes };
+      const reply = await shop.call('POST', '/deals', body);
+      if (reply.status !== 201) throw new TypeError(reply.text);
+      return reply.body.id;
+    },
+    changes: async () => {
+      const facts = await look<{ payload: string }>(
+        "select payload from facts where type = 'stage.changed' order by id",
+      );
+      return facts.map(({ payload }) => JSON.parse(payload).data);
+    },
+    entries: async (id) => {
+      const rows = await look<{ action: string }>(
+        "select action from audit_entries where target ->> 'id' = $1 order by seq",
+        [id],
+      );
+      return rows.map(({ action }) => action);
+    },
+  };
+  return shop;
+}
