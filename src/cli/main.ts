@@ -7,6 +7,7 @@ import { memberCommands } from './commands/members.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { numberCommands } from './commands/numbers.ts';
 import { pipelineCommands } from './commands/pipelines.ts';
+import { teamCommands } from './commands/teams.ts';
 import { workspaceCommands } from './commands/workspaces.ts';
 import { reportFailure } from './failure.ts';
 
@@ -17,6 +18,7 @@ const program = new Command('wms')
 for (const add of [
   workspaceCommands,
   memberCommands,
+  teamCommands,
   numberCommands,
   apiKeyCommands,
   contactCommands,

@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { holdsSeat, ROLES, type Role } from '../access/roles.ts';
 import { VISIBILITIES, type Visibility } from '../access/visibility.ts';
 import { audit } from '../audit/service.ts';
-import type { Context, ReadContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
-import { checkQuota } from '../workspaces/plans.ts';
 import { Member } from './entities.ts';
+import { requireManager, requireSeat } from './managing.ts';
 import { hashPassword } from './passwords.ts';
-import type { MemberStatus } from './rules.ts';
 import { findOrCreateTeams } from './teams.ts';
 
 export interface NewMember {
@@ -41,7 +40,8 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
   const { email, name, role, visibility, teams } = parse(input);
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
   return transact(ctx, async (tx) => {
-    if (holdsSeat(role)) await checkQuota(tx, 'seats', () => seatsTaken(tx));
+    requireManager(tx, role);
+    if (holdsSeat(role)) await requireSeat(tx);
     await refuseKnownEmail(tx, email);
     const member = tx.em.create(Member, {
       id: newId('mem'),
@@ -74,45 +74,6 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
     });
     return member;
   });
-}
-
-/** A member as design decisions §17 shows it. */
-export interface MemberRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly seat: boolean;
-  readonly visibility: Visibility;
-  readonly team_ids: readonly string[];
-  readonly status: MemberStatus;
-  readonly created_at: string;
-}
-
-/** Everyone in the workspace, newest first. */
-export async function listMembers(ctx: ReadContext): Promise<MemberRecord[]> {
-  type Row = Omit<MemberRecord, 'seat' | 'created_at'> & { created_at: Date };
-  const rows = await ctx.sql.rows<Row>(
-    `select m.id, m.name, m.email, m.role, m.visibility, m.status, m.created_at,
-       array(select t.team_id from team_members t
-             where t.organization_id = m.organization_id and t.member_id = m.id order by t.team_id) as team_ids
-     from members m where m.organization_id = $1 order by m.id desc`,
-    [ctx.organizationId],
-  );
-  return rows.map(({ created_at, ...row }) => ({
-    ...row,
-    seat: holdsSeat(row.role),
-    created_at: created_at.toISOString(),
-  }));
-}
-
-async function seatsTaken({ sql, organizationId }: Context): Promise<number> {
-  const row = await first<{ taken: number }>(
-    sql,
-    "select count(*) as taken from members where organization_id = $1 and role <> 'viewer'",
-    [organizationId],
-  );
-  return row?.taken ?? 0;
 }
 
 async function refuseKnownEmail({ sql, organizationId }: Context, email: string): Promise<void> {

@@ -1,8 +1,15 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { requirePermission } from '../access/actor.ts';
+import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, notFound, validation } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { Team } from './entities.ts';
 
-interface TeamRow {
+interface TeamName {
   readonly id: string;
   readonly name: string;
 }
@@ -13,7 +20,7 @@ export async function findOrCreateTeams(tx: Context, names: readonly string[]): 
   const byKey = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
   const wanted = [...byKey.values()];
   if (wanted.length === 0) return [];
-  const created = await tx.sql.rows<TeamRow>(
+  const created = await tx.sql.rows<TeamName>(
     `insert into teams (organization_id, id, name, created_at)
      select $1, t.id, t.name, $4 from unnest($2::text[], $3::text[]) t (id, name)
      on conflict (organization_id, lower(name)) do nothing returning id, name`,
@@ -22,9 +29,100 @@ export async function findOrCreateTeams(tx: Context, names: readonly string[]): 
   for (const team of created) {
     await audit(tx, { action: 'team.created', target: { type: 'team', ...team } });
   }
-  const teams = await tx.sql.rows<TeamRow>(
+  const teams = await tx.sql.rows<TeamName>(
     'select id, name from teams where organization_id = $1 and lower(name) = any($2::text[])',
     [tx.organizationId, wanted.map((name) => name.toLowerCase())],
   );
   return teams.map((team) => team.id);
+}
+
+/** The ids of a member's teams, sorted. */
+export async function teamsOf(
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  memberId: string,
+): Promise<string[]> {
+  const rows = await sql.rows<{ team_id: string }>(
+    'select team_id from team_members where organization_id = $1 and member_id = $2',
+    [organizationId, memberId],
+  );
+  return rows.map((row) => row.team_id).toSorted();
+}
+
+export interface TeamPatch {
+  /** 1 to 60 characters. */
+  readonly name?: string;
+  /** Waiting conversations of the team go to its members who are online. */
+  readonly autoAssign?: boolean;
+}
+
+/** Adds a team without members. Throws 409 `duplicate` for a name that a team has, in any case. */
+export const addTeam = (ctx: Context, input: string): Promise<Team> =>
+  transact(ctx, async (tx) => {
+    requirePermission(tx.actor, 'members.manage');
+    const name = teamName(input);
+    const { organizationId, now: createdAt } = tx;
+    const id = newId('team');
+    const team = tx.em.create(Team, { id, organizationId, name, autoAssign: false, createdAt });
+    await flushNamed(tx);
+    await audit(tx, { action: 'team.created', target: { type: 'team', id, name } });
+    return team;
+  });
+
+export const updateTeam = (ctx: Context, id: string, patch: TeamPatch): Promise<Team> =>
+  transact(ctx, async (tx) => {
+    requirePermission(tx.actor, 'members.manage');
+    const team = await teamById(tx, id);
+    const before = { name: team.name, auto_assign: team.autoAssign };
+    team.name = patch.name === undefined ? team.name : teamName(patch.name);
+    team.autoAssign = patch.autoAssign ?? team.autoAssign;
+    await flushNamed(tx);
+    const changes = changesBetween(before, { name: team.name, auto_assign: team.autoAssign });
+    const target = { type: 'team', id, name: team.name };
+    if (changes.length > 0) await audit(tx, { action: 'team.updated', target, changes });
+    return team;
+  });
+
+/** Its conversations have no team then. Throws 409 `in_use` while a number's conversations begin in it. */
+export const removeTeam = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    requirePermission(tx.actor, 'members.manage');
+    const { name } = await teamById(tx, id);
+    const number = await first<{ id: string }>(
+      tx.sql,
+      'select id from numbers where organization_id = $1 and default_team_id = $2 limit 1',
+      [tx.organizationId, id],
+    );
+    if (number)
+      throw new AppError('in_use', 'The team is the default team of a number.', {
+        number_id: number.id,
+      });
+    await tx.sql.rows('delete from teams where organization_id = $1 and id = $2', [
+      tx.organizationId,
+      id,
+    ]);
+    await audit(tx, { action: 'team.removed', target: { type: 'team', id, name } });
+  });
+
+async function teamById(tx: Context, id: string): Promise<Team> {
+  const team = await tx.em.findOne(Team, { id });
+  if (!team) throw notFound('team');
+  return team;
+}
+
+function teamName(input: string): string {
+  const name = input.trim();
+  const length = [...name].length;
+  if (length >= 1 && length <= 60) return name;
+  throw validation([
+    { path: 'name', rule: 'length', limit: 60, message: 'Give a name of 1 to 60 characters.' },
+  ]);
+}
+
+async function flushNamed(tx: Context): Promise<void> {
+  try {
+    await tx.em.flush();
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new AppError('duplicate', 'A team has this name already.', undefined, { cause: error });
+  }
 }

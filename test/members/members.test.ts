@@ -4,7 +4,8 @@ import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { hashPassword } from '../../src/members/passwords.ts';
-import { addMember, listMembers } from '../../src/members/service.ts';
+import { listMembers } from '../../src/members/reading.ts';
+import { addMember } from '../../src/members/service.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
@@ -43,7 +44,9 @@ describe('adding a member', () => {
       password: 'uma senha comprida',
     });
 
-    const members = await transact(ctx, listMembers);
+    const { data: members } = await transact(ctx, (tx) =>
+      listMembers(tx, { limit: 10, after: null }),
+    );
     const teams = await asked<{ id: string; name: string }>(ctx, 'select id, name from teams');
     expect(teams.map(({ name }) => name).sort()).toEqual(['Suporte', 'Vendas']);
     expect(members.map(({ name, role, seat, status }) => [name, role, seat, status])).toEqual([

@@ -2,6 +2,7 @@ import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
+import { addTeam } from '../../src/members/teams.ts';
 import { anApiKey } from './factories/api-keys.ts';
 import { aNumber } from './factories/numbers.ts';
 import { aPipeline } from './factories/pipelines.ts';
@@ -21,6 +22,7 @@ const PHONE = '+5511987654321';
 export async function aFullWorkspace(database: Database, api: TestApi): Promise<FullWorkspace> {
   const { ctx, ownerId } = await aWorkspace(database);
   const { key } = await anApiKey(ctx, SCOPE_NAMES);
+  const team = await addTeam(ctx, 'Vendas');
   const number = await aNumber(ctx, { name: 'Vendas', phone: '+5511940000001' });
   const create = async (path: string, body: unknown): Promise<string> => {
     const answer = await api.call('POST', `/api/v1${path}`, { key, body });
@@ -61,6 +63,6 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   return {
     ctx,
     key,
-    ids: { con, whk, cmp, cnv, msg, num: number.id, pip, stg, dea, mem: ownerId },
+    ids: { con, whk, cmp, cnv, msg, num: number.id, pip, stg, dea, mem: ownerId, team: team.id },
   };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { system } from '../../src/access/actor.ts';
 import { verifyChain } from '../../src/audit/verify.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
-import { listMembers } from '../../src/members/service.ts';
+import { listMembers } from '../../src/members/reading.ts';
 import { planOf } from '../../src/workspaces/plans.ts';
 import { createWorkspace, setPlan, timeZoneOf } from '../../src/workspaces/service.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -42,13 +42,16 @@ describe('a new workspace', () => {
       return {
         plan: await planOf(ctx),
         timeZone: await timeZoneOf(ctx),
-        members: await listMembers({ ...ctx, actor, request: null, now: new Date() }),
+        members: await listMembers(
+          { ...ctx, actor, request: null, now: new Date() },
+          { limit: 10, after: null },
+        ),
       };
     });
 
     expect(found.plan).toMatchObject({ name: 'profissional', numbers: 5, maxPace: 600 });
     expect(found.timeZone).toBe('America/Sao_Paulo');
-    expect(found.members).toEqual([
+    expect(found.members.data).toEqual([
       {
         id: ownerMemberId,
         name: 'ana',
@@ -58,6 +61,7 @@ describe('a new workspace', () => {
         visibility: 'workspace',
         team_ids: [],
         status: 'active',
+        online: false,
         created_at: '2026-11-21T12:00:00.000Z',
       },
     ]);

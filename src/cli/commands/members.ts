@@ -1,48 +1,171 @@
 import type { Command } from 'commander';
 import type { Role } from '../../access/roles.ts';
 import type { Visibility } from '../../access/visibility.ts';
+import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
+import {
+  type MemberPatch,
+  reactivateMember,
+  removeMember,
+  suspendMember,
+  updateMember,
+} from '../../members/changing.ts';
+import type { Member } from '../../members/entities.ts';
+import { setPresence } from '../../members/presence.ts';
+import { listMembers } from '../../members/reading.ts';
 import { addMember } from '../../members/service.ts';
-import { createOutput } from '../output.ts';
-import { withSession } from '../session.ts';
+import { CommandError, table } from '../output.ts';
+import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
 
-interface Add {
-  readonly workspace: string;
+interface Add extends InWorkspace {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
   readonly password: string;
   readonly visibility?: Visibility;
   readonly team: readonly string[];
-  readonly json?: boolean;
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+interface Change extends InWorkspace {
+  readonly name?: string;
+  readonly role?: Role;
+  readonly visibility?: Visibility;
+  readonly team?: readonly string[];
+  readonly option?: readonly string[];
+  readonly capacity?: string;
+}
+
+interface Online extends InWorkspace {
+  readonly minutes: string;
+}
+
+const ID = ['<member>', 'the id of the member, mem_…'] as const;
+const VISIBILITY = ['--visibility <visibility>', 'workspace, teams or assigned'] as const;
+const MINUTE_MS = 60_000;
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+];
 
 export function memberCommands(program: Command): void {
-  program
-    .command('member')
-    .description('people of a workspace')
-    .command('add')
-    .description('add a person; everyone but a viewer takes a seat of the plan')
-    .requiredOption('--workspace <id>', 'the workspace')
+  const member = program.command('member').description('people of a workspace');
+  addingAndListing(member);
+  changing(member);
+  comingAndGoing(member);
+}
+
+function addingAndListing(member: Command): void {
+  aboutWorkspace(member, 'add', 'add a person; everyone but a viewer takes a seat of the plan')
     .requiredOption('--email <email>', 'e-mail address')
     .requiredOption('--name <name>', 'name, 1 to 120 characters')
     .requiredOption('--role <role>', 'owner, admin, agent or viewer')
     .requiredOption('--password <password>', 'password')
-    .option('--visibility <visibility>', 'workspace, teams or assigned')
+    .option(...VISIBILITY)
     .option('--team <name>', 'a team, found or created by name; may be repeated', collect, [])
-    .option('--json', 'print one JSON document')
-    .action((options: Add) =>
-      withSession(async (session) => {
-        const { id } = await addMember(await session.contextFor(options.workspace), {
-          email: options.email,
-          name: options.name,
-          role: options.role,
-          password: options.password,
-          teams: options.team,
-          ...(options.visibility ? { visibility: options.visibility } : {}),
-        });
-        createOutput(options.json ?? false).result({ member_id: id }, [`member ${id}`]);
-      }),
+    .action(({ workspace: _, json: __, team: teams, ...person }: Add, command: Command) =>
+      perform(
+        command.opts<InWorkspace>(),
+        async (ctx) => ({ member_id: (await addMember(ctx, { ...person, teams })).id }),
+        ({ member_id }) => [`member ${member_id}`],
+      ),
+    );
+  aboutWorkspace(member, 'list', 'everyone in a workspace, newest first').action(
+    (options: InWorkspace) =>
+      perform(
+        options,
+        (ctx) => transact(ctx, (tx) => all((page) => listMembers(tx, page))),
+        (members) =>
+          table([
+            ['ID', 'ROLE', 'STATUS', 'SEES', 'NAME', 'E-MAIL'],
+            ...members.map((one) => [
+              one.id,
+              one.role,
+              one.online ? 'online' : one.status,
+              one.visibility,
+              one.name,
+              one.email,
+            ]),
+          ]),
+      ),
+  );
+}
+
+function changing(member: Command): void {
+  aboutWorkspace(member, 'change', 'change a person; what is not named stays')
+    .argument(...ID)
+    .option('--name <name>', 'name, 1 to 120 characters')
+    .option('--role <role>', 'owner, admin, agent or viewer')
+    .option(...VISIBILITY)
+    .option('--team <name>', 'one of all the teams from now on; may be repeated', collect)
+    .option('--option <permission>', 'campaigns.create or campaigns.send, for an agent', collect)
+    .option('--capacity <number>', 'open conversations at once, 0 to 500')
+    .action((id: string, options: Change) =>
+      perform(options, (ctx) => updateMember(ctx, id, patchOf(options)).then(shown), said),
+    );
+  const simple: [string, string, (ctx: Context, id: string) => Promise<Member>][] = [
+    ['suspend', 'end every access at once, and free the seat', suspendMember],
+    ['reactivate', 'let a suspended person in again', reactivateMember],
+  ];
+  for (const [name, description, change] of simple)
+    aboutWorkspace(member, name, description)
+      .argument(...ID)
+      .action((id: string, options: InWorkspace) =>
+        perform(options, (ctx) => change(ctx, id).then(shown), said),
+      );
+  aboutWorkspace(member, 'remove', 'the person leaves; what was assigned to them waits for another')
+    .argument(...ID)
+    .action((id: string, options: InWorkspace) =>
+      perform(
+        options,
+        (ctx) => removeMember(ctx, id).then(() => ({ member_id: id, removed: true })),
+        () => [`member ${id} has left`],
+      ),
     );
 }
+
+function comingAndGoing(member: Command): void {
+  aboutWorkspace(member, 'online', 'the person is there: waiting conversations may come')
+    .argument(...ID)
+    .option('--minutes <minutes>', 'for how long', '60')
+    .action((id: string, options: Online) =>
+      perform(
+        options,
+        (ctx) => setPresence(ctx, id, { online: true, forMs: durationOf(options) }).then(shown),
+        said,
+      ),
+    );
+  aboutWorkspace(member, 'offline', 'the person is away')
+    .argument(...ID)
+    .action((id: string, options: InWorkspace) =>
+      perform(options, (ctx) => setPresence(ctx, id, { online: false }).then(shown), said),
+    );
+}
+
+function durationOf({ minutes }: Online): number {
+  if (/^[1-9]\d{0,3}$/.test(minutes)) return Number(minutes) * MINUTE_MS;
+  throw new CommandError('--minutes is a whole number from 1 to 9999.');
+}
+
+/** What is wrong in it the use case says, by the field's name. */
+const patchOf = ({ name, role, visibility, team, option, capacity }: Change): MemberPatch => ({
+  ...(name === undefined ? {} : { name }),
+  ...(role === undefined ? {} : { role }),
+  ...(visibility === undefined ? {} : { visibility }),
+  ...(team === undefined ? {} : { teams: [...team] }),
+  ...(option === undefined ? {} : { options: option as NonNullable<MemberPatch['options']> }),
+  ...(capacity === undefined ? {} : { capacity: Number(capacity) }),
+});
+
+const shown = ({ id, role, status, visibility, capacity, onlineUntil }: Member) => ({
+  member_id: id,
+  role,
+  status,
+  visibility,
+  capacity,
+  online_until: onlineUntil?.toISOString() ?? null,
+});
+
+const said = ({ member_id, role, status }: ReturnType<typeof shown>): string[] => [
+  `member ${member_id} is ${status}, ${role}`,
+];

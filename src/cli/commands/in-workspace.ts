@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import type { PageOf, PageRequest, Position } from '../../http/route.ts';
+import { createOutput } from '../output.ts';
+import { withSession } from '../session.ts';
+
+export interface InWorkspace {
+  readonly workspace: string;
+  readonly json?: boolean;
+}
+
+/** A command about one workspace, with the two options that all of these share. */
+export const aboutWorkspace = (parent: Command, usage: string, description: string): Command =>
+  parent
+    .command(usage)
+    .description(description)
+    .requiredOption('--workspace <id>', 'the workspace')
+    .option('--json', 'print one JSON document');
+
+/** Runs a use case as the command line, and says what came of it. */
+export const perform = <T>(
+  { workspace, json = false }: InWorkspace,
+  work: (ctx: Context) => Promise<T>,
+  say: (result: T) => readonly string[],
+): Promise<void> =>
+  withSession(async (session) => {
+    const result = await work(await session.contextFor(workspace));
+    createOutput(json).result(result, say(result));
+  });
+
+const PAGE = 100;
+
+/** Every record of a list, page after page. */
+export async function all<T>(list: (page: PageRequest) => Promise<PageOf<T>>): Promise<T[]> {
+  const records: T[] = [];
+  let after: Position | null = null;
+  do {
+    const page: PageOf<T> = await list({ limit: PAGE, after });
+    records.push(...page.data);
+    after = page.next;
+  } while (after);
+  return records;
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { transact } from '../../db/transact.ts';
+import type { Team } from '../../members/entities.ts';
+import { listTeams } from '../../members/reading.ts';
+import { addTeam, removeTeam, updateTeam } from '../../members/teams.ts';
+import { CommandError, table } from '../output.ts';
+import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
+
+interface Change extends InWorkspace {
+  readonly name?: string;
+  readonly autoAssign?: string;
+}
+
+const ID = ['<team>', 'the id of the team, team_…'] as const;
+
+export function teamCommands(program: Command): void {
+  const team = program.command('team').description('teams of a workspace');
+  aboutWorkspace(team, 'list', 'every team, newest first').action((options: InWorkspace) =>
+    perform(
+      options,
+      (ctx) => transact(ctx, (tx) => all((page) => listTeams(tx, page))),
+      (teams) =>
+        table([
+          ['ID', 'MEMBERS', 'NAME'],
+          ...teams.map(({ id, member_ids, name }) => [id, String(member_ids.length), name]),
+        ]),
+    ),
+  );
+  aboutWorkspace(team, 'add', 'add a team without members')
+    .argument('<name>', 'its name, 1 to 60 characters')
+    .action((name: string, options: InWorkspace) =>
+      perform(options, (ctx) => addTeam(ctx, name).then(shown), said),
+    );
+  aboutWorkspace(team, 'change', 'rename a team, or let the queue assign for it')
+    .argument(...ID)
+    .option('--name <name>', 'its name, 1 to 60 characters')
+    .option('--auto-assign <on|off>', 'give waiting conversations to members who are online')
+    .action((id: string, options: Change) =>
+      perform(options, (ctx) => updateTeam(ctx, id, patchOf(options)).then(shown), said),
+    );
+  aboutWorkspace(team, 'remove', 'remove a team; its conversations have none then')
+    .argument(...ID)
+    .action((id: string, options: InWorkspace) =>
+      perform(
+        options,
+        (ctx) => removeTeam(ctx, id).then(() => ({ team_id: id, removed: true })),
+        () => [`team ${id} is removed`],
+      ),
+    );
+}
+
+function patchOf({ name, autoAssign }: Change): Parameters<typeof updateTeam>[2] {
+  if (autoAssign !== undefined && autoAssign !== 'on' && autoAssign !== 'off')
+    throw new CommandError('--auto-assign is on or off.');
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(autoAssign === undefined ? {} : { autoAssign: autoAssign === 'on' }),
+  };
+}
+
+const shown = ({ id, name, autoAssign }: Team) => ({
+  team_id: id,
+  name,
+  auto_assign: autoAssign,
+});
+
+const said = ({ team_id, name, auto_assign }: ReturnType<typeof shown>): string[] => [
+  `team ${team_id} is ${name}${auto_assign ? ', assigned to by the queue' : ''}`,
+];

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { PERMISSION_OPTIONS, ROLES } from '../access/roles.ts';
+import { VISIBILITIES } from '../access/visibility.ts';
+import { changesBetween } from '../audit/rules.ts';
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { invalidState, validation } from '../errors.ts';
+import { guard } from '../http/guard.ts';
+import type { Member } from './entities.ts';
+import { keepAnOwner, memberToChange, requireManager, requireSeat, takesSeat } from './managing.ts';
+import { findOrCreateTeams, teamsOf } from './teams.ts';
+
+const patchShape = z
+  .strictObject({
+    name: z.string().trim().min(1).max(120),
+    role: z.enum(ROLES),
+    visibility: z.enum(VISIBILITIES),
+    /** Names; all of the member's teams from now on. */
+    teams: z.array(z.string().trim().min(1).max(60)).max(100),
+    /** Permissions switched on for an Agent. */
+    options: z.array(z.enum(PERMISSION_OPTIONS)),
+    /** Open conversations that the assignment queue gives the member at once. */
+    capacity: z.int().min(0).max(500),
+  })
+  .partial();
+
+export type MemberPatch = z.input<typeof patchShape>;
+
+/**
+ * Changes what the patch names. Throws 404, 403 for an Admin and an Owner, 409 `last_owner` and `quota`,
+ * 422 `validation`.
+ */
+export async function updateMember(ctx: Context, id: string, input: MemberPatch): Promise<Member> {
+  const { teams, ...patch } = guard(patchShape, input);
+  return transact(ctx, async (tx) => {
+    const member = await memberToChange(tx, id);
+    const teamIds = await teamsOf(tx, id);
+    const before = { ...auditedFields(member), team_ids: teamIds };
+    await changeRole(tx, member, patch.role ?? member.role);
+    const { options, ...fields } = patch;
+    Object.assign(member, fields);
+    member.options = optionsAfter(member, options);
+    await tx.em.flush();
+    const after = teams ? await moveToTeams(tx, id, teams) : teamIds;
+    const changes = changesBetween(before, { ...auditedFields(member), team_ids: after });
+    const target = { type: 'member', id, name: member.name };
+    if (changes.length > 0) await audit(tx, { action: 'member.updated', target, changes });
+    return member;
+  });
+}
+
+async function changeRole(tx: Context, member: Member, role: Member['role']): Promise<void> {
+  if (role === member.role) return;
+  requireManager(tx, role);
+  await keepAnOwner(tx, member);
+  const { status } = member;
+  if (takesSeat({ role, status }) && !takesSeat(member)) await requireSeat(tx);
+}
+
+/** Options belong to Agents: another role drops them, and none can be given with it. */
+function optionsAfter({ role, options }: Member, wanted?: Member['options']): Member['options'] {
+  if (role === 'agent') return [...new Set(wanted ?? options)].sort();
+  if (!wanted?.length) return [];
+  const message = 'Only an Agent has options; every other role has its own permissions.';
+  throw validation([{ path: 'options', rule: 'not_applicable', message }]);
+}
+
+async function moveToTeams(tx: Context, id: string, names: readonly string[]): Promise<string[]> {
+  const wanted = (await findOrCreateTeams(tx, names)).toSorted();
+  await tx.sql.rows(
+    'delete from team_members where organization_id = $1 and member_id = $2 and team_id <> all ($3::text[])',
+    [tx.organizationId, id, wanted],
+  );
+  await tx.sql.rows(
+    `insert into team_members (organization_id, team_id, member_id)
+     select $1, unnest($3::text[]), $2 on conflict do nothing`,
+    [tx.organizationId, id, wanted],
+  );
+  return wanted;
+}
+
+const auditedFields = ({ name, role, visibility, options, capacity }: Member) => ({
+  name,
+  role,
+  visibility,
+  options: options.toSorted(),
+  capacity,
+});
+
+/** Ends every access of a person at the next call, and gives the seat back. */
+export const suspendMember = (ctx: Context, id: string): Promise<Member> =>
+  transact(ctx, async (tx) => {
+    const member = await memberToChange(tx, id);
+    if (member.status === 'suspended') throw invalidState('suspended', ['invited', 'active']);
+    await keepAnOwner(tx, member);
+    await changeStatus(tx, member, 'suspended', 'member.suspended');
+    return member;
+  });
+
+/** Lets a suspended person in again, when a seat is free. */
+export const reactivateMember = (ctx: Context, id: string): Promise<Member> =>
+  transact(ctx, async (tx) => {
+    const member = await memberToChange(tx, id);
+    if (member.status !== 'suspended') throw invalidState(member.status, ['suspended']);
+    const status = member.passwordHash === null ? 'invited' : 'active';
+    if (takesSeat({ role: member.role, status })) await requireSeat(tx);
+    await changeStatus(tx, member, status, 'member.reactivated');
+    return member;
+  });
+
+async function changeStatus(
+  tx: Context,
+  member: Member,
+  status: Member['status'],
+  action: 'member.suspended' | 'member.reactivated',
+): Promise<void> {
+  const changes = [{ field: 'status', from: member.status, to: status }];
+  Object.assign(member, { status, onlineUntil: null });
+  await tx.em.flush();
+  await audit(tx, {
+    action,
+    target: { type: 'member', id: member.id, name: member.name },
+    changes,
+  });
+}
+
+/**
+ * The person leaves the workspace. What was assigned to them waits for somebody else; their name stays in
+ * the log and on what they wrote.
+ */
+export const removeMember = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const member = await memberToChange(tx, id);
+    await keepAnOwner(tx, member);
+    const { name, role } = member;
+    await tx.sql.rows('delete from members where organization_id = $1 and id = $2', [
+      tx.organizationId,
+      id,
+    ]);
+    await audit(tx, {
+      action: 'member.removed',
+      target: { type: 'member', id, name },
+      changes: [{ field: 'role', from: role, to: null }],
+    });
+  });

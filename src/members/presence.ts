@@ -1,0 +1,42 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { requirePermission } from '../access/actor.ts';
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { invalidState, notFound } from '../errors.ts';
+import { Member } from './entities.ts';
+import { PRESENCE_MS } from './rules.ts';
+
+/**
+ * A person is there, or is not. Being there lasts for `forMs` and is said again before it ends; only
+ * coming and going enter the log. The assignment queue gives conversations to who is there.
+ */
+export const setPresence = (
+  ctx: Context,
+  id: string,
+  { online, forMs = PRESENCE_MS }: { online: boolean; forMs?: number },
+): Promise<Member> =>
+  transact(ctx, async (tx) => {
+    const member = await lockMember(tx, id);
+    if (online && member.status !== 'active') throw invalidState(member.status, ['active']);
+    const was = isThere(member, tx.now);
+    member.onlineUntil = online ? new Date(tx.now.getTime() + forMs) : null;
+    await tx.em.flush();
+    if (was !== online)
+      await audit(tx, {
+        action: online ? 'member.came_online' : 'member.went_offline',
+        target: { type: 'member', id, name: member.name },
+      });
+    return member;
+  });
+
+async function lockMember(tx: Context, id: string): Promise<Member> {
+  if (tx.actor.id !== id) requirePermission(tx.actor, 'members.manage');
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
+  const member = await tx.em.findOne(Member, { id }, lock);
+  if (!member) throw notFound('member');
+  return member;
+}
+
+const isThere = ({ onlineUntil }: Member, now: Date): boolean =>
+  (onlineUntil?.getTime() ?? 0) > now.getTime();

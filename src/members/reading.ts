@@ -1,0 +1,34 @@
+import type { ReadContext } from '../context.ts';
+import { pageOf } from '../http/page.ts';
+import type { PageOf, PageRequest } from '../http/route.ts';
+import { takesSeat } from './managing.ts';
+import { type MemberRow, selectMembers, selectTeams } from './queries.ts';
+import type { MemberView, TeamView } from './schema.ts';
+
+/** Everyone in the workspace, newest first. */
+export async function listMembers(
+  ctx: ReadContext,
+  page: PageRequest,
+): Promise<PageOf<MemberView>> {
+  return pageOf(await selectMembers(ctx, page), page, (row) => presentMember(row, ctx.now));
+}
+
+export async function listTeams(ctx: ReadContext, page: PageRequest): Promise<PageOf<TeamView>> {
+  return pageOf(await selectTeams(ctx, page), page, ({ created_at, ...team }) => ({
+    ...team,
+    created_at: created_at.toISOString(),
+  }));
+}
+
+const presentMember = (row: MemberRow, now: Date): MemberView => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  seat: takesSeat(row),
+  visibility: row.visibility,
+  team_ids: row.team_ids,
+  status: row.status,
+  online: row.online_until !== null && row.online_until > now,
+  created_at: row.created_at.toISOString(),
+});

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { MemberActor } from '../../src/access/actor.ts';
+import { permissionsOf, type Role } from '../../src/access/roles.ts';
+import type { Context } from '../../src/context.ts';
+import { createContext } from '../../src/db/contexts.ts';
+import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import {
+  reactivateMember,
+  removeMember,
+  suspendMember,
+  updateMember,
+} from '../../src/members/changing.ts';
+import { setPresence } from '../../src/members/presence.ts';
+import { addMember } from '../../src/members/service.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace, type WorkspaceWishes } from '../support/factories/workspaces.ts';
+import { aMember } from '../support/members.ts';
+
+let files: TestDatabase;
+let database: Database;
+let ctx: Context;
+let ownerId: string;
+
+beforeAll(async () => {
+  files = await openTestDatabase();
+  database = await openDatabase({ url: files.url });
+});
+afterAll(async () => {
+  await database.close();
+  await files.close();
+});
+
+const begin = async (wishes: WorkspaceWishes = {}): Promise<void> => {
+  ({ ctx, ownerId } = await aWorkspace(database, wishes));
+};
+
+const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
+  inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+
+const log = (id: string): Promise<{ action: string; changes: unknown }[]> =>
+  rows(
+    "select action, changes from audit_entries where target ->> 'id' = $1 order by seq offset 1",
+    [id],
+  );
+
+/** As each request has one of its own. */
+const again = (): Context =>
+  createContext(
+    { database, wake: () => {} },
+    { organizationId: ctx.organizationId, actor: ctx.actor, now: ctx.now },
+  );
+
+/** The same workspace, as this member works in it. */
+const as = (id: string, role: Role): Context => {
+  const actor: MemberActor = {
+    type: 'member',
+    id,
+    name: 'Ela',
+    role,
+    visibility: 'workspace',
+    teamIds: [],
+    permissions: permissionsOf(role, []),
+    credentialId: 'ses_1',
+    app: null,
+  };
+  const { organizationId, now } = ctx;
+  return createContext({ database, wake: () => {} }, { organizationId, actor, now });
+};
+
+describe('suspending a member', () => {
+  it('gives the seat back, which reactivating has to find free', async () => {
+    await begin({ plan: 'essencial' });
+    const { id } = await aMember(ctx);
+    await aMember(ctx);
+    await suspendMember(ctx, id);
+    const third = await aMember(ctx);
+
+    await expect(reactivateMember(ctx, id)).rejects.toMatchObject({ code: 'quota' });
+    await suspendMember(ctx, third.id);
+    // Nobody with a password was ever set up here: the person is invited again.
+    await expect(reactivateMember(ctx, id)).resolves.toMatchObject({ status: 'invited' });
+    expect((await log(id)).map(({ action }) => action)).toEqual([
+      'member.suspended',
+      'member.reactivated',
+    ]);
+  });
+
+  it('is possible once, and so is reactivating', async () => {
+    await begin();
+    const { id } = await aMember(ctx);
+
+    await expect(reactivateMember(ctx, id)).rejects.toMatchObject({ code: 'invalid_state' });
+    await suspendMember(ctx, id);
+    await expect(suspendMember(ctx, id)).rejects.toMatchObject({
+      code: 'invalid_state',
+      details: { status: 'suspended', allowed: ['invited', 'active'] },
+    });
+  });
+});
+
+describe('the last Owner', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['made something else', () => updateMember(ctx, ownerId, { role: 'admin' })],
+    ['suspended', () => suspendMember(ctx, ownerId)],
+    ['removed', () => removeMember(ctx, ownerId)],
+  ])('is not %s, though a suspended Owner is left', async (_, leave) => {
+    await begin();
+    const { id } = await aMember(ctx, { role: 'owner' });
+    await suspendMember(ctx, id);
+
+    await expect(leave()).rejects.toMatchObject({ code: 'last_owner' });
+
+    expect(await rows('select role, status from members where id = $1', [ownerId])).toEqual([
+      { role: 'owner', status: 'invited' },
+    ]);
+  });
+
+  it('stays when all of them leave at the same moment', async () => {
+    await begin();
+    const owners = [ownerId];
+    for (let i = 0; i < 5; i++) owners.push((await aMember(ctx, { role: 'owner' })).id);
+
+    const left = await Promise.allSettled(
+      owners.map((id, i) => {
+        const own = again();
+        if (i % 3 === 0) return removeMember(own, id);
+        return i % 3 === 1 ? suspendMember(own, id) : updateMember(own, id, { role: 'viewer' });
+      }),
+    );
+
+    const refused = left.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+    expect(refused).toEqual(['last_owner']);
+    expect(
+      await rows("select 1 from members where role = 'owner' and status <> 'suspended'"),
+    ).toHaveLength(1);
+  });
+});
+
+describe('an Admin', () => {
+  it('manages people, but touches no Owner and makes none', async () => {
+    await begin();
+    const { id } = await aMember(ctx, { role: 'admin' });
+    const agent = await aMember(ctx);
+    const admin = as(id, 'admin');
+    const newOwner = { email: 'o@example.com', name: 'O', role: 'owner' } as const;
+
+    for (const attempt of [
+      () => updateMember(admin, ownerId, { name: 'X' }),
+      () => suspendMember(admin, ownerId),
+      () => removeMember(admin, ownerId),
+      () => updateMember(admin, agent.id, { role: 'owner' }),
+      () => addMember(admin, newOwner),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: 'forbidden' });
+
+    await expect(updateMember(admin, agent.id, { role: 'admin' })).resolves.toMatchObject({
+      role: 'admin',
+    });
+    await expect(addMember(as(ownerId, 'owner'), newOwner)).resolves.toMatchObject({
+      role: 'owner',
+    });
+  });
+
+  it('is needed: an Agent manages nobody', async () => {
+    await begin();
+    const agent = await aMember(ctx);
+
+    await expect(
+      updateMember(as(agent.id, 'agent'), agent.id, { role: 'admin' }),
+    ).rejects.toMatchObject({ code: 'forbidden', details: { permission: 'members.manage' } });
+  });
+});
+
+describe('removing a member', () => {
+  it('leaves what was theirs to somebody else, and their name in the log', async () => {
+    await begin();
+    const { id } = await aMember(ctx);
+    const number = await aNumber(ctx);
+    const contact = await aContact(ctx, { owner_id: id });
+    const conversation = await aConversation(ctx, { numberId: number.id, contactId: contact.id });
+    await rows('update conversations set assigned_member_id = $1 where id = $2', [
+      id,
+      conversation,
+    ]);
+
+    await removeMember(ctx, id);
+
+    expect(await rows('select owner_id from contacts')).toEqual([{ owner_id: null }]);
+    expect(await rows('select assigned_member_id, status from conversations')).toEqual([
+      { assigned_member_id: null, status: 'open' },
+    ]);
+    expect(await log(id)).toEqual([
+      { action: 'member.removed', changes: [{ field: 'role', from: 'agent', to: null }] },
+    ]);
+  });
+});
+
+describe('presence', () => {
+  const online = (id: string): Promise<unknown[]> =>
+    rows('select 1 from members where id = $1 and online_until > $2', [id, ctx.now]);
+
+  it('lasts two minutes, is said again without a trace, and ends when the person goes', async () => {
+    await begin();
+    const { id } = await aMember(ctx);
+
+    const there = await setPresence(ctx, id, { online: true });
+    await setPresence(ctx, id, { online: true });
+    expect(there.onlineUntil).toEqual(new Date(ctx.now.getTime() + 120_000));
+    expect(await online(id)).toHaveLength(1);
+    await setPresence(ctx, id, { online: false });
+
+    expect(await online(id)).toEqual([]);
+    expect((await log(id)).map(({ action }) => action)).toEqual([
+      'member.came_online',
+      'member.went_offline',
+    ]);
+  });
+
+  it('is a person’s own to say, and of nobody who cannot sign in', async () => {
+    await begin();
+    const [one, other] = [await aMember(ctx), await aMember(ctx)];
+
+    await expect(
+      setPresence(as(one.id, 'agent'), other.id, { online: true }),
+    ).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(setPresence(as(one.id, 'agent'), one.id, { online: true })).resolves.toMatchObject(
+      { id: one.id },
+    );
+    await suspendMember(ctx, one.id);
+    expect(await online(one.id)).toEqual([]);
+    await expect(setPresence(ctx, one.id, { online: true })).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
+  });
+});
