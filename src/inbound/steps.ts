@@ -9,6 +9,7 @@ import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { transact } from '../db/transact.ts';
 import { recordEvent } from '../outbox/record.ts';
+import { placeNewcomer } from '../pipelines/service.ts';
 import type { Arrival } from './arrivals.ts';
 import type { NumberOwner } from './queries.ts';
 
@@ -71,7 +72,10 @@ export function takeMessage(
     const message = { ...arrival, numberId, contactId: contact.id };
     const received = { ...(await keepMessage(tx, message)), numberId, contact, arrival };
     for (const step of STEPS) await step(tx, received);
-    await auditAll(tx, entries);
+    // Only a contact that this message made has something to tell the log.
+    const placing = { numberId, contactId: contact.id, conversationId: received.conversationId };
+    const placed = entries.length > 0 ? await placeNewcomer(tx, placing) : [];
+    await auditAll(tx, [...entries, ...placed]);
     return true;
   });
 }
