@@ -1,9 +1,10 @@
 import { inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
+import { type NarrowLane, numberState, type Pace } from '../numbers/pacer.ts';
 import { canSend, type NumberStatus, type Provider } from '../numbers/rules.ts';
 import type { CampaignRef } from './freezing.ts';
-import { numberState, type Pace } from './pacer.ts';
+import { SHARE_OF_CEILING } from './pacing.ts';
 import type { SendingDeps } from './sending.ts';
 
 /** What one batch needs to know, read once. */
@@ -51,9 +52,8 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
     const pace: Pace = {
       organizationId: ref.organizationId,
       numberId: row.number_id,
-      campaignId: ref.campaignId,
-      perMinute: row.pace,
       ceilingPerMinute: row.ceiling_per_minute,
+      lanes: lanesOf(ref, row.pace),
     };
     const { refusals, slowed } = await numberState(sql, pace);
     return {
@@ -65,10 +65,16 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
       window24h: row.window_24h,
       runningSince: row.running_since,
       pace,
-      paced: slowed || pace.perMinute !== null || pace.ceilingPerMinute !== null,
+      paced: slowed || row.pace !== null || pace.ceilingPerMinute !== null,
       probing: refusals > 0,
     };
   });
+}
+
+/** All campaigns of a number share a part of its ceiling; each keeps to its own pace. */
+function lanesOf({ campaignId }: CampaignRef, perMinute: number | null): NarrowLane[] {
+  const shared = { name: 'campaigns', share: SHARE_OF_CEILING };
+  return perMinute === null ? [shared] : [shared, { name: campaignId, perMinute }];
 }
 
 function tokenOf({ keyring }: SendingDeps, organizationId: string, row: JobRow): string {

@@ -1,12 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import {
-  afterLease,
-  campaignCeiling,
-  effectivePace,
-  lease,
-  pacesOf,
-  recovery,
-} from '../../src/campaigns/pacing.ts';
+import { effectivePace, pacesOf } from '../../src/campaigns/pacing.ts';
+import { afterLease, ceilingNow, lease, recovery } from '../../src/numbers/pacing.ts';
 
 describe('the pace of a campaign', () => {
   it.each([
@@ -80,8 +73,8 @@ describe('a throttled number', () => {
   });
 
   it('has a ceiling even where it had none', () => {
-    expect(campaignCeiling(null, at(60), at(0))).toBe(1920);
-    expect(campaignCeiling(null, null, at(0))).toBeNull();
-    expect(campaignCeiling(4800, null, at(0))).toBe(3840);
+    expect(ceilingNow(null, at(60), at(0))).toBe(2400);
+    expect(ceilingNow(null, null, at(0))).toBeNull();
+    expect(ceilingNow(4800, null, at(0))).toBe(4800);
   });
 });

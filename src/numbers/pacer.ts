@@ -1,15 +1,19 @@
 import { first, type Sql } from '../db/sql.ts';
-import { afterLease, campaignCeiling, type Lane, lease, recovery } from './pacing.ts';
+import { afterLease, ceilingNow, type Lane, lease, recovery } from './pacing.ts';
 
-/** What holds a campaign's sends back: its number's ceiling and its own pace. */
+/** What holds sends back: their number's ceiling, and lanes of their own that are narrower. */
 export interface Pace {
   readonly organizationId: string;
   readonly numberId: string;
-  readonly campaignId: string;
-  /** Messages per minute; null for none. */
-  readonly perMinute: number | null;
+  /** Messages per minute for everything that the number sends; null for none. */
   readonly ceilingPerMinute: number | null;
+  readonly lanes: readonly NarrowLane[];
 }
+
+/** Either so many messages per minute, or a share of the number's ceiling. */
+export type NarrowLane =
+  | { readonly name: string; readonly perMinute: number }
+  | { readonly name: string; readonly share: number };
 
 export interface Slots {
   readonly count: number;
@@ -23,24 +27,36 @@ export interface NumberState {
   readonly refusals: number;
   /** The number's ceiling is lowered for the time being. */
   readonly slowed: boolean;
+  /** WhatsApp wants nothing until then, in milliseconds from now; 0 when it takes messages. */
+  readonly heldMs: number;
 }
 
 const NUMBER_LANE = 'number';
-const CAMPAIGNS_LANE = 'campaigns';
+
+interface StateRow {
+  readonly refusals: number;
+  readonly slowed_until: Date | null;
+  readonly held_until: Date | null;
+  readonly now: Date;
+}
+
+type OfNumber = Pick<Pace, 'organizationId' | 'numberId'>;
 
 export async function numberState(
   sql: Sql,
-  { organizationId, numberId }: Pace,
+  { organizationId, numberId }: OfNumber,
 ): Promise<NumberState> {
-  const row = await first<{ refusals: number; slowed_until: Date | null; now: Date }>(
+  const row = await first<StateRow>(
     sql,
-    `select refusals, slowed_until, now() as now from pacers
+    `select refusals, slowed_until, held_until, now() as now from pacers
      where organization_id = $1 and number_id = $2 and lane = '${NUMBER_LANE}'`,
     [organizationId, numberId],
     'pacer-state',
   );
-  if (!row) return { refusals: 0, slowed: false };
-  return { refusals: row.refusals, slowed: recovery(row.slowed_until, row.now) < 1 };
+  if (!row) return { refusals: 0, slowed: false, heldMs: 0 };
+  const { refusals, slowed_until, held_until, now } = row;
+  const heldMs = held_until ? Math.max(0, held_until.getTime() - now.getTime()) : 0;
+  return { refusals, slowed: recovery(slowed_until, now) < 1, heldMs };
 }
 
 interface PacerRow {
@@ -93,7 +109,7 @@ async function lockLanes(sql: Sql, pace: Pace): Promise<{ rows: PacerRow[]; now:
   const rows = await sql.rows<PacerRow>(
     `select lane, next_at, slowed_until from pacers
      where organization_id = $1 and number_id = $2 and lane = any($3::text[]) order by lane for update`,
-    [pace.organizationId, pace.numberId, [NUMBER_LANE, CAMPAIGNS_LANE, pace.campaignId]],
+    [pace.organizationId, pace.numberId, [NUMBER_LANE, ...pace.lanes.map(({ name }) => name)]],
     'pacer-lock',
   );
   // Read after the locks: the wait for them must not count as time of our own.
@@ -106,12 +122,12 @@ function lanesOf(pace: Pace, rows: readonly PacerRow[], now: Date): Map<string, 
   const nextAt = (lane: string): number => row(lane)?.next_at.getTime() ?? 0;
   const lanes = new Map<string, Lane>();
   const slowedUntil = row(NUMBER_LANE)?.slowed_until ?? null;
-  const ceiling = campaignCeiling(pace.ceilingPerMinute, slowedUntil, now);
-  if (ceiling !== null) {
-    lanes.set(CAMPAIGNS_LANE, { perMinute: ceiling, nextAt: nextAt(CAMPAIGNS_LANE) });
-  }
-  if (pace.perMinute !== null) {
-    lanes.set(pace.campaignId, { perMinute: pace.perMinute, nextAt: nextAt(pace.campaignId) });
+  const ceiling = ceilingNow(pace.ceilingPerMinute, slowedUntil, now);
+  if (ceiling !== null) lanes.set(NUMBER_LANE, { perMinute: ceiling, nextAt: nextAt(NUMBER_LANE) });
+  for (const lane of pace.lanes) {
+    const { name } = lane;
+    const perMinute = 'perMinute' in lane ? lane.perMinute : ceiling && ceiling * lane.share;
+    if (perMinute !== null) lanes.set(name, { perMinute, nextAt: nextAt(name) });
   }
   return lanes;
 }
@@ -123,7 +139,7 @@ const LONGEST_HOLD_MS = 8_000;
  * WhatsApp wants nothing from the number for now: nobody sends on it until then, and afterwards at half
  * its ceiling. Each time in a row the wait doubles, up to 8 seconds beyond what was asked for.
  */
-export const holdNumber = (sql: Sql, pace: Pace, retryAfterMs: number): Promise<unknown> =>
+export const holdNumber = (sql: Sql, pace: OfNumber, retryAfterMs: number): Promise<unknown> =>
   sql.rows(
     `insert into pacers as p (organization_id, number_id, lane, next_at, held_until, slowed_until, refusals)
      values ($1, $2, '${NUMBER_LANE}', now(), now() + $3 * interval '1 ms', now() + $4 * interval '1 ms', 1)
@@ -136,7 +152,7 @@ export const holdNumber = (sql: Sql, pace: Pace, retryAfterMs: number): Promise<
   );
 
 /** The number takes messages again. */
-export const numberAnswered = (sql: Sql, pace: Pace): Promise<unknown> =>
+export const numberAnswered = (sql: Sql, pace: OfNumber): Promise<unknown> =>
   sql.rows(
     `update pacers set refusals = 0
      where organization_id = $1 and number_id = $2 and lane = '${NUMBER_LANE}' and refusals > 0`,
