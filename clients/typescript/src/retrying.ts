@@ -1,0 +1,106 @@
+import { apiError, ConnectionFailed } from './errors.ts';
+
+export interface RetryOptions {
+  /** Tries of one call, the first one included. 1 switches retries off. Default 4. */
+  readonly tries?: number;
+  /** Milliseconds before the second try, doubled for each one after it. Default 500. */
+  readonly firstWaitMs?: number;
+  /** The longest wait. A `Retry-After` beyond it ends the call. Default 60,000. */
+  readonly maxWaitMs?: number;
+  /** Milliseconds for one try. Default 30,000. */
+  readonly timeoutMs?: number;
+}
+
+type Fetch = (request: Request) => Promise<Response>;
+
+const DEFAULTS = { tries: 4, firstWaitMs: 500, maxWaitMs: 60_000, timeoutMs: 30_000 };
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+/** The service was not reached, was away, or asked to slow down. */
+const PASSING = new Set([429, 502, 503, 504]);
+
+/**
+ * A `fetch` that tries again what may pass: lost connections, 429, 502, 503, 504, and 409
+ * `idempotency_in_progress`. Calls that change something carry one Idempotency-Key over all their tries, so
+ * they take effect once. Throws `ApiError` and `ConnectionFailed`.
+ */
+export function retrying(send: Fetch, options: RetryOptions = {}): Fetch {
+  const settings = { ...DEFAULTS, ...options };
+  return async (request) => {
+    const call = withKey(request);
+    for (let made = 1; ; made += 1) {
+      const outcome = await once(send, call, settings.timeoutMs);
+      if (outcome instanceof Response && outcome.ok) return outcome;
+      const wait = await waitFor(outcome, made, settings);
+      if (wait === null) throw await failure(outcome, call);
+      await sleep(wait, call.signal);
+    }
+  };
+}
+
+function withKey(request: Request): Request {
+  if (request.method === 'GET' || request.method === 'HEAD') return request;
+  if (!request.headers.has(IDEMPOTENCY_KEY))
+    request.headers.set(IDEMPOTENCY_KEY, crypto.randomUUID());
+  return request;
+}
+
+interface Lost {
+  readonly cause: unknown;
+}
+
+async function once(send: Fetch, call: Request, timeoutMs: number): Promise<Response | Lost> {
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    return await send(new Request(call.clone(), { signal }));
+  } catch (cause) {
+    // Whoever calls gave up: that is not for us to try again.
+    call.signal.throwIfAborted();
+    return { cause };
+  }
+}
+
+/** Milliseconds until the next try, or null when there is none. */
+async function waitFor(
+  outcome: Response | Lost,
+  made: number,
+  { tries, firstWaitMs, maxWaitMs }: typeof DEFAULTS,
+): Promise<number | null> {
+  if (made >= tries) return null;
+  // Half of it by chance, so that many clients do not come back at once.
+  const backoff = Math.min(firstWaitMs * 2 ** (made - 1), maxWaitMs) * (0.5 + Math.random() / 2);
+  if (!(outcome instanceof Response)) return backoff;
+  if (!PASSING.has(outcome.status) && !(await isStillRunning(outcome))) return null;
+  const asked = askedWait(outcome.headers.get('retry-after'));
+  if (asked === null) return backoff;
+  return asked > maxWaitMs ? null : Math.max(asked, backoff);
+}
+
+/** The first try of this very call has not ended: its answer will be repeated. */
+async function isStillRunning(response: Response): Promise<boolean> {
+  if (response.status !== 409) return false;
+  return (await apiError(response.clone())).code === 'idempotency_in_progress';
+}
+
+/** `Retry-After` is a number of seconds, or a date. */
+function askedWait(value: string | null): number | null {
+  if (value === null) return null;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
+const failure = (outcome: Response | Lost, { url }: Request): Promise<Error> | Error =>
+  outcome instanceof Response ? apiError(outcome) : new ConnectionFailed(url, outcome.cause);
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,159 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ConnectionFailed, createClient } from '../../clients/typescript/src/index.ts';
+
+interface Seen {
+  readonly method: string | undefined;
+  readonly key: string | undefined;
+  readonly body: string;
+  readonly at: number;
+}
+
+type Behaviour = (res: ServerResponse, req: IncomingMessage) => void;
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+});
+
+const answer =
+  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Behaviour =>
+  (res) => {
+    res.writeHead(status, { 'content-type': 'application/json', ...headers });
+    res.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+const hangUp: Behaviour = (_, req) => req.socket.destroy();
+const silence: Behaviour = () => {};
+const created = answer(201, { id: 'con_1' });
+const limited = (headers: Record<string, string>): Behaviour =>
+  answer(429, { error: { code: 'rate_limited', message: 'Slow down.' } }, headers);
+
+/** A server that behaves in these ways, one after the other; the last one stays. */
+async function misbehaving(...ways: Behaviour[]) {
+  const seen: Seen[] = [];
+  const listening = createServer(async (req, res) => {
+    let body = '';
+    for await (const chunk of req) body += chunk;
+    const { method, headers } = req;
+    const way = ways[Math.min(seen.length, ways.length - 1)];
+    const key = headers['idempotency-key']?.toString();
+    seen.push({ method, key, body, at: Date.now() });
+    way?.(res, req);
+  });
+  server = listening;
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+  const options = { apiKey: 'sk_live_x', baseUrl, firstWaitMs: 5, timeoutMs: 300 };
+  return { seen, baseUrl, options, api: createClient(options) };
+}
+
+const ana = { body: { name: 'Ana' } };
+
+describe('the client, with a server that fails', () => {
+  it.each([
+    ['429', limited({ 'retry-after': '0' })],
+    ['502', answer(502, '<html>')],
+    ['503', answer(503, { error: { code: 'unavailable', message: 'Away.' } })],
+    ['504', answer(504)],
+    ['a lost connection', hangUp],
+    ['silence', silence],
+  ])('tries again after %s, with one key over all tries and the same body', async (_, failing) => {
+    const { api, seen } = await misbehaving(failing, failing, created);
+
+    expect(await api.createContact(ana)).toEqual({ id: 'con_1' });
+
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+    expect(seen[0]?.key).toMatch(/^[A-Za-z0-9_-]{1,200}$/);
+    expect(new Set(seen.map(({ body }) => body))).toEqual(new Set(['{"name":"Ana"}']));
+  });
+
+  it('gives each call a key of its own, and a read none', async () => {
+    const { api, seen } = await misbehaving(created);
+
+    await api.createContact(ana);
+    await api.createContact(ana);
+    await api.listContacts();
+
+    const [first, second, read] = seen.map(({ key }) => key);
+    expect(first).not.toBe(second);
+    expect(read).toBeUndefined();
+  });
+
+  it('never comes back before the time that Retry-After names, in seconds or as a date', async () => {
+    const soon = new Date(Date.now() + 2_000).toUTCString();
+    const { api, seen } = await misbehaving(
+      limited({ 'retry-after': '1' }),
+      limited({ 'retry-after': soon }),
+      created,
+    );
+
+    await api.createContact(ana);
+
+    const [first, second, third] = seen.map(({ at }) => at) as [number, number, number];
+    expect(second - first).toBeGreaterThanOrEqual(999);
+    expect(third).toBeGreaterThanOrEqual(Date.parse(soon));
+  });
+
+  it('waits for its own first try that is still running', async () => {
+    const running = answer(
+      409,
+      { error: { code: 'idempotency_in_progress', message: 'Still running.' } },
+      { 'retry-after': '0' },
+    );
+    const { api, seen } = await misbehaving(hangUp, running, created);
+
+    expect(await api.createContact(ana)).toEqual({ id: 'con_1' });
+    expect(seen).toHaveLength(3);
+  });
+
+  it.each([400, 401, 403, 404, 409, 422, 500])('tries %i once', async (status) => {
+    const { api, seen } = await misbehaving(
+      answer(status, { error: { code: 'brand_new', message: 'No.', request_id: 'req_1' } }),
+    );
+
+    await expect(api.createContact(ana)).rejects.toMatchObject({
+      name: 'ApiError',
+      status,
+      code: 'brand_new',
+      requestId: 'req_1',
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('gives up after its tries, with what went wrong last', async () => {
+    const lost = await misbehaving(hangUp);
+    await expect(lost.api.createContact(ana)).rejects.toBeInstanceOf(ConnectionFailed);
+    expect(lost.seen).toHaveLength(4);
+    server?.close();
+
+    const proxy = await misbehaving(answer(502, '<html>', { 'x-request-id': 'p-1' }));
+    await expect(proxy.api.listContacts()).rejects.toMatchObject({
+      status: 502,
+      code: 'unknown',
+      requestId: 'p-1',
+    });
+  });
+
+  it('stops at once when its caller does', async () => {
+    const { api, seen } = await misbehaving(limited({ 'retry-after': '30' }));
+    const caller = new AbortController();
+    setTimeout(() => caller.abort(new Error('enough')), 100);
+    const started = Date.now();
+
+    await expect(api.createContact({ ...ana, signal: caller.signal })).rejects.toThrow('enough');
+
+    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('passes on fields and enum values that it does not know', async () => {
+    const newer = { id: 'cmp_1', status: 'hibernating', mood: 'good' };
+    const { api } = await misbehaving(answer(200, newer));
+
+    expect(await api.getCampaign({ path: { id: 'cmp_1' } })).toEqual(newer);
+  });
+});
