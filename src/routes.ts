@@ -2,6 +2,7 @@ import { campaignRoutes } from './campaigns/routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import type { Keyring } from './crypto/keyring.ts';
+import { formRoutes } from './forms/routes.ts';
 import type { Route } from './http/route.ts';
 import { memberRoutes } from './members/routes.ts';
 import { numberRoutes } from './numbers/routes.ts';
@@ -12,14 +13,20 @@ import { webhookRoutes } from './webhooks/routes.ts';
 export interface RouteParts {
   readonly keyring: Keyring;
   readonly trustedOrigins: readonly string[];
+  readonly baseUrl: string;
 }
 
 /** Every route of the API. The app, the OpenAPI document and the tenant and scope tests read this list. */
-export const createRoutes = ({ keyring, trustedOrigins }: RouteParts): readonly Route[] => [
+export const createRoutes = ({
+  keyring,
+  trustedOrigins,
+  baseUrl,
+}: RouteParts): readonly Route[] => [
   ...campaignRoutes,
   ...contactRoutes,
   ...conversationRoutes,
   ...memberRoutes,
+  ...formRoutes({ keyring, baseUrl }),
   ...numberRoutes,
   ...pipelineRoutes,
   ...reportRoutes,

@@ -70,7 +70,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
 
     const isApi = config.ROLES.includes('api');
-    const routes = isApi ? createRoutes({ keyring, trustedOrigins: parts.trustedOrigins }) : [];
+    const routes = isApi
+      ? createRoutes({ keyring, trustedOrigins: parts.trustedOrigins, baseUrl })
+      : [];
     const receiver = createReceiver({
       database,
       appSecret: parts.whatsapp.appSecret,

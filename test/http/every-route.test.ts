@@ -3,12 +3,12 @@ import { openApiDocument } from '../../src/http/openapi.ts';
 import { errorCodes } from '../../src/http/openapi-refusals.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
-import { aCredential } from '../support/credentials.ts';
+import { aCredential, type Credential, credentialFor } from '../support/credentials.ts';
 import { addressOf, everyRoute, exampleBody, nameOf, sendable } from '../support/every-route.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 
 let door: OpenDoor;
-let key: string;
+let credential: Credential;
 
 beforeAll(async () => {
   door = await openDoor({ routes: everyRoute });
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 // A key has 600 requests a minute: each test brings its own.
 beforeEach(async () => {
-  ({ key } = await aCredential(door.database));
+  credential = await aCredential(door.database);
 });
 
 afterAll(() => door.close());
@@ -24,7 +24,10 @@ afterAll(() => door.close());
 const someAddress = (route: Route): string => addressOf(route, newId(route.id ?? 'con'));
 
 const ask = (route: Route, body: unknown, path = someAddress(route)): Promise<Reply> =>
-  door.api.call(route.method, path, { key, body: sendable(route, body) });
+  door.api.call(route.method, path, {
+    key: credentialFor(route, credential),
+    body: sendable(route, body),
+  });
 
 /** A refusal in the documented shape, by a code that the route's description names. */
 function expectDocumented(route: Route, reply: Reply): void {
@@ -118,7 +121,7 @@ describe.each(writes.map((route) => [nameOf(route), route] as const))('%s', (_, 
     const path = someAddress(route);
     const send = (body: unknown): Promise<Reply> =>
       door.api.call(route.method, path, {
-        key,
+        key: credentialFor(route, credential),
         body: sendable(route, body),
         headers: { 'idempotency-key': 'once' },
       });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SCOPE_NAMES, type Scope } from '../../src/access/scopes.ts';
 import { newId } from '../../src/ids.ts';
-import { aCredential, type Credential } from '../support/credentials.ts';
+import { aCredential, type Credential, credentialFor } from '../support/credentials.ts';
 import { addressOf, everyRoute, exampleBody, nameOf, sendable } from '../support/every-route.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 
@@ -22,9 +22,9 @@ describe.each(everyRoute.map((route) => [nameOf(route), route] as const))('%s', 
 
   it('is passed by its own scope and by no other of the specification', async () => {
     const refused: string[] = [];
-    for (const [scope, { key }] of credentials) {
+    for (const [scope, credential] of credentials) {
       const answer = await door.api.call(route.method, address, {
-        key,
+        key: credentialFor(route, credential),
         body: sendable(route, exampleBody(route)),
       });
       if (answer.status === 403 && answer.body.error.code === 'forbidden') {

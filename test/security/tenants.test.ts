@@ -40,6 +40,8 @@ const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
 };
 
 const TABLES = [
+  'forms',
+  'form_submissions',
   'contacts',
   'campaigns',
   'conversations',

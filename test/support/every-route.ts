@@ -7,6 +7,7 @@ import { testKeyring } from './factories/numbers.ts';
 export const everyRoute: readonly Route[] = createRoutes({
   keyring: testKeyring,
   trustedOrigins: [],
+  baseUrl: 'http://api.test',
 });
 
 export const nameOf = (route: Route): string => `${route.method} ${route.path}`;

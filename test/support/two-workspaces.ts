@@ -4,6 +4,7 @@ import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { anApiKey } from './factories/api-keys.ts';
+import { aForm } from './factories/forms.ts';
 import { aNumber } from './factories/numbers.ts';
 import { aPipeline } from './factories/pipelines.ts';
 import { aWorkspace } from './factories/workspaces.ts';
@@ -46,6 +47,7 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   const { id: pip, stages } = await aPipeline(ctx);
   const stg = stages['Novo'] ?? '';
   const dea = await create('/deals', { stage_id: stg, contact_id: con, title: 'Bolo' });
+  const { id: frm } = await aForm(ctx, { personal_link: true });
   const cnv = newId('cnv');
   const msg = newId('msg');
   await inWorkspace(database, ctx.organizationId, async (sql) => {
@@ -63,6 +65,19 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   return {
     ctx,
     key,
-    ids: { con, whk, cmp, cnv, msg, num: number.id, pip, stg, dea, mem: ownerId, team: team.id },
+    ids: {
+      con,
+      whk,
+      cmp,
+      frm,
+      cnv,
+      msg,
+      num: number.id,
+      pip,
+      stg,
+      dea,
+      mem: ownerId,
+      team: team.id,
+    },
   };
 }

@@ -1,0 +1,53 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import type { Keyring } from '../crypto/keyring.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, invalidState } from '../errors.ts';
+import { formUrl } from './present.ts';
+import { requireForm } from './service.ts';
+import { sealLink } from './tokens.ts';
+
+export interface LinkParts {
+  readonly keyring: Keyring;
+  readonly baseUrl: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A link that opens a form for one contact; who has it answers as that contact until it ends. Throws 422
+ * `unknown_contact`, 409 `invalid_state` while the form is not published, and 409 `conflict` for a form
+ * that asks for a phone itself.
+ */
+export const createLink = (
+  ctx: Context,
+  { id, contactId, days }: { id: string; contactId: string; days: number },
+  { keyring, baseUrl }: LinkParts,
+): Promise<{ url: string; expires_at: string }> =>
+  transact(ctx, async (tx) => {
+    const form = await requireForm(tx, id);
+    if (!form.personal_link)
+      throw new AppError(
+        'conflict',
+        'This form asks for the phone itself: share its url, or set personal_link to true.',
+        { path: 'personal_link' },
+      );
+    if (form.status !== 'published') throw invalidState(form.status, ['published']);
+    const contact = await first<{ name: string }>(
+      tx.sql,
+      'select name from contacts where organization_id = $1 and id = $2',
+      [tx.organizationId, contactId],
+    );
+    if (!contact)
+      throw new AppError('unknown_contact', 'There is no such contact.', { contact_id: contactId });
+    const expiresAt = new Date(tx.now.getTime() + days * DAY_MS);
+    const { organizationId } = tx;
+    const link = sealLink(keyring, { organizationId, formId: id, contactId, expiresAt });
+    await audit(tx, {
+      action: 'form.link_created',
+      target: { type: 'form', id, name: form.title },
+      changes: [{ field: 'contact_id', from: null, to: contactId }],
+    });
+    return { url: `${formUrl(baseUrl, id)}?c=${link}`, expires_at: expiresAt.toISOString() };
+  });

@@ -1,0 +1,97 @@
+import { invalidState } from '../errors.ts';
+
+/** What a field asks for (design decisions §3). */
+export const FIELD_TYPES = [
+  'text',
+  'long_text',
+  'email',
+  'phone',
+  'number',
+  'date',
+  'select',
+  'multi_select',
+  'checkbox',
+  'consent',
+] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+export const FORM_STATUSES = ['draft', 'published', 'unpublished'] as const;
+export type FormStatus = (typeof FORM_STATUSES)[number];
+
+/** What a submission did to its contact (design decisions §3). */
+export const OUTCOMES = [
+  'contact_created',
+  'contact_updated',
+  'contact_unchanged',
+  'contact_conflict',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** One question of a form. `key` is made once from the label and names the answer for ever. */
+export interface FormField {
+  readonly key: string;
+  readonly type: FieldType;
+  readonly label: string;
+  readonly required: boolean;
+  /** `""` for nowhere, a field of the contact, or `custom.<key>`. */
+  readonly save_to: string;
+  readonly options: readonly string[];
+}
+
+export const hasOptions = (type: FieldType): boolean =>
+  type === 'select' || type === 'multi_select';
+
+/** Which types a field of the contact can hold; a custom field holds every answer but consent. */
+const FITTING: Readonly<Record<string, readonly FieldType[]>> = {
+  name: ['text'],
+  phone: ['phone'],
+  email: ['email'],
+  birth_date: ['date'],
+  notes: ['text', 'long_text', 'select'],
+};
+
+const CUSTOM_TARGET = /^custom\.[a-z0-9_]{1,40}$/;
+
+/** The types that may be saved to a target, or null when there is no such target. */
+export function fittingTypes(saveTo: string): readonly FieldType[] | null {
+  if (saveTo === '') return FIELD_TYPES;
+  if (CUSTOM_TARGET.test(saveTo)) return FIELD_TYPES.filter((type) => type !== 'consent');
+  return Object.hasOwn(FITTING, saveTo) ? (FITTING[saveTo] ?? null) : null;
+}
+
+/** Consent always goes to the contact's consent, so it counts as a target too. */
+export const targetOf = ({ type, save_to }: Pick<FormField, 'type' | 'save_to'>): string | null =>
+  type === 'consent' ? 'consent' : save_to || null;
+
+/** Whoever fills it in is known afterwards: by a phone that must be given. */
+export const identifies = (fields: readonly Pick<FormField, 'required' | 'save_to'>[]): boolean =>
+  fields.some(({ required, save_to }) => required && save_to === 'phone');
+
+const MAX_KEY = 40;
+const UNNAMED = 'field';
+
+/** `Nome completo` → `nome_completo`; letters without a Latin form leave `field`. */
+function keyFrom(label: string): string {
+  const plain = label.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const words = plain.replace(/[^a-z0-9]+/g, '_').slice(0, MAX_KEY);
+  return words.replace(/^_+|_+$/g, '') || UNNAMED;
+}
+
+/** The label's key, with `_2`, `_3` and so on where it is taken. */
+export function newKey(label: string, taken: ReadonlySet<string>): string {
+  const base = keyFrom(label);
+  let key = base;
+  for (let number = 2; taken.has(key); number += 1) key = `${base}_${number}`;
+  return key;
+}
+
+const STEPS = {
+  publish: ['draft', 'unpublished'],
+  unpublish: ['published'],
+} as const satisfies Record<string, readonly FormStatus[]>;
+
+/** 409 `invalid_state` unless the step may be taken from here. */
+export function requireStep(status: FormStatus, step: keyof typeof STEPS): void {
+  const from: readonly FormStatus[] = STEPS[step];
+  if (!from.includes(status)) throw invalidState(status, from);
+}

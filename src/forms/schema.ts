@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { text } from '../http/fields.ts';
+import {
+  FIELD_TYPES,
+  FORM_STATUSES,
+  type FormField,
+  fittingTypes,
+  hasOptions,
+  OUTCOMES,
+  targetOf,
+} from './rules.ts';
+
+const MAX_FIELDS = 20;
+const MAX_OPTIONS = 50;
+const TARGETS = ['', 'name', 'phone', 'email', 'birth_date', 'notes', 'custom.<key>'];
+
+type Issues = z.core.$RefinementCtx;
+
+function report(
+  ctx: Issues,
+  path: PropertyKey[],
+  rule: string,
+  message: string,
+  allowed?: readonly string[],
+): void {
+  ctx.addIssue({ code: 'custom', path, message, params: { rule, allowed } });
+}
+
+/** Words that people will read: blanks alone would be an empty line on the page. */
+const words = (max: number) =>
+  text(1, max).superRefine((value, ctx) => {
+    if (value !== '' && value.trim() === '') report(ctx, [], 'min_length', 'Must not be blank.');
+  });
+
+const fieldShape = {
+  type: z.enum(FIELD_TYPES),
+  label: words(120),
+  required: z.boolean().default(false),
+  save_to: text(0, 60).default(''),
+  options: z.array(words(80)).max(MAX_OPTIONS).default([]),
+};
+type FieldInput = Pick<FormField, 'type' | 'save_to' | 'options'>;
+
+function checkTarget({ type, save_to }: FieldInput, ctx: Issues): void {
+  const types = fittingTypes(save_to);
+  const path = ['save_to'];
+  if (!types) report(ctx, path, 'enum', `Must be one of ${TARGETS.join(', ')}.`, TARGETS);
+  else if (!types.includes(type))
+    report(ctx, path, 'save_to_type', `An answer of type ${type} cannot be saved to ${save_to}.`);
+}
+
+function checkOptions({ type, options }: FieldInput, ctx: Issues): void {
+  if (hasOptions(type) && options.length === 0)
+    report(ctx, ['options'], 'min_items', `A field of type ${type} needs at least 1 option.`);
+  if (!hasOptions(type) && options.length > 0)
+    report(ctx, ['options'], 'max_items', `A field of type ${type} has no options: send [].`);
+  for (const [i, option] of options.entries())
+    if (options.indexOf(option) < i)
+      report(ctx, ['options', i], 'unique', 'This option is there already.');
+}
+
+function checkField(field: FieldInput, ctx: Issues): void {
+  checkTarget(field, ctx);
+  checkOptions(field, ctx);
+}
+
+/** Two answers for one place would make the second win by chance. */
+function checkTargets(list: readonly FieldInput[], ctx: Issues): void {
+  const targets = list.map(targetOf);
+  for (const [i, target] of targets.entries()) {
+    if (target === null || targets.indexOf(target) === i) continue;
+    if (target === 'consent') report(ctx, [i, 'type'], 'unique', 'A form asks for consent once.');
+    else report(ctx, [i, 'save_to'], 'unique', `Another field is saved to ${target} already.`);
+  }
+}
+
+const newField = z.strictObject(fieldShape).superRefine(checkField);
+/** With its `key` a field stays the same one, whatever its label becomes. */
+const editedField = z
+  .strictObject({ ...fieldShape, key: text(1, 60).optional() })
+  .superRefine(checkField);
+
+const content = {
+  title: words(120),
+  description: text(0, 500).nullable(),
+  fields: z.array(newField).min(1).max(MAX_FIELDS).superRefine(checkTargets),
+  thanks: text(0, 1000).nullable(),
+  tag: words(60).nullable(),
+  automation: words(100).nullable(),
+  personal_link: z.boolean(),
+};
+
+/** Body of `POST /v1/forms` (specification, Form; design decisions §3). */
+export const newFormBody = z.strictObject({
+  ...content,
+  personal_link: content.personal_link.default(false),
+});
+
+/** Body of `PATCH /v1/forms/{id}`: what is left out stays. A field that keeps its `key` may change its label. */
+export const formPatchBody = z
+  .strictObject({
+    ...content,
+    fields: z.array(editedField).min(1).max(MAX_FIELDS).superRefine(checkTargets),
+  })
+  .partial();
+
+export const linkBody = z.strictObject({
+  contact_id: text(1, 100),
+  /** Days until the link ends. */
+  days: z.int().min(1).max(365).default(30),
+});
+
+const time = z.iso.datetime();
+const actor = z.strictObject({
+  type: z.string(),
+  id: z.string().nullable(),
+  name: z.string().optional(),
+});
+
+export const formIdView = z.strictObject({ id: z.string() });
+
+export const publishedView = z.strictObject({
+  id: z.string(),
+  status: z.enum(FORM_STATUSES),
+  url: z.string(),
+});
+
+export const formView = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  fields: z.array(
+    z.strictObject({
+      type: z.enum(FIELD_TYPES),
+      label: z.string(),
+      required: z.boolean(),
+      save_to: z.string(),
+      options: z.array(z.string()),
+      key: z.string(),
+    }),
+  ),
+  thanks: z.string().nullable(),
+  tag: z.string().nullable(),
+  automation: z.string().nullable(),
+  status: z.enum(FORM_STATUSES),
+  version: z.int(),
+  personal_link: z.boolean(),
+  url: z.string().nullable(),
+  created_by: actor,
+  published_at: time.nullable(),
+  created_at: time,
+  updated_at: time,
+});
+
+export const linkView = z.strictObject({ url: z.string(), expires_at: time });
+
+const answer = z.strictObject({
+  label: z.string(),
+  type: z.enum(FIELD_TYPES),
+  value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]),
+});
+
+/** Specification, Form submission; design decisions §3. */
+export const submissionView = z.strictObject({
+  id: z.string(),
+  contact_id: z.string(),
+  answers: z.record(z.string(), answer),
+  outcome: z.enum(OUTCOMES),
+  created_at: time,
+  run_id: z.string().nullable(),
+  form_version: z.int(),
+  conflict_contact_id: z.string().nullable(),
+});
+
+export const submissionQuery = z.strictObject({ outcome: z.enum(OUTCOMES).optional() });
+export const formQuery = z.strictObject({ status: z.enum(FORM_STATUSES).optional() });
+
+export type NewForm = z.output<typeof newFormBody>;
+export type FormPatch = z.output<typeof formPatchBody>;
+export type FormView = z.input<typeof formView>;
+export type SubmissionView = z.input<typeof submissionView>;

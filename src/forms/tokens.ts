@@ -1,0 +1,87 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { DecryptionFailed, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
+
+/** How long a page may stay open before it is sent. */
+const PAGE_HOURS = 24;
+const HOUR_MS = 3_600_000;
+const PAGE_TOKEN = /^([A-Za-z0-9_-]{22})\.(\d{10,15})\.([A-Za-z0-9_-]{43})$/;
+
+/** A new one-time token of a form's page. It is signed, not stored: only its use is written down. */
+export function pageToken(keyring: Keyring, formId: string, now: Date): string {
+  const nonce = randomBytes(16).toString('base64url');
+  const issued = `${nonce}.${now.getTime()}`;
+  return `${issued}.${macOf(keyring, formId, issued).toString('base64url')}`;
+}
+
+/** The hash by which the token's use is kept, or null when it is not ours, of another form, or too old. */
+export function usedToken(
+  keyring: Keyring,
+  formId: string,
+  token: string,
+  now: Date,
+): Buffer | null {
+  const [, nonce, issuedAt, mac] = PAGE_TOKEN.exec(token) ?? [];
+  if (!nonce || !issuedAt || !mac) return null;
+  const expected = macOf(keyring, formId, `${nonce}.${issuedAt}`);
+  const given = Buffer.from(mac, 'base64url');
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  const age = now.getTime() - Number(issuedAt);
+  if (age > PAGE_HOURS * HOUR_MS) return null;
+  // The nonce alone: base64url has more than one spelling of the same MAC.
+  return createHash('sha256').update(`${formId}.${nonce}`).digest();
+}
+
+const macOf = (keyring: Keyring, formId: string, issued: string): Buffer =>
+  keyring.hmac('form-page', `${formId}.${issued}`);
+
+/** Whom a personal link is for. */
+interface LinkHolder {
+  readonly contactId: string;
+  readonly expiresAt: Date;
+}
+
+const placeOf = (organizationId: string, formId: string): SecretPlace => ({
+  table: 'forms',
+  row: formId,
+  organizationId,
+  column: 'personal_link',
+});
+
+/** The part of a personal link that names the contact; encrypted, so that it tells nobody who that is. */
+export function sealLink(
+  keyring: Keyring,
+  {
+    organizationId,
+    formId,
+    contactId,
+    expiresAt,
+  }: LinkHolder & { organizationId: string; formId: string },
+): string {
+  const plain = JSON.stringify([contactId, expiresAt.getTime()]);
+  const blob = keyring.encrypt(plain, placeOf(organizationId, formId));
+  return Buffer.from(blob).toString('base64url');
+}
+
+const MAX_LINK = 1_000;
+
+/** The contact of a link, or null when it is not ours, of another form, or has ended. */
+export function openLink(
+  keyring: Keyring,
+  {
+    organizationId,
+    formId,
+    link,
+    now,
+  }: { organizationId: string; formId: string; link: string; now: Date },
+): string | null {
+  if (link === '' || link.length > MAX_LINK) return null;
+  try {
+    const blob = Buffer.from(link, 'base64url').toString('latin1');
+    const plain = keyring.decrypt(blob, placeOf(organizationId, formId));
+    const [contactId, expiresAt] = JSON.parse(plain) as [string, number];
+    return now.getTime() < expiresAt ? contactId : null;
+  } catch (error) {
+    if (error instanceof DecryptionFailed) return null;
+    throw error;
+  }
+}
