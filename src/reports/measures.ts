@@ -24,9 +24,13 @@ export function daysParams(
 const DAYS = `unnest($2::date[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[])
   as d (day, starts, ends, low, high)`;
 
-/** The messages of the days: by id, which is by time, so that no index is kept for reports alone. */
-const MESSAGES = `join messages m on m.organization_id = $1 and m.id >= d.low and m.id < d.high
-    and m.created_at >= d.starts and m.created_at < d.ends`;
+/**
+ * The messages of the days: by id, which is by time, so that no index is kept for reports alone. Day by day
+ * (`offset 0`), for a join of all days with all messages is what the planner likes better.
+ */
+const messagesThat = (condition: string): string => `cross join lateral (
+    select * from messages m where m.organization_id = $1 and m.id >= d.low and m.id < d.high
+      and m.created_at >= d.starts and m.created_at < d.ends and ${condition} offset 0) m`;
 
 /** What a conversation can be filtered by; `v` is the conversation. */
 const OF_CONVERSATION = `coalesce(v.assigned_team_id, '') as team_id, coalesce(v.assigned_member_id, '') as member_id,
@@ -54,14 +58,14 @@ with grouped as (
     count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'no_recipient') as no_recipient,
     count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'throttled') as throttled,
     count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'out_of_window') as out_of_window
-  from ${DAYS} ${MESSAGES}
-  where m.direction = 'outbound' and m.source <> 'phone' and ${LEFT_THE_QUEUE}
+  from ${DAYS} ${messagesThat(`m.direction = 'outbound' and m.source <> 'phone' and ${LEFT_THE_QUEUE}`)}
   group by 1, 2, 3, 4, 5
   union all
   select d.day, v.id, p.number_id, '', r.campaign_id, 0, 0, 0, count(*), 0, count(*), 0,
     count(*) filter (where r.reason in ('no_recipient', 'opted_out')), 0, count(*) filter (where r.reason = 'out_of_window')
   from ${DAYS}
-  join campaign_recipients r on r.organization_id = $1 and r.status = 'skipped' and r.settled_at >= d.starts and r.settled_at < d.ends
+  cross join lateral (select * from campaign_recipients r where r.organization_id = $1 and r.status = 'skipped'
+    and r.settled_at >= d.starts and r.settled_at < d.ends offset 0) r
   join campaigns p on p.organization_id = $1 and p.id = r.campaign_id
   left join conversations v on v.organization_id = $1 and v.number_id = p.number_id and v.contact_id = r.contact_id
   where p.number_id is not null
@@ -79,16 +83,16 @@ from placed group by 1, 2, 3, 4, 5, 6, 7, 8`;
 export const CONVERSATION_DAYS = `
 with found as (
   select d.day, m.conversation_id, m.automation_id, m.campaign_id, m.source, m.id, false as closed, false as handed_over
-  from ${DAYS} ${MESSAGES}
-  where m.direction = 'outbound' and m.source in ('automation', 'member', 'phone') and ${LEFT_THE_QUEUE}
+  from ${DAYS} ${messagesThat(`m.direction = 'outbound' and m.source in ('automation', 'member', 'phone') and ${LEFT_THE_QUEUE}`)}
   union all
   select d.day, v.id, null, null, null, null, true, false
-  from ${DAYS} join conversations v on v.organization_id = $1 and v.closed_at >= d.starts and v.closed_at < d.ends
+  from ${DAYS} cross join lateral (select v.id from conversations v where v.organization_id = $1
+    and v.closed_at >= d.starts and v.closed_at < d.ends offset 0) v
   union all
   select d.day, r.conversation_id, r.automation_id, null, null, null, false, true
-  from ${DAYS} join automation_runs r on r.organization_id = $1 and r.status = 'handed_over'
-    and r.finished_at >= d.starts and r.finished_at < d.ends
-  where r.conversation_id is not null
+  from ${DAYS} cross join lateral (select r.conversation_id, r.automation_id from automation_runs r
+    where r.organization_id = $1 and r.status = 'handed_over' and r.conversation_id is not null
+      and r.finished_at >= d.starts and r.finished_at < d.ends offset 0) r
 ), grouped as (
   select day, conversation_id,
     coalesce(array_agg(distinct automation_id) filter (where automation_id is not null), '{}') as automation_ids,
@@ -109,13 +113,13 @@ export const ANSWERS = `
 with answered as (
   select d.day, m.conversation_id, m.automation_id, m.author->>'type' = 'ai' as by_ai, i.text, i.type,
     extract(epoch from m.created_at - i.created_at)::float8 as seconds
-  from ${DAYS} ${MESSAGES}
+  from ${DAYS} ${messagesThat(`m.source = 'automation' and ${LEFT_THE_QUEUE}`)}
   cross join lateral (
     select p.direction, p.text, p.type, p.created_at from messages p
     where p.organization_id = $1 and p.conversation_id = m.conversation_id and p.id < m.id
     order by p.id desc limit 1
   ) i
-  where m.source = 'automation' and ${LEFT_THE_QUEUE} and i.direction = 'inbound'
+  where i.direction = 'inbound'
 )
 select g.day, v.number_id, ${OF_CONVERSATION}, coalesce(g.automation_id, '') as automation_id,
   case when g.type = 'text' then g.text else '' end as text, case when g.by_ai then g.seconds end as ai_seconds
@@ -129,8 +133,7 @@ const MOST_SAMPLES = 500;
 export const EFFORTS = `
 with written as (
   select d.day, m.created_at, lag(m.created_at) over (partition by d.day, m.author->>'id' order by m.id) as before
-  from ${DAYS} ${MESSAGES}
-  where m.source = 'member' and m.direction = 'outbound'
+  from ${DAYS} ${messagesThat(`m.source = 'member' and m.direction = 'outbound'`)}
 ), taken as (
   select day, extract(epoch from created_at - before) / 60 as minutes,
     row_number() over (partition by day order by created_at desc) as n

@@ -1,5 +1,6 @@
 import { visibleConversations } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
 import { type AnswerDay, answersOn } from './answers.ts';
 import { CONVERSATION_DAYS, daysParams, MESSAGE_DAYS } from './measures.ts';
 import type { Range, ReportDay } from './period.ts';
@@ -26,8 +27,22 @@ export async function sourcesOf(
     'report-days',
   );
   const written = new Set(rows.map(({ day }) => day));
-  const open = range.days.filter(({ day, whole }) => !whole || !written.has(day));
+  const since = await firstMessageAt(ctx);
+  const open = range.days.filter(
+    ({ day, whole, end }) => (!whole || !written.has(day)) && since !== null && end > since,
+  );
   return { ctx, query, range, open };
+}
+
+/** Before it there is nothing to count. */
+async function firstMessageAt({ sql, organizationId }: ReadContext): Promise<Date | null> {
+  const row = await first<{ created_at: Date }>(
+    sql,
+    'select created_at from messages where organization_id = $1 order by id limit 1',
+    [organizationId],
+    'first-message',
+  );
+  return row?.created_at ?? null;
 }
 
 type Table = 'report_message_days' | 'report_conversation_days' | 'report_answer_days';
@@ -42,7 +57,8 @@ export function overRows<R>(
   table: 'report_message_days' | 'report_conversation_days',
   select: string,
 ): Promise<R[]> {
-  const params = daysParams(ctx, open);
+  // PostgreSQL wants to know the type of every parameter, and those of no day are not used.
+  const params = open.length > 0 ? daysParams(ctx, open) : [ctx.organizationId, []];
   const bind: Bind = (value) => `$${params.push(value)}`;
   const live = table === 'report_message_days' ? MESSAGE_DAYS : CONVERSATION_DAYS;
   const columns = COLUMNS[table];
