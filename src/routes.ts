@@ -8,6 +8,7 @@ import { memberRoutes } from './members/routes.ts';
 import { numberRoutes } from './numbers/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
+import { segmentRoutes } from './segments/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 export interface RouteParts {
@@ -30,5 +31,6 @@ export const createRoutes = ({
   ...numberRoutes,
   ...pipelineRoutes,
   ...reportRoutes,
+  ...segmentRoutes,
   ...webhookRoutes({ keyring, trustedOrigins }),
 ];

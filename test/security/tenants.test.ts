@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { switchOffTenantFilter } from '../../src/db/tenant.ts';
 import type { Route } from '../../src/http/route.ts';
-import { type IdPrefix, newId } from '../../src/ids.ts';
+import { newId } from '../../src/ids.ts';
+import { bodyWith, comparable, FIELD_KINDS } from '../support/bodies.ts';
 import {
   addressOf,
   everyRoute,
@@ -26,19 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-/** Which kind of record a field of a body or a filter names. */
-const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
-  number_id: 'num',
-  contact_id: 'con',
-  contact_ids: 'con',
-  owner_id: 'mem',
-  member_id: 'mem',
-  team_ids: 'team',
-  default_team_id: 'team',
-  stage_id: 'stg',
-  conversation_id: 'cnv',
-};
-
 const TABLES = [
   'forms',
   'form_submissions',
@@ -55,6 +43,7 @@ const TABLES = [
   'pipelines',
   'stages',
   'deals',
+  'segments',
   'facts',
   'audit_entries',
 ];
@@ -67,28 +56,6 @@ async function everythingOf({ ctx }: FullWorkspace): Promise<string> {
       rows.push(await sql.rows(`select t::text from ${table} t order by 1`));
     return JSON.stringify(rows);
   });
-}
-
-/** The answer without what differs between any two answers: the request's own id, and the ids asked for. */
-const comparable = ({ status, text }: Reply, ...ids: string[]): string =>
-  ids
-    .reduce((said, id) => said.replaceAll(id, '<id>'), `${status} ${text}`)
-    .replaceAll(/req_\w+/g, '<request>');
-
-/** The example body with ids of this workspace where ids stand. */
-function bodyWith(
-  route: Route,
-  { ids }: FullWorkspace,
-  replaced: Record<string, unknown> = {},
-): unknown {
-  const body = exampleBody(route);
-  if (typeof body !== 'object' || body === null) return body;
-  const own = Object.entries(body).map(([field, value]) => {
-    const kind = FIELD_KINDS[field];
-    if (!kind || value === null) return [field, value];
-    return [field, Array.isArray(value) ? [ids[kind]] : ids[kind]];
-  });
-  return { ...Object.fromEntries(own), ...replaced };
 }
 
 const call = (

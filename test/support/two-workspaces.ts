@@ -7,13 +7,17 @@ import { anApiKey } from './factories/api-keys.ts';
 import { aForm } from './factories/forms.ts';
 import { aNumber } from './factories/numbers.ts';
 import { aPipeline } from './factories/pipelines.ts';
+import { aSegment } from './factories/segments.ts';
 import { aWorkspace } from './factories/workspaces.ts';
 import type { TestApi } from './http.ts';
+import { aMember } from './members.ts';
 
 /** A workspace that holds one of everything, under names that every other one uses too. */
 export interface FullWorkspace {
   readonly ctx: Context;
   readonly key: string;
+  /** An Owner's, through an app: for what no key may do. */
+  readonly token: string;
   /** One record of each kind, by the prefix of its id. */
   readonly ids: Readonly<Partial<Record<IdPrefix, string>>>;
 }
@@ -24,6 +28,7 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   const { ctx, ownerId } = await aWorkspace(database);
   const { key } = await anApiKey(ctx, SCOPE_NAMES);
   const team = await addTeam(ctx, 'Vendas');
+  const { token } = await aMember(ctx, { role: 'owner' });
   const number = await aNumber(ctx, { name: 'Vendas', phone: '+5511940000001' });
   const create = async (path: string, body: unknown): Promise<string> => {
     const answer = await api.call('POST', `/api/v1${path}`, { key, body });
@@ -48,6 +53,7 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   const stg = stages['Novo'] ?? '';
   const dea = await create('/deals', { stage_id: stg, contact_id: con, title: 'Bolo' });
   const { id: frm } = await aForm(ctx, { personal_link: true });
+  const { id: seg } = await aSegment(ctx);
   const cnv = newId('cnv');
   const msg = newId('msg');
   await inWorkspace(database, ctx.organizationId, async (sql) => {
@@ -65,11 +71,13 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   return {
     ctx,
     key,
+    token,
     ids: {
       con,
       whk,
       cmp,
       frm,
+      seg,
       cnv,
       msg,
       num: number.id,

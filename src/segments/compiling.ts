@@ -1,0 +1,157 @@
+import type { Bind } from '../access/visibility.ts';
+import { comingDays, dayBounds, type Moment, type TimeOp, timeBounds } from './moments.ts';
+import {
+  type Condition,
+  type FieldKind,
+  fieldNamed,
+  isGroup,
+  type Op,
+  type Rules,
+} from './rules.ts';
+import { asDay, asNumber, type Source, sourceOf } from './sources.ts';
+
+interface Asked {
+  readonly source: Source;
+  readonly kind: FieldKind;
+  readonly value: unknown;
+  readonly bind: Bind;
+  readonly moment: Moment;
+}
+
+/**
+ * Rules as one SQL condition on `contacts` under the alias `c`. Every value goes through `bind`; nothing of
+ * what a person wrote becomes SQL. A condition is true or false, never null, so `not` means what it says.
+ *
+ * @param bind adds a parameter and answers its placeholder, `$7`.
+ */
+export function segmentCondition(rules: Rules, bind: Bind, moment: Moment): string {
+  if (!isGroup(rules)) return conditionSql(rules, bind, moment);
+  if ('not' in rules) return `not ${segmentCondition(rules.not, bind, moment)}`;
+  const [parts, word] = 'all' in rules ? [rules.all, ' and '] : [rules.any, ' or '];
+  return `(${parts.map((part) => segmentCondition(part, bind, moment)).join(word)})`;
+}
+
+/** Each says what another does not: a person without a name is not called Ana. */
+const OPPOSITES: Partial<Record<Op, Op>> = { neq: 'eq', has_none: 'has_any', empty: 'not_empty' };
+
+function conditionSql({ field: name, op, value }: Condition, bind: Bind, moment: Moment): string {
+  const field = fieldNamed(name);
+  if (!field) throw new TypeError('These rules were not checked.');
+  const asked: Asked = {
+    source: sourceOf(name, op, bind, moment),
+    kind: field.kind,
+    value,
+    bind,
+    moment,
+  };
+  const opposite = OPPOSITES[op];
+  return opposite ? `not ${holds(opposite, asked)}` : holds(op, asked);
+}
+
+/** Whether any of a field's values passes; a contact has one name and many tags. */
+function some({ relation, expression }: Source, test: (expression: string) => string): string {
+  if (!relation) return `((${test(expression)}) is true)`;
+  return `exists (select from ${relation} and (${test(expression)}))`;
+}
+
+function holds(op: Op, asked: Asked): string {
+  const { source, kind, value, bind } = asked;
+  switch (op) {
+    case 'is':
+      return isSql(asked);
+    case 'not_empty':
+      return some(source, (x) => (source.folded ? `${x} <> ''` : `${x} is not null`));
+    case 'has_all':
+      return `not exists (select from unnest(${bind(value)}::text[]) w (v) where not ${some(source, (x) => same(source, x, 'w.v'))})`;
+    case 'has_any':
+    case 'in':
+      return some(source, (x) => oneOf(source, x, bind(keysOf(source, value))));
+    case 'contains':
+      return some(source, (x) => `position(lower(${bind(value)}::text) in lower(${x})) > 0`);
+    case 'starts_with':
+      return some(source, (x) => `starts_with(lower(${x}), lower(${bind(value)}::text))`);
+    case 'day_month_in_next':
+      return birthdaySql(asked);
+    case 'eq':
+      return equalSql(asked);
+    case 'between':
+      return isNumber(kind, (value as unknown[])[0]) ? numberSql(op, asked) : timeSql(op, asked);
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return numberSql(op, asked);
+    default:
+      return timeSql(op as TimeOp, asked);
+  }
+}
+
+const isNumber = (kind: FieldKind, value: unknown): boolean =>
+  kind === 'number' || typeof value === 'number';
+
+/** Words are compared without regard to case, ids as they are. */
+const same = ({ folded }: Source, expression: string, operand: string): string =>
+  folded ? `lower(${expression}) = lower(${operand})` : `${expression} = ${operand}`;
+
+const oneOf = ({ folded }: Source, expression: string, list: string): string =>
+  folded
+    ? `lower(${expression}) = any ((select array_agg(lower(x)) from unnest(${list}::text[]) x)::text[])`
+    : `${expression} = any (${list}::text[])`;
+
+const keysOf = ({ keyOf }: Source, values: unknown): unknown =>
+  keyOf ? (values as string[]).map(keyOf) : values;
+
+function equalSql(asked: Asked): string {
+  const { source, kind, value, bind } = asked;
+  if (isNumber(kind, value)) return numberSql('eq', asked);
+  if (typeof value === 'boolean') return isSql(asked);
+  const key = source.keyOf ? source.keyOf(value as string) : value;
+  return some(source, (x) => same(source, x, `${bind(key)}::text`));
+}
+
+function isSql({ source, kind, value, bind }: Asked): string {
+  if (kind === 'custom') return some(source, (x) => `lower(${x}) = ${bind(String(value))}::text`);
+  const yes = some(source, (x) => x);
+  return value === true ? yes : `not ${yes}`;
+}
+
+const COMPARISONS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+function numberSql(op: keyof typeof COMPARISONS | 'between', asked: Asked): string {
+  const { source, kind, value, bind } = asked;
+  return some(source, (x) => {
+    const number = kind === 'custom' ? asNumber(x) : x;
+    if (op !== 'between') return `${number} ${COMPARISONS[op]} ${bind(value)}::numeric`;
+    const [first, last] = value as [number, number];
+    return `${number} between ${bind(first)}::numeric and ${bind(last)}::numeric`;
+  });
+}
+
+function timeSql(op: TimeOp, { source, kind, value, bind, moment }: Asked): string {
+  if (kind === 'time') {
+    const bounds = timeBounds(op, value, moment);
+    return some(source, (x) =>
+      bounds.map(([is, at]) => `${x} ${is} ${bind(at)}::timestamptz`).join(' and '),
+    );
+  }
+  const bounds = dayBounds(op, value, moment);
+  return some(source, (x) => {
+    const day = kind === 'custom' ? asDay(x) : x;
+    const tests = bounds.map(([is, at]) => `${day} ${is} ${bind(at)}::date`);
+    // A year that nobody knows is kept as 1904: it is before and after nothing.
+    return [...(kind === 'day' ? ['c.birth_year_known'] : []), ...tests].join(' and ');
+  });
+}
+
+function birthdaySql({ source, kind, value, bind, moment }: Asked): string {
+  const days = comingDays(value as string, moment);
+  return some(source, (x) => {
+    const date = kind === 'custom' ? asDay(x) : x;
+    if (!days) return `${date} is not null`;
+    const day = `(extract(month from ${date}) * 100 + extract(day from ${date}))`;
+    const [from, to] = [`${bind(days.from)}::int`, `${bind(days.to)}::int`];
+    const word = days.from <= days.to ? 'and' : 'or';
+    const leapDay = days.leapDay ? ` or ${day} = 229` : '';
+    return `(${day} >= ${from} ${word} ${day} <= ${to})${leapDay}`;
+  });
+}

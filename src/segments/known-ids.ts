@@ -1,0 +1,62 @@
+import { type Bind, visibleNumbers } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import { type FieldProblem, validation } from '../errors.ts';
+import { type Condition, fieldNamed, type IdNoun, isGroup, type Rules } from './rules.ts';
+
+interface NamedId {
+  readonly noun: IdNoun;
+  readonly id: string;
+  readonly path: string;
+}
+
+const TABLES: Readonly<Record<IdNoun, string>> = {
+  member: 'members',
+  number: 'numbers',
+  team: 'teams',
+  stage: 'stages',
+  pipeline: 'pipelines',
+  campaign: 'campaigns',
+  form: 'forms',
+  automation: 'automations',
+};
+
+/** Refuses ids that name nothing the caller can see, each with its place: 422 `validation`. */
+export async function requireKnownIds(ctx: ReadContext, rules: Rules): Promise<void> {
+  const named = idsOf(rules, 'rules');
+  const nouns = new Set(named.map(({ noun }) => noun));
+  const known = new Set<string>();
+  for (const noun of nouns) {
+    const ids = named.filter((each) => each.noun === noun).map(({ id }) => id);
+    for (const id of await knownIds(ctx, noun, ids)) known.add(id);
+  }
+  const problems: FieldProblem[] = named
+    .filter(({ id }) => !known.has(id))
+    .map(({ noun, path }) => ({ path, rule: 'unknown', message: `There is no such ${noun}.` }));
+  if (problems.length > 0) throw validation(problems);
+}
+
+async function knownIds(ctx: ReadContext, noun: IdNoun, ids: string[]): Promise<string[]> {
+  const params: unknown[] = [ctx.organizationId, ids];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const visible = noun === 'number' ? visibleNumbers(ctx.actor, 't', bind) : 'true';
+  const rows = await ctx.sql.rows<{ id: string }>(
+    `select t.id from ${TABLES[noun]} t where t.organization_id = $1 and t.id = any($2::text[]) and ${visible}`,
+    params,
+  );
+  return rows.map(({ id }) => id);
+}
+
+function idsOf(rules: Rules, path: string): NamedId[] {
+  if (!isGroup(rules)) return idsOfCondition(rules, `${path}.value`);
+  if ('not' in rules) return idsOf(rules.not, `${path}.not`);
+  const [word, parts] = 'all' in rules ? ['all', rules.all] : ['any', rules.any];
+  return parts.flatMap((part, index) => idsOf(part, `${path}.${word}[${index}]`));
+}
+
+function idsOfCondition({ field, value }: Condition, path: string): NamedId[] {
+  const noun = fieldNamed(field)?.ids;
+  if (!noun) return [];
+  if (typeof value === 'string') return [{ noun, id: value, path }];
+  if (!Array.isArray(value)) return [];
+  return value.map((id: string, index) => ({ noun, id, path: `${path}[${index}]` }));
+}

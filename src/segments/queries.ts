@@ -1,0 +1,105 @@
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { segmentCondition } from './compiling.ts';
+import type { Moment } from './moments.ts';
+import type { Rules } from './rules.ts';
+
+type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
+
+/** How many records that are still to do something use a segment. */
+export interface UsedBy {
+  readonly campaigns: number;
+  readonly reminders: number;
+  readonly automations: number;
+}
+
+export interface SegmentRow {
+  readonly id: string;
+  readonly name: string;
+  readonly rules: Rules;
+  readonly count: number | null;
+  readonly counted_at: Date | null;
+  readonly used_by: UsedBy;
+  readonly status: 'draft' | 'ready';
+  readonly created_at: Date;
+}
+
+// What automations say is read once for the whole page. An id of theirs is nowhere but where it is meant.
+const SEGMENTS = `
+with said as materialized (
+  select a.draft::text || coalesce(v.definition::text, '') as words from automations a
+  left join automation_versions v on v.organization_id = a.organization_id and v.automation_id = a.id
+    and v.version = a.version and a.status = 'active'
+  where a.organization_id = $1
+)
+select s.id, s.name, s.rules, s.count, s.counted_at, s.status, s.created_at, json_build_object(
+  'campaigns', (select count(*) from campaigns k where k.organization_id = $1 and k.segment_id = s.id
+    and k.status in ('draft', 'scheduled', 'sending', 'paused')),
+  'reminders', (select count(*) from reminders m where m.organization_id = $1 and m.segment_id = s.id
+    and m.status = 'active'),
+  'automations', (select count(*) from said where position(s.id in said.words) > 0)) as used_by
+from segments s where s.organization_id = $1`;
+
+export const selectSegment = (
+  { sql, organizationId }: InWorkspace,
+  id: string,
+): Promise<SegmentRow | null> => first(sql, `${SEGMENTS} and s.id = $2`, [organizationId, id]);
+
+/** Newest first, at most `limit`, below the id `after`. */
+export const selectSegments = (
+  { sql, organizationId }: InWorkspace,
+  page: { limit: number; after: string | null },
+): Promise<SegmentRow[]> =>
+  sql.rows(
+    `${SEGMENTS} and ($2::text is null or s.id < $2) order by s.id desc limit $3`,
+    [organizationId, page.after, page.limit],
+    'segments',
+  );
+
+export async function countMatching(
+  { sql, organizationId }: InWorkspace,
+  rules: Rules,
+  moment: Moment,
+): Promise<number> {
+  const { condition, params } = compiled([organizationId], rules, moment);
+  const row = await first<{ count: number }>(
+    sql,
+    `select count(*) as count from contacts c where c.organization_id = $1 and ${condition}`,
+    params,
+  );
+  return row?.count ?? 0;
+}
+
+export interface MatchingRow {
+  readonly id: string;
+  readonly name: string;
+  readonly phone: string | null;
+  readonly email: string | null;
+  readonly opted_out: boolean;
+  readonly created_at: Date;
+}
+
+/** Newest first, at most `limit`, below the id `after`. */
+export function selectMatching(
+  { sql, organizationId }: InWorkspace,
+  rules: Rules,
+  moment: Moment,
+  page: { limit: number; after: string | null },
+): Promise<MatchingRow[]> {
+  const { condition, params } = compiled([organizationId, page.after, page.limit], rules, moment);
+  return sql.rows(
+    `select c.id, c.name, c.phone, c.email, c.opted_out, c.created_at from contacts c
+     where c.organization_id = $1 and ($2::text is null or c.id < $2) and ${condition}
+     order by c.id desc limit $3`,
+    params,
+  );
+}
+
+function compiled(
+  params: unknown[],
+  rules: Rules,
+  moment: Moment,
+): { condition: string; params: unknown[] } {
+  const condition = segmentCondition(rules, (value) => `$${params.push(value)}`, moment);
+  return { condition, params };
+}

@@ -1,0 +1,55 @@
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { AppError, notFound } from '../errors.ts';
+import { pageOf } from '../http/page.ts';
+import type { PageOf, PageRequest } from '../http/route.ts';
+import { presentMatching, presentSegment } from './present.ts';
+import { countMatching, selectMatching, selectSegment, selectSegments } from './queries.ts';
+import type { Rules } from './rules.ts';
+import type { MatchingView, SegmentView } from './schema.ts';
+import { momentOf } from './service.ts';
+import { withinTimeLimit } from './time-limit.ts';
+
+const onePast = (page: PageRequest) => ({ limit: page.limit + 1, after: page.after?.id ?? null });
+
+/** With the count of when each was made, or was last counted. */
+export async function listSegments(
+  ctx: ReadContext,
+  page: PageRequest,
+): Promise<PageOf<SegmentView>> {
+  return pageOf(await selectSegments(ctx, onePast(page)), page, presentSegment);
+}
+
+/** Counted now; rules that have become too heavy to count keep the last count. */
+export async function readSegment(ctx: ReadContext, id: string): Promise<SegmentView> {
+  const row = await selectSegment(ctx, id);
+  if (!row) throw notFound('segment');
+  const moment = await momentOf(ctx);
+  try {
+    const count = await withinTimeLimit(ctx.sql, () => countMatching(ctx, row.rules, moment));
+    return presentSegment({ ...row, count, counted_at: ctx.now });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'segment_too_heavy') return presentSegment(row);
+    throw error;
+  }
+}
+
+/** Who matches now, newest first (specification, `GET /v1/segments/{id}/contacts`). */
+export async function listSegmentContacts(
+  ctx: ReadContext,
+  id: string,
+  page: PageRequest,
+): Promise<PageOf<MatchingView>> {
+  const segment = await first<{ rules: Rules }>(
+    ctx.sql,
+    'select rules from segments where organization_id = $1 and id = $2',
+    [ctx.organizationId, id],
+    'segment-rules',
+  );
+  if (!segment) throw notFound('segment');
+  const moment = await momentOf(ctx);
+  const rows = await withinTimeLimit(ctx.sql, () =>
+    selectMatching(ctx, segment.rules, moment, onePast(page)),
+  );
+  return pageOf(rows, page, presentMatching);
+}

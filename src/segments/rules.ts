@@ -1,0 +1,103 @@
+import { ORIGINS } from '../contacts/rules.ts';
+
+/** The rules of a segment (design decisions §11). What is stored was checked by `ruleProblems`. */
+export type Rules =
+  | { readonly all: readonly Rules[] }
+  | { readonly any: readonly Rules[] }
+  | { readonly not: Rules }
+  | Condition;
+
+export interface Condition {
+  readonly field: string;
+  readonly op: Op;
+  /** Absent for `empty` and `not_empty`. */
+  readonly value?: unknown;
+}
+
+/** Groups within groups. */
+export const MAX_DEPTH = 4;
+export const MAX_CONDITIONS = 50;
+export const MAX_VALUES = 100;
+
+const TEXT = ['eq', 'neq', 'contains', 'starts_with', 'in', 'empty', 'not_empty'] as const;
+const NUMBER = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between', 'empty', 'not_empty'] as const;
+const TIME = ['before', 'after', 'between', 'in_last', 'in_next', 'empty', 'not_empty'] as const;
+const DAY = [...TIME, 'day_month_in_next'] as const;
+const SET = ['has_any', 'has_all', 'has_none', 'eq', 'neq', 'in', 'empty', 'not_empty'] as const;
+const BOOLEAN = ['is'] as const;
+
+/** What can be asked of each kind of field. */
+export const OPS = {
+  text: TEXT,
+  /** One of a few words, or one id; never part of one. */
+  choice: ['eq', 'neq', 'in', 'empty', 'not_empty'],
+  boolean: BOOLEAN,
+  number: NUMBER,
+  time: TIME,
+  /** A day without a time. */
+  day: DAY,
+  /** Any number of words or ids: `eq` is `has_any` of one. */
+  set: SET,
+  /** Whatever the workspace keeps there: the value decides how it is compared. */
+  custom: [...new Set([...TEXT, ...NUMBER, ...DAY, ...SET, ...BOOLEAN])],
+} as const satisfies Record<string, readonly string[]>;
+
+export type FieldKind = keyof typeof OPS;
+export type Op = (typeof OPS)[FieldKind][number];
+
+/** What an id in a condition names. */
+export type IdNoun =
+  | 'member'
+  | 'number'
+  | 'team'
+  | 'stage'
+  | 'pipeline'
+  | 'campaign'
+  | 'form'
+  | 'automation';
+
+export interface Field {
+  readonly kind: FieldKind;
+  readonly ids?: IdNoun;
+  readonly choices?: readonly string[];
+}
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  name: { kind: 'text' },
+  phone: { kind: 'text' },
+  email: { kind: 'text' },
+  language: { kind: 'text' },
+  opted_out: { kind: 'boolean' },
+  tag: { kind: 'set' },
+  owner_id: { kind: 'choice', ids: 'member' },
+  origin: { kind: 'choice', choices: ORIGINS },
+  created_at: { kind: 'time' },
+  last_inbound_at: { kind: 'time' },
+  last_outbound_at: { kind: 'time' },
+  birth_date: { kind: 'day' },
+  number_id: { kind: 'set', ids: 'number' },
+  team_id: { kind: 'set', ids: 'team' },
+  stage: { kind: 'set', ids: 'stage' },
+  pipeline: { kind: 'set', ids: 'pipeline' },
+  'deal.status': { kind: 'set', choices: ['open', 'won', 'lost'] },
+  'deal.value_cents': { kind: 'number' },
+  'conversation.status': { kind: 'set', choices: ['open', 'closed'] },
+  window_open: { kind: 'boolean' },
+  'campaign.received': { kind: 'set', ids: 'campaign' },
+  'campaign.replied': { kind: 'set', ids: 'campaign' },
+  'form.submitted': { kind: 'set', ids: 'form' },
+  'automation.run': { kind: 'set', ids: 'automation' },
+};
+
+export const FIELD_NAMES: readonly string[] = [...Object.keys(FIELDS), 'custom.<key>'];
+
+const CUSTOM = /^custom\.[a-z0-9_]{1,40}$/;
+
+/** Null for a name that is none. */
+export function fieldNamed(name: string): Field | null {
+  if (CUSTOM.test(name)) return { kind: 'custom' };
+  return Object.hasOwn(FIELDS, name) ? (FIELDS[name] ?? null) : null;
+}
+
+export const isGroup = (rules: Rules): rules is Exclude<Rules, Condition> =>
+  'all' in rules || 'any' in rules || 'not' in rules;

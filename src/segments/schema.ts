@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { text } from '../http/fields.ts';
+import { ruleProblems } from './checking.ts';
+import { FIELD_NAMES, MAX_VALUES, OPS, type Rules } from './rules.ts';
+
+/** For the OpenAPI document; what is allowed exactly, `ruleProblems` says. */
+const described = () => ({
+  type: 'object' as const,
+  properties: {
+    all: { type: 'array' as const, items: { type: 'object' as const } },
+    any: { type: 'array' as const, items: { type: 'object' as const } },
+    not: { type: 'object' as const },
+    field: { type: 'string' as const, description: FIELD_NAMES.join(', ') },
+    op: { type: 'string' as const, enum: [...new Set(Object.values(OPS).flat())] },
+    value: { description: `What the operation compares with; a list holds 1 to ${MAX_VALUES}.` },
+  },
+  additionalProperties: false,
+});
+
+/** The language of design decisions §11: groups 4 deep, 50 conditions. Every problem says where it is. */
+export const rulesSchema = z
+  .record(z.string(), z.unknown())
+  .superRefine((value, ctx) => {
+    for (const { path, rule, message, limit, allowed } of ruleProblems(value))
+      ctx.addIssue({ code: 'custom', path: [...path], message, params: { rule, limit, allowed } });
+  })
+  .transform((value) => value as unknown as Rules)
+  .meta({
+    id: 'SegmentRules',
+    description:
+      '`all`, `any` or `not` of further rules, or one condition. Groups are at most 4 deep.',
+    override: described(),
+  });
+
+export const newSegmentBody = z.strictObject({ name: text(1, 80), rules: rulesSchema });
+export const previewBody = z.strictObject({ rules: rulesSchema });
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+
+export const createdView = z.strictObject({ id: z.string(), count });
+
+/** Contact as returned in segment lists (specification): "" where there is none. */
+export const matchingView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  phone: z.string(),
+  email: z.string(),
+  opted_out: z.boolean(),
+  created_at: time,
+});
+
+export const previewView = z.strictObject({ count, sample: z.array(matchingView).max(10) });
+
+export const segmentView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  rules: z.record(z.string(), z.unknown()).meta({ description: 'As they were given.' }),
+  count: count.nullable(),
+  counted_at: time.nullable(),
+  used_by: z.strictObject({ campaigns: count, reminders: count, automations: count }),
+  status: z.enum(['draft', 'ready']),
+  created_at: time,
+});
+
+export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
+
+export type MatchingView = z.input<typeof matchingView>;
+export type SegmentView = z.input<typeof segmentView>;

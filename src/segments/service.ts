@@ -1,0 +1,139 @@
+import { signatureOf } from '../access/actor.ts';
+import { audit } from '../audit/service.ts';
+import type { Context, ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, notFound, validation } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { timeZoneOf } from '../workspaces/service.ts';
+import { ruleProblems } from './checking.ts';
+import { requireKnownIds } from './known-ids.ts';
+import type { Moment } from './moments.ts';
+import { presentMatching } from './present.ts';
+import { countMatching, selectMatching, selectSegment } from './queries.ts';
+import type { Rules } from './rules.ts';
+import type { MatchingView } from './schema.ts';
+import { withinTimeLimit } from './time-limit.ts';
+
+export { segmentCondition } from './compiling.ts';
+
+/** The moment at which rules are asked now, for `segmentCondition`. */
+export const momentOf = async (
+  ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'now'>,
+): Promise<Moment> => ({ now: ctx.now, timeZone: await timeZoneOf(ctx) });
+
+export interface NewSegment {
+  /** 1 to 80 characters. */
+  readonly name: string;
+  readonly rules: Rules;
+}
+
+/** A segment, and how many contacts match now. Throws 422 `validation` and `segment_too_heavy`. */
+export const createSegment = (
+  ctx: Context,
+  { name, rules }: NewSegment,
+): Promise<{ id: string; count: number }> =>
+  transact(ctx, async (tx) => {
+    await requireKnownIds(tx, rules);
+    const count = await countNow(tx, rules);
+    const id = newId('seg');
+    await tx.sql.rows(
+      `insert into segments (organization_id, id, name, rules, count, counted_at, created_by, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $6)`,
+      [
+        tx.organizationId,
+        id,
+        name,
+        JSON.stringify(rules),
+        count,
+        tx.now,
+        JSON.stringify(signatureOf(tx.actor)),
+      ],
+    );
+    await audit(tx, { action: 'segment.created', target: { type: 'segment', id, name } });
+    return { id, count };
+  });
+
+/** Rules that did not come through the API: 422 `validation` with every problem. */
+export function requireRules(rules: unknown): Rules {
+  const problems = ruleProblems(rules);
+  if (problems.length === 0) return rules as Rules;
+  throw validation(
+    problems.map(({ path, ...problem }) => ({ ...problem, path: ['rules', ...path].join('.') })),
+  );
+}
+
+const SAMPLE = 10;
+
+/** Who matches, without keeping anything. */
+export const previewSegment = (
+  ctx: Context,
+  rules: Rules,
+): Promise<{ count: number; sample: MatchingView[] }> =>
+  transact(ctx, async (tx) => {
+    await requireKnownIds(tx, rules);
+    const moment = await momentOf(tx);
+    return limited(tx, async (inner) => ({
+      count: await countMatching(inner, rules, moment),
+      sample: (await selectMatching(inner, rules, moment, { limit: SAMPLE, after: null })).map(
+        presentMatching,
+      ),
+    }));
+  });
+
+const countNow = async (tx: Context, rules: Rules): Promise<number> => {
+  const moment = await momentOf(tx);
+  return limited(tx, (inner) => countMatching(inner, rules, moment));
+};
+
+/** In a savepoint: what takes too long must not end the caller's transaction. */
+const limited = <T>(tx: Context, work: (inner: Context) => Promise<T>): Promise<T> =>
+  transact(tx, (inner) => withinTimeLimit(inner.sql, () => work(inner)));
+
+/** Refuses while something still to come uses it: 409 `in_use`. */
+export const deleteSegment = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    // Whoever begins to use it holds the row until then, and is seen by what is read afterwards.
+    const locked = await first<{ name: string }>(
+      tx.sql,
+      'select name from segments where organization_id = $1 and id = $2 for update',
+      [tx.organizationId, id],
+    );
+    const segment = locked && (await selectSegment(tx, id));
+    if (!segment) throw notFound('segment');
+    const { used_by: usedBy } = segment;
+    if (Object.values(usedBy).some((count) => count > 0)) {
+      const message = 'Campaigns, reminders or automations still use this segment.';
+      throw new AppError('in_use', message, { used_by: usedBy });
+    }
+    await tx.sql.rows('delete from segments where organization_id = $1 and id = $2', [
+      tx.organizationId,
+      id,
+    ]);
+    const target = { type: 'segment', id, name: locked.name };
+    await audit(tx, { action: 'segment.deleted', target });
+  });
+
+export interface KnownSegment {
+  readonly id: string;
+  readonly name: string;
+  readonly rules: Rules;
+}
+
+/**
+ * The segment that a body names in `field`, kept from being deleted until the transaction ends; 422
+ * `unknown_segment` when there is none.
+ */
+export async function requireSegment(
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  id: string,
+  field: string,
+): Promise<KnownSegment> {
+  const segment = await first<KnownSegment>(
+    sql,
+    'select id, name, rules from segments where organization_id = $1 and id = $2 for key share',
+    [organizationId, id],
+  );
+  if (segment) return segment;
+  throw new AppError('unknown_segment', 'There is no such segment.', { [field]: id });
+}

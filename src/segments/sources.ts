@@ -1,0 +1,93 @@
+import type { Bind } from '../access/visibility.ts';
+import { parsePhone } from '../contacts/phones.ts';
+import type { Moment } from './moments.ts';
+import type { Op } from './rules.ts';
+
+/** Where a field's values are. */
+export interface Source {
+  /** SQL of one value: a column of `c`, or of the relation. */
+  readonly expression: string;
+  /** `<table> r where r.… = c.…`: the rows that hold the contact's values. None: the expression is the only one. */
+  readonly relation?: string;
+  /** Compared without regard to case. */
+  readonly folded?: boolean;
+  /** What a whole value is found by. */
+  readonly keyOf?: (value: string) => string;
+}
+
+const ofContact = (table: string): string =>
+  `${table} r where r.organization_id = c.organization_id and r.contact_id = c.id`;
+
+/** Of these columns there is an index under exactly this condition. */
+const REACHED = `${ofContact('campaign_recipients')} and r.status in ('sent', 'delivered', 'read')`;
+
+const text = (expression: string): Source => ({ expression, folded: true });
+const related = (table: string, column: string): Source => ({
+  expression: `r.${column}`,
+  relation: ofContact(table),
+});
+
+const SOURCES: Readonly<Record<string, Source>> = {
+  name: text('c.name'),
+  phone: text('c.phone'),
+  email: text('c.email'),
+  language: text('c.language'),
+  opted_out: { expression: 'c.opted_out' },
+  tag: { ...related('contact_tags', 'tag_key'), folded: true },
+  owner_id: { expression: 'c.owner_id' },
+  origin: { expression: 'c.origin' },
+  created_at: { expression: 'c.created_at' },
+  last_inbound_at: { expression: 'c.last_inbound_at' },
+  last_outbound_at: { expression: 'c.last_outbound_at' },
+  birth_date: { expression: 'c.birth_date' },
+  number_id: related('conversations', 'number_id'),
+  team_id: related('conversations', 'assigned_team_id'),
+  'conversation.status': related('conversations', 'status'),
+  stage: related('deals', 'stage_id'),
+  pipeline: related('deals', 'pipeline_id'),
+  'deal.status': related('deals', 'status'),
+  'deal.value_cents': related('deals', 'value_cents'),
+  'campaign.received': { expression: 'r.campaign_id', relation: REACHED },
+  'campaign.replied': {
+    expression: 'r.campaign_id',
+    relation: `${REACHED} and r.replied_at is not null`,
+  },
+  'form.submitted': related('form_submissions', 'form_id'),
+  'automation.run': related('automation_runs', 'automation_id'),
+};
+
+/** A whole phone is found with and without Brazil's ninth digit, like everywhere else. */
+const PHONE_KEY: Source = {
+  expression: 'c.phone_key',
+  keyOf: (value) => parsePhone(value)?.key ?? value,
+};
+const WHOLE_PHONE: ReadonlySet<Op> = new Set(['eq', 'neq', 'in']);
+
+export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): Source {
+  if (field === 'phone' && WHOLE_PHONE.has(op)) return PHONE_KEY;
+  if (field === 'window_open') {
+    return {
+      expression: `r.window_expires_at > ${bind(now)}::timestamptz`,
+      relation: ofContact('conversations'),
+    };
+  }
+  const source = SOURCES[field];
+  if (source) return source;
+  // A value of its own kind, or a list of them: either way a set of texts.
+  const value = `c.custom -> ${bind(field.slice('custom.'.length))}::text`;
+  const list = `case jsonb_typeof(${value}) when 'array' then ${value} else jsonb_build_array(${value}) end`;
+  return {
+    expression: 'r.value',
+    relation: `jsonb_array_elements_text(${list}) r where true`,
+    folded: true,
+  };
+}
+
+/** SQL of a text's number, null for one that is none: a file's columns are texts. */
+export const asNumber = (expression: string): string =>
+  `case when ${expression} ~ '^-?[0-9]{1,20}([.][0-9]{1,10})?$' then ${expression}::numeric end`;
+
+/** SQL of the day that a text begins with, null for one that does not. */
+export const asDay = (expression: string): string =>
+  `case when ${expression} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}' and pg_input_is_valid(left(${expression}, 10), 'date')
+     then left(${expression}, 10)::date end`;

@@ -1,0 +1,30 @@
+import { first, type Sql } from '../db/sql.ts';
+import { AppError } from '../errors.ts';
+
+const LIMIT_MS = 5_000;
+const QUERY_CANCELLED = '57014';
+
+/**
+ * Statements of a segment's rules, each held to 5 seconds (design decisions §11): what somebody wrote must
+ * not occupy the database. Throws 422 `segment_too_heavy`. In a transaction the caller gives it a savepoint.
+ */
+export async function withinTimeLimit<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
+  const setting = await first<{ before: string }>(
+    sql,
+    `select current_setting('statement_timeout') as before`,
+  );
+  await limit(sql, `${LIMIT_MS}`);
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== QUERY_CANCELLED) throw error;
+    const message = `These rules take longer than ${LIMIT_MS / 1_000} seconds. Use fewer or simpler conditions.`;
+    throw new AppError('segment_too_heavy', message, { limit_ms: LIMIT_MS }, { cause: error });
+  } finally {
+    // In a transaction that failed this is refused, and its rollback brings the old value back.
+    await limit(sql, setting?.before ?? '0').catch(() => {});
+  }
+}
+
+const limit = (sql: Sql, value: string): Promise<unknown> =>
+  sql.rows(`select set_config('statement_timeout', $1, false)`, [value]);
