@@ -7,6 +7,7 @@ import { memberCommands } from './commands/members.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { numberCommands } from './commands/numbers.ts';
 import { pipelineCommands } from './commands/pipelines.ts';
+import { segmentCommands } from './commands/segments.ts';
 import { teamCommands } from './commands/teams.ts';
 import { workspaceCommands } from './commands/workspaces.ts';
 import { reportFailure } from './failure.ts';
@@ -22,6 +23,7 @@ for (const add of [
   numberCommands,
   apiKeyCommands,
   contactCommands,
+  segmentCommands,
   pipelineCommands,
   demoCommand,
   doctorCommand,
