@@ -7,6 +7,7 @@ import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, validation } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { checkEndpointUrl } from '../net/url.ts';
 import { commandFact, insertFacts } from '../outbox/record.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { WebhookEndpoint } from './entities.ts';
@@ -15,7 +16,6 @@ import { COUNT_ENDPOINTS, END_DELIVERIES, findEndpoint } from './queries.ts';
 import type { EndpointPatch, EndpointView, NewEndpoint } from './schema.ts';
 import { newSecret } from './signing.ts';
 import { SECRETS_TABLE } from './signing-keys.ts';
-import { checkEndpointUrl } from './url.ts';
 
 export interface EndpointParts {
   readonly keyring: Keyring;

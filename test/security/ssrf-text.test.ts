@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkEndpointUrl } from '../../src/webhooks/url.ts';
+import { checkEndpointUrl } from '../../src/net/url.ts';
 
 const refused: [group: string, rule: string, urls: string[]][] = [
   [

@@ -59,7 +59,7 @@ function isAllowedPort(port: string): boolean {
 }
 
 /**
- * May a webhook endpoint have this URL? (specification, "POST /v1/webhooks body")
+ * May a customer have us call this URL? (specification, "POST /v1/webhooks body"; design decisions §9)
  *
  * Reads text only, asks no name server. An exact trusted origin is accepted as it is.
  *
