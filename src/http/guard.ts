@@ -58,12 +58,11 @@ function ruleOf(issue: Issue): Rule {
       return bound('max', issue.origin, Number(issue.maximum));
     case 'invalid_type':
       return { rule: 'type', message: `Must be ${article(issue.expected)}.` };
-    case 'invalid_value': {
-      const allowed = issue.values.filter(
-        (value) => typeof value === 'string' || typeof value === 'number',
-      );
-      return { rule: 'enum', allowed, message: `Must be one of ${allowed.join(', ')}.` };
-    }
+    case 'invalid_value':
+      return oneOf(issue.values);
+    case 'invalid_union':
+      // A union told apart by one field names what that field may hold; any other union only misfits.
+      return 'options' in issue ? oneOf(issue.options as unknown[]) : misfit;
     case 'invalid_format':
       return { rule: 'format', message: `Must be a valid ${FORMATS[issue.format] ?? 'value'}.` };
     case 'not_multiple_of':
@@ -73,8 +72,15 @@ function ruleOf(issue: Issue): Rule {
         message: `Must be a multiple of ${issue.divisor}.`,
       };
     default:
-      return { rule: 'type', message: 'This value does not fit.' };
+      return misfit;
   }
+}
+
+const misfit: Rule = { rule: 'type', message: 'This value does not fit.' };
+
+function oneOf(values: readonly unknown[]): Rule {
+  const allowed = values.filter((value) => typeof value === 'string' || typeof value === 'number');
+  return { rule: 'enum', allowed, message: `Must be one of ${allowed.join(', ')}.` };
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
