@@ -29,6 +29,10 @@ export const Contact = defineEntity({
     tags: p.array(),
     custom: p.json<Record<string, unknown>>(),
     birthDate: p.date().nullable(),
+    birthDay: p
+      .integer()
+      .nullable()
+      .generated('(extract(month from birth_date) * 100 + extract(day from birth_date))::int stored'),
     birthYearKnown: p.boolean(),
     language: p.text().nullable(),
     timeZone: p.text().nullable(),

@@ -10,6 +10,7 @@ import { Migration20261121_0009_leaving } from './20261121_0009_leaving.ts';
 import { Migration20261121_0010_contacts } from './20261121_0010_contacts.ts';
 import { Migration20261121_0012_segments_in_use } from './20261121_0012_segments_in_use.ts';
 import { Migration20261121_0013_forms } from './20261121_0013_forms.ts';
+import { Migration20261121_0014_reminders } from './20261121_0014_reminders.ts';
 import { Migration20261121_0015_automation_triggers } from './20261121_0015_automation_triggers.ts';
 import { Migration20261121_0016_reports } from './20261121_0016_reports.ts';
 
@@ -36,6 +37,7 @@ export const migrations = [
     class: Migration20261121_0012_segments_in_use,
   },
   { name: '20261121_0013_forms', class: Migration20261121_0013_forms },
+  { name: '20261121_0014_reminders', class: Migration20261121_0014_reminders },
   {
     name: '20261121_0015_automation_triggers',
     class: Migration20261121_0015_automation_triggers,

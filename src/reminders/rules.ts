@@ -1,0 +1,119 @@
+import type { FieldProblem } from '../errors.ts';
+
+/** To whom a reminder goes (specification, Reminder). */
+export const TARGETS = ['contact', 'group', 'segment', 'phone', 'birthday'] as const;
+export type Target = (typeof TARGETS)[number];
+
+export const REPEATS = ['once', 'daily', 'weekdays', 'weekly', 'monthly', 'yearly'] as const;
+export type Repeat = (typeof REPEATS)[number];
+
+export const REMINDER_STATUSES = ['active', 'done', 'cancelled'] as const;
+export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
+
+/** Why a reminder was cancelled: somebody did it, or whom it went to is no more. */
+export const CANCEL_REASONS = ['requested', 'target_removed'] as const;
+export type CancelReason = (typeof CANCEL_REASONS)[number];
+
+/** The five of design decisions §10, and `running` for one that is under way. */
+export const RUN_STATUSES = ['running', 'sent', 'partial', 'failed', 'skipped', 'missed'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** What says when; `date` and `ends_on` are `YYYY-MM-DD`, `weekday` is 1 for Monday to 7 for Sunday. */
+export interface When {
+  readonly repeat: Repeat;
+  readonly date: string | null;
+  /** `HH:MM` on the clocks of `time_zone`. */
+  readonly time: string;
+  readonly weekday: number | null;
+  readonly month_day: number | null;
+  /** IANA. */
+  readonly time_zone: string;
+  /** The last day on which it may run. */
+  readonly ends_on: string | null;
+}
+
+/** What says to whom. */
+export interface ToWhom {
+  readonly target: Target;
+  readonly contact_id: string | null;
+  readonly group_id: string | null;
+  readonly segment_id: string | null;
+  readonly phone: string | null;
+}
+
+const TARGET_FIELDS = ['contact_id', 'group_id', 'segment_id', 'phone'] as const;
+const REPEAT_FIELDS = ['date', 'weekday', 'month_day', 'ends_on'] as const;
+type Field = (typeof TARGET_FIELDS)[number] | (typeof REPEAT_FIELDS)[number];
+
+interface Use {
+  readonly required: readonly Field[];
+  readonly optional: readonly Field[];
+}
+
+const BY_TARGET: Readonly<Record<Target, Use>> = {
+  contact: { required: ['contact_id'], optional: [] },
+  group: { required: ['group_id'], optional: [] },
+  segment: { required: ['segment_id'], optional: [] },
+  phone: { required: ['phone'], optional: [] },
+  birthday: { required: [], optional: ['segment_id'] },
+};
+
+const BY_REPEAT: Readonly<Record<Repeat, Use>> = {
+  once: { required: ['date'], optional: [] },
+  daily: { required: [], optional: ['date', 'ends_on'] },
+  weekdays: { required: [], optional: ['ends_on'] },
+  weekly: { required: ['weekday'], optional: ['ends_on'] },
+  monthly: { required: ['month_day'], optional: ['ends_on'] },
+  yearly: { required: ['date'], optional: ['ends_on'] },
+};
+
+/** Everybody has a day of their own, so a birthday reminder names none. */
+const BIRTHDAY: Use = { required: [], optional: ['ends_on'] };
+
+const repeatUse = ({ target, repeat }: Pick<ToWhom & When, 'target' | 'repeat'>): Use =>
+  target === 'birthday' ? BIRTHDAY : BY_REPEAT[repeat];
+
+/** Which fields a target and a repeat need and do not take (design decisions §10). */
+export function fieldProblems(reminder: ToWhom & When): FieldProblem[] {
+  const { target, repeat } = reminder;
+  const whom = problemsOf(reminder, TARGET_FIELDS, BY_TARGET[target], `the target ${target}`);
+  if (target === 'birthday' && repeat !== 'yearly') {
+    const message = 'Birthdays come once a year: use yearly.';
+    return [...whom, { path: 'repeat', rule: 'enum', allowed: ['yearly'], message }];
+  }
+  const by = target === 'birthday' ? 'birthdays' : `the repeat ${repeat}`;
+  return [...whom, ...problemsOf(reminder, REPEAT_FIELDS, repeatUse(reminder), by)];
+}
+
+const problemsOf = (
+  values: Readonly<Record<Field, unknown>>,
+  fields: readonly Field[],
+  { required, optional }: Use,
+  by: string,
+): FieldProblem[] =>
+  fields.flatMap((path) => {
+    if (values[path] === null) {
+      if (!required.includes(path)) return [];
+      return [{ path, rule: 'required', message: `This field is required for ${by}.` }];
+    }
+    if (required.includes(path) || optional.includes(path)) return [];
+    return [{ path, rule: 'not_applicable', message: `There is no such field for ${by}.` }];
+  });
+
+/**
+ * A reminder after a change. What the change leaves out stays, unless the new target or repeat has no use
+ * for it.
+ */
+export function changed<T extends ToWhom & When>(before: T, change: Partial<T>): T {
+  const after = { ...before, ...change };
+  const whom = BY_TARGET[after.target];
+  const when = repeatUse(after);
+  const used = [...whom.required, ...whom.optional, ...when.required, ...when.optional];
+  const dropped = [...TARGET_FIELDS, ...REPEAT_FIELDS].filter(
+    (field) => !used.includes(field) && change[field] === undefined,
+  );
+  return { ...after, ...Object.fromEntries(dropped.map((field) => [field, null])) };
+}
+
+/** 0 is JavaScript's Sunday and 7 the standard's; all other days agree. */
+export const isoWeekday = (weekday: number | null): number | null => (weekday === 0 ? 7 : weekday);

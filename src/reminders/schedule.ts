@@ -1,0 +1,117 @@
+import { Temporal } from 'temporal-polyfill';
+import type { When } from './rules.ts';
+
+/** One run of a rule: the local day it belongs to, and the moment it is due. */
+export interface Occurrence {
+  /** `YYYY-MM-DD` in the rule's zone. */
+  readonly day: string;
+  readonly at: Date;
+}
+
+/**
+ * The first run that is not before a moment; null when there is none any more. It is read from the rule
+ * alone, never from the last run, so edits, delays and new zone data do not make it drift.
+ */
+export function nextRun(when: When, notBefore: Date): Occurrence | null {
+  const now = Temporal.Instant.fromEpochMilliseconds(notBefore.getTime());
+  // A gap moves a run of the evening into the next day, so the day before is looked at too.
+  let from = now.toZonedDateTimeISO(when.time_zone).toPlainDate().subtract({ days: 1 });
+  for (;;) {
+    const day = dayFrom(when, from);
+    if (day === null || isAfter(day, when.ends_on)) return null;
+    const at = momentOn(day, when);
+    if (at >= notBefore) return { day: day.toString(), at };
+    from = day.add({ days: 1 });
+  }
+}
+
+/** The next run after one that was due at `at`. */
+export const runAfter = (when: When, at: Date): Occurrence | null =>
+  nextRun(when, new Date(at.getTime() + 1));
+
+const isAfter = (day: Temporal.PlainDate, end: string | null): boolean =>
+  end !== null && Temporal.PlainDate.compare(day, end) > 0;
+
+/**
+ * A local time that a clock change skips moves forward by the gap; of one that comes twice, the first
+ * counts (design decisions §10). Temporal calls this `compatible`.
+ */
+function momentOn(day: Temporal.PlainDate, { time, time_zone }: When): Date {
+  const zoned = day
+    .toPlainDateTime(Temporal.PlainTime.from(time))
+    .toZonedDateTime(time_zone, { disambiguation: 'compatible' });
+  return new Date(zoned.epochMilliseconds);
+}
+
+/** The first day of the rule that is not before `from`. */
+function dayFrom(when: When, from: Temporal.PlainDate): Temporal.PlainDate | null {
+  switch (when.repeat) {
+    case 'once':
+      return isAfter(from, when.date) ? null : later(from, when.date);
+    case 'daily':
+      return later(from, when.date);
+    case 'weekdays':
+      return from.dayOfWeek <= 5 ? from : from.add({ days: 8 - from.dayOfWeek });
+    case 'weekly':
+      return from.add({ days: ((when.weekday ?? 1) - from.dayOfWeek + 7) % 7 });
+    case 'monthly':
+      return inMonthFrom(from, when.month_day ?? 1);
+    case 'yearly':
+      return anniversaryFrom(from, Temporal.PlainDate.from(when.date ?? from));
+  }
+}
+
+function later(from: Temporal.PlainDate, date: string | null): Temporal.PlainDate {
+  return date !== null && Temporal.PlainDate.compare(date, from) > 0
+    ? Temporal.PlainDate.from(date)
+    : from;
+}
+
+/** In a shorter month the last day stands in: rents are due every month. */
+function inMonthFrom(from: Temporal.PlainDate, monthDay: number): Temporal.PlainDate {
+  const here = from.with({ day: monthDay }, { overflow: 'constrain' });
+  if (Temporal.PlainDate.compare(here, from) >= 0) return here;
+  return from
+    .with({ day: 1 })
+    .add({ months: 1 })
+    .with({ day: monthDay }, { overflow: 'constrain' });
+}
+
+/** 29 February is 28 February in common years. The year of `first` is the first. */
+function anniversaryFrom(from: Temporal.PlainDate, first: Temporal.PlainDate): Temporal.PlainDate {
+  const inYear = (year: number): Temporal.PlainDate => first.with({ year });
+  const here = inYear(Math.max(first.year, from.year));
+  return Temporal.PlainDate.compare(here, from) >= 0 ? here : inYear(here.year + 1);
+}
+
+/** A day of the year, whatever the year: month * 100 + day. */
+export const dayOfYear = (date: string): number =>
+  Number(date.slice(5, 7)) * 100 + Number(date.slice(8, 10));
+
+/** The day on which birthdays of a day of the year are kept: 29 February on 28 in common years. */
+export function birthdayIn(year: number, monthDay: number): string {
+  const day = { year, month: Math.floor(monthDay / 100), day: monthDay % 100 };
+  return Temporal.PlainDate.from(day, { overflow: 'constrain' }).toString();
+}
+
+/**
+ * The next run of a birthday reminder: the first day that is not before a moment and on which somebody
+ * has a birthday.
+ *
+ * @param birthdayFrom the first day of the year, not before the given one, on which somebody was born;
+ *   null for none until its end.
+ */
+export async function nextBirthdayRun(
+  when: When,
+  notBefore: Date,
+  birthdayFrom: (monthDay: number) => Promise<number | null>,
+): Promise<Occurrence | null> {
+  const first = nextRun({ ...when, repeat: 'daily', date: null }, notBefore);
+  if (!first) return null;
+  const year = Number(first.day.slice(0, 4));
+  const thisYear = await birthdayFrom(dayOfYear(first.day));
+  const monthDay = thisYear ?? (await birthdayFrom(0));
+  if (monthDay === null) return null;
+  const day = birthdayIn(thisYear === null ? year + 1 : year, monthDay);
+  return nextRun({ ...when, repeat: 'once', date: day }, notBefore);
+}
