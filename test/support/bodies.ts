@@ -1,0 +1,66 @@
+import type { Route } from '../../src/http/route.ts';
+import type { IdPrefix } from '../../src/ids.ts';
+import { exampleBody } from './every-route.ts';
+import type { Reply } from './http.ts';
+import type { FullWorkspace } from './two-workspaces.ts';
+
+/** Which kind of record a field of a body or a filter names. */
+export const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
+  number_id: 'num',
+  contact_id: 'con',
+  contact_ids: 'con',
+  owner_id: 'mem',
+  member_id: 'mem',
+  team_ids: 'team',
+  default_team_id: 'team',
+  stage_id: 'stg',
+  conversation_id: 'cnv',
+};
+
+/** What a report's filters are called. */
+const FILTER_KINDS: Readonly<Record<string, IdPrefix>> = {
+  ...FIELD_KINDS,
+  number: 'num',
+  team: 'team',
+  agent: 'mem',
+  automation: 'atm',
+  campaign: 'cmp',
+  pipeline: 'pip',
+};
+
+/** The fields of a route's body that name records, also those that its example leaves out. */
+export const idFields = (route: Route): string[] =>
+  route.kind === 'write'
+    ? Object.keys(route.body?.shape ?? {}).filter((name) => FIELD_KINDS[name])
+    : [];
+
+/** A query for each filter that names a record: `?number_id=num_…`. */
+export const idFilters = (route: Route, idOf: (kind: IdPrefix) => string): string[] =>
+  route.kind === 'write'
+    ? []
+    : Object.keys(route.query?.shape ?? {}).flatMap((name) => {
+        const kind = FILTER_KINDS[name];
+        return kind ? [`?${name}=${idOf(kind)}`] : [];
+      });
+
+/** The answer without what differs between any two answers: the request's own id, and the ids asked for. */
+export const comparable = ({ status, text }: Reply, ...ids: string[]): string =>
+  ids
+    .reduce((said, id) => said.replaceAll(id, '<id>'), `${status} ${text}`)
+    .replaceAll(/req_\w+/g, '<request>');
+
+/** The example body with ids of this workspace where ids stand. */
+export function bodyWith(
+  route: Route,
+  { ids }: Pick<FullWorkspace, 'ids'>,
+  replaced: Record<string, unknown> = {},
+): unknown {
+  const body = exampleBody(route);
+  if (typeof body !== 'object' || body === null) return body;
+  const own = Object.entries(body).map(([field, value]) => {
+    const kind = FIELD_KINDS[field];
+    if (!kind || value === null) return [field, value];
+    return [field, Array.isArray(value) ? [ids[kind]] : ids[kind]];
+  });
+  return { ...Object.fromEntries(own), ...replaced };
+}
