@@ -32,7 +32,9 @@ export const Contact = defineEntity({
     birthDay: p
       .integer()
       .nullable()
-      .generated('(extract(month from birth_date) * 100 + extract(day from birth_date))::int stored'),
+      .generated(
+        '(extract(month from birth_date) * 100 + extract(day from birth_date))::int stored',
+      ),
     birthYearKnown: p.boolean(),
     language: p.text().nullable(),
     timeZone: p.text().nullable(),
