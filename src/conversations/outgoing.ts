@@ -77,10 +77,10 @@ with written as (
     $11, $12, $13, $14
   from conversations v left join media f on f.organization_id = $1 and f.id = $6
   where v.organization_id = $1 and v.id = $3
-  returning id, number_id
+  returning id, number_id, conversation_id
 )
-insert into outgoing_messages (organization_id, message_id, number_id, priority, created_at)
-select $1, w.id, w.number_id, $15, $14 from written w returning message_id as id`;
+insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, priority, created_at)
+select $1, w.id, w.number_id, w.conversation_id, $15, $14 from written w returning message_id as id`;
 
 /**
  * The conversation of a number and a contact, begun when there is none yet, in the caller's transaction.

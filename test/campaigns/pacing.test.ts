@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { effectivePace, pacesOf } from '../../src/campaigns/pacing.ts';
 import { afterLease, ceilingNow, lease, recovery } from '../../src/numbers/pacing.ts';
 

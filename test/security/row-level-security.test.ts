@@ -38,6 +38,7 @@ const SYSTEM = {
   forms: ['SELECT(id,organization_id,status)'],
   idempotency_keys: ['DELETE', 'SELECT(created_at)'],
   inbound_webhooks: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+  media_fetches: ['SELECT', 'UPDATE(not_before,tries)'],
   numbers: ['SELECT(id,organization_id,phone_number_id)'],
   outgoing_messages: ['SELECT', 'UPDATE(attempts,claim_token,claimed_at,not_before)'],
   plans: ['SELECT'],

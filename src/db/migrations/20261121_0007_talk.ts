@@ -11,7 +11,6 @@ export class Migration20261121_0007_talk extends Migration {
 
 const messages = `
 alter table messages add column template jsonb;
-create unique index messages_client_ref on messages (organization_id, client_ref) where client_ref is not null;
 
 -- The queue of messages that are sent one by one; campaigns keep theirs in their recipients. A row lives until
 -- its message is settled. It is a table of its own so that a status never costs the big table an index.
@@ -19,6 +18,7 @@ create table outgoing_messages (
   organization_id text not null,
   message_id text not null,
   number_id text not null,
+  conversation_id text not null,
   -- Replies of people first, then automations and the API, then reminders.
   priority int not null default 2,
   attempts int not null default 0,
@@ -29,7 +29,10 @@ create table outgoing_messages (
   primary key (organization_id, message_id),
   foreign key (organization_id, message_id) references messages (organization_id, id) on delete cascade
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.01);
-create index outgoing_messages_due on outgoing_messages (priority, not_before, message_id) where claim_token is null;
+-- Fair across numbers: each one's next messages are found by themselves.
+create index outgoing_messages_due on outgoing_messages (number_id, priority, message_id) where claim_token is null;
+-- One at a time in each conversation, in the order they were written.
+create index outgoing_messages_turn on outgoing_messages (conversation_id, message_id);
 create index outgoing_messages_claimed on outgoing_messages (claimed_at) where claim_token is not null;
 call wms.own_by_workspace('outgoing_messages');
 call wms.open_to_system('outgoing_messages', 'select, update (claim_token, claimed_at, attempts, not_before)');

@@ -8,6 +8,7 @@ import { Migration20261121_0007_talk } from './20261121_0007_talk.ts';
 import { Migration20261121_0008_automations_and_reminders } from './20261121_0008_automations_and_reminders.ts';
 import { Migration20261121_0009_leaving } from './20261121_0009_leaving.ts';
 import { Migration20261121_0010_contacts } from './20261121_0010_contacts.ts';
+import { Migration20261121_0011_media } from './20261121_0011_media.ts';
 import { Migration20261121_0012_segments_in_use } from './20261121_0012_segments_in_use.ts';
 import { Migration20261121_0013_forms } from './20261121_0013_forms.ts';
 import { Migration20261121_0014_reminders } from './20261121_0014_reminders.ts';
@@ -32,6 +33,7 @@ export const migrations = [
   },
   { name: '20261121_0009_leaving', class: Migration20261121_0009_leaving },
   { name: '20261121_0010_contacts', class: Migration20261121_0010_contacts },
+  { name: '20261121_0011_media', class: Migration20261121_0011_media },
   {
     name: '20261121_0012_segments_in_use',
     class: Migration20261121_0012_segments_in_use,

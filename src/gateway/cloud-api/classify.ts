@@ -30,6 +30,9 @@ const halted = (cause: 'spam_limit' | 'disconnected' | 'suspended'): Verdict => 
   cause,
 });
 
+/** The person has stopped marketing messages of this business in WhatsApp itself. */
+export const OPTED_OUT_CODE = 131050;
+
 /** Design decisions §22. The code decides, never the title: Meta says that titles will go away. */
 const VERDICTS: Readonly<Record<number, Verdict>> = {
   1: recipientWaits('provider_error', 1_000),
@@ -52,7 +55,7 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   131047: refused('out_of_window'),
   131048: halted('spam_limit'),
   131049: refused('throttled'),
-  131050: refused('no_recipient'),
+  [OPTED_OUT_CODE]: refused('no_recipient'),
   131052: refused('media_invalid'),
   131053: refused('media_invalid'),
   131056: recipientWaits('throttled', 6_000),

@@ -1,67 +1,36 @@
-import { Pool } from 'undici';
-import type { Gateway, OutgoingMessage, SendResult } from '../port.ts';
+import type { OutgoingMessage, SendResult, WhatsApp } from '../port.ts';
+import { sendBody } from './bodies.ts';
 import { classify, classifyFailure } from './classify.ts';
-import type { SendBody } from './wire.ts';
+import { type CloudApiOptions, createGraphClient, pathOf } from './client.ts';
+import { download, upload } from './media.ts';
+import { templates } from './templates.ts';
 
-export interface CloudApiOptions {
-  /** `https://graph.facebook.com`, or the simulator's address. */
-  readonly baseUrl: string;
-  /** `v23.0` */
-  readonly version: string;
-  /** Milliseconds for one send, from the connection to the last byte of the answer. */
-  readonly deadlineMs?: number;
-}
-
-export interface CloudApiGateway extends Gateway {
+export interface CloudApiGateway extends WhatsApp {
   close(): Promise<void>;
 }
 
-/** Two full windows of a campaign's sends; one pool serves the whole process. */
-const CONNECTIONS = 128;
-
 /** WhatsApp's Cloud API over HTTP (design decisions §27). Make one for each process and share it. */
 export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway {
-  const { baseUrl, version, deadlineMs = 10_000 } = options;
-  const base = new URL(baseUrl);
-  const root = `${base.pathname.replace(/\/$/, '')}/${version}`;
-  const pool = new Pool(base.origin, {
-    connections: CONNECTIONS,
-    allowH2: false,
-    headersTimeout: deadlineMs,
-    bodyTimeout: deadlineMs,
-    connect: { timeout: Math.min(deadlineMs, 5_000) },
-  });
-
+  const client = createGraphClient(options);
   const send = async (message: OutgoingMessage): Promise<SendResult> => {
     try {
-      const { statusCode, headers, body } = await pool.request({
+      const answer = await client.call({
         method: 'POST',
-        path: `${root}/${encodeURIComponent(message.phoneNumberId)}/messages`,
-        headers: {
-          authorization: `Bearer ${message.accessToken}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify(textBody(message)),
-        signal: AbortSignal.timeout(deadlineMs),
+        path: pathOf({ id: message.phoneNumberId }, '/messages'),
+        accessToken: message.accessToken,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(sendBody(message)),
       });
-      const retryAfter = headers['retry-after'];
-      return classify({
-        status: statusCode,
-        body: await body.text(),
-        retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-      });
+      return classify(answer);
     } catch (error) {
       return classifyFailure(error);
     }
   };
-  return { send, close: () => pool.destroy() };
+  return {
+    send,
+    upload: (number, file) => upload(client, number, file),
+    download: (number, mediaId, maxBytes) => download(client, number, mediaId, maxBytes),
+    templates: (business) => templates(client, business),
+    close: () => client.close(),
+  };
 }
-
-const textBody = (message: OutgoingMessage): SendBody => ({
-  messaging_product: 'whatsapp',
-  recipient_type: 'individual',
-  to: message.to.replace('+', ''),
-  type: 'text',
-  text: { body: message.text },
-  biz_opaque_callback_data: message.correlation,
-});

@@ -15,6 +15,32 @@ export const sendAnswer = z.looseObject({
   messages: z.array(z.looseObject({ id: z.string().min(1) })).min(1),
 });
 
+/** The answer to an upload of a file. */
+export const uploadAnswer = z.looseObject({ id: z.string().min(1) });
+
+/** Where a file can be read, for some minutes. */
+export const mediaAnswer = z.looseObject({
+  url: z.url(),
+  mime_type: z.string().optional(),
+  file_size: z.coerce.number().optional(),
+});
+
+const template = z.looseObject({
+  name: z.string().min(1),
+  language: z.string().min(1),
+  status: z.string(),
+  category: z.string().default(''),
+  components: z.array(z.unknown()).default([]),
+});
+
+/** A page of a business account's templates. */
+export const templatesAnswer = z.looseObject({
+  data: z.array(template),
+  paging: z
+    .looseObject({ cursors: z.looseObject({ after: z.string().optional() }).optional() })
+    .optional(),
+});
+
 /** The body of a refused call. Branch on `code`; titles and messages are not promises (§22). */
 export const graphError = z.looseObject({
   error: z.looseObject({
@@ -57,12 +83,13 @@ const contact = z.looseObject({
   profile: z.looseObject({ name: z.string().optional() }).optional(),
 });
 
-/** The value of a change of field `messages`. */
+/** The value of a change of field `messages` or `user_preferences`. */
 export const messagesValue = z.looseObject({
   metadata,
   contacts: z.array(contact).optional(),
   messages: z.array(z.unknown()).optional(),
   statuses: z.array(z.unknown()).optional(),
+  user_preferences: z.array(z.unknown()).optional(),
   errors: z.array(webhookError).optional(),
 });
 
@@ -133,8 +160,17 @@ export const messageStatus = z.looseObject({
     .optional(),
 });
 
+/** A person stopped or resumed a kind of message in WhatsApp's own settings. */
+export const userPreference = z.looseObject({
+  wa_id: z.string().optional(),
+  user_id: z.string().optional(),
+  category: z.string(),
+  value: z.string(),
+});
+
 export type InboundMessage = z.infer<typeof inboundMessage>;
 export type MessageStatus = z.infer<typeof messageStatus>;
+export type UserPreference = z.infer<typeof userPreference>;
 export type WebhookError = z.infer<typeof webhookError>;
 
 interface SendCommon {
@@ -168,7 +204,10 @@ interface SendTemplate extends SendCommon {
   };
 }
 
-type MediaObject = ({ id: string } | { link: string }) & { caption?: string; filename?: string };
+export type MediaObject = ({ id: string } | { link: string }) & {
+  caption?: string;
+  filename?: string;
+};
 
 type SendMedia = SendCommon &
   (

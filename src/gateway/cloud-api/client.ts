@@ -1,0 +1,68 @@
+import type { Readable } from 'node:stream';
+import { type Dispatcher, Pool } from 'undici';
+import type { Account } from '../port.ts';
+import type { Answer } from './classify.ts';
+
+export interface CloudApiOptions {
+  /** `https://graph.facebook.com`, or the simulator's address. */
+  readonly baseUrl: string;
+  /** `v23.0` */
+  readonly version: string;
+  /** Milliseconds for one send, from the connection to the last byte of the answer. */
+  readonly deadlineMs?: number;
+}
+
+/** One process's connections to the Graph API. */
+export interface GraphClient {
+  readonly origin: string;
+  /** Rejects when no whole answer came. */
+  call(request: GraphRequest): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface GraphRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below the version: `/{id}/messages`. */
+  readonly path: string;
+  readonly accessToken: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Readable;
+  /** Instead of the client's own. */
+  readonly deadlineMs?: number;
+}
+
+/** Two full windows of a campaign's sends; one pool serves the whole process. */
+const CONNECTIONS = 128;
+
+export function createGraphClient(options: CloudApiOptions): GraphClient {
+  const { baseUrl, version, deadlineMs = 10_000 } = options;
+  const base = new URL(baseUrl);
+  const root = `${base.pathname.replace(/\/$/, '')}/${version}`;
+  const pool = new Pool(base.origin, {
+    connections: CONNECTIONS,
+    allowH2: false,
+    // Each call has a deadline of its own; an upload's is longer than a send's.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: Math.min(deadlineMs, 5_000) },
+  });
+  const call = async (request: GraphRequest): Promise<Answer> => {
+    const { statusCode, headers, body } = await pool.request({
+      method: request.method,
+      path: root + request.path,
+      headers: { authorization: `Bearer ${request.accessToken}`, ...request.headers },
+      body: request.body ?? null,
+      signal: AbortSignal.timeout(request.deadlineMs ?? deadlineMs),
+    });
+    return { status: statusCode, body: await body.text(), retryAfter: retryAfterOf(headers) };
+  };
+  return { origin: base.origin, call, close: () => pool.destroy() };
+}
+
+function retryAfterOf(headers: Dispatcher.ResponseData['headers']): string | null {
+  const value = headers['retry-after'];
+  return typeof value === 'string' ? value : null;
+}
+
+export const pathOf = ({ id }: Pick<Account, 'id'>, rest = ''): string =>
+  `/${encodeURIComponent(id)}${rest}`;

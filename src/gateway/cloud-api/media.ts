@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import type { Account, DownloadResult, OutgoingFile, UploadResult } from '../port.ts';
+import { classify, classifyFailure } from './classify.ts';
+import { type GraphClient, pathOf } from './client.ts';
+import { mediaAnswer, uploadAnswer } from './wire.ts';
+
+/** 100 MB in it need 7 Mbit/s. */
+const TRANSFER_MS = 120_000;
+
+/** Hands a file to WhatsApp; the answer's id may be sent for some weeks, from this number. */
+export async function upload(
+  client: GraphClient,
+  number: Account,
+  file: OutgoingFile,
+): Promise<UploadResult> {
+  const { headers, body } = formOf(file);
+  try {
+    const answer = await client.call({
+      method: 'POST',
+      path: pathOf(number, '/media'),
+      accessToken: number.accessToken,
+      headers,
+      body,
+      deadlineMs: TRANSFER_MS,
+    });
+    const id = answer.status < 300 ? uploadAnswer.safeParse(parse(answer.body)).data?.id : null;
+    if (id) return { kind: 'kept', providerId: id };
+    return withoutUnknown(classify(answer));
+  } catch (error) {
+    return withoutUnknown(classifyFailure(error));
+  }
+}
+
+/** Nobody received anything: what is unknown about a send is only a reason to upload again. */
+function withoutUnknown(result: ReturnType<typeof classify>): UploadResult {
+  if (result.kind !== 'unknown' && result.kind !== 'accepted') return result;
+  return {
+    kind: 'throttled',
+    scope: 'recipient',
+    reason: 'provider_error',
+    retryAfterMs: 1_000,
+    providerCode: null,
+  };
+}
+
+/** The file is streamed between the form's own lines: it is never whole in memory. */
+function formOf(file: OutgoingFile): { headers: Record<string, string>; body: Readable } {
+  const boundary = `wms-${randomUUID()}`;
+  const part = (name: string, more = ''): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n`;
+  const filename = file.name.replaceAll(/["\r\n\\]/g, '_') || 'file';
+  const before = Buffer.from(
+    `${part('messaging_product')}\r\nwhatsapp\r\n${part('type')}\r\n${file.type}\r\n` +
+      `${part('file', `; filename="${filename}"`)}Content-Type: ${file.type}\r\n\r\n`,
+  );
+  const after = Buffer.from(`\r\n--${boundary}--\r\n`);
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield before;
+    yield* file.bytes();
+    yield after;
+  }
+  return {
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': String(before.length + file.size + after.length),
+    },
+    body: Readable.from(whole()),
+  };
+}
+
+/** Meta's own hosts: the token goes nowhere else, whatever address an answer names. */
+const META_HOST = /^(?:[a-z0-9-]+\.)*(?:fbsbx\.com|facebook\.com|whatsapp\.net)$/;
+
+/** A person's file: asks where it is, then reads it from there. */
+export async function download(
+  client: GraphClient,
+  number: Account,
+  mediaId: string,
+  maxBytes: number,
+): Promise<DownloadResult> {
+  try {
+    const answer = await client.call({
+      method: 'GET',
+      path: `${pathOf({ id: mediaId })}?phone_number_id=${encodeURIComponent(number.id)}`,
+      accessToken: number.accessToken,
+    });
+    const place = mediaAnswer.safeParse(parse(answer.body)).data;
+    if (answer.status >= 300 || !place) return refused(answer.status);
+    if ((place.file_size ?? 0) > maxBytes) return gone('The file is too large.');
+    const url = new URL(place.url);
+    const known =
+      url.origin === client.origin || (url.protocol === 'https:' && META_HOST.test(url.hostname));
+    if (!known) return gone('The file is at an address that is not WhatsApp\u2019s.');
+    const { statusCode, body } = await request(url, {
+      headers: { authorization: `Bearer ${number.accessToken}` },
+      signal: AbortSignal.timeout(TRANSFER_MS),
+    });
+    if (statusCode === 200)
+      return { kind: 'found', type: place.mime_type ?? 'application/octet-stream', bytes: body };
+    await body.dump();
+    return refused(statusCode);
+  } catch (error) {
+    return { kind: 'later', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const gone = (message: string): DownloadResult => ({ kind: 'gone', message });
+
+/** 401 and 429 pass with a new token or with time; other refusals stay. */
+function refused(status: number): DownloadResult {
+  const message = `WhatsApp answered ${status}.`;
+  const forGood = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+  return { kind: forGood ? 'gone' : 'later', message };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
