@@ -1,7 +1,7 @@
 import type { Sql } from '../db/sql.ts';
 import { ANSWERS, daysParams } from './measures.ts';
 import type { ReportDay } from './period.ts';
-import { questionOf } from './rules.ts';
+import { questionOf, roundSeconds } from './rules.ts';
 
 /** One row of `report_answer_days`: a question and how often it was asked, or (`question` `''`) the AI's seconds. */
 export interface AnswerDay {
@@ -14,10 +14,12 @@ export interface AnswerDay {
   readonly pipeline_ids: readonly string[];
   readonly question: string;
   readonly times: number;
+  /** Rounded, each once, and how often in `ai_times`: a median needs no more. */
   readonly ai_seconds: readonly number[];
+  readonly ai_times: readonly number[];
 }
 
-type Answered = Omit<AnswerDay, 'question' | 'times' | 'ai_seconds'> & {
+type Answered = Omit<AnswerDay, 'question' | 'times' | 'ai_seconds' | 'ai_times'> & {
   readonly text: string;
   readonly ai_seconds: number | null;
 };
@@ -58,9 +60,25 @@ function summarise(rows: readonly Answered[]): AnswerDay[] {
     if (question !== null) asked.set(question, (asked.get(question) ?? 0) + 1);
   }
   const questions = [...asked].sort((a, b) => b[1] - a[1]).slice(0, MOST_QUESTIONS);
-  const seconds = rows.flatMap(({ ai_seconds }) => (ai_seconds === null ? [] : [ai_seconds]));
+  const took = new Map<number, number>();
+  for (const { ai_seconds } of rows) {
+    if (ai_seconds === null) continue;
+    const seconds = roundSeconds(ai_seconds);
+    took.set(seconds, (took.get(seconds) ?? 0) + 1);
+  }
+  const none = { ai_seconds: [], ai_times: [] };
   return [
-    ...questions.map(([question, times]) => ({ ...kind, question, times, ai_seconds: [] })),
-    ...(seconds.length > 0 ? [{ ...kind, question: '', times: 0, ai_seconds: seconds }] : []),
+    ...questions.map(([question, times]) => ({ ...kind, question, times, ...none })),
+    ...(took.size > 0
+      ? [
+          {
+            ...kind,
+            question: '',
+            times: 0,
+            ai_seconds: [...took.keys()],
+            ai_times: [...took.values()],
+          },
+        ]
+      : []),
   ];
 }

@@ -4,7 +4,13 @@ import type { AnswerDay } from './answers.ts';
 import { frameOf, timeZoneOf } from './frame.ts';
 import { daysParams, EFFORTS } from './measures.ts';
 import { type Period, periodOf, type Range } from './period.ts';
-import { ENOUGH_SAMPLES, MINUTES_PER_MESSAGE, median, toOneDecimal } from './rules.ts';
+import {
+  ENOUGH_SAMPLES,
+  MINUTES_PER_MESSAGE,
+  median,
+  toOneDecimal,
+  weightedMedian,
+} from './rules.ts';
 import type { AutomationReport, ReportQuery } from './schema.ts';
 import { answersIn, overRows, type Sources, sourcesOf } from './sources.ts';
 
@@ -89,7 +95,11 @@ const CONVERSATIONS = `select count(*)::int as count,
     from rows group by conversation_id having bool_or(automated)) c`;
 
 function secondsOf(answers: readonly AnswerDay[]): number | null {
-  const middle = median(answers.flatMap(({ ai_seconds }) => ai_seconds));
+  const took = new Map<number, number>();
+  for (const { ai_seconds, ai_times } of answers)
+    for (const [i, seconds] of ai_seconds.entries())
+      took.set(seconds, (took.get(seconds) ?? 0) + (ai_times[i] ?? 0));
+  const middle = weightedMedian(took);
   return middle === null ? null : toOneDecimal(middle);
 }
 

@@ -106,9 +106,9 @@ async function writeDay(
   const answers = await answersOn(sql, organizationId, [day]);
   await sql.rows(
     `insert into report_answer_days select $1, r.day, r.number_id, r.team_id, r.member_id, r.automation_id, r.origin,
-       r.pipeline_ids, r.question, r.times, r.ai_seconds
+       r.pipeline_ids, r.question, r.times, r.ai_seconds, r.ai_times
      from jsonb_to_recordset($2) as r (day date, number_id text, team_id text, member_id text, automation_id text,
-       origin text, pipeline_ids text[], question text, times int, ai_seconds real[])`,
+       origin text, pipeline_ids text[], question text, times int, ai_seconds real[], ai_times int[])`,
     [organizationId, JSON.stringify(answers)],
   );
 }

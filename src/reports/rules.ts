@@ -11,6 +11,23 @@ export function median(values: readonly number[]): number | null {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
+/** The median of values of which each stands for so many. */
+export function weightedMedian(weights: ReadonlyMap<number, number>): number | null {
+  const sorted = [...weights].sort(([a], [b]) => a - b);
+  const total = sorted.reduce((sum, [, times]) => sum + times, 0);
+  let seen = 0;
+  for (const [i, [value, times]] of sorted.entries()) {
+    seen += times;
+    if (seen * 2 > total) return value;
+    if (seen * 2 === total) return (value + (sorted[i + 1]?.[0] ?? value)) / 2;
+  }
+  return null;
+}
+
+/** To a tenth below a minute, to a second beyond: few enough values to count each. */
+export const roundSeconds = (seconds: number): number =>
+  seconds < 60 ? toOneDecimal(seconds) : Math.round(seconds);
+
 export const toOneDecimal = (value: number): number => Math.round(value * 10) / 10;
 
 /** Words that begin a question in the languages our customers' customers write most. */

@@ -89,10 +89,10 @@ export async function answersIn(sources: Sources): Promise<AnswerDay[]> {
   const bind: Bind = (value) => `$${params.push(value)}`;
   const live = await answersOn(ctx.sql, ctx.organizationId, open);
   const columns = `day date, number_id text, team_id text, member_id text, automation_id text, origin text,
-    pipeline_ids text[], question text, times int, ai_seconds real[]`;
+    pipeline_ids text[], question text, times int, ai_seconds real[], ai_times int[]`;
   return ctx.sql.rows<AnswerDay>(
     `select * from (
-       select day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, question, times, ai_seconds
+       select day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, question, times, ai_seconds, ai_times
        from report_answer_days where organization_id = $1 and day between $2 and $3 and day <> all($4::date[])
        union all
        select * from jsonb_to_recordset(${bind(JSON.stringify(live))}) as l (${columns})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { median, questionOf } from '../../src/reports/rules.ts';
+import { median, questionOf, weightedMedian } from '../../src/reports/rules.ts';
 
 describe('a question in the report', () => {
   it.each([
@@ -45,5 +45,35 @@ describe('a question in the report', () => {
 describe('the median', () => {
   it('is the middle, or between the two in the middle, and none of nothing', () => {
     expect([median([3, 1, 2]), median([4, 1, 2, 3]), median([])]).toEqual([2, 2.5, null]);
+  });
+});
+
+describe('the median of values with weights', () => {
+  it.each([
+    [
+      [
+        [1, 1],
+        [2, 1],
+        [3, 1],
+      ],
+      2,
+    ],
+    [
+      [
+        [3, 5],
+        [1, 1],
+      ],
+      3,
+    ],
+    [
+      [
+        [1, 2],
+        [4, 2],
+      ],
+      2.5,
+    ],
+    [[], null],
+  ] as const)('of %j is %j', (weights, expected) => {
+    expect(weightedMedian(new Map(weights))).toBe(expected);
   });
 });

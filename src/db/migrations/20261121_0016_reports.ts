@@ -80,7 +80,9 @@ create table report_answer_days (${dimensions}
   -- '' for the row that holds the seconds.
   question text not null,
   times int not null,
+  -- Rounded, each once, and how often.
   ai_seconds real[] not null,
+  ai_times int[] not null,
   foreign key (organization_id, day) references report_days (organization_id, day) on delete cascade
 );
 create index report_answer_days_by on report_answer_days (organization_id, day);
