@@ -1,3 +1,4 @@
+import { automationRoutes } from './automations/routes.ts';
 import { campaignRoutes } from './campaigns/routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { conversationRoutes } from './conversations/routes.ts';
@@ -23,6 +24,7 @@ export const createRoutes = ({
   trustedOrigins,
   baseUrl,
 }: RouteParts): readonly Route[] => [
+  ...automationRoutes({ trustedOrigins }),
   ...campaignRoutes,
   ...contactRoutes,
   ...conversationRoutes,

@@ -28,6 +28,8 @@ beforeAll(async () => {
 afterAll(() => door.close());
 
 const TABLES = [
+  'automations',
+  'automation_runs',
   'forms',
   'form_submissions',
   'contacts',

@@ -4,6 +4,7 @@ import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { anApiKey } from './factories/api-keys.ts';
+import { anActiveAutomation, aRun } from './factories/automations.ts';
 import { aForm } from './factories/forms.ts';
 import { aNumber } from './factories/numbers.ts';
 import { aPipeline } from './factories/pipelines.ts';
@@ -54,6 +55,8 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   const dea = await create('/deals', { stage_id: stg, contact_id: con, title: 'Bolo' });
   const { id: frm } = await aForm(ctx, { personal_link: true });
   const { id: seg } = await aSegment(ctx);
+  const { id: atm } = await anActiveAutomation(ctx);
+  const run = await aRun(ctx, { automationId: atm, contactId: con });
   const cnv = newId('cnv');
   const msg = newId('msg');
   await inWorkspace(database, ctx.organizationId, async (sql) => {
@@ -77,6 +80,8 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
       whk,
       cmp,
       frm,
+      atm,
+      run,
       seg,
       cnv,
       msg,

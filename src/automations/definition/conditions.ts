@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { type RuleProblem, ruleProblems } from '../../segments/checking.ts';
+import { FIELD_NAMES, type Field, fieldNamed, type Rules } from '../../segments/rules.ts';
+
+/** What a run knows beside the contact (design decisions §9). */
+const OF_A_RUN: Readonly<Record<string, Field>> = {
+  'message.text': { kind: 'text' },
+  'message.type': {
+    kind: 'choice',
+    choices: ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts'],
+  },
+  'conversation.number_id': { kind: 'choice', ids: 'number' },
+  'conversation.team_id': { kind: 'choice', ids: 'team' },
+  'conversation.member_id': { kind: 'choice', ids: 'member' },
+  'conversation.handled_by': { kind: 'choice', choices: ['none', 'automation', 'ai', 'member'] },
+  'now.in_hours': { kind: 'boolean' },
+};
+
+/** What steps leave behind for later ones. */
+const OUTPUTS = {
+  answer: { kind: 'text' },
+  timed_out: { kind: 'boolean' },
+  status: { kind: 'number' },
+  ok: { kind: 'boolean' },
+  body: { kind: 'text' },
+  turns: { kind: 'number' },
+} as const satisfies Record<string, Field>;
+
+export type Output = keyof typeof OUTPUTS;
+
+const OUTPUTS_OF: Readonly<Record<string, readonly Output[]>> = {
+  ask: ['answer', 'timed_out'],
+  wait_for_reply: ['answer', 'timed_out'],
+  wait_until: ['timed_out'],
+  http_request: ['status', 'ok', 'body'],
+  ai_reply: ['turns'],
+};
+
+/** Does a step of this type leave this behind? */
+export const leaves = (type: string, output: string): boolean =>
+  OUTPUTS_OF[type]?.some((own) => own === output) ?? false;
+
+const STEP_OUTPUT = /^step\.([A-Za-z0-9_-]{1,40})\.([a-z_]{1,40})$/;
+
+/** `step.ask.answer` as its two parts; null for any other name. */
+export function stepOutput(name: string): { stepId: string; output: string } | null {
+  const [, stepId, output] = STEP_OUTPUT.exec(name) ?? [];
+  return stepId && output ? { stepId, output } : null;
+}
+
+/** A field of a condition by its name: the segments' own, and what only a run has. */
+export function conditionField(name: string): Field | null {
+  if (Object.hasOwn(OF_A_RUN, name)) return OF_A_RUN[name] ?? null;
+  const output = stepOutput(name)?.output;
+  if (output === undefined) return fieldNamed(name);
+  return Object.hasOwn(OUTPUTS, output) ? OUTPUTS[output as Output] : null;
+}
+
+const vocabulary = {
+  fieldNamed: conditionField,
+  names: [...FIELD_NAMES, ...Object.keys(OF_A_RUN), 'step.<id>.<output>'],
+};
+
+const problemsOf = (value: unknown): readonly RuleProblem[] =>
+  value === undefined
+    ? [{ path: [], rule: 'required', message: 'This field is required.' }]
+    : ruleProblems(value, vocabulary);
+
+/** The language of segments (design decisions §11), with what a run knows. */
+export const rules = z
+  .custom<Rules>()
+  .superRefine((value, ctx) => {
+    for (const { path, rule, message, limit, allowed } of problemsOf(value)) {
+      const params = { rule, limit, allowed };
+      ctx.addIssue({ code: 'custom', path: [...path], message, params });
+    }
+  })
+  .meta({
+    id: 'AutomationConditions',
+    description:
+      'The language of segment rules, and message.text, message.type, conversation.number_id, conversation.team_id, conversation.member_id, conversation.handled_by, now.in_hours and step.<id>.<output>.',
+    override: { type: 'object' },
+  });

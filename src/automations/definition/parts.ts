@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { text } from '../../http/fields.ts';
+import { durationMs, LONGEST_WAIT_MS } from '../rules.ts';
+
+/** A schema's own rule, in the words of the API's errors. */
+export function refuse(
+  ctx: z.core.$RefinementCtx,
+  path: (string | number)[],
+  params: {
+    readonly rule: string;
+    readonly limit?: number;
+    readonly allowed?: readonly (string | number)[];
+  },
+  message: string,
+): void {
+  ctx.addIssue({ code: 'custom', path, message, params });
+}
+
+/** Texts that must have a form: anything else is answered with the rule `format`. */
+export const shaped = (pattern: RegExp, message: string) =>
+  z
+    .string()
+    .refine((value) => pattern.test(value), { message, params: { rule: 'format' } })
+    .meta({ pattern: pattern.source });
+
+/** A record of the workspace. Whether there is one is an issue of the definition, not of its shape. */
+export const recordId = z.string().min(1).max(100);
+
+export const recordIds = (max: number) =>
+  z
+    .array(recordId)
+    .max(max)
+    .superRefine((ids, ctx) => {
+      if (new Set(ids).size !== ids.length) refuse(ctx, [], { rule: 'unique' }, 'Name each once.');
+    });
+
+const STEP_ID = /^[A-Za-z0-9_-]{1,40}$/;
+
+export const stepId = shaped(
+  STEP_ID,
+  'A step is named by 1 to 40 letters, digits, hyphens or underscores.',
+);
+
+/** Where the run goes on. A draft may leave it open; it cannot be activated then. */
+export const next = stepId.nullable().default(null);
+
+/** `P1DT12H`: positive, and no longer than a run may wait. */
+export const duration = z
+  .string()
+  .superRefine((value, ctx) => {
+    const ms = durationMs(value);
+    if (ms === null) {
+      const message = 'Must be a duration of weeks, days, hours, minutes or seconds, as P1DT12H.';
+      refuse(ctx, [], { rule: 'format' }, message);
+    } else if (ms === 0 || ms > LONGEST_WAIT_MS) {
+      refuse(ctx, [], { rule: 'duration_range' }, 'Must be longer than nothing, at most 365 days.');
+    }
+  })
+  .meta({ format: 'duration' });
+
+/** `09:00`. */
+export const localTime = shaped(
+  /^(?:[01]\d|2[0-3]):[0-5]\d$/,
+  'Must be a time of day, as 09:00.',
+).meta({ example: '09:00' });
+
+/** 1 is Monday, 7 is Sunday (ISO 8601). */
+export const weekday = z.int().min(1).max(7);
+
+export const tag = text(1, 60);
+
+const WRITABLE = /^(?:name|email|birth_date|language|notes|custom\.[a-z0-9_]{1,40})$/;
+
+/** A contact's field that a step writes to. The phone is who the person is: no step changes it. */
+export const contactField = shaped(
+  WRITABLE,
+  'Must be name, email, birth_date, language, notes or custom.<key>.',
+);
+
+const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|[^{}]*)?\}\}/g;
+const KNOWN =
+  /^(?:name|first_name|phone|email|message\.text|custom\.[a-z0-9_]{1,40}|step\.[A-Za-z0-9_-]{1,40}\.[a-z_]{1,40})$/;
+
+/** The variables of a text, as written: `{{first_name|there}}` is `first_name`. */
+export const variablesIn = (value: string): string[] => [
+  ...new Set([...value.matchAll(VARIABLE)].map(([, name = '']) => name)),
+];
+
+/** A text that is filled in for the person: `{{first_name}}`, `{{custom.key|fallback}}`, `{{step.ask.answer}}`. */
+export const template = (min: number, max: number) =>
+  text(min, max).superRefine((value, ctx) => {
+    for (const name of variablesIn(value).filter((variable) => !KNOWN.test(variable))) {
+      refuse(ctx, [], { rule: 'unknown_variable' }, `There is no variable {{${name}}}.`);
+    }
+  });

@@ -1,0 +1,181 @@
+import { type Bind, visibleThrough } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import type { PageRequest } from '../http/route.ts';
+import type { Definition } from './definition/language.ts';
+import type { AutomationStatus, RunStatus } from './rules.ts';
+import type { RunDetail, RunView } from './schema.ts';
+
+type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
+type Seeing = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
+
+export interface AutomationRow {
+  readonly id: string;
+  readonly name: string;
+  readonly status: AutomationStatus;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly version: number;
+  readonly description: string | null;
+  readonly unpublished_edits: boolean;
+}
+
+export interface DraftRow extends AutomationRow {
+  readonly draft: Definition;
+}
+
+const SUMMARY = `a.id, a.name, a.status, a.created_at, a.updated_at, a.version, a.description,
+  v.definition is distinct from a.draft as unpublished_edits`;
+
+const FROM = `from automations a left join automation_versions v
+  on v.organization_id = a.organization_id and v.automation_id = a.id and v.version = a.version
+  where a.organization_id = $1`;
+
+/** One row more than asked for, when there is one. */
+export const listAutomationRows = (
+  { sql, organizationId }: InWorkspace,
+  status: AutomationStatus | null,
+  { limit, after }: PageRequest,
+): Promise<AutomationRow[]> =>
+  sql.rows(
+    `select ${SUMMARY} ${FROM} and ($2::text is null or a.id < $2) and ($3::text is null or a.status = $3)
+     order by a.id desc limit $4`,
+    [organizationId, after?.id ?? null, status, limit + 1],
+  );
+
+export const findAutomation = (
+  { sql, organizationId }: InWorkspace,
+  id: string,
+): Promise<DraftRow | null> =>
+  first(sql, `select ${SUMMARY}, a.draft ${FROM} and a.id = $2`, [organizationId, id]);
+
+/** Locked until the transaction ends: changes, activations and starts of runs come one after another. */
+export async function lockAutomation(at: InWorkspace, id: string): Promise<DraftRow | null> {
+  const known = await first<object>(
+    at.sql,
+    'select from automations where organization_id = $1 and id = $2 for no key update',
+    [at.organizationId, id],
+  );
+  // Read after the lock is held: the statement that waited for it still sees the row of before.
+  return known && findAutomation(at, id);
+}
+
+/** Names are compared one after another in a workspace, whatever their case. */
+export const findByName = async (
+  { sql, organizationId }: InWorkspace,
+  name: string,
+): Promise<string | null> => {
+  await sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `automations:${organizationId}`,
+  ]);
+  const row = await first<{ id: string }>(
+    sql,
+    'select id from automations where organization_id = $1 and lower(name) = lower($2)',
+    [organizationId, name],
+  );
+  return row?.id ?? null;
+};
+
+export const countActive = async ({ sql, organizationId }: InWorkspace): Promise<number> => {
+  const row = await first<{ used: number }>(
+    sql,
+    "select count(*) as used from automations where organization_id = $1 and status = 'active'",
+    [organizationId],
+  );
+  return row?.used ?? 0;
+};
+
+interface Dates {
+  readonly wait_until: Date | null;
+  readonly started_at: Date;
+  readonly finished_at: Date | null;
+}
+
+export type RunRow = Omit<RunView, keyof Dates> & Dates & { readonly automation: string };
+type StepDates = Pick<Dates, 'started_at' | 'finished_at'>;
+export type RunStepRow = Omit<RunDetail['steps'][number], keyof StepDates> & StepDates;
+
+const RUN = `select r.id, r.automation_id, r.version, r.contact_id, r.conversation_id, r.trigger, r.status, r.current_step_id,
+    r.wait_until, r.started_at, r.finished_at, r.error, r.depth, r.cause_run_id, a.name as automation
+  from automation_runs r join automations a on a.organization_id = r.organization_id and a.id = r.automation_id
+  where r.organization_id = $1`;
+
+/** A run in a conversation is seen by whoever sees the conversation; one without, by all. */
+const visibleRuns = (ctx: Seeing, bind: Bind): string =>
+  `(r.conversation_id is null or ${visibleThrough(ctx.actor, 'r', bind)})`;
+
+export interface RunFilters {
+  readonly status?: RunStatus | undefined;
+  readonly contact_id?: string | undefined;
+}
+
+/** One row more than asked for, when there is one. */
+export const listRunRows = (
+  ctx: Seeing,
+  automationId: string,
+  filters: RunFilters,
+  { limit, after }: PageRequest,
+): Promise<RunRow[]> => {
+  const params: unknown[] = [ctx.organizationId];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const conditions = [
+    `r.automation_id = ${bind(automationId)}`,
+    visibleRuns(ctx, bind),
+    ...(after ? [`r.id < ${bind(after.id)}`] : []),
+    ...(filters.status ? [`r.status = ${bind(filters.status)}`] : []),
+    ...(filters.contact_id ? [`r.contact_id = ${bind(filters.contact_id)}`] : []),
+  ];
+  const text = `${RUN} and ${conditions.join(' and ')} order by r.id desc limit ${bind(limit + 1)}`;
+  return ctx.sql.rows(text, params);
+};
+
+/** @param lock holds the run until the transaction ends. */
+export const findRun = (
+  ctx: Seeing,
+  id: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<RunRow | null> => {
+  const params: unknown[] = [ctx.organizationId];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const text = `${RUN} and r.id = ${bind(id)} and ${visibleRuns(ctx, bind)}`;
+  return first(ctx.sql, lock ? `${text} for no key update of r` : text, params);
+};
+
+const STEPS_SHOWN = 1000;
+
+export const listRunSteps = (
+  { sql, organizationId }: InWorkspace,
+  runId: string,
+): Promise<RunStepRow[]> =>
+  sql.rows(
+    `select step_id, type, status, output, error, started_at, finished_at from (
+       select * from automation_run_steps where organization_id = $1 and run_id = $2
+       order by seq desc limit ${STEPS_SHOWN}) s order by seq`,
+    [organizationId, runId],
+  );
+
+/**
+ * Ends runs that still go on, and the waiting of the step they stand at. A step that is under way keeps
+ * its own end: whoever takes it records what came of it, never less than was done.
+ */
+const CANCEL = `
+  with ended as (
+    update automation_runs set status = 'cancelled', finished_at = $3, wait_until = null
+    where organization_id = $1 and id in (
+      select id from automation_runs where organization_id = $1 and %WHICH% and status in ('running', 'waiting')
+      order by id for no key update)
+    returning id),
+  steps as (
+    update automation_run_steps s set status = 'cancelled', finished_at = $3 from ended
+    where s.organization_id = $1 and s.run_id = ended.id and s.status = 'waiting')
+  select id from ended`;
+
+export const cancelRunsOf = async (
+  { sql, organizationId, now }: InWorkspace & Pick<ReadContext, 'now'>,
+  which: { readonly automationId: string } | { readonly runId: string },
+): Promise<number> => {
+  const [column, id] =
+    'runId' in which ? ['id', which.runId] : ['automation_id', which.automationId];
+  const text = CANCEL.replace('%WHICH%', `${column} = $2`);
+  return (await sql.rows(text, [organizationId, id, now])).length;
+};

@@ -1,0 +1,47 @@
+import type { ReadContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { pageOf } from '../http/page.ts';
+import type { PageOf, PageRequest } from '../http/route.ts';
+import { findIssues } from './issues.ts';
+import { knownTo } from './known.ts';
+import { presentAutomation, presentDetail, presentRun, presentRunDetail } from './present.ts';
+import {
+  findAutomation,
+  findRun,
+  listAutomationRows,
+  listRunRows,
+  listRunSteps,
+  type RunFilters,
+} from './queries.ts';
+import type { AutomationStatus } from './rules.ts';
+import type { AutomationDetail, AutomationView, RunDetail, RunView } from './schema.ts';
+
+export const listAutomations = async (
+  ctx: ReadContext,
+  filters: { readonly status?: AutomationStatus | undefined },
+  page: PageRequest,
+): Promise<PageOf<AutomationView>> =>
+  pageOf(await listAutomationRows(ctx, filters.status ?? null, page), page, presentAutomation);
+
+/** With the draft and what is wrong with it today: what it names may have gone since it was written. */
+export async function getAutomation(ctx: ReadContext, id: string): Promise<AutomationDetail> {
+  const row = await findAutomation(ctx, id);
+  if (!row) throw notFound('automation');
+  return presentDetail(row, findIssues(row.draft, await knownTo(ctx, row.draft)));
+}
+
+export async function listRuns(
+  ctx: ReadContext,
+  automationId: string,
+  filters: RunFilters,
+  page: PageRequest,
+): Promise<PageOf<RunView>> {
+  if (!(await findAutomation(ctx, automationId))) throw notFound('automation');
+  return pageOf(await listRunRows(ctx, automationId, filters, page), page, presentRun);
+}
+
+export async function getRun(ctx: ReadContext, id: string): Promise<RunDetail> {
+  const row = await findRun(ctx, id);
+  if (!row) throw notFound('run');
+  return presentRunDetail(row, await listRunSteps(ctx, id));
+}

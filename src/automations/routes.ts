@@ -1,0 +1,161 @@
+import { list, type Route, read, write } from '../http/route.ts';
+import {
+  exampleAutomation,
+  exampleDetail,
+  exampleDraft,
+  exampleRun,
+  exampleRunDetail,
+} from './examples.ts';
+import { getAutomation, getRun, listAutomations, listRuns } from './reading.ts';
+import { cancelRun } from './runs.ts';
+import {
+  automationDetail,
+  automationPatch,
+  automationQuery,
+  automationView,
+  deactivateBody,
+  newAutomation,
+  runDetail,
+  runQuery,
+  runView,
+} from './schema.ts';
+import { type AutomationParts, createAutomation, updateAutomation } from './service.ts';
+import { activateAutomation, deactivateAutomation } from './transitions.ts';
+
+const shared = { tag: 'Automations' } as const;
+/** A route whose path names one automation. */
+const ofOne = { ...shared, id: 'atm' } as const;
+const ofRun = { ...shared, id: 'run' } as const;
+const active = { ...exampleDetail, status: 'active', version: 1, unpublished_edits: false };
+
+/** Drafts are written by people, in the console or through an app (specification, API keys). */
+const drafting = (parts: AutomationParts): readonly Route[] => [
+  write({
+    ...shared,
+    method: 'POST',
+    path: '/v1/automations',
+    operationId: 'create_automation',
+    summary: 'Create a draft automation. It does nothing before it is activated.',
+    scope: 'automations:write',
+    apiKeys: false,
+    status: 201,
+    body: newAutomation,
+    reply: automationDetail,
+    errors: ['duplicate'],
+    example: { request: exampleDraft, response: exampleDetail },
+    handle: (ctx, { body }) => createAutomation(ctx, body, parts),
+  }),
+  write({
+    ...ofOne,
+    method: 'PATCH',
+    path: '/v1/automations/:id',
+    operationId: 'update_automation',
+    summary: 'Change the draft. What is left out stays; runs see it after the next activation.',
+    scope: 'automations:write',
+    apiKeys: false,
+    status: 200,
+    body: automationPatch,
+    reply: automationDetail,
+    errors: ['duplicate'],
+    example: { request: { steps: exampleDraft.steps }, response: exampleDetail },
+    handle: (ctx, { id, body }) => updateAutomation(ctx, id, body, parts),
+  }),
+];
+
+const using: readonly Route[] = [
+  list({
+    ...shared,
+    path: '/v1/automations',
+    operationId: 'list_automations',
+    summary: 'List automations, newest first.',
+    scope: 'automations:read',
+    query: automationQuery,
+    item: automationView,
+    example: { response: exampleAutomation },
+    handle: (ctx, { query, page }) => listAutomations(ctx, query, page),
+  }),
+  read({
+    ...ofOne,
+    path: '/v1/automations/:id',
+    operationId: 'get_automation',
+    summary: 'Read an automation with its draft and the issues of the draft.',
+    scope: 'automations:read',
+    reply: automationDetail,
+    example: { response: exampleDetail },
+    handle: (ctx, { id }) => getAutomation(ctx, id),
+  }),
+  write({
+    ...ofOne,
+    method: 'POST',
+    path: '/v1/automations/:id/activate',
+    operationId: 'activate_automation',
+    summary: 'Publish the draft and turn the automation on.',
+    scope: 'automations:write',
+    status: 200,
+    reply: automationDetail,
+    errors: ['invalid_definition', 'quota'],
+    example: { response: active },
+    handle: (ctx, { id }) => activateAutomation(ctx, id),
+  }),
+  write({
+    ...ofOne,
+    method: 'POST',
+    path: '/v1/automations/:id/deactivate',
+    operationId: 'deactivate_automation',
+    summary: 'Start no new run. Runs in progress are finished, or cancelled.',
+    scope: 'automations:write',
+    status: 200,
+    body: deactivateBody,
+    reply: automationDetail,
+    errors: ['invalid_state'],
+    example: {
+      request: { in_progress: 'finish' },
+      response: { ...active, status: 'inactive' },
+    },
+    handle: (ctx, { id, body }) => deactivateAutomation(ctx, id, body.in_progress),
+  }),
+];
+
+const runs: readonly Route[] = [
+  list({
+    ...ofOne,
+    path: '/v1/automations/:id/runs',
+    operationId: 'list_automation_runs',
+    summary: 'List the runs of an automation, newest first.',
+    scope: 'automations:read',
+    query: runQuery,
+    item: runView,
+    example: { response: exampleRun },
+    handle: (ctx, { id, query, page }) => listRuns(ctx, id, query, page),
+  }),
+  read({
+    ...ofRun,
+    path: '/v1/runs/:id',
+    operationId: 'get_run',
+    summary: 'Read a run with its steps.',
+    scope: 'automations:read',
+    reply: runDetail,
+    example: { response: exampleRunDetail },
+    handle: (ctx, { id }) => getRun(ctx, id),
+  }),
+  write({
+    ...ofRun,
+    method: 'POST',
+    path: '/v1/runs/:id/cancel',
+    operationId: 'cancel_run',
+    summary: 'End a run in progress.',
+    scope: 'automations:write',
+    status: 200,
+    reply: runDetail,
+    errors: ['invalid_state'],
+    example: { response: { ...exampleRunDetail, status: 'cancelled' } },
+    handle: (ctx, { id }) => cancelRun(ctx, id),
+  }),
+];
+
+/** What answers and follows up by itself (design decisions §9). */
+export const automationRoutes = (parts: AutomationParts): readonly Route[] => [
+  ...drafting(parts),
+  ...using,
+  ...runs,
+];

@@ -1,0 +1,79 @@
+import { type AppError, invalidState } from '../errors.ts';
+
+export const AUTOMATION_STATUSES = ['draft', 'active', 'inactive'] as const;
+export type AutomationStatus = (typeof AUTOMATION_STATUSES)[number];
+
+/** What becomes of runs in progress when an automation is turned off (specification, deactivate body). */
+export const IN_PROGRESS = ['finish', 'cancel'] as const;
+export type InProgress = (typeof IN_PROGRESS)[number];
+
+export const RUN_STATUSES = [
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'handed_over',
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** The states from which a run goes on; a contact has one such run of an automation at most. */
+export const ACTIVE_RUN_STATUSES = ['running', 'waiting'] as const satisfies readonly RunStatus[];
+
+export const RUN_STEP_STATUSES = [
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const satisfies readonly RunStatus[];
+export type RunStepStatus = (typeof RUN_STEP_STATUSES)[number];
+
+/** Why a run failed (design decisions §9). */
+export const RUN_ERRORS = [
+  'send_failed',
+  'out_of_window',
+  'number_unavailable',
+  'http_failed',
+  'ai_failed',
+  'invalid_answer',
+  'loop_detected',
+  'definition_error',
+  'timeout',
+] as const;
+
+/** What activating does: nothing, or a new version of which new runs are made (design decisions §9). */
+export const publishes = (status: AutomationStatus, edited: boolean): boolean =>
+  status !== 'active' || edited;
+
+/** 409 for what was never published; null for what can be turned off, or is off already. */
+export const deactivationRefusal = (status: AutomationStatus): AppError | null =>
+  status === 'draft' ? invalidState(status, ['active', 'inactive']) : null;
+
+/** 409 for a run that has ended. */
+export const runCancelRefusal = (status: RunStatus): AppError | null =>
+  ACTIVE_RUN_STATUSES.some((active) => active === status)
+    ? null
+    : invalidState(status, ACTIVE_RUN_STATUSES);
+
+const DAY_MS = 86_400_000;
+/** A run may wait no longer at one step. */
+export const LONGEST_WAIT_MS = 365 * DAY_MS;
+/** Free text may follow a person's message for this long (design decisions §22). */
+export const WINDOW_MS = DAY_MS;
+
+const DURATION =
+  /^P(?=\d|T\d)(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/;
+
+/**
+ * Milliseconds of an ISO 8601 duration in weeks, days, hours, minutes and seconds; null for anything else.
+ * Months and years have no length of their own and are not taken.
+ */
+export function durationMs(text: string): number | null {
+  const match = DURATION.exec(text);
+  if (!match) return null;
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
+    .slice(1)
+    .map((digits) => Number(digits ?? 0));
+  return (weeks * 7 + days) * DAY_MS + ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}

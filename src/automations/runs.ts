@@ -1,0 +1,24 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { notFound } from '../errors.ts';
+import { cancelRunsOf, findRun } from './queries.ts';
+import { getRun } from './reading.ts';
+import { runCancelRefusal } from './rules.ts';
+import type { RunDetail } from './schema.ts';
+
+/** Ends a run in progress where it stands; 409 `invalid_state` for one that has ended. */
+export const cancelRun = (ctx: Context, id: string): Promise<RunDetail> =>
+  transact(ctx, async (tx) => {
+    const run = await findRun(tx, id, { lock: true });
+    if (!run) throw notFound('run');
+    const refusal = runCancelRefusal(run.status);
+    if (refusal) throw refusal;
+    await cancelRunsOf(tx, { runId: id });
+    await audit(tx, {
+      action: 'automation.run_cancelled',
+      target: { type: 'run', id, name: run.automation },
+      changes: [{ field: 'status', from: run.status, to: 'cancelled' }],
+    });
+    return getRun(tx, id);
+  });

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { text } from '../http/fields.ts';
+import { entry } from './definition/entry.ts';
+import { definitionFields } from './definition/language.ts';
+import { ISSUE_CODES, SEVERITIES } from './issues.ts';
+import {
+  AUTOMATION_STATUSES,
+  IN_PROGRESS,
+  RUN_ERRORS,
+  RUN_STATUSES,
+  RUN_STEP_STATUSES,
+} from './rules.ts';
+
+const id = z.string().min(1).max(100);
+const time = z.iso.datetime();
+
+const fields = {
+  name: text(1, 100),
+  description: text(0, 500).nullable(),
+  ...definitionFields,
+};
+
+/** `POST /v1/automations` (design decisions §9). */
+export const newAutomation = z.strictObject({
+  ...fields,
+  description: fields.description.default(null),
+  entry: entry.prefault({}),
+});
+
+/** `PATCH /v1/automations/{id}`: what is left out stays; what is given replaces that part whole. */
+export const automationPatch = z.strictObject(fields).partial();
+
+/** `POST …/deactivate` (specification). */
+export const deactivateBody = z.strictObject({
+  in_progress: z.enum(IN_PROGRESS).default('finish'),
+});
+
+export const automationQuery = z.strictObject({ status: z.enum(AUTOMATION_STATUSES).optional() });
+
+export const runQuery = z.strictObject({
+  status: z.enum(RUN_STATUSES).optional(),
+  contact_id: id.optional(),
+});
+
+const summary = {
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(AUTOMATION_STATUSES),
+  created_at: time,
+  updated_at: time,
+  version: z.int().min(0).meta({ description: 'The last one published; 0 before the first.' }),
+  description: z.string().nullable(),
+  unpublished_edits: z
+    .boolean()
+    .meta({ description: 'The draft differs from what new runs follow.' }),
+};
+
+export const automationView = z.strictObject(summary).meta({ id: 'Automation' });
+
+const issue = z
+  .strictObject({
+    step_id: z.string().nullable(),
+    code: z.enum(ISSUE_CODES),
+    message: z.string(),
+    severity: z
+      .enum(SEVERITIES)
+      .meta({ description: 'Any error keeps the automation from being activated.' }),
+    path: z.string().nullable(),
+  })
+  .meta({ id: 'AutomationIssue' });
+
+/** With the draft: what the next activation publishes. */
+export const automationDetail = z
+  .strictObject({ ...summary, issues: z.array(issue), ...definitionFields })
+  .meta({ id: 'AutomationDetail' });
+
+const run = {
+  id: z.string(),
+  automation_id: z.string(),
+  version: z.int(),
+  contact_id: z.string().nullable().meta({ description: 'Null when the contact was deleted.' }),
+  conversation_id: z.string().nullable(),
+  trigger: z.strictObject({ type: z.string(), ref: z.string().nullable() }),
+  status: z.enum(RUN_STATUSES),
+  current_step_id: z.string().nullable(),
+  wait_until: time.nullable(),
+  started_at: time,
+  finished_at: time.nullable(),
+  error: z
+    .strictObject({
+      step_id: z.string().nullable(),
+      code: z.enum(RUN_ERRORS),
+      message: z.string(),
+    })
+    .nullable(),
+  depth: z.int().min(0),
+  cause_run_id: z.string().nullable(),
+};
+
+export const runView = z.strictObject(run).meta({ id: 'AutomationRun' });
+
+export const runDetail = z
+  .strictObject({
+    ...run,
+    steps: z
+      .array(
+        z.strictObject({
+          step_id: z.string(),
+          type: z.string(),
+          status: z.enum(RUN_STEP_STATUSES),
+          output: z.record(z.string(), z.unknown()).nullable(),
+          error: z.strictObject({ code: z.enum(RUN_ERRORS), message: z.string() }).nullable(),
+          started_at: time,
+          finished_at: time.nullable(),
+        }),
+      )
+      .meta({ description: 'In the order they were taken, the last 1,000.' }),
+  })
+  .meta({ id: 'AutomationRunDetail' });
+
+export type NewAutomation = z.output<typeof newAutomation>;
+export type AutomationPatch = z.output<typeof automationPatch>;
+export type AutomationView = z.input<typeof automationView>;
+export type AutomationDetail = z.input<typeof automationDetail>;
+export type RunView = z.input<typeof runView>;
+export type RunDetail = z.input<typeof runDetail>;

@@ -1,0 +1,86 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { AppError } from '../errors.ts';
+import { checkQuota } from '../workspaces/plans.ts';
+import { findIssues } from './issues.ts';
+import { knownTo } from './known.ts';
+import { cancelRunsOf, countActive, type DraftRow } from './queries.ts';
+import { getAutomation } from './reading.ts';
+import { deactivationRefusal, type InProgress, publishes } from './rules.ts';
+import type { AutomationDetail } from './schema.ts';
+import { requireLocked, targetOf } from './service.ts';
+
+/**
+ * Publishes the draft as the next version and turns the automation on; runs in progress stay on theirs.
+ * Active already and without edits, nothing changes (design decisions §9). Throws 422 `invalid_definition`
+ * with every error of the draft, and 409 `quota`.
+ */
+export const activateAutomation = (ctx: Context, id: string): Promise<AutomationDetail> =>
+  transact(ctx, async (tx) => {
+    const before = await requireLocked(tx, id);
+    if (!publishes(before.status, before.unpublished_edits)) return getAutomation(tx, id);
+    await refuseErrors(tx, before);
+    if (before.status !== 'active')
+      await checkQuota(tx, 'activeAutomations', () => countActive(tx));
+    const version = before.version + 1;
+    await tx.sql.rows(
+      `with published as (
+         insert into automation_versions (organization_id, automation_id, version, definition, created_at)
+         select organization_id, id, $3, draft, $4 from automations where organization_id = $1 and id = $2)
+       update automations set status = 'active', version = $3, updated_at = $4
+       where organization_id = $1 and id = $2`,
+      [tx.organizationId, id, version, tx.now],
+    );
+    const status = { field: 'status', from: before.status, to: 'active' };
+    await audit(tx, {
+      action: before.status === 'active' ? 'automation.published' : 'automation.activated',
+      target: targetOf(before),
+      changes: [
+        ...(before.status === 'active' ? [] : [status]),
+        { field: 'version', from: before.version, to: version },
+      ],
+    });
+    return getAutomation(tx, id);
+  });
+
+/**
+ * From the answer on, no run starts. `cancel` also ends the runs in progress, as it does for an automation
+ * that was turned off before and still finishes some (design decisions §9).
+ */
+export const deactivateAutomation = (
+  ctx: Context,
+  id: string,
+  inProgress: InProgress,
+): Promise<AutomationDetail> =>
+  transact(ctx, async (tx) => {
+    const before = await requireLocked(tx, id);
+    const refusal = deactivationRefusal(before.status);
+    if (refusal) throw refusal;
+    const turnedOff = before.status === 'active';
+    if (turnedOff) {
+      await tx.sql.rows(
+        `update automations set status = 'inactive', updated_at = $3
+         where organization_id = $1 and id = $2`,
+        [tx.organizationId, id, tx.now],
+      );
+    }
+    const cancelled = inProgress === 'cancel' ? await cancelRunsOf(tx, { automationId: id }) : 0;
+    const changes = [
+      ...(turnedOff ? [{ field: 'status', from: before.status, to: 'inactive' }] : []),
+      ...(cancelled > 0 ? [{ field: 'runs_cancelled', from: null, to: cancelled }] : []),
+    ];
+    if (changes.length > 0)
+      await audit(tx, { action: 'automation.deactivated', target: targetOf(before), changes });
+    return getAutomation(tx, id);
+  });
+
+async function refuseErrors(tx: Context, { draft }: DraftRow): Promise<void> {
+  const found = findIssues(draft, await knownTo(tx, draft));
+  const issues = found.filter(({ severity }) => severity === 'error');
+  if (issues.length === 0) return;
+  const count = issues.length === 1 ? 'One issue keeps' : `${issues.length} issues keep`;
+  throw new AppError('invalid_definition', `${count} the automation from being activated.`, {
+    issues,
+  });
+}
