@@ -40,6 +40,7 @@ const shelves = [
     'worker',
     'cli',
     'console',
+    'docs',
     'embedded',
     'simulator',
   ],

@@ -4,6 +4,7 @@ import { createKeyring, type Keyring } from './crypto/keyring.ts';
 import { type DatabaseClock, databaseClock } from './db/clock.ts';
 import type { ContextParts } from './db/contexts.ts';
 import { openDatabase } from './db/database.ts';
+import { docsMounts } from './docs/mounts.ts';
 import type { Checklist } from './embedded/checklist.ts';
 import type { Parts } from './embedded/parts.ts';
 import { inboundCounts, relayGauges } from './figures.ts';
@@ -92,7 +93,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       trustedProxies: config.TRUSTED_PROXIES,
       mounts: [
         ...operationalMounts(probes({ database, clock, temporal, work }), metrics),
-        ...(isApi ? [openApiMount(routes, baseUrl), inboundMount(receiver)] : []),
+        ...(isApi
+          ? [openApiMount(routes, baseUrl), ...docsMounts(routes, baseUrl), inboundMount(receiver)]
+          : []),
       ],
     });
     const server = createHttpServer(app.handler, baseUrl);

@@ -1,0 +1,38 @@
+import type { ApiDocument } from './document.ts';
+import { slugOf } from './layout.ts';
+
+/** The API in plain text for language models (llmstxt.org): what it is, and where each thing is described. */
+export function llmsText(document: ApiDocument, baseUrl: string): string {
+  const { info, operations, events, tags } = document;
+  const sections = tags.map(({ name, description }) => {
+    const lines = operations
+      .filter(({ operation }) => operation.tags.includes(name))
+      .map(
+        ({ method, path, operation }) =>
+          `- [${method} ${path}](${baseUrl}/docs/${slugOf(name)}#${operation.operationId}): ${operation.summary}`,
+      );
+    return `## ${name}\n\n${description ?? ''}\n\n${lines.join('\n')}`;
+  });
+  const received = events.map(
+    ({ path, operation }) =>
+      `- [${path}](${baseUrl}/docs/events#${operation.operationId}): ${operation.summary}`,
+  );
+  return `# ${info.title}
+
+> ${info.description.split('\n\n')[0] ?? ''}
+
+The whole API as OpenAPI 3.1: ${baseUrl}/openapi.json
+
+${info.description.split('\n\n').slice(1).join('\n\n')}
+
+${sections.join('\n\n')}
+
+## Webhook events
+
+${received.join('\n')}
+
+## Optional
+
+- [Error codes](${baseUrl}/docs/errors): what each means and what to do about it
+`;
+}
