@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Actor, system } from '../access/actor.ts';
+import { optOutRefused } from '../contacts/opting-out.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
 import { faultPoint } from '../fault-points.ts';
+import { OPTED_OUT_CODE } from '../gateway/cloud-api/classify.ts';
 import type { Gateway } from '../gateway/port.ts';
 import { holdNumber, numberAnswered, type Slots, withSlots } from '../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
@@ -16,7 +18,7 @@ import { createJudge, type Judge, type Trouble } from './judging.ts';
 import { advance } from './progress.ts';
 import type { CampaignProgress } from './rules.ts';
 import { createSettler, type Settler } from './settler.ts';
-import { settle } from './settling.ts';
+import { type Settlement, settle } from './settling.ts';
 import { haltNumber, pauseByItself } from './transitions.ts';
 import { createWindow, type SendingWindow } from './window.ts';
 
@@ -186,7 +188,7 @@ async function settleBatch(
   deps: SendingDeps,
   job: Job,
   token: string,
-  batch: Parameters<typeof settle>[2],
+  batch: readonly Settlement[],
 ): Promise<void> {
   const facts = await inWorkspace(
     deps.database,
@@ -195,6 +197,19 @@ async function settleBatch(
     BY_INDEX,
   );
   if (facts > 0) deps.wake();
+  await heedOptOuts(deps, job, batch);
+}
+
+/** Whom WhatsApp refused because they want no messages: they are asked by no other campaign either. */
+async function heedOptOuts(
+  deps: SendingDeps,
+  job: Job,
+  batch: readonly Settlement[],
+): Promise<void> {
+  const refused = batch.flatMap((each) =>
+    each.status === 'failed' && each.error.provider_code === OPTED_OUT_CODE ? [each.row] : [],
+  );
+  if (refused.length > 0) await optOutRefused(systemContext(deps, job), refused);
 }
 
 /** What the answers mean for the number and the campaign, once they are written down. */

@@ -39,8 +39,8 @@ export async function findOrCreateByPhone(
   tx: ContactWriting,
   sighting: Sighting,
 ): Promise<Recognised> {
-  const e164 = `+${sighting.phone.replace(/\D/g, '')}`;
-  const phone = { e164, key: phoneKey(e164) };
+  const phone = phoneOf(sighting.phone);
+  const { e164 } = phone;
   const known = await recognise(tx, phone);
   if (known) return { contact: await complete(tx, known, phone, sighting.name), entries: [] };
   const draft = {
@@ -51,12 +51,21 @@ export async function findOrCreateByPhone(
   };
   const [added] = await addContacts(tx, [draft], sighting);
   if (!added) return { contact: await createdMeanwhile(tx, phone), entries: [] };
-  const { id, name } = added;
+  const { id, name, opted_out: optedOut } = added;
   return {
-    contact: { id, name, phone: e164, optedOut: false, blocked: false },
+    contact: { id, name, phone: e164, optedOut, blocked: false },
     entries: [createdEntry(added, sighting)],
   };
 }
+
+const phoneOf = (written: string): Phone => {
+  const e164 = `+${written.replace(/\D/g, '')}`;
+  return { e164, key: phoneKey(e164) };
+};
+
+/** Whoever has this phone in any spelling, or null. */
+export const findByPhone = (tx: ContactWriting, phone: string): Promise<KnownContact | null> =>
+  recognise(tx, phoneOf(phone));
 
 type Known = KnownContact & { readonly exact: boolean };
 
@@ -64,9 +73,10 @@ const recognise = ({ sql, organizationId }: ContactWriting, phone: Phone): Promi
   first<Known>(
     sql,
     `with identity as (
-       select contact_id from contact_identities where organization_id = $1 and type = 'phone' and value = $2)
+       select contact_id, value = $2 as exact from contact_identities
+       where organization_id = $1 and type = 'phone' and value in ($2, $3) order by exact desc limit 1)
      select c.id, c.name, coalesce(c.phone, '') as phone, c.opted_out as "optedOut", c.blocked,
-       exists (select from identity) as exact
+       coalesce((select exact from identity), false) as exact
      from contacts c
      where c.organization_id = $1 and c.id = coalesce(
        (select contact_id from identity),

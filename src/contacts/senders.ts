@@ -1,7 +1,13 @@
 import type { Happening } from '../audit/service.ts';
 import { first } from '../db/sql.ts';
 import { blankDraft } from './drafts.ts';
-import { findOrCreateByPhone, type KnownContact, type Recognised } from './identities.ts';
+import {
+  findByPhone,
+  findOrCreateByPhone,
+  type KnownContact,
+  type Recognised,
+} from './identities.ts';
+import { honourOptOuts } from './opting-out.ts';
 import { addContacts, type ContactWriting, createdEntry } from './writing.ts';
 
 /** Who wrote a message: at least one of the two identities is there. */
@@ -23,8 +29,18 @@ const WROTE_FIRST = { origin: 'direct', createdVia: 'message' } as const;
  * else new.
  */
 export async function recogniseSender(tx: ContactWriting, sender: Sender): Promise<Recognised> {
-  const known = sender.waUserId === null ? null : await contactByUserId(tx, sender.waUserId);
+  const { waUserId } = sender;
+  const known = waUserId === null ? null : await contactByUserId(tx, waUserId);
   return known ? { contact: known, entries: [] } : byPhone(tx, sender);
+}
+
+/** Who goes by these identities, or null; nobody is created. */
+export async function findPerson(
+  tx: ContactWriting,
+  { phone, waUserId }: Pick<Sender, 'phone' | 'waUserId'>,
+): Promise<{ readonly id: string } | null> {
+  const known = waUserId === null ? null : await contactByUserId(tx, waUserId);
+  return known ?? (phone === null ? null : findByPhone(tx, phone));
 }
 
 const contactByUserId = (
@@ -54,19 +70,24 @@ async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Rec
 /**
  * Notes that a contact wrote, and the identities seen for the first time; one that somebody has already
  * stays theirs. Call it after the conversation was written: whoever sends locks in that order too.
+ *
+ * @returns whether one of the new identities is on the list of opt-outs.
  */
-export const noteSighting = (
+export async function noteSighting(
   tx: ContactWriting,
   contactId: string,
   sender: Sender,
-): Promise<unknown> =>
-  tx.sql.rows(
+): Promise<boolean> {
+  const row = await first<{ seen: number }>(
+    tx.sql,
     `with seen as (
        insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
        select $1, $2, i.type, i.value, false, $5
        from (values ('phone', $3::text), ('wa_user', $4::text)) i (type, value) where i.value is not null
-       on conflict do nothing)
+       on conflict do nothing returning 1)
      update contacts set last_inbound_at = greatest(last_inbound_at, $6), whatsapp_status = 'valid'
-     where organization_id = $1 and id = $2`,
+     where organization_id = $1 and id = $2 returning (select count(*) from seen) as seen`,
     [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at],
   );
+  return row !== null && row.seen > 0 && (await honourOptOuts(tx, contactId));
+}

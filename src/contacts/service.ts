@@ -28,7 +28,7 @@ export const createContact = (
     await requireMember(tx, draft.owner_id);
     await checkQuota(tx, 'contacts', () => countContacts(tx));
     const [added] = await addContacts(tx, [draft], way);
-    if (!added) throw await duplicatePhone(tx, draft.phone?.key ?? '');
+    if (!added) throw await duplicatePhone(tx, draft.phone);
     await audit(tx, createdEntry(added, way));
     return getContact(tx, added.id);
   });
@@ -144,7 +144,7 @@ async function writePhone(tx: Context, id: string, phone: Phone | null): Promise
     await transact(tx, work);
   } catch (error) {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-    throw await duplicatePhone(tx, phone?.key ?? '');
+    throw await duplicatePhone(tx, phone);
   }
 }
 

@@ -4,6 +4,7 @@ import { first } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 import { eventFact, insertFacts } from '../outbox/record.ts';
 import type { Draft, WayIn } from './drafts.ts';
+import type { Phone } from './phones.ts';
 
 /** What writing contacts needs of a context; `sql` is inside a transaction bound to the workspace. */
 export type ContactWriting = Pick<
@@ -11,36 +12,47 @@ export type ContactWriting = Pick<
   'sql' | 'organizationId' | 'actor' | 'request' | 'now' | 'recorded'
 >;
 
+/** A contact that was written; opted out when the list of opt-outs knows the phone. */
+export type Added = Draft & { readonly opted_out: boolean };
+
 /**
  * Writes new contacts with their identities and `contact.created` facts, and answers those written: one
- * whose phone somebody has already is left out, whichever of two calls at once came first.
+ * whose phone somebody has already, in any spelling, is left out, whichever of two calls at once came first.
  */
 export async function addContacts(
   tx: ContactWriting,
   drafts: readonly Draft[],
   way: WayIn,
-): Promise<Draft[]> {
+): Promise<Added[]> {
   if (drafts.length === 0) return [];
-  const rows = await tx.sql.rows<{ id: string }>(
+  const rows = await tx.sql.rows<{ id: string; opted_out: boolean }>(
     `with fresh as (
        insert into contacts (organization_id, id, name, phone, phone_key, email, owner_id, tags, custom, birth_date,
-         birth_year_known, language, time_zone, notes, whatsapp_status, origin, created_via, created_at, updated_at)
+         birth_year_known, language, time_zone, notes, whatsapp_status, origin, created_via, created_at, updated_at,
+         opted_out, opted_out_at, opt_out_source, opt_out_message_id)
        select $1, d.id, d.name, d.phone, d.phone_key, d.email, d.owner_id, d.tags, d.custom, d.birth_date,
-         d.birth_year_known, d.language, d.time_zone, d.notes, d.whatsapp_status, $3, $4, $5, $5
+         d.birth_year_known, d.language, d.time_zone, d.notes, d.whatsapp_status, $3, $4, $5, $5,
+         o.created_at is not null, o.created_at, o.source, o.evidence_message_id
        from jsonb_to_recordset($2::jsonb) as d (id text, name text, phone text, phone_key text, email text, owner_id text,
          tags text[], custom jsonb, birth_date date, birth_year_known boolean, language text, time_zone text, notes text,
          whatsapp_status text)
+       left join opt_outs o on o.organization_id = $1 and o.identity_hash = wms.identity_hash($1, 'phone', d.phone_key)
+       where not exists (select from contact_identities i
+         where i.organization_id = $1 and i.type = 'phone' and i.value in (d.phone, d.phone_key))
        on conflict (organization_id, phone_key) where phone_key is not null do nothing
-       returning id, phone),
+       returning id, phone, opted_out),
      known as (
        insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
        select $1, id, 'phone', phone, true, $5 from fresh where phone is not null on conflict do nothing)
-     select id from fresh`,
+     select id, opted_out from fresh`,
     [tx.organizationId, JSON.stringify(drafts.map(columns)), way.origin, way.createdVia, tx.now],
     'contacts-add',
   );
-  const written = new Set(rows.map((row) => row.id));
-  const added = drafts.filter((draft) => written.has(draft.id));
+  const written = new Map(rows.map((row) => [row.id, row.opted_out]));
+  const added = drafts.flatMap((draft) => {
+    const opted_out = written.get(draft.id);
+    return opted_out === undefined ? [] : [{ ...draft, opted_out }];
+  });
   const facts = added.map((draft) =>
     eventFact(tx.organizationId, 'contact.created', createdData(tx, draft, way), tx.now),
   );
@@ -93,11 +105,14 @@ export async function countContacts({ sql, organizationId }: ContactWriting): Pr
 }
 
 /** 409 `duplicate` with the id of whoever has the phone: merging two people is never done by itself. */
-export async function duplicatePhone(tx: ContactWriting, phoneKey: string): Promise<AppError> {
+export async function duplicatePhone(tx: ContactWriting, phone: Phone | null): Promise<AppError> {
   const holder = await first<{ id: string }>(
     tx.sql,
-    'select id from contacts where organization_id = $1 and phone_key = $2',
-    [tx.organizationId, phoneKey],
+    `select id from contacts where organization_id = $1 and phone_key = $2
+     union all
+     select contact_id from contact_identities where organization_id = $1 and type = 'phone' and value = any($3)
+     limit 1`,
+    [tx.organizationId, phone?.key ?? '', phone ? [phone.e164, phone.key] : []],
   );
   return new AppError('duplicate', 'Another contact has this phone.', {
     contact_id: holder?.id ?? null,

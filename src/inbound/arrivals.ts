@@ -17,6 +17,8 @@ export interface Arrival {
   readonly media: { readonly id: string; readonly name: string; readonly type: string } | null;
   /** WhatsApp's id of the message that this one answers or reacts to. */
   readonly replyTo: string | null;
+  /** What we gave a pressed button along: a template's quick reply or a reply button; null for anything else. */
+  readonly payload: string | null;
 }
 
 interface WireContact {
@@ -42,6 +44,7 @@ export function arrivalOf(
     providerId: message.id,
     at: momentOf(message.timestamp, now),
     replyTo: message.reaction?.message_id ?? message.context?.id ?? null,
+    payload: message.button?.payload ?? message.interactive?.button_reply?.id ?? null,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import type { Arrival } from './arrivals.ts';
 import type { InboundCounts } from './counts.ts';
 import { stopWhatFailed } from './halts.ts';
+import { heedPreference, heedRefusals, type Preference } from './preferences.ts';
 import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { takeMessage } from './steps.ts';
@@ -100,6 +101,7 @@ async function processWorkspace(
   for (const chunk of chunksOf(reporting)) await reportTogether(deps, organizationId, chunk);
   for (const part of parts) {
     for (const arrival of part.reading.arrivals) await receive(deps, part, arrival);
+    for (const preference of part.reading.preferences) await prefer(deps, part, preference);
   }
 }
 
@@ -159,6 +161,7 @@ async function applyReports(
   if (announced > 0) deps.wake();
   for (const [numberId, changed] of changes)
     await stopWhatFailed(deps, { organizationId, numberId }, changed);
+  for (const changed of changes.values()) await heedRefusals(deps, { organizationId }, changed);
   deps.counts.add('statuses', parts.flatMap(({ reading }) => reading.reports).length);
   settleUnmatched(deps, parts, new Set(unmatched));
 }
@@ -188,6 +191,14 @@ function settleUnmatched(
 async function receive(deps: BatchDeps, { course, owner }: Part, arrival: Arrival): Promise<void> {
   try {
     if (await takeMessage(deps, owner, arrival)) deps.counts.add('messages');
+  } catch (failure) {
+    course.failure = failure;
+  }
+}
+
+async function prefer(deps: BatchDeps, { course, owner }: Part, wanted: Preference): Promise<void> {
+  try {
+    await heedPreference(deps, owner, wanted);
   } catch (failure) {
     course.failure = failure;
   }

@@ -7,17 +7,20 @@ import {
   type MessageStatus,
   messageStatus,
   messagesValue,
+  userPreference,
   type WebhookError,
   webhookEnvelope,
 } from '../gateway/cloud-api/wire.ts';
 import { type Arrival, arrivalOf } from './arrivals.ts';
 import { momentOf } from './moments.ts';
+import { type Preference, preferenceOf } from './preferences.ts';
 
 /** What one webhook says about one number. */
 export interface Reading {
   readonly phoneNumberId: string;
   readonly arrivals: readonly Arrival[];
   readonly reports: readonly StatusReport[];
+  readonly preferences: readonly Preference[];
   /** Codes of problems of the whole number. */
   readonly numberErrors: readonly number[];
 }
@@ -30,14 +33,14 @@ export interface ReadWebhook {
 
 /**
  * Reads a stored body, layer by layer, so that one strange item never costs its neighbours. Other
- * changes than `messages` are left alone.
+ * changes than `messages` and `user_preferences` are left alone.
  */
 export function readWebhook(body: string, now: Date): ReadWebhook {
   const envelope = webhookEnvelope.safeParse(JSON.parse(withoutNul(body)));
   if (!envelope.success) return { readings: [], unreadable: 1 };
   const changes = envelope.data.entry
     .flatMap((entry) => entry.changes)
-    .filter(({ field }) => field === 'messages');
+    .filter(({ field }) => field === 'messages' || field === 'user_preferences');
   const readings: Reading[] = [];
   let unreadable = 0;
   for (const { value } of changes) {
@@ -58,13 +61,16 @@ function readValue(value: unknown, now: Date): { reading: Reading | null; unread
   const { metadata, contacts = [], messages, statuses, errors = [] } = parsed.data;
   const arrivals = readEach(inboundMessage, messages, (item) => arrivalOf(item, contacts, now));
   const reports = readEach(messageStatus, statuses, (item) => reportOf(item, now));
+  const preferences = readEach(userPreference, parsed.data.user_preferences, preferenceOf);
   const reading = {
     phoneNumberId: metadata.phone_number_id,
     arrivals: arrivals.read,
     reports: reports.read,
+    preferences: preferences.read,
     numberErrors: errors.map(({ code }) => code),
   };
-  return { reading, unreadable: arrivals.unreadable + reports.unreadable };
+  const unreadable = arrivals.unreadable + reports.unreadable + preferences.unreadable;
+  return { reading, unreadable };
 }
 
 /** Each item in our words; those that concern nobody are left out, those of an unknown shape counted. */

@@ -2,6 +2,7 @@ import { system } from '../access/actor.ts';
 import { auditAll } from '../audit/service.ts';
 import { noteReply } from '../campaigns/following.ts';
 import type { KnownContact } from '../contacts/identities.ts';
+import type { Effect } from '../contacts/phrases.ts';
 import { noteSighting, recogniseSender } from '../contacts/senders.ts';
 import type { Context } from '../context.ts';
 import { isKnown, type KeptMessage, keepMessage } from '../conversations/receiving.ts';
@@ -12,19 +13,18 @@ import { recordEvent } from '../outbox/record.ts';
 import { placeNewcomer } from '../pipelines/service.ts';
 import type { Arrival } from './arrivals.ts';
 import type { NumberOwner } from './queries.ts';
+import { heedWish } from './wishes.ts';
 
 /** A message that has just been kept, and whose it is. */
 interface Received extends KeptMessage {
   readonly numberId: string;
   readonly contact: KnownContact;
   readonly arrival: Arrival;
+  /** Set for a message that asks for no more messages, or for messages again: it starts nothing else. */
+  readonly wish: Effect | null;
 }
 
 type Step = (tx: Context, received: Received) => Promise<void>;
-
-const noteContact: Step = async (tx, { contact, arrival }) => {
-  await noteSighting(tx, contact.id, arrival);
-};
 
 const countReply: Step = (tx, { contact, arrival }) =>
   noteReply(tx.sql, tx.organizationId, contact.id, arrival.at);
@@ -49,11 +49,8 @@ const announce: Step = (tx, { messageId, conversationId, numberId, contact, arri
     number_id: numberId,
   });
 
-/**
- * What a message from a person sets in motion, in this order and in the transaction that keeps it. What
- * must act before anyone else sees the message goes first.
- */
-const STEPS: readonly Step[] = [noteContact, countReply, announce];
+/** What a message from a person sets in motion, in this order and in the transaction that keeps it. */
+const STEPS: readonly Step[] = [countReply, announce];
 
 /**
  * Takes one message in: its contact, its conversation, itself, and the steps, in one transaction.
@@ -70,12 +67,17 @@ export function takeMessage(
     if (await isKnown(tx, numberId, arrival.providerId)) return false;
     const { contact, entries } = await recogniseSender(tx, arrival);
     const message = { ...arrival, numberId, contactId: contact.id };
-    const received = { ...(await keepMessage(tx, message)), numberId, contact, arrival };
+    const kept = await keepMessage(tx, message);
+    const listed = await noteSighting(tx, contact.id, arrival);
+    const person = { ...contact, optedOut: contact.optedOut || listed };
+    // Before anyone else sees the message: whoever acts on it must know whether the person wants an answer.
+    const { wish, optedOut, entries: heeded } = await heedWish(tx, kept, person, arrival);
+    const received = { ...kept, numberId, contact: { ...contact, optedOut }, arrival, wish };
     for (const step of STEPS) await step(tx, received);
     // Only a contact that this message made has something to tell the log.
     const placing = { numberId, contactId: contact.id, conversationId: received.conversationId };
     const placed = entries.length > 0 ? await placeNewcomer(tx, placing) : [];
-    await auditAll(tx, [...entries, ...placed]);
+    await auditAll(tx, [...entries, ...heeded, ...placed]);
     return true;
   });
 }

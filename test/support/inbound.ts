@@ -171,6 +171,37 @@ export const aStatusWebhook = (phoneNumberId: string, statuses: readonly WireSta
     })),
   });
 
+/** A person stopped or resumed a kind of message in WhatsApp itself. */
+export const aPreferenceWebhook = (
+  phoneNumberId: string,
+  {
+    waId,
+    value,
+    category = 'marketing_messages',
+  }: {
+    readonly waId: string;
+    readonly value: string;
+    readonly category?: string | undefined;
+  },
+): object => ({
+  object: 'whatsapp_business_account',
+  entry: [
+    {
+      id: '1',
+      changes: [
+        {
+          field: 'user_preferences',
+          value: {
+            metadata: { phone_number_id: phoneNumberId },
+            contacts: [{ wa_id: waId }],
+            user_preferences: [{ wa_id: waId, detail: '', category, value, timestamp: Date.now() }],
+          },
+        },
+      ],
+    },
+  ],
+});
+
 /** Rows of a workspace, past the service. */
 export const rowsOf = <R>(
   database: Database,

@@ -1,0 +1,212 @@
+import { auditAll, type Happening } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { phoneKey } from './phones.ts';
+import type { ContactWriting } from './writing.ts';
+
+/** How a person's wish reached us: a word, a button, WhatsApp's own switch, or a member who wrote down why. */
+export type WishSource = 'message' | 'button' | 'whatsapp' | 'member';
+
+export interface Wish {
+  readonly source: WishSource;
+  /** The message that proves it; null where none does. */
+  readonly messageId: string | null;
+}
+
+/**
+ * The person wants no more messages, in the caller's transaction (design decisions §21): the contact says so
+ * at once, whatever a campaign still holds for any of the person's identities is skipped, and the identities
+ * go on the list that outlives the contact. Safe to repeat.
+ *
+ * @returns what the audit log must still be told, last in the transaction; empty when it was so before.
+ */
+export async function optOut(
+  tx: ContactWriting,
+  contactId: string,
+  { source, messageId }: Wish,
+): Promise<readonly Happening[]> {
+  const changed = await first<{ name: string }>(
+    tx.sql,
+    `update contacts set opted_out = true, opted_out_at = $3, opt_out_source = $4, opt_out_message_id = $5, updated_at = $3
+     where organization_id = $1 and id = $2 and not opted_out returning name`,
+    [tx.organizationId, contactId, tx.now, source, messageId],
+  );
+  await rememberOptOut(tx, contactId);
+  await skipPending(tx, contactId, 'opted_out');
+  return changed ? [entryOf('contact.opted_out', contactId, changed.name, { source })] : [];
+}
+
+/** People whom WhatsApp gave as the reason for turning a message away; each in the order of ids. */
+export const optOutRefused = (
+  ctx: Context,
+  refused: readonly { readonly contactId: string; readonly messageId: string }[],
+): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const entries: Happening[] = [];
+    const inOrder = refused.toSorted((a, b) => (a.contactId < b.contactId ? -1 : 1));
+    for (const { contactId, messageId } of inOrder)
+      entries.push(...(await optOut(tx, contactId, { source: 'whatsapp', messageId })));
+    await auditAll(tx, entries);
+  });
+
+/**
+ * The person wants messages again: by a word, by WhatsApp's switch, or told to a member, who gives the
+ * reason. Nothing else clears an opt-out. Answers as `optOut` does.
+ */
+export async function optIn(
+  tx: ContactWriting,
+  contactId: string,
+  wish: Pick<Wish, 'source'> & { readonly reason?: string },
+): Promise<readonly Happening[]> {
+  const changed = await first<{ name: string }>(
+    tx.sql,
+    `update contacts set opted_out = false, opted_out_at = null, opt_out_source = null, opt_out_message_id = null,
+       opt_out_confirmed_at = null, updated_at = $3
+     where organization_id = $1 and id = $2 and opted_out returning name`,
+    [tx.organizationId, contactId, tx.now],
+  );
+  if (!changed) return [];
+  const { types, values } = await identitiesOf(tx, contactId);
+  await tx.sql.rows(
+    `delete from opt_outs where organization_id = $1 and identity_hash in (
+       select wms.identity_hash($1, i.type, i.value) from unnest($2::text[], $3::text[]) i (type, value))`,
+    [tx.organizationId, types, values],
+  );
+  return [entryOf('contact.opted_in', contactId, changed.name, wish)];
+}
+
+const entryOf = (
+  action: 'contact.opted_out' | 'contact.opted_in',
+  id: string,
+  name: string,
+  { source, reason }: { readonly source: WishSource; readonly reason?: string },
+): Happening => ({
+  action,
+  target: { type: 'contact', id, name },
+  changes: [
+    { field: 'opted_out', from: action === 'contact.opted_in', to: action === 'contact.opted_out' },
+    { field: 'source', from: null, to: source },
+    ...(reason === undefined ? [] : [{ field: 'reason', from: null, to: reason }]),
+  ],
+});
+
+/** Phones by the key that all their spellings share, everything else as WhatsApp says it. */
+async function identitiesOf(
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  contactId: string,
+): Promise<{ types: string[]; values: string[] }> {
+  const rows = await sql.rows<{ type: string; value: string }>(
+    `select type, value from contact_identities where organization_id = $1 and contact_id = $2
+     union all
+     select 'phone', phone_key from contacts where organization_id = $1 and id = $2 and phone_key is not null`,
+    [organizationId, contactId],
+  );
+  return {
+    types: rows.map(({ type }) => type),
+    values: rows.map(({ type, value }) => (type === 'phone' ? phoneKey(value) : value)),
+  };
+}
+
+/** Puts every identity of a contact that is opted out on the list: also those that it got since. */
+export async function rememberOptOut(tx: ContactWriting, contactId: string): Promise<void> {
+  const { types, values } = await identitiesOf(tx, contactId);
+  await tx.sql.rows(
+    `insert into opt_outs (organization_id, identity_hash, source, evidence_message_id, created_at)
+     select distinct $1, wms.identity_hash($1, i.type, i.value), coalesce(c.opt_out_source, 'member'), c.opt_out_message_id,
+       coalesce(c.opted_out_at, $5)
+     from contacts c, unnest($3::text[], $4::text[]) i (type, value)
+     where c.organization_id = $1 and c.id = $2 and c.opted_out
+     on conflict do nothing`,
+    [tx.organizationId, contactId, types, values, tx.now],
+  );
+}
+
+/** The wish of a person whom no contact stands for yet: whoever is created under the identity has it. */
+export async function rememberStranger(
+  { sql, organizationId, now }: ContactWriting,
+  { phone, waUserId }: { readonly phone: string | null; readonly waUserId: string | null },
+  wish: 'out' | 'in',
+): Promise<void> {
+  const types = [...(phone === null ? [] : ['phone']), ...(waUserId === null ? [] : ['wa_user'])];
+  const values = [phone === null ? null : phoneKey(phone), waUserId].filter(
+    (value) => value !== null,
+  );
+  await sql.rows(
+    wish === 'out'
+      ? `insert into opt_outs (organization_id, identity_hash, source, created_at)
+         select $1, wms.identity_hash($1, i.type, i.value), 'whatsapp', $4 from unnest($2::text[], $3::text[]) i (type, value)
+         on conflict do nothing`
+      : `delete from opt_outs where organization_id = $1 and source = 'whatsapp' and created_at <= $4 and identity_hash in (
+           select wms.identity_hash($1, i.type, i.value) from unnest($2::text[], $3::text[]) i (type, value))`,
+    [organizationId, types, values, now],
+  );
+}
+
+/**
+ * A contact got an identity: one that is on the list makes it opted out, and when it was already, the new
+ * identity joins the list.
+ *
+ * @returns whether the contact is opted out by the list.
+ */
+export async function honourOptOuts(tx: ContactWriting, contactId: string): Promise<boolean> {
+  const { types, values } = await identitiesOf(tx, contactId);
+  const listed = await first(
+    tx.sql,
+    `update contacts c set opted_out = true, opted_out_at = o.created_at, opt_out_source = o.source,
+       opt_out_message_id = o.evidence_message_id
+     from opt_outs o
+     where c.organization_id = $1 and c.id = $2 and not c.opted_out and o.organization_id = $1
+       and o.identity_hash in (
+         select wms.identity_hash($1, i.type, i.value) from unnest($3::text[], $4::text[]) i (type, value))
+     returning c.id`,
+    [tx.organizationId, contactId, types, values],
+  );
+  await rememberOptOut(tx, contactId);
+  return listed !== null;
+}
+
+/**
+ * Whatever campaigns have not begun to send to the person, by contact and by phone, is skipped. A recipient
+ * that is being claimed at this moment is left to the claim, which looks at the contact itself.
+ */
+export async function skipPending(
+  tx: ContactWriting,
+  contactId: string,
+  reason: 'opted_out' | 'no_recipient',
+): Promise<void> {
+  const { types, values } = await identitiesOf(tx, contactId);
+  const keys = values.filter((_, index) => types[index] === 'phone');
+  await tx.sql.rows(SKIP, [tx.organizationId, contactId, keys, reason, tx.now]);
+}
+
+const SKIP = `
+with mine as (
+  select r.campaign_id, r.id from campaign_recipients r
+  where r.organization_id = $1 and r.contact_id = $2 and r.status = 'pending'
+  union
+  select r.campaign_id, r.id from campaigns c
+  join campaign_recipients r on r.organization_id = $1 and r.campaign_id = c.id and r.identity_key = any($3::text[])
+  where c.organization_id = $1 and c.status in ('sending', 'paused') and r.status = 'pending'
+), held as (
+  select r.campaign_id, r.id, r.message_id from campaign_recipients r join mine using (campaign_id, id)
+  where r.organization_id = $1 and r.status = 'pending' for update of r skip locked
+), skipped as (
+  update campaign_recipients r set status = 'skipped', reason = $4, settled_at = $5, not_before = null
+  from held h where r.organization_id = $1 and r.campaign_id = h.campaign_id and r.id = h.id
+)
+update messages m set status = 'cancelled' from held h
+where m.organization_id = $1 and m.id = h.message_id and m.status = 'queued'`;
+
+/** Whether the person may be told that it is so: once in 24 hours, and whoever asks has told them. */
+export async function claimConfirmation(tx: ContactWriting, contactId: string): Promise<boolean> {
+  const row = await first(
+    tx.sql,
+    `update contacts set opt_out_confirmed_at = $3
+     where organization_id = $1 and id = $2 and opted_out
+       and (opt_out_confirmed_at is null or opt_out_confirmed_at <= $3::timestamptz - interval '24 hours')
+     returning id`,
+    [tx.organizationId, contactId, tx.now],
+  );
+  return row !== null;
+}

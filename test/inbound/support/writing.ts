@@ -1,0 +1,61 @@
+import type { Context } from '../../../src/context.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { aMessageWebhook, type InboundHouse, openInbound, rowsOf } from '../../support/inbound.ts';
+
+interface Standing {
+  readonly id: string;
+  readonly opted_out: boolean;
+  readonly opt_out_source: string | null;
+  /** The text of the message that proves it. */
+  readonly evidence: string | null;
+  /** What the service said by itself. */
+  readonly said: readonly string[];
+}
+
+/** A workspace with a number to which people write. */
+export interface WritingHouse {
+  readonly house: InboundHouse;
+  readonly ctx: Context;
+  readonly numberId: string;
+  readonly phoneNumberId: string;
+  rows<R>(text: string, params?: readonly unknown[]): Promise<R[]>;
+  /** A phone of its own for each person, in WhatsApp's digits. */
+  aPhone(): string;
+  writes(from: string, text: string, fields?: Record<string, unknown>): Promise<void>;
+  standing(from: string): Promise<Standing | undefined>;
+}
+
+export async function openWritingHouse(): Promise<WritingHouse> {
+  const house = await openInbound();
+  const { ctx } = await aWorkspace(house.database);
+  const number = await aNumber(ctx);
+  const phoneNumberId = number.phoneNumberId ?? '';
+  let people = 0;
+  let sent = 0;
+  const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
+    rowsOf<R>(house.database, ctx, text, params);
+  return {
+    house,
+    ctx,
+    numberId: number.id,
+    phoneNumberId,
+    rows,
+    aPhone: () => `55119${84_000_000 + ++people}`,
+    writes: async (from, text, fields = {}) => {
+      const id = `wamid.in.${++sent}`;
+      await house.post(aMessageWebhook(phoneNumberId, { id, from, text, ...fields }));
+      await house.process();
+    },
+    standing: async (from) => {
+      const [row] = await rows<Standing>(
+        `select c.id, c.opted_out, c.opt_out_source,
+           (select m.text from messages m where m.id = c.opt_out_message_id) as evidence,
+           array(select m.text from messages m where m.contact_id = c.id and m.source = 'system') as said
+         from contacts c where c.phone = $1`,
+        [`+${from}`],
+      );
+      return row;
+    },
+  };
+}

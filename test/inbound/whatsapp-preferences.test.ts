@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation, someMessages } from '../support/factories/conversations.ts';
+import { aMessageWebhook, aPreferenceWebhook, aStatusWebhook } from '../support/inbound.ts';
+import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+
+let scene: WritingHouse;
+beforeAll(async () => {
+  scene = await openWritingHouse();
+});
+afterAll(() => scene.house.close());
+
+describe("WhatsApp's own switch", () => {
+  const prefers = async (waId: string, value: string, category?: string): Promise<void> => {
+    await scene.house.post(aPreferenceWebhook(scene.phoneNumberId, { waId, value, category }));
+    await scene.house.process();
+  };
+
+  it('opts a person out, says nothing to them, and takes back what it did', async () => {
+    const from = scene.aPhone();
+    await scene.writes(from, 'Oi');
+
+    await prefers(from, 'stop');
+    const stopped = await scene.standing(from);
+    await prefers(from, 'resume');
+
+    expect(stopped).toMatchObject({ opted_out: true, opt_out_source: 'whatsapp', said: [] });
+    expect((await scene.standing(from))?.opted_out).toBe(false);
+  });
+
+  it('never takes back what the person told us in words', async () => {
+    const from = scene.aPhone();
+    await scene.writes(from, 'STOP');
+
+    await prefers(from, 'resume');
+
+    expect(await scene.standing(from)).toMatchObject({
+      opted_out: true,
+      opt_out_source: 'message',
+    });
+  });
+
+  it('holds for a person whom nobody knows yet, by phone and by WhatsApp’s id', async () => {
+    const [known, resumed] = [scene.aPhone(), scene.aPhone()];
+
+    await prefers(known, 'stop');
+    await prefers('BR.1234567890', 'stop');
+    await prefers(resumed, 'stop');
+    await prefers(resumed, 'resume');
+    await scene.house.post(
+      aMessageWebhook(scene.phoneNumberId, { id: 'wamid.hidden', userId: 'BR.1234567890' }),
+    );
+    await scene.house.process();
+
+    expect((await aContact(scene.ctx, { phone: `+${known}` })).opted_out).toBe(true);
+    expect((await aContact(scene.ctx, { phone: `+${resumed}` })).opted_out).toBe(false);
+    expect(
+      await scene.rows(
+        `select c.opted_out from contacts c join contact_identities i on i.contact_id = c.id
+         where i.value = 'BR.1234567890'`,
+      ),
+    ).toEqual([{ opted_out: true }]);
+  });
+
+  it('says nothing about other kinds of messages', async () => {
+    const from = scene.aPhone();
+    await scene.writes(from, 'Oi');
+
+    await prefers(from, 'stop', 'utility_messages');
+
+    expect((await scene.standing(from))?.opted_out).toBe(false);
+  });
+
+  it('shows in the refusal of a message too (131050)', async () => {
+    const from = scene.aPhone();
+    const { id: contactId } = await aContact(scene.ctx, { phone: `+${from}` });
+    const conversationId = await aConversation(scene.ctx, { numberId: scene.numberId, contactId });
+    const [key = ''] = await someMessages(scene.ctx, {
+      numberId: scene.numberId,
+      contactId,
+      conversationId,
+    });
+
+    await scene.house.post(
+      aStatusWebhook(scene.phoneNumberId, [
+        { id: 'wamid.131050', key, status: 'failed', code: 131050 },
+      ]),
+    );
+    await scene.house.process();
+
+    expect(await scene.standing(from)).toMatchObject({
+      opted_out: true,
+      opt_out_source: 'whatsapp',
+    });
+  });
+});
