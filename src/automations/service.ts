@@ -4,18 +4,29 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, type FieldProblem, notFound, validation } from '../errors.ts';
+import { guard } from '../http/guard.ts';
 import { canonicalJson } from '../http/json.ts';
 import { newId } from '../ids.ts';
 import { checkEndpointUrl } from '../net/url.ts';
 import type { Definition } from './definition/language.ts';
 import { type DraftRow, findByName, lockAutomation } from './queries.ts';
 import { getAutomation } from './reading.ts';
-import type { AutomationDetail, AutomationPatch, NewAutomation } from './schema.ts';
+import {
+  type AutomationDetail,
+  type AutomationPatch,
+  automationPatch,
+  type NewAutomation,
+  newAutomation,
+} from './schema.ts';
 
 export interface AutomationParts {
   /** Addresses that may be called although they are not public: for development. */
   readonly trustedOrigins: readonly string[];
 }
+
+/** What somebody wrote down elsewhere than in a request: 422 with every place that is no automation. */
+export const readNewAutomation = (input: unknown): NewAutomation => guard(newAutomation, input);
+export const readPatch = (input: unknown): AutomationPatch => guard(automationPatch, input);
 
 /**
  * A draft: nothing starts before it is activated. What cannot work yet is an issue of the draft; what is no

@@ -75,12 +75,21 @@ export const deactivateAutomation = (
     return getAutomation(tx, id);
   });
 
+/** How many issues the sentence names; the details have all of them. */
+const NAMED = 3;
+
 async function refuseErrors(tx: Context, { draft }: DraftRow): Promise<void> {
   const found = findIssues(draft, await knownTo(tx, draft));
   const issues = found.filter(({ severity }) => severity === 'error');
   if (issues.length === 0) return;
   const count = issues.length === 1 ? 'One issue keeps' : `${issues.length} issues keep`;
-  throw new AppError('invalid_definition', `${count} the automation from being activated.`, {
-    issues,
+  const named = issues.slice(0, NAMED).map(({ path, step_id, message }) => {
+    const place = path ?? step_id;
+    return place ? `${place}: ${message}` : message;
   });
+  throw new AppError(
+    'invalid_definition',
+    `${count} the automation from being activated. ${named.join(' ')}`,
+    { issues },
+  );
 }

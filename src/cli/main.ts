@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { apiKeyCommands } from './commands/api-keys.ts';
+import { automationCommands } from './commands/automations.ts';
 import { contactCommands } from './commands/contacts.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -25,6 +26,7 @@ for (const add of [
   contactCommands,
   segmentCommands,
   pipelineCommands,
+  automationCommands,
   demoCommand,
   doctorCommand,
   migrateCommand,

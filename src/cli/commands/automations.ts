@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { listAutomations } from '../../automations/reading.ts';
+import {
+  createAutomation,
+  readNewAutomation,
+  readPatch,
+  updateAutomation,
+} from '../../automations/service.ts';
+import { activateAutomation, deactivateAutomation } from '../../automations/transitions.ts';
+import { transact } from '../../db/transact.ts';
+import { CommandError, createOutput, table } from '../output.ts';
+import { withSession } from '../session.ts';
+import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
+
+type Detail = Awaited<ReturnType<typeof createAutomation>>;
+type Filed = InWorkspace & { readonly file: string };
+
+export function automationCommands(program: Command): void {
+  const automation = program.command('automation').description('what answers by itself');
+  const add = (usage: string, description: string): Command =>
+    aboutWorkspace(automation, usage, description);
+  add('create', 'make a draft; the file holds what POST /v1/automations takes')
+    .requiredOption('--file <file>', 'the automation as JSON')
+    .action((options: Filed) => fromFile(options, null));
+  add('update <automation>', 'change the draft; the file holds what is to change')
+    .requiredOption('--file <file>', 'name, description, trigger, entry, steps: any of them')
+    .action((id: string, options: Filed) => fromFile(options, id));
+  add('activate <automation>', 'publish the draft and turn the automation on').action(
+    (id: string, options: InWorkspace) =>
+      perform(options, (ctx) => activateAutomation(ctx, id), describe),
+  );
+  add('deactivate <automation>', 'start no new run')
+    .option('--cancel', 'end the runs in progress too')
+    .action((id: string, options: InWorkspace & { readonly cancel?: boolean }) =>
+      perform(
+        options,
+        (ctx) => deactivateAutomation(ctx, id, options.cancel ? 'cancel' : 'finish'),
+        describe,
+      ),
+    );
+  add('list', 'list the automations, newest first').action((options: InWorkspace) =>
+    perform(
+      options,
+      (ctx) => transact(ctx, (tx) => all((page) => listAutomations(tx, {}, page))),
+      (rows) => table(rows.map((row) => [row.id, row.status, `v${row.version}`, row.name])),
+    ),
+  );
+}
+
+const fromFile = (options: Filed, id: string | null): Promise<void> =>
+  withSession(async (session) => {
+    const ctx = await session.contextFor(options.workspace);
+    const parts = { trustedOrigins: session.config.WEBHOOK_TRUSTED_ORIGINS ?? [] };
+    const given = readJson(options.file);
+    const made = id
+      ? await updateAutomation(ctx, id, readPatch(given), parts)
+      : await createAutomation(ctx, readNewAutomation(given), parts);
+    createOutput(options.json ?? false).result(made, describe(made));
+  });
+
+const describe = ({ id, name, status, version, issues }: Detail): string[] => [
+  `automation ${id} (${name}) is ${status}, version ${version}`,
+  ...issues.map(
+    ({ severity, path, step_id, message }) =>
+      `${severity} at ${path ?? step_id ?? 'the trigger'}: ${message}`,
+  ),
+];
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}
