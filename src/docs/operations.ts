@@ -11,7 +11,7 @@ export const anchorOf = ({ operation }: Described): string => operation.operatio
 export function operationSection(document: ApiDocument, described: Described): Html {
   const { method, path, operation } = described;
   return html`<section class="operation" id="${anchorOf(described)}" aria-labelledby="${anchorOf(described)}-title">
-<h2 id="${anchorOf(described)}-title"><a href="#${anchorOf(described)}">${operation.summary}</a></h2>
+<h2 id="${anchorOf(described)}-title"><a href="#${anchorOf(described)}">${operation.summary.replace(/\.$/, '')}</a></h2>
 <p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
 ${prose(operation.description ?? '')}
 ${parameters(document, described)}

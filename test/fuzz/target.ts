@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../src/app.ts';
+import { openApiMount } from '../../src/http/openapi.ts';
+import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
+import type { IdPrefix } from '../../src/ids.ts';
+import { everyRoute } from '../support/every-route.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { openDoor } from '../support/http.ts';
+import { aToken } from '../support/members.ts';
+import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+
+/** What the fuzzer sends as its credential; real ones of one workspace take turns in its place. */
+export const FUZZ_TOKEN = 'fuzz';
+/** Each has 600 requests a minute, as for everybody: together they are never the limit. */
+const CREDENTIALS = 100;
+
+export interface Target {
+  readonly url: string;
+  /** `/openapi.json` as it is served, with ids that exist in place of made-up ones. */
+  document(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** The whole API over a database of its own, with a workspace that holds one of everything. */
+export async function openTarget(): Promise<Target> {
+  const door = await openDoor({ routes: everyRoute });
+  const full = await aFullWorkspace(door.database, door.api);
+  const credentials = await credentialsOf(full);
+  const app = createApp({ ...door.api.deps, mounts: [openApiMount(everyRoute, 'http://fuzzed')] });
+  let calls = 0;
+  const server = createHttpServer((req, res) => {
+    if (isFuzzer(req)) {
+      calls += 1;
+      req.headers.authorization = `Bearer ${credentials[calls % credentials.length]}`;
+    }
+    app.handler(req, res);
+  }, 'http://fuzzed');
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    document: async () => withRealIds(await (await fetch(`${url}/openapi.json`)).json(), full.ids),
+    close: async () => {
+      await stopHttpServer(server, 1_000);
+      await door.close();
+    },
+  };
+}
+
+const isFuzzer = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization === `Bearer ${FUZZ_TOKEN}`;
+
+/** API keys and an Owner's tokens in turn: some routes are for persons only. */
+async function credentialsOf({ ctx, ids }: FullWorkspace): Promise<readonly string[]> {
+  const owner = ids.mem ?? '';
+  const pairs: string[] = [];
+  while (pairs.length < CREDENTIALS) {
+    const { key } = await anApiKey(ctx);
+    pairs.push(key, aToken(ctx.organizationId, owner).token);
+  }
+  return pairs;
+}
+
+type Ids = Readonly<Partial<Record<IdPrefix, string>>>;
+interface Paths {
+  readonly paths: Record<string, Record<string, { parameters?: unknown[] }>>;
+}
+
+/** Examples then reach the records, and each path has an id of its kind beside the fuzzer's own. */
+function withRealIds(served: unknown, ids: Ids): unknown {
+  const text = JSON.stringify(served).replace(
+    /\b([a-z]{3,4})_[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g,
+    (made, prefix: IdPrefix) => ids[prefix] ?? made,
+  );
+  const document = JSON.parse(text) as Paths;
+  for (const route of everyRoute) {
+    const operation =
+      document.paths[route.path.replace(':id', '{id}')]?.[route.method.toLowerCase()];
+    const id = route.id && ids[route.id];
+    if (!operation?.parameters || !id) continue;
+    const own = { name: 'id', in: 'path', required: true, example: id };
+    const schema = { type: 'string', minLength: 1, maxLength: 100 };
+    operation.parameters = operation.parameters.map((parameter) =>
+      JSON.stringify(parameter).includes('#/components/parameters/Id"')
+        ? { ...own, schema }
+        : parameter,
+    );
+  }
+  return document;
+}
