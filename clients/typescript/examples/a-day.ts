@@ -1,0 +1,225 @@
+// A day's work of an integrator, through the client alone: customers come in, a campaign goes out and is
+// followed, signed webhooks are verified, an answer is read, its conversation closed, the figures read.
+//
+//   npm start                                            (in another terminal)
+//   node clients/typescript/examples/a-day.ts            (finds the running service by .data/run.json)
+//   MESSAGING_URL=https://… MESSAGING_KEY=sk_live_… node clients/typescript/examples/a-day.ts
+import fs from 'node:fs';
+import http from 'node:http';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import {
+  ApiError,
+  type CampaignDetail,
+  type Contact,
+  createClient,
+  paginate,
+  verifyWebhook,
+  type WebhookEvent,
+  type WorkspaceMessaging,
+} from '../src/index.ts';
+
+export interface DayOptions {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  /** Where the service may reach us: an origin that it trusts, or a public one. */
+  readonly receiver: { readonly port: number; readonly origin: string };
+  readonly say: (line: string) => void;
+}
+
+/** What was achieved, for whoever checks it. */
+export interface Day {
+  readonly contacts: number;
+  readonly results: CampaignDetail['results'];
+  readonly events: readonly WebhookEvent[];
+  readonly refusedDeliveries: number;
+  readonly answer: string;
+  readonly delivered: number;
+}
+
+const TAG = 'a-day';
+const PEOPLE = [
+  // The last digits tell the simulator what becomes of a message.
+  { name: 'Ana Souza', phone: '+5511980900005', custom: { pedido: '1001' } },
+  { name: 'Bruno Lima', phone: '+5511980900001', custom: { pedido: '1002' } },
+  { name: 'Carla Dias', phone: '+5511980900002', custom: { pedido: '1003' } },
+];
+
+export async function aDay({ apiKey, baseUrl, receiver, say }: DayOptions): Promise<Day> {
+  const api = createClient({ apiKey, baseUrl });
+  const mailbox = await openMailbox(receiver.port);
+  const hook = await api.createWebhook({
+    body: {
+      name: 'A day',
+      url: `${receiver.origin}/hooks`,
+      events: ['contact.created', 'message.sent', 'message.received', 'conversation.closed'],
+    },
+  });
+  mailbox.trust(hook.secret);
+  try {
+    const contacts = await bringIn(api);
+    say(`${contacts.length} customers are in, found again by their tag.`);
+
+    const campaign = await announce(api, contacts);
+    const results = await follow(api, campaign);
+    say(`Campaign ${campaign}: ${results.delivered + results.read} of ${contacts.length} have it.`);
+
+    const answer = await readAnswer(api, contacts[0]?.id ?? '');
+    say(`${contacts[0]?.name} answered: ${answer}`);
+
+    const report = await api.getNumbersReport({ query: { period: 'today' } });
+    say(`Today ${report.attempted} messages were tried, ${report.delivered} arrived.`);
+
+    await until('every message was reported to us', () =>
+      contacts.every(({ id }) => mailbox.has('message.sent', id)),
+    );
+    await until('the closing was reported to us', () =>
+      mailbox.has('conversation.closed', contacts[0]?.id ?? ''),
+    );
+    say(`${mailbox.events.length} signed webhooks came and were verified.`);
+    const { events, refused } = mailbox;
+    const contactCount = contacts.length;
+    return {
+      contacts: contactCount,
+      results,
+      events,
+      refusedDeliveries: refused(),
+      answer,
+      delivered: report.delivered,
+    };
+  } finally {
+    await api.deleteWebhook({ path: { id: hook.id } });
+    mailbox.close();
+  }
+}
+
+/** Running it twice creates nobody twice: the service says who has the phone already. */
+async function bringIn(api: WorkspaceMessaging): Promise<Contact[]> {
+  for (const person of PEOPLE) {
+    try {
+      await api.createContact({ body: { ...person, tags: [TAG] } });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'duplicate') throw error;
+    }
+  }
+  const found: Contact[] = [];
+  const phones = new Set(PEOPLE.map(({ phone }) => phone));
+  for await (const contact of paginate((page) => api.listContacts({ query: page }), 50))
+    if (contact.phone && phones.has(contact.phone)) found.push(contact);
+  return found.toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+async function announce(api: WorkspaceMessaging, contacts: readonly Contact[]): Promise<string> {
+  const numberId = await aConnectedNumber(api);
+  const { id } = await api.createCampaign({
+    body: {
+      name: 'Pedidos prontos',
+      number_id: numberId,
+      target: 'contacts',
+      contact_ids: contacts.map((contact) => contact.id),
+      text: 'Oi {{first_name|tudo bem}}! Seu pedido está pronto para retirada.',
+      pace: 600,
+    },
+  });
+  await api.sendCampaign({ path: { id } });
+  return id;
+}
+
+async function aConnectedNumber(api: WorkspaceMessaging): Promise<string> {
+  for await (const number of paginate((page) => api.listNumbers({ query: page })))
+    if (number.status === 'connected') return number.id;
+  throw new Error('The workspace has no connected number.');
+}
+
+async function follow(api: WorkspaceMessaging, id: string): Promise<CampaignDetail['results']> {
+  let campaign = await api.getCampaign({ path: { id } });
+  await until('the campaign is done and everybody has it', async () => {
+    campaign = await api.getCampaign({ path: { id } });
+    const { delivered, read } = campaign.results;
+    return campaign.status === 'done' && delivered + read === campaign.audience.eligible;
+  });
+  return campaign.results;
+}
+
+async function readAnswer(api: WorkspaceMessaging, contactId: string): Promise<string> {
+  let answer = '';
+  let conversation = '';
+  await until('an answer is there', async () => {
+    const { data } = await api.listConversations({
+      query: { contact_id: contactId, status: 'open' },
+    });
+    conversation = data[0]?.id ?? '';
+    if (conversation === '') return false;
+    for await (const message of paginate((page) =>
+      api.listMessages({ path: { id: conversation }, query: page }),
+    )) {
+      if (message.direction !== 'inbound') continue;
+      answer = message.text;
+      return true;
+    }
+    return false;
+  });
+  await api.closeConversation({ path: { id: conversation } });
+  return answer;
+}
+
+/** Our own server: it answers at once, keeps what is genuine, and each event once. */
+async function openMailbox(port: number) {
+  const events = new Map<string, WebhookEvent>();
+  let refused = 0;
+  let secret = '';
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    try {
+      const event = await verifyWebhook(request.headers, Buffer.concat(chunks), secret);
+      events.set(event.id, event);
+      response.writeHead(204).end();
+    } catch {
+      refused += 1;
+      response.writeHead(400).end();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    get events() {
+      return [...events.values()];
+    },
+    refused: () => refused,
+    trust: (given: string) => {
+      secret = given;
+    },
+    has: (type: WebhookEvent['type'], contactId: string) =>
+      [...events.values()].some(
+        (event) => event.type === type && event.data.contact_id === contactId,
+      ),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await isSo()); ) {
+    if (Date.now() > end) throw new Error(`Not within a minute: ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/** The running service of this folder, or the one that the environment names. */
+function running(): Pick<DayOptions, 'apiKey' | 'baseUrl'> {
+  const { MESSAGING_URL, MESSAGING_KEY, DATA_DIR = '.data' } = process.env;
+  if (MESSAGING_URL && MESSAGING_KEY) return { baseUrl: MESSAGING_URL, apiKey: MESSAGING_KEY };
+  const { baseUrl, demo } = JSON.parse(fs.readFileSync(`${DATA_DIR}/run.json`, 'utf8'));
+  return { baseUrl, apiKey: demo.apiKey };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // The one address on this machine that a service started by "npm start" delivers to.
+  const receiver = { port: 3999, origin: 'http://127.0.0.1:3999' };
+  await aDay({ ...running(), receiver, say: console.log });
+}

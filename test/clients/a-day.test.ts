@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import { aDay } from '../../clients/typescript/examples/a-day.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { openHouse } from '../support/house/house.ts';
+import { devServer } from '../support/temporal.ts';
+
+it('an integrator’s day passes through the client alone, against real processes', async () => {
+  const files = await openTestDatabase();
+  const port = await freePort();
+  const receiver = { port, origin: `http://127.0.0.1:${port}` };
+  const house = await openHouse({
+    databaseUrl: files.url,
+    temporalAddress: devServer().address,
+    trustedOrigins: [receiver.origin],
+  });
+  const database = await openDatabase({ url: files.url, poolSize: 2 });
+  try {
+    const { ctx } = await aWorkspace(database);
+    const { key } = await anApiKey(ctx);
+    await aNumber(ctx);
+    const { baseUrl } = await house.start('api,worker');
+    const lines: string[] = [];
+
+    const day = await aDay({
+      apiKey: key,
+      baseUrl,
+      receiver,
+      say: (line) => void lines.push(line),
+    });
+
+    expect(day).toMatchObject({ contacts: 3, refusedDeliveries: 0 });
+    expect(day.results.delivered + day.results.read).toBe(3);
+    expect(day.answer).toBe('Thanks, I got your message!');
+    expect(new Set(day.events.map(({ type }) => type))).toEqual(
+      new Set(['contact.created', 'message.sent', 'message.received', 'conversation.closed']),
+    );
+    expect(lines).toHaveLength(5);
+  } finally {
+    await house.close();
+    await database.close();
+    await files.close();
+  }
+}, 120_000);
