@@ -8,6 +8,7 @@ import type { Route } from './http/route.ts';
 import { memberRoutes } from './members/routes.ts';
 import { numberRoutes } from './numbers/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
+import { reminderRoutes } from './reminders/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { segmentRoutes } from './segments/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -32,6 +33,7 @@ export const createRoutes = ({
   ...formRoutes({ keyring, baseUrl }),
   ...numberRoutes,
   ...pipelineRoutes,
+  ...reminderRoutes,
   ...reportRoutes,
   ...segmentRoutes,
   ...webhookRoutes({ keyring, trustedOrigins }),

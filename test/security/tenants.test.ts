@@ -45,6 +45,7 @@ const TABLES = [
   'pipelines',
   'stages',
   'deals',
+  'reminders',
   'segments',
   'facts',
   'audit_entries',

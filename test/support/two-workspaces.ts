@@ -57,6 +57,15 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   const { id: seg } = await aSegment(ctx);
   const { id: atm } = await anActiveAutomation(ctx);
   const run = await aRun(ctx, { automationId: atm, contactId: con });
+  const rem = await create('/reminders', {
+    title: 'Retorno',
+    text: 'Oi, Ana!',
+    target: 'contact',
+    contact_id: con,
+    number_id: number.id,
+    repeat: 'daily',
+    time: '09:00',
+  });
   const cnv = newId('cnv');
   const msg = newId('msg');
   await inWorkspace(database, ctx.organizationId, async (sql) => {
@@ -88,6 +97,7 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
       num: number.id,
       pip,
       stg,
+      rem,
       dea,
       mem: ownerId,
       team: team.id,

@@ -1,0 +1,58 @@
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import type { Rules } from '../segments/rules.ts';
+import { momentOf, segmentCondition } from '../segments/service.ts';
+import { withinTimeLimit } from '../segments/time-limit.ts';
+import type { When } from './rules.ts';
+import { nextBirthdayRun } from './schedule.ts';
+
+type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
+
+/** Whose birthdays a reminder keeps. */
+export interface BirthdayRule extends When {
+  readonly segment_id: string | null;
+  readonly transactional: boolean;
+}
+
+/**
+ * When a birthday reminder runs next: on the next day on which somebody has a birthday to whom it would be
+ * sent; null when nobody has. Throws 422 `segment_too_heavy`.
+ */
+export async function nextBirthday(ctx: Asking, rule: BirthdayRule): Promise<Date | null> {
+  const segment = rule.segment_id === null ? null : await rulesOf(ctx, rule.segment_id);
+  const next = await nextBirthdayRun(rule, ctx.now, (monthDay) =>
+    firstBirthday(ctx, rule, segment, monthDay),
+  );
+  return next?.at ?? null;
+}
+
+async function rulesOf({ sql, organizationId }: Asking, id: string): Promise<Rules | null> {
+  const row = await first<{ rules: Rules }>(
+    sql,
+    'select rules from segments where organization_id = $1 and id = $2',
+    [organizationId, id],
+  );
+  return row?.rules ?? null;
+}
+
+async function firstBirthday(
+  ctx: Asking,
+  { transactional }: BirthdayRule,
+  segment: Rules | null,
+  monthDay: number,
+): Promise<number | null> {
+  const params: unknown[] = [ctx.organizationId, monthDay];
+  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const inSegment = segment ? ` and ${segmentCondition(segment, bind, await momentOf(ctx))}` : '';
+  const row = await withinTimeLimit(ctx.sql, () =>
+    first<{ birth_day: number }>(
+      ctx.sql,
+      `select c.birth_day from contacts c
+       where c.organization_id = $1 and c.birth_day >= $2 and not c.blocked
+         ${transactional ? '' : 'and not c.opted_out'}${inSegment}
+       order by c.birth_day limit 1`,
+      params,
+    ),
+  );
+  return row?.birth_day ?? null;
+}

@@ -1,0 +1,85 @@
+import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
+import { parsePhone } from '../contacts/phones.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { AppError, type FieldProblem, validation } from '../errors.ts';
+import { requireSegment } from '../segments/service.ts';
+import { fieldProblems, type ToWhom, type When } from './rules.ts';
+
+/** What a person says in a reminder. */
+export interface Content extends ToWhom, When {
+  readonly title: string;
+  readonly text: string;
+  readonly number_id: string;
+  /** Sent to people who opted out too: only a person may say so. */
+  readonly transactional: boolean;
+}
+
+/**
+ * A content that may be kept: the phone in E.164, everything it names held until the transaction ends.
+ * Throws 422 `validation` with every problem, `unknown_*`, and 403 `oauth_required`.
+ */
+export async function checked(tx: Context, content: Content): Promise<Content> {
+  const phone = content.phone === null ? null : parsePhone(content.phone);
+  const problems: FieldProblem[] = fieldProblems(content);
+  if (content.phone !== null && !phone) {
+    const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
+    problems.push({ path: 'phone', rule: 'format', message });
+  }
+  if (problems.length > 0) throw validation(problems);
+  refuseKeys(tx, content);
+  await requireNumber(tx, content.number_id);
+  await requireContact(tx, content.contact_id);
+  await requireGroup(tx, content.group_id, content.number_id);
+  if (content.segment_id !== null) await requireSegment(tx, content.segment_id, 'segment_id');
+  return { ...content, phone: phone?.e164 ?? null };
+}
+
+/** A key is nobody who could answer for messages to people who wanted none. */
+function refuseKeys({ actor }: Context, { transactional }: Content): void {
+  if (!transactional || actor.type !== 'service_account') return;
+  const message = 'Only a person, also through an app, may make a reminder transactional.';
+  throw new AppError('oauth_required', message, { path: 'transactional' });
+}
+
+async function requireNumber(tx: Context, numberId: string): Promise<void> {
+  const params: unknown[] = [tx.organizationId, numberId];
+  const visible = visibleNumbers(tx.actor, 'n', (value) => `$${params.push(value)}`);
+  const known = await first(
+    tx.sql,
+    `select 1 from numbers n where n.organization_id = $1 and n.id = $2 and ${visible}`,
+    params,
+  );
+  if (known) return;
+  throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
+}
+
+async function requireContact(tx: Context, contactId: string | null): Promise<void> {
+  if (contactId === null) return;
+  // Held: whoever deletes the contact waits, and then finds this reminder to cancel.
+  const known = await first(
+    tx.sql,
+    'select 1 from contacts where organization_id = $1 and id = $2 for key share',
+    [tx.organizationId, contactId],
+  );
+  if (known) return;
+  throw new AppError('unknown_contact', 'There is no such contact.', { contact_id: contactId });
+}
+
+async function requireGroup(tx: Context, groupId: string | null, numberId: string): Promise<void> {
+  if (groupId === null) return;
+  const params: unknown[] = [tx.organizationId, groupId];
+  const visible = visibleThrough(tx.actor, 'g', (value) => `$${params.push(value)}`);
+  const group = await first<{ numberId: string; left: boolean }>(
+    tx.sql,
+    `select g.number_id as "numberId", g.left_at is not null as left from groups g
+     where g.organization_id = $1 and g.id = $2 and ${visible} for share of g`,
+    params,
+  );
+  if (!group) throw new AppError('unknown_group', 'There is no such group.', { group_id: groupId });
+  const refuse = (rule: string, message: string): AppError =>
+    validation([{ path: 'group_id', rule, message }]);
+  if (group.left) throw refuse('left_group', 'The number is no longer in this group.');
+  if (group.numberId !== numberId)
+    throw refuse('other_number', 'Another number is in this group: use that one.');
+}

@@ -1,0 +1,20 @@
+import type { ReminderRow, RunRow } from './queries.ts';
+import type { ReminderView, RunView } from './schema.ts';
+
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+/** @param nextRunAt for a birthday reminder it depends on who is there now. */
+export const presentReminder = (
+  row: ReminderRow,
+  nextRunAt: Date | null = row.next_run_at,
+): ReminderView => ({
+  ...row,
+  next_run_at: iso(nextRunAt),
+  created_at: row.created_at.toISOString(),
+});
+
+export const presentRun = (row: RunRow): RunView => ({
+  ...row,
+  scheduled_for: row.scheduled_for.toISOString(),
+  started_at: iso(row.started_at),
+});

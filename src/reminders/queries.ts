@@ -1,0 +1,115 @@
+import { type Bind, visibleNumbers, visibleThrough } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import type { PageRequest } from '../http/route.ts';
+import type { ReminderFilters, ReminderView, RunView } from './schema.ts';
+
+type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
+type Seeing = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
+
+export type ReminderRow = Omit<ReminderView, 'next_run_at' | 'created_at'> & {
+  readonly next_run_at: Date | null;
+  readonly created_at: Date;
+};
+
+const REMINDER = `select r.id, r.title, r.text, r.target, r.contact_id, r.group_id, r.segment_id, r.phone, r.number_id,
+    r.repeat, r.date, r.time, r.weekday, r.month_day, r.time_zone, r.status, r.next_run_at, r.created_at, r.ends_on,
+    r.transactional, r.cancel_reason
+  from reminders r where r.organization_id = $1`;
+
+/** A reminder is as visible as the number it goes out by, and as the group it goes to. */
+function visibleReminders(actor: Seeing['actor'], bind: Bind): string {
+  const numbers = visibleNumbers(actor, 'n', bind);
+  if (numbers === 'true') return '';
+  return ` and exists (select from numbers n where n.organization_id = r.organization_id and n.id = r.number_id
+      and ${numbers})
+    and (r.group_id is null or exists (select from groups g where g.organization_id = r.organization_id
+      and g.id = r.group_id and ${visibleThrough(actor, 'g', bind)}))`;
+}
+
+/** @param lock keeps others from changing it at the same moment. */
+export function selectReminder(
+  { sql, organizationId, actor }: Seeing,
+  id: string,
+  lock = false,
+): Promise<ReminderRow | null> {
+  const params: unknown[] = [organizationId, id];
+  const visible = visibleReminders(actor, (value) => `$${params.push(value)}`);
+  const text = `${REMINDER} and r.id = $2${visible}${lock ? ' for no key update of r' : ''}`;
+  return first(sql, text, params);
+}
+
+/** One row more than asked for, when there is one. */
+export function selectReminders(
+  { sql, organizationId, actor }: Seeing,
+  { status, target, number_id, contact_id }: ReminderFilters,
+  { limit, after }: PageRequest,
+): Promise<ReminderRow[]> {
+  const params: unknown[] = [organizationId, limit + 1];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const conditions = [
+    after ? `r.id < ${bind(after.id)}` : '',
+    status ? `r.status = ${bind(status)}` : '',
+    target ? `r.target = ${bind(target)}` : '',
+    number_id ? `r.number_id = ${bind(number_id)}` : '',
+    contact_id ? `r.contact_id = ${bind(contact_id)}` : '',
+  ].filter(Boolean);
+  const also = conditions.map((condition) => ` and ${condition}`).join('');
+  return sql.rows(
+    `${REMINDER}${also}${visibleReminders(actor, bind)} order by r.id desc limit $2`,
+    params,
+  );
+}
+
+/** What a change may write; `next_run_at` with it. */
+const CONTENT = `title, text, target, contact_id, group_id, segment_id, phone, number_id, repeat, date, time, weekday,
+  month_day, time_zone, ends_on, transactional, next_run_at, updated_at`;
+
+export const insertReminder = (
+  { sql, organizationId }: InWorkspace,
+  row: Readonly<Record<string, unknown>>,
+): Promise<unknown> =>
+  sql.rows(
+    `insert into reminders (organization_id, id, status, created_by, created_at, ${CONTENT})
+     select $1, id, 'active', created_by, created_at, ${CONTENT}
+     from jsonb_populate_record(null::reminders, $2::jsonb)`,
+    [organizationId, JSON.stringify(row)],
+  );
+
+export const updateReminder = (
+  { sql, organizationId }: InWorkspace,
+  id: string,
+  row: Readonly<Record<string, unknown>>,
+): Promise<unknown> =>
+  sql.rows(
+    `update reminders set (${CONTENT}) = (select ${CONTENT} from jsonb_populate_record(null::reminders, $3::jsonb))
+     where organization_id = $1 and id = $2`,
+    [organizationId, id, JSON.stringify(row)],
+  );
+
+export async function countActive({ sql, organizationId }: InWorkspace): Promise<number> {
+  const row = await first<{ used: number }>(
+    sql,
+    "select count(*) as used from reminders where organization_id = $1 and status = 'active'",
+    [organizationId],
+  );
+  return row?.used ?? 0;
+}
+
+export type RunRow = Omit<RunView, 'scheduled_for' | 'started_at'> & {
+  readonly scheduled_for: Date;
+  readonly started_at: Date | null;
+};
+
+/** One row more than asked for, when there is one. */
+export const selectRuns = (
+  { sql, organizationId }: InWorkspace,
+  reminderId: string,
+  { limit, after }: PageRequest,
+): Promise<RunRow[]> =>
+  sql.rows(
+    `select id, scheduled_for, started_at, status, recipients, sent, failed, reasons from reminder_runs
+     where organization_id = $1 and reminder_id = $2 and ($3::text is null or id < $3)
+     order by id desc limit $4`,
+    [organizationId, reminderId, after?.id ?? null, limit + 1],
+  );

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { text } from '../http/fields.ts';
+import { CANCEL_REASONS, REMINDER_STATUSES, REPEATS, RUN_STATUSES, TARGETS } from './rules.ts';
+
+const id = z.string().min(1).max(100);
+const moment = z.iso.datetime();
+const count = z.int().min(0);
+
+const refuse = (ctx: z.core.$RefinementCtx, rule: string, message: string): void =>
+  ctx.addIssue({ code: 'custom', message, params: { rule } });
+
+const date = z.iso.date().superRefine((value, ctx) => {
+  // Years outside are typing mistakes, and some of them no database keeps.
+  if (value < '1900' || value >= '2200') refuse(ctx, 'range', 'Must be from 1900 to 2199.');
+});
+
+const time = z.string().superRefine((value, ctx) => {
+  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value))
+    refuse(ctx, 'format', 'Must be a time of day, as 09:00.');
+});
+
+const timeZone = text(1, 60).superRefine((value, ctx) => {
+  if (!isTimeZone(value)) refuse(ctx, 'format', 'Must be an IANA time zone, as America/Sao_Paulo.');
+});
+
+/** A name: an offset such as `-03:00` knows nothing of clock changes. */
+function isTimeZone(value: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(value) && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+}
+
+const fields = {
+  title: text(1, 120),
+  text: text(1, 4096),
+  target: z.enum(TARGETS),
+  contact_id: id.nullable(),
+  group_id: id.nullable(),
+  segment_id: id.nullable(),
+  phone: text(1, 40).nullable(),
+  number_id: id,
+  repeat: z.enum(REPEATS),
+  date: date.nullable(),
+  time,
+  /** 1 is Monday, 7 is Sunday; 0 is taken as Sunday too. */
+  weekday: z.int().min(0).max(7).nullable(),
+  month_day: z.int().min(1).max(31).nullable(),
+  time_zone: timeZone,
+  ends_on: date.nullable(),
+  transactional: z.boolean(),
+};
+
+/** Body of `POST /v1/reminders` (design decisions §10). */
+export const newReminderBody = z.strictObject({
+  ...fields,
+  contact_id: fields.contact_id.default(null),
+  group_id: fields.group_id.default(null),
+  segment_id: fields.segment_id.default(null),
+  phone: fields.phone.default(null),
+  date: fields.date.default(null),
+  weekday: fields.weekday.default(null),
+  month_day: fields.month_day.default(null),
+  time_zone: fields.time_zone.optional(),
+  ends_on: fields.ends_on.default(null),
+  transactional: fields.transactional.default(false),
+});
+
+/** Body of `PATCH /v1/reminders/{id}`: what is left out stays. */
+export const reminderPatchBody = z.strictObject(fields).partial();
+
+export const reminderFilters = z.strictObject({
+  status: z.enum(REMINDER_STATUSES).optional(),
+  target: z.enum(TARGETS).optional(),
+  number_id: id.optional(),
+  contact_id: id.optional(),
+});
+
+/** Specification, Reminder; the last three are ours. */
+export const reminderView = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  text: z.string(),
+  target: z.enum(TARGETS),
+  contact_id: z.string().nullable(),
+  group_id: z.string().nullable(),
+  segment_id: z.string().nullable(),
+  phone: z.string().nullable(),
+  number_id: z.string(),
+  repeat: z.enum(REPEATS),
+  date: z.iso.date().nullable(),
+  time: z.string(),
+  weekday: z.int().nullable(),
+  month_day: z.int().nullable(),
+  time_zone: z.string(),
+  status: z.enum(REMINDER_STATUSES),
+  next_run_at: moment.nullable(),
+  created_at: moment,
+  ends_on: z.iso.date().nullable(),
+  transactional: z.boolean(),
+  cancel_reason: z.enum(CANCEL_REASONS).nullable(),
+});
+
+/** One run (design decisions §10). `reasons` counts those not sent to, by reason. */
+export const runView = z.strictObject({
+  id: z.string(),
+  scheduled_for: moment,
+  started_at: moment.nullable(),
+  status: z.enum(RUN_STATUSES),
+  recipients: count,
+  sent: count,
+  failed: count,
+  reasons: z.record(z.string(), count),
+});
+
+export type NewReminder = z.output<typeof newReminderBody>;
+export type ReminderPatch = z.output<typeof reminderPatchBody>;
+export type ReminderFilters = z.output<typeof reminderFilters>;
+export type ReminderView = z.input<typeof reminderView>;
+export type RunView = z.input<typeof runView>;

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/ids.ts';
+import type { OpenDoor } from '../support/http.ts';
+import { aDesk, type Desk, openReminderDoor } from './support.ts';
+
+let door: OpenDoor;
+let desk: Desk;
+beforeAll(async () => {
+  door = await openReminderDoor();
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  desk = await aDesk(door);
+});
+
+const patch = (id: string, body: object) => desk.call('PATCH', `/reminders/${id}`, body);
+
+describe('changing a reminder', () => {
+  it('keeps what is left out, counts the next run from now, and writes the log', async () => {
+    const id = await desk.created();
+
+    const reply = await patch(id, { time: '12:30', title: 'Almoço' });
+
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({
+      title: 'Almoço',
+      text: 'Oi! Como foi?',
+      time: '12:30',
+      next_run_at: '2026-11-20T15:30:00.000Z',
+    });
+    expect(await desk.entries(id)).toEqual(['reminder.created', 'reminder.updated']);
+    const [entry] = await desk.rows<{ changes: unknown }>(
+      "select changes from audit_entries where action = 'reminder.updated'",
+    );
+    expect(entry?.changes).toEqual([
+      { field: 'title', from: 'Retorno', to: 'Almoço' },
+      { field: 'time', from: '09:00', to: '12:30' },
+    ]);
+  });
+
+  it('never shows a text in the log', async () => {
+    const id = await desk.created();
+    await patch(id, { text: 'Uma palavra secreta' });
+
+    const log = JSON.stringify(await desk.rows('select changes from audit_entries'));
+
+    expect(log).toContain('[hidden]');
+    expect(log).not.toContain('secreta');
+    expect(log).not.toContain('Como foi');
+  });
+
+  it('drops what the new repeat or target has no use for', async () => {
+    const id = await desk.created({ repeat: 'weekly', weekday: 1 });
+
+    const daily = await patch(id, { repeat: 'daily' });
+    const byPhone = await patch(id, { target: 'phone', phone: '+5511987654321' });
+
+    expect(daily.body).toMatchObject({ repeat: 'daily', weekday: null });
+    expect(byPhone.body).toMatchObject({ target: 'phone', contact_id: null });
+  });
+
+  it('asks for what the new repeat needs, and refuses what it has no use for', async () => {
+    const id = await desk.created();
+
+    const lacking = await patch(id, { repeat: 'monthly' });
+    const tooMuch = await patch(id, { repeat: 'weekly', weekday: 1, month_day: 3 });
+
+    expect(lacking.body.error.details).toMatchObject([{ path: 'month_day', rule: 'required' }]);
+    expect(tooMuch.body.error.details).toMatchObject([
+      { path: 'month_day', rule: 'not_applicable' },
+    ]);
+    expect((await desk.call('GET', `/reminders/${id}`)).body.repeat).toBe('daily');
+  });
+
+  it('leaves the next run alone when only the words change', async () => {
+    const id = await desk.created({ repeat: 'once', date: '2026-11-21' });
+    // Late, as after an outage: inside its grace it still has to run.
+    await desk.rows("update reminders set date = '2026-11-20', next_run_at = '2026-11-20T12:00Z'");
+
+    const reply = await patch(id, { text: 'Oi de novo' });
+
+    expect(reply.body).toMatchObject({
+      text: 'Oi de novo',
+      next_run_at: '2026-11-20T12:00:00.000Z',
+    });
+  });
+
+  it('writes nothing when nothing differs', async () => {
+    const id = await desk.created();
+
+    const replies = [await patch(id, {}), await patch(id, { time: '09:00', weekday: null })];
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await desk.entries(id)).toEqual(['reminder.created']);
+  });
+
+  it.each(['done', 'cancelled'])('refuses one that is %s', async (status) => {
+    const id = await desk.created();
+    await desk.rows('update reminders set status = $1', [status]);
+
+    for (const method of ['PATCH', 'DELETE']) {
+      const reply = await desk.call(
+        method,
+        `/reminders/${id}`,
+        method === 'PATCH' ? {} : undefined,
+      );
+      expect(reply.status).toBe(409);
+      expect(reply.body.error).toMatchObject({
+        code: 'invalid_state',
+        details: { status, allowed: ['active'] },
+      });
+    }
+  });
+});
+
+describe('cancelling a reminder', () => {
+  it('answers the record, cancelled, and keeps it and its runs', async () => {
+    const id = await desk.created();
+
+    const reply = await desk.call('DELETE', `/reminders/${id}`);
+
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({
+      id,
+      title: 'Retorno',
+      status: 'cancelled',
+      next_run_at: null,
+      cancel_reason: 'requested',
+    });
+    expect((await desk.call('GET', `/reminders/${id}`)).body).toEqual(reply.body);
+    expect(await desk.entries(id)).toEqual(['reminder.created', 'reminder.cancelled']);
+  });
+
+  it('leaves out those of a run under way who were not sent to yet', async () => {
+    const id = await desk.created();
+    const at = '2026-11-20T12:00:00.000Z';
+    await desk.rows(
+      `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, status, recipients)
+       values ($1, $2, $3, $4, 'running', 2)`,
+      [desk.ctx.organizationId, newId('rrn'), id, at],
+    );
+    await desk.rows(
+      `insert into reminder_recipients (organization_id, reminder_id, scheduled_for, recipient_key, status)
+       values ($1, $2, $3, 'a', 'sent'), ($1, $2, $3, 'b', 'pending')`,
+      [desk.ctx.organizationId, id, at],
+    );
+
+    await desk.call('DELETE', `/reminders/${id}`);
+
+    expect(
+      await desk.rows('select recipient_key, status from reminder_recipients order by 1'),
+    ).toEqual([
+      { recipient_key: 'a', status: 'sent' },
+      { recipient_key: 'b', status: 'cancelled' },
+    ]);
+  });
+
+  it('happens once, also when two ask at the same moment', async () => {
+    const id = await desk.created();
+
+    const replies = await Promise.all([1, 2].map(() => desk.call('DELETE', `/reminders/${id}`)));
+
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await desk.entries(id)).toEqual(['reminder.created', 'reminder.cancelled']);
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/ids.ts';
+import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import type { OpenDoor, Reply } from '../support/http.ts';
+import { aMember } from '../support/members.ts';
+import { aDesk, type Desk, openReminderDoor } from './support.ts';
+
+let door: OpenDoor;
+let desk: Desk;
+beforeAll(async () => {
+  door = await openReminderDoor();
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  desk = await aDesk(door);
+});
+
+const idsOf = ({ body }: Reply): string[] => body.data.map(({ id }: { id: string }) => id);
+const list = (query = '', key?: string) => desk.call('GET', `/reminders${query}`, undefined, key);
+
+describe('the list of reminders', () => {
+  it('is newest first, page by page, and filtered by status, target, number and contact', async () => {
+    const other = await aNumber(desk.ctx);
+    const byPhone = { target: 'phone', contact_id: null, phone: '+5511987654321' };
+    const one = await desk.created();
+    const two = await desk.created({ ...byPhone, number_id: other.id });
+    const three = await desk.created();
+    await desk.call('DELETE', `/reminders/${three}`);
+
+    const first = await list('?limit=2');
+    const second = await list(`?limit=2&cursor=${first.body.next_cursor}`);
+
+    expect([...idsOf(first), ...idsOf(second)]).toEqual([three, two, one]);
+    expect(idsOf(await list('?status=active'))).toEqual([two, one]);
+    expect(idsOf(await list('?status=cancelled'))).toEqual([three]);
+    expect(idsOf(await list('?target=phone'))).toEqual([two]);
+    expect(idsOf(await list(`?number_id=${other.id}`))).toEqual([two]);
+    expect(idsOf(await list(`?contact_id=${desk.contactId}&status=active`))).toEqual([one]);
+  });
+});
+
+describe('the runs of a reminder', () => {
+  it('are listed newest first, in the words of the record', async () => {
+    const id = await desk.created();
+    const runs = [newId('rrn'), newId('rrn')];
+    await desk.rows(
+      `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, started_at, status, recipients, sent, reasons)
+       values ($1, $2, $4, '2026-11-18T12:00Z', '2026-11-18T12:00:01Z', 'partial', 3, 2, '{"no_recipient": 1}'),
+         ($1, $3, $4, '2026-11-19T12:00Z', null, 'missed', 3, 0, '{}')`,
+      [desk.ctx.organizationId, ...runs, id],
+    );
+
+    const reply = await desk.call('GET', `/reminders/${id}/runs`);
+
+    expect(idsOf(reply)).toEqual([runs[1], runs[0]]);
+    expect(reply.body.data[1]).toEqual({
+      id: runs[0],
+      scheduled_for: '2026-11-18T12:00:00.000Z',
+      started_at: '2026-11-18T12:00:01.000Z',
+      status: 'partial',
+      recipients: 3,
+      sent: 2,
+      failed: 0,
+      reasons: { no_recipient: 1 },
+    });
+  });
+});
+
+describe('a member who sees the numbers of their teams', () => {
+  it('finds the reminders of these numbers and no others', async () => {
+    const person = await aMember(desk.ctx, { visibility: 'teams', teams: ['Vendas'] });
+    const { id: own } = await aNumber(desk.ctx);
+    await desk.rows('insert into number_teams values ($1, $2, $3)', [
+      desk.ctx.organizationId,
+      own,
+      person.teamIds[0],
+    ]);
+    const hidden = await desk.created();
+    const seen = await desk.created({ number_id: own });
+    const ask = (method: string, path: string, body?: object) =>
+      desk.call(method, path, body, person.token);
+
+    const answers = [
+      await ask('GET', `/reminders/${hidden}`),
+      await ask('GET', `/reminders/${hidden}/runs`),
+      await ask('PATCH', `/reminders/${hidden}`, { title: 'Meu' }),
+      await ask('DELETE', `/reminders/${hidden}`),
+    ];
+    const created = await ask('POST', '/reminders', desk.body());
+    const moved = await ask('PATCH', `/reminders/${seen}`, { number_id: desk.numberId });
+
+    expect(idsOf(await list('', person.token))).toEqual([seen]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect([created, moved].map(({ body }) => body.error.code)).toEqual([
+      'unknown_number',
+      'unknown_number',
+    ]);
+    expect((await ask('GET', `/reminders/${seen}`)).status).toBe(200);
+  });
+
+  it('finds a reminder to a group as far as the group is visible', async () => {
+    const person = await aMember(desk.ctx, { visibility: 'assigned' });
+    const group_id = await desk.group();
+    const { id: contactId } = await aContact(desk.ctx);
+    await desk.rows(
+      `insert into conversations (organization_id, id, number_id, contact_id, assigned_member_id, opened_at, created_at)
+       values ($1, $2, $3, $4, $5, now(), now())`,
+      [desk.ctx.organizationId, newId('cnv'), desk.numberId, contactId, person.id],
+    );
+    const toGroup = await desk.created({ target: 'group', contact_id: null, group_id });
+    const toContact = await desk.created();
+
+    const before = idsOf(await list('', person.token));
+    await desk.rows('update conversations set assigned_member_id = $1 where group_id = $2', [
+      person.id,
+      group_id,
+    ]);
+    const after = idsOf(await list('', person.token));
+
+    expect(before).toEqual([toContact]);
+    expect(after).toEqual([toContact, toGroup]);
+  });
+});
+
+describe('reminders whose target is no more', () => {
+  it('are cancelled by the service, the active ones alone', async () => {
+    const [active, done] = [await desk.created(), await desk.created()];
+    const other = await desk.created({ contact_id: (await aContact(desk.ctx)).id });
+    await desk.rows("update reminders set status = 'done' where id = $1", [done]);
+
+    const entries = await transact(desk.ctx, (tx) =>
+      cancelRemindersOf(tx, { contactId: desk.contactId }),
+    );
+
+    expect(entries).toMatchObject([
+      { action: 'reminder.cancelled', target: { type: 'reminder', id: active } },
+    ]);
+    expect((await desk.call('GET', `/reminders/${active}`)).body).toMatchObject({
+      status: 'cancelled',
+      cancel_reason: 'target_removed',
+      next_run_at: null,
+    });
+    expect((await desk.call('GET', `/reminders/${done}`)).body.status).toBe('done');
+    expect((await desk.call('GET', `/reminders/${other}`)).body.status).toBe('active');
+  });
+});
