@@ -8,11 +8,14 @@ import { docsMounts } from './docs/mounts.ts';
 import type { Checklist } from './embedded/checklist.ts';
 import type { Parts } from './embedded/parts.ts';
 import { inboundCounts, relayGauges } from './figures.ts';
+import { type FormPageParts, formMount } from './forms/page/mount.ts';
 import { operationalMounts } from './http/health.ts';
 import { httpMetrics } from './http/metrics.ts';
+import type { Mount } from './http/mount.ts';
 import { openApiMount } from './http/openapi.ts';
+import type { Route } from './http/route.ts';
 import { createHttpServer, stopHttpServer } from './http/server.ts';
-import { createReceiver } from './inbound/receiver.ts';
+import { createReceiver, type Receiver } from './inbound/receiver.ts';
 import { inboundMount } from './inbound/routes.ts';
 import type { Log } from './log.ts';
 import { probes, type Readiness } from './readiness.ts';
@@ -81,9 +84,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       counts,
       wake: waker.wake,
     });
+    const contexts = { database, wake: waker.wake };
     const app = createApp({
-      database,
-      wake: waker.wake,
+      ...contexts,
       clock,
       keyring,
       baseUrl,
@@ -93,20 +96,31 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       trustedProxies: config.TRUSTED_PROXIES,
       mounts: [
         ...operationalMounts(probes({ database, clock, temporal, work }), metrics),
-        ...(isApi
-          ? [openApiMount(routes, baseUrl), ...docsMounts(routes, baseUrl), inboundMount(receiver)]
-          : []),
+        ...(isApi ? besideApi(routes, baseUrl, receiver, { ...contexts, clock, keyring }) : []),
       ],
     });
     const server = createHttpServer(app.handler, baseUrl);
     await step(isApi ? 'API' : 'health', () => listen(server, config.PORT));
     ending.push(() => stopHttpServer(server, 10_000));
-    return { baseUrl, contexts: { database, wake: waker.wake }, keyring, clock, stop };
+    return { baseUrl, contexts, keyring, clock, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+/** What the process that serves the API serves beside it. */
+const besideApi = (
+  routes: readonly Route[],
+  baseUrl: string,
+  receiver: Receiver,
+  page: FormPageParts,
+): Mount[] => [
+  openApiMount(routes, baseUrl),
+  ...docsMounts(routes, baseUrl),
+  inboundMount(receiver),
+  formMount(page),
+];
 
 const listen = (server: ReturnType<typeof createHttpServer>, port: number): Promise<void> =>
   new Promise((resolve, reject) => {

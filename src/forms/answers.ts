@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { readLocalPhone } from '../contacts/local-phones.ts';
+import { isBirthDate } from '../contacts/rules.ts';
+import type { FormField } from './rules.ts';
+
+/** What a person answered: null for left empty (design decisions §3). */
+export type AnswerValue = string | number | boolean | readonly string[] | null;
+
+/** Why an answer is not taken; the page says it in its language. */
+export type ProblemCode =
+  | 'required'
+  | 'choose'
+  | 'tick'
+  | 'too_long'
+  | 'email'
+  | 'phone'
+  | 'number'
+  | 'date'
+  | 'birth_date'
+  | 'option'
+  | 'several';
+
+export interface Problem {
+  readonly code: ProblemCode;
+  /** Of `too_long`: how many characters there may be. */
+  readonly limit?: number;
+}
+
+/** Whether an answer was taken, and as what. */
+type Read = { readonly value: AnswerValue } | { readonly problem: Problem };
+
+/** Where the page is read, as far as answers depend on it. */
+export interface Reading {
+  /** `pt` writes 1.234,56 and 31/12/2026. */
+  readonly decimalComma: boolean;
+  /** Where phones without a country are. */
+  readonly country: string;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+export interface Answers {
+  /** By the field's key; every field of the form has one. */
+  readonly values: ReadonlyMap<string, AnswerValue>;
+  readonly problems: ReadonlyMap<string, Problem>;
+}
+
+/**
+ * Reads what was sent for each field, by the field's own rules. Names that the form does not have are
+ * nothing to it; `sent` gives the values under a field's key, in their order.
+ */
+export function readAnswers(
+  fields: readonly FormField[],
+  sent: (key: string) => readonly string[],
+  reading: Reading,
+): Answers {
+  const values = new Map<string, AnswerValue>();
+  const problems = new Map<string, Problem>();
+  for (const field of fields) {
+    const read = readAnswer(field, sent(field.key), reading);
+    if ('problem' in read) problems.set(field.key, read.problem);
+    else values.set(field.key, read.value);
+  }
+  return { values, problems };
+}
+
+const wrong = (code: ProblemCode, limit?: number): Read => ({
+  problem: limit === undefined ? { code } : { code, limit },
+});
+
+function readAnswer(field: FormField, sent: readonly string[], reading: Reading): Read {
+  if (field.type === 'multi_select') return readChoices(field, sent);
+  if (sent.length > 1) return wrong('several');
+  const text = tidy(field, sent[0] ?? '');
+  if (field.type === 'checkbox' || field.type === 'consent') return readTick(field, text);
+  if (text === '') return readEmpty(field);
+  return READERS[field.type](text, field, reading);
+}
+
+function readEmpty({ required, type }: FormField): Read {
+  if (required) return wrong(type === 'select' ? 'choose' : 'required');
+  return { value: null };
+}
+
+/** Browsers send lines ended by CR LF; a single line has none. */
+function tidy({ type }: FormField, text: string): string {
+  const lines = text.replace(/\r\n?/g, '\n');
+  return (type === 'long_text' ? lines : lines.replaceAll('\n', ' ')).trim();
+}
+
+/** Ticked is whatever a ticked box sends. Only a box that must be ticked can be wrong. */
+function readTick({ required }: FormField, text: string): Read {
+  const value = text !== '';
+  return required && !value ? wrong('tick') : { value };
+}
+
+/** In the form's order and once each, however they were sent. */
+function readChoices({ required, options }: FormField, sent: readonly string[]): Read {
+  const chosen = new Set(sent.filter((option) => option !== ''));
+  if ([...chosen].some((option) => !options.includes(option))) return wrong('option');
+  if (chosen.size === 0) return required ? wrong('choose') : { value: null };
+  return { value: options.filter((option) => chosen.has(option)) };
+}
+
+type Single = Exclude<FormField['type'], 'multi_select' | 'checkbox' | 'consent'>;
+
+const READERS: {
+  readonly [T in Single]: (text: string, field: FormField, reading: Reading) => Read;
+} = {
+  text: (text) => upTo(200, text),
+  long_text: (text) => upTo(2000, text),
+  email: (text) => (isEmail(text) ? { value: text } : wrong('email')),
+  phone: (text, _, { country }) => {
+    const phone = readLocalPhone(text, country);
+    return phone ? { value: phone.e164 } : wrong('phone');
+  },
+  number: (text, _, { decimalComma }) => {
+    const value = numberOf(text, decimalComma);
+    return value === null ? wrong('number') : { value };
+  },
+  date: (text, { save_to }, { today, decimalComma }) => {
+    const date = dateOf(text, decimalComma);
+    if (date === null) return wrong('date');
+    if (save_to === 'birth_date' && !isBirthDate(date, today)) return wrong('birth_date');
+    return { value: date };
+  },
+  select: (text, { options }) => {
+    // Blanks around an option are part of it, and were taken off what was sent.
+    const option = options.find((one) => one.trim() === text);
+    return option === undefined ? wrong('option') : { value: option };
+  },
+};
+
+function upTo(limit: number, text: string): Read {
+  return [...text].length > limit ? wrong('too_long', limit) : { value: text };
+}
+
+/** The same addresses that the API takes. */
+const isEmail = (text: string): boolean => text.length <= 254 && z.regexes.email.test(text);
+
+const WITH_COMMA = /^[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/;
+const WITH_POINT = /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
+const MAX_DIGITS = 30;
+const MAX_NUMBER = 1e15;
+
+/** In the page's way of writing numbers, else in the other one where that is no riddle. */
+function numberOf(text: string, decimalComma: boolean): number | null {
+  const written = text.replace(/[\s\u00a0\u202f]/g, '');
+  if (written.length > MAX_DIGITS) return null;
+  const comma = (): number => Number(written.replaceAll('.', '').replace(',', '.'));
+  const point = (): number => Number(written.replaceAll(',', ''));
+  const ways = [
+    { fits: WITH_COMMA.test(written), value: comma },
+    { fits: WITH_POINT.test(written), value: point },
+  ];
+  const way = (decimalComma ? ways : ways.toReversed()).find(({ fits }) => fits);
+  const value = way?.value();
+  return value === undefined || Math.abs(value) > MAX_NUMBER ? null : value;
+}
+
+const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAY_FIRST = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/;
+const MIN_YEAR = 1000;
+
+/** What a date control sends, and what is typed where there is none. */
+function dateOf(text: string, dayFirst: boolean): string | null {
+  const typed = dayFirst ? DAY_FIRST.exec(text) : null;
+  const [, year, month, day] = typed
+    ? [null, typed[3], typed[2], typed[1]]
+    : (ISO_DATE.exec(text) ?? []);
+  if (!year || !month || !day || Number(year) < MIN_YEAR) return null;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  const iso = date.toISOString().slice(0, 10);
+  return iso === `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` ? iso : null;
+}

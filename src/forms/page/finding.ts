@@ -1,0 +1,114 @@
+import type { Keyring } from '../../crypto/keyring.ts';
+import { type Database, inWorkspace } from '../../db/database.ts';
+import { first } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import { type FormRow, selectForm } from '../queries.ts';
+import { openLink } from '../tokens.ts';
+
+/** A form that may be filled in now, and by whom. */
+export interface PublicForm {
+  readonly organizationId: string;
+  readonly form: FormRow;
+  readonly workspace: {
+    readonly name: string;
+    readonly language: string;
+    readonly time_zone: string;
+  };
+  /** Whom the personal link names; null for a form that asks for the phone. */
+  readonly linkedContactId: string | null;
+}
+
+export interface Opening {
+  readonly id: string;
+  /** The part of a personal link, or "". */
+  readonly link: string;
+  readonly now: Date;
+}
+
+export interface FindingParts {
+  readonly database: Database;
+  readonly keyring: Keyring;
+}
+
+/**
+ * Throws the same 404 for a form that never was, is not published, or needs a link that does not open
+ * it: the page tells nobody which of them it is.
+ */
+export async function openForm(
+  { database, keyring }: FindingParts,
+  { id, link, now }: Opening,
+): Promise<PublicForm> {
+  const organizationId = isId('frm', id) ? await workspaceOf(database, id) : null;
+  if (organizationId === null) throw notFound('form');
+  return inWorkspace(database, organizationId, async (sql) => {
+    const tx = { sql, organizationId };
+    const form = await selectForm(tx, id);
+    const workspace = await first<PublicForm['workspace']>(
+      sql,
+      'select name, language, time_zone from workspaces where organization_id = $1',
+      [organizationId],
+      'form-workspace',
+    );
+    if (form?.status !== 'published' || !workspace) throw notFound('form');
+    if (!form.personal_link) return { organizationId, form, workspace, linkedContactId: null };
+    const contactId = openLink(keyring, { organizationId, formId: id, link, now });
+    const contact = await first<{ id: string }>(
+      sql,
+      'select id from contacts where organization_id = $1 and id = $2',
+      [organizationId, contactId],
+      'form-linked-contact',
+    );
+    if (!contact) throw notFound('form');
+    return { organizationId, form, workspace, linkedContactId: contact.id };
+  });
+}
+
+/** The one thing that is asked before the workspace is known. */
+async function workspaceOf({ system }: Database, id: string): Promise<string | null> {
+  const { rows } = await system.query<{ organization_id: string }>({
+    name: 'form-workspace-of',
+    text: `select organization_id from forms where id = $1 and status = 'published'`,
+    values: [id],
+  });
+  return rows[0]?.organization_id ?? null;
+}
+
+/** Pages an address may open, and send, in any 60 seconds. Many people may share one address. */
+const LIMITS = { open: 300, send: 30 } as const;
+const BUCKETS = 65_536;
+
+/**
+ * Counts a request of this address. Addresses are counted in a fixed number of buckets, so that nobody
+ * can fill the table by coming from many, nor aim at another's bucket.
+ *
+ * @returns seconds to wait, or 0
+ */
+export async function waitFor(
+  { database, keyring }: FindingParts,
+  kind: keyof typeof LIMITS,
+  ip: string | null,
+): Promise<number> {
+  const bucket = keyring.hmac('form-address', networkOf(ip ?? '')).readUInt32BE() % BUCKETS;
+  const { rows } = await database.system.query<{ allowed: boolean; reset_s: number }>({
+    name: 'form-take-request',
+    text: 'select allowed, reset_s from wms.take_request($1, $2)',
+    values: [`form-${kind}-${bucket}`, LIMITS[kind]],
+  });
+  const { allowed = true, reset_s = 0 } = rows[0] ?? {};
+  return allowed ? 0 : reset_s;
+}
+
+/** Whoever has one IPv6 address has the other 2^64 of its network too. */
+function networkOf(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail = ''] = ip.split('::');
+  const start = head.split(':').filter(Boolean);
+  const end = tail.split(':').filter(Boolean);
+  const missing = ip.includes('::') ? 8 - start.length - end.length : 0;
+  const groups = [...start, ...Array<string>(Math.max(0, missing)).fill('0'), ...end];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+    .join(':');
+}

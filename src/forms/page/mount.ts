@@ -1,0 +1,133 @@
+import type { ParameterizedContext } from 'koa';
+import { system } from '../../access/actor.ts';
+import { countryOf } from '../../contacts/local-phones.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type ContextParts, createContext } from '../../db/contexts.ts';
+import { AppError } from '../../errors.ts';
+import { type FormBody, readForm } from '../../http/form-body.ts';
+import type { FrameState } from '../../http/frame.ts';
+import type { ErrorPage, HtmlPage, Mount } from '../../http/mount.ts';
+import { type Answers, readAnswers } from '../answers.ts';
+import { submitForm } from '../submitting.ts';
+import { pageToken, usedToken } from '../tokens.ts';
+import { inputName } from './controls.ts';
+import { documentOf, message } from './document.ts';
+import { type FindingParts, openForm, type PublicForm, waitFor } from './finding.ts';
+import { type Texts, textsFor } from './texts.ts';
+import { type FormShown, formPage, LINK, TOKEN, TRAP, thanksPage } from './view.ts';
+
+export interface FormPageParts extends FindingParts, ContextParts {
+  readonly clock: Clock;
+}
+
+type Framed = ParameterizedContext<FrameState>;
+
+/** 20 fields of 2,000 characters, each of them an escaped emoji, and some room. */
+const MAX_BYTES = 640 * 1024;
+
+/** The public page of forms: people fill it in without a token of ours and without JavaScript. */
+export const formMount = (parts: FormPageParts): Mount => ({
+  path: '/f/:id',
+  methods: ['GET', 'POST'],
+  errorPage,
+  handle: async (ctx) => {
+    if (ctx.method === 'POST') await receive(parts, ctx);
+    else await open(parts, ctx);
+  },
+});
+
+function answer(ctx: Framed, status: number, { html, csp }: HtmlPage): void {
+  ctx.status = status;
+  ctx.set('Content-Security-Policy', csp);
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = html;
+}
+
+const idOf = ({ state }: Framed): string => state.params?.['id'] ?? '';
+
+async function open(parts: FormPageParts, ctx: Framed): Promise<void> {
+  const retry_after_s = await waitFor(parts, 'open', ctx.state.ip);
+  if (retry_after_s > 0)
+    throw new AppError('rate_limited', 'Too many requests.', { retry_after_s });
+  const now = parts.clock.now();
+  const link = new URLSearchParams(ctx.querystring).get(LINK) ?? '';
+  const found = await openForm(parts, { id: idOf(ctx), link, now });
+  answer(ctx, 200, formPage(shown(parts, found, { link, now, sent: new Map() })));
+}
+
+interface Sent {
+  readonly link: string;
+  readonly now: Date;
+  readonly sent: FormBody;
+}
+
+const shown = (
+  { keyring }: FormPageParts,
+  { form, workspace }: PublicForm,
+  { link, now, sent }: Sent,
+): FormShown => ({
+  form,
+  workspace: workspace.name,
+  texts: textsFor(workspace.language),
+  token: pageToken(keyring, form.id, now),
+  link,
+  sent: (key) => sent.get(inputName(key)) ?? [],
+  problems: new Map(),
+  trouble: '',
+});
+
+const one = (sent: FormBody, name: string): string => sent.get(name)?.[0] ?? '';
+
+async function receive(parts: FormPageParts, ctx: Framed): Promise<void> {
+  const sent = await readForm(ctx.req, MAX_BYTES);
+  const now = parts.clock.now();
+  const link = one(sent, LINK);
+  const found = await openForm(parts, { id: idOf(ctx), link, now });
+  const again = shown(parts, found, { link, now, sent });
+  const { texts } = again;
+  const refuse = (status: number, changed: Partial<FormShown>): void =>
+    answer(ctx, status, formPage({ ...again, ...changed }));
+
+  const wait = await waitFor(parts, 'send', ctx.state.ip);
+  if (wait > 0) {
+    ctx.set('Retry-After', String(wait));
+    return refuse(429, { trouble: texts.tooMany });
+  }
+  if (one(sent, TRAP) !== '') return refuse(422, { trouble: texts.refused });
+  const token = one(sent, TOKEN);
+  const tokenHash = usedToken(parts.keyring, found.form.id, token, now);
+  if (!tokenHash) return refuse(422, { trouble: texts.expired });
+  const { values, problems } = read(found, again, now);
+  if (problems.size > 0) return refuse(422, { problems, token });
+  const { form, linkedContactId, organizationId } = found;
+  const request = {
+    id: ctx.state.requestId,
+    ip: ctx.state.ip,
+    userAgent: ctx.get('user-agent').slice(0, 300) || null,
+  };
+  const input = { organizationId, now, request, actor: system('form') };
+  await submitForm(createContext(parts, input), { form, values, linkedContactId, tokenHash });
+  answer(ctx, 200, thanksPage(again));
+}
+
+function read({ form, workspace }: PublicForm, { texts, sent }: FormShown, now: Date): Answers {
+  const { language, time_zone: timeZone } = workspace;
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone }).format(now);
+  const { decimalComma } = texts;
+  return readAnswers(form.fields, sent, { decimalComma, country: countryOf(language), today });
+}
+
+const BUSY = new Set(['rate_limited', 'unavailable']);
+
+/** Before the form is known only the browser says which language its reader reads. */
+const errorPage: ErrorPage = ({ code }, { requestId, languages }) => {
+  const texts = textsFor(languages);
+  const { title, text } = texts.pages[kindOf(code)];
+  const foot = code === 'not_found' ? '' : `${texts.reference}: ${requestId}`;
+  return documentOf({ texts, title, foot }, message(title, text));
+};
+
+function kindOf(code: string): keyof Texts['pages'] {
+  if (code === 'not_found') return 'not_found';
+  return BUSY.has(code) ? 'busy' : 'wrong';
+}

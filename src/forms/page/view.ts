@@ -1,0 +1,101 @@
+import { type ComponentChild, h } from 'preact';
+import type { HtmlPage } from '../../http/mount.ts';
+import type { Problem } from '../answers.ts';
+import type { FormRow } from '../queries.ts';
+import { inputId, question } from './controls.ts';
+import { documentOf, message } from './document.ts';
+import type { Texts } from './texts.ts';
+
+/** The field that people do not see and programs fill in. */
+export const TRAP = 'contact_url';
+export const TOKEN = 'token';
+export const LINK = 'c';
+
+/** A form as its page is opened, or shown again. */
+export interface FormShown {
+  readonly form: FormRow;
+  readonly workspace: string;
+  readonly texts: Texts;
+  readonly token: string;
+  /** The part of a personal link, or "". */
+  readonly link: string;
+  readonly sent: (key: string) => readonly string[];
+  readonly problems: ReadonlyMap<string, Problem>;
+  /** What is wrong with the whole, in the page's language; "" for nothing. */
+  readonly trouble: string;
+}
+
+export function formPage(shown: FormShown): HtmlPage {
+  const { form, workspace, texts, problems, trouble } = shown;
+  const failed = problems.size > 0 || trouble !== '';
+  const name = `${form.title} · ${workspace}`;
+  return documentOf(
+    { texts, title: failed ? `${texts.errorWord}: ${name}` : name, foot: texts.goesTo(workspace) },
+    h(
+      'div',
+      null,
+      h('p', { class: 'from' }, workspace),
+      h('h1', null, form.title),
+      form.description ? h('p', { class: 'lead' }, form.description) : null,
+      failed ? summary(shown) : null,
+      body(shown),
+    ),
+  );
+}
+
+/** Comes into focus with the page, so that it is what a screen reader begins with. */
+function summary({ form, texts, problems, trouble }: FormShown): ComponentChild {
+  const links = form.fields.flatMap(({ key, label }) => {
+    const problem = problems.get(key);
+    if (!problem) return [];
+    const said = `${label}: ${texts.problem(problem)}`;
+    return [h('li', null, h('a', { href: `#${inputId(key)}` }, said))];
+  });
+  return h(
+    'div',
+    { class: 'summary', role: 'alert', tabIndex: -1, autofocus: true },
+    h('h2', null, links.length > 0 ? texts.summary(links.length) : texts.errorWord),
+    trouble ? h('p', null, trouble) : null,
+    links.length > 0 ? h('ul', null, links) : null,
+  );
+}
+
+/** `novalidate`: what is wrong is said on the page, beside the field and in its language. */
+const body = ({ form, texts, token, link, sent, problems }: FormShown): ComponentChild =>
+  h(
+    'form',
+    { method: 'post', action: `/f/${form.id}`, noValidate: true },
+    form.fields.some(({ required }) => required)
+      ? h('p', { class: 'note' }, texts.requiredNote)
+      : null,
+    form.fields.map((field) =>
+      question({ field, sent: sent(field.key), problem: problems.get(field.key), texts }),
+    ),
+    h(
+      'div',
+      { class: 'trap', 'aria-hidden': 'true' },
+      h('label', { for: TRAP }, texts.honeypot),
+      h('input', { id: TRAP, name: TRAP, type: 'text', tabIndex: -1, autocomplete: 'off' }),
+    ),
+    h('input', { type: 'hidden', name: TOKEN, value: token }),
+    link ? h('input', { type: 'hidden', name: LINK, value: link }) : null,
+    h('button', { type: 'submit' }, texts.send),
+  );
+
+export const thanksPage = ({
+  form,
+  workspace,
+  texts,
+}: Pick<FormShown, 'form' | 'workspace' | 'texts'>): HtmlPage =>
+  documentOf(
+    { texts, title: `${texts.thanksTitle} · ${workspace}`, foot: workspace },
+    h('div', { role: 'status' }, tick(), message(texts.thanksTitle, form.thanks || texts.thanks)),
+  );
+
+const tick = (): ComponentChild =>
+  h(
+    'svg',
+    { class: 'tick', viewBox: '0 0 24 24', fill: 'none', 'aria-hidden': 'true' },
+    h('circle', { cx: 12, cy: 12, r: 10.5, stroke: 'currentColor', 'stroke-width': 1.5 }),
+    h('path', { d: 'm7.5 12.5 3 3 6-6.5', stroke: 'currentColor', 'stroke-width': 2 }),
+  );

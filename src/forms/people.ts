@@ -1,0 +1,77 @@
+import type { Draft } from '../contacts/drafts.ts';
+import type { Phone } from '../contacts/phones.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+
+type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
+
+/** A contact as a form finds it, and the words it agreed to before. */
+export interface Person {
+  readonly draft: Draft;
+  readonly consent: string | null;
+}
+
+type Row = Omit<Draft, 'phone'> & {
+  readonly phone: string | null;
+  readonly phone_key: string | null;
+  readonly consent: string | null;
+};
+
+/** Locked until the transaction ends. Throws 404 when the contact is gone. */
+export async function lockPerson(
+  { sql, organizationId }: InWorkspace,
+  id: string,
+): Promise<Person> {
+  const row = await first<Row>(
+    sql,
+    `select id, name, phone, phone_key, email, owner_id, tags, custom, birth_date, birth_year_known, language,
+       time_zone, notes, whatsapp_status, consent->>'label' as consent
+     from contacts where organization_id = $1 and id = $2 for no key update`,
+    [organizationId, id],
+    'form-person',
+  );
+  if (!row) throw notFound('contact');
+  const { phone, phone_key, consent, ...rest } = row;
+  return {
+    draft: {
+      ...rest,
+      phone: phone === null || phone_key === null ? null : { e164: phone, key: phone_key },
+    },
+    consent,
+  };
+}
+
+/** Whose phone it is: by exactly this identity, then by its variants. */
+export async function holderOfPhone(
+  { sql, organizationId }: InWorkspace,
+  phone: Phone | null,
+): Promise<string | null> {
+  if (phone === null) return null;
+  const row = await first<{ id: string | null }>(
+    sql,
+    `select coalesce(
+       (select contact_id from contact_identities where organization_id = $1 and type = 'phone' and value = $2),
+       (select contact_id from contact_identities where organization_id = $1 and type = 'phone' and value = $3),
+       (select id from contacts where organization_id = $1 and phone_key = $3)) as id`,
+    [organizationId, phone.e164, phone.key],
+    'form-phone-holder',
+  );
+  return row?.id ?? null;
+}
+
+/** Another contact with this e-mail address, the oldest of them. */
+export async function emailHolder(
+  { sql, organizationId }: InWorkspace,
+  email: string | null,
+  notId: string,
+): Promise<string | null> {
+  if (email === null) return null;
+  const row = await first<{ id: string }>(
+    sql,
+    `select id from contacts where organization_id = $1 and email_key = lower($2) and id <> $3 order by id limit 1`,
+    [organizationId, email, notId],
+    'form-email-holder',
+  );
+  return row?.id ?? null;
+}

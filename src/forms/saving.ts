@@ -1,0 +1,185 @@
+import type { Change } from '../audit/rules.ts';
+import type { Happening } from '../audit/service.ts';
+import { blankDraft, type Draft } from '../contacts/drafts.ts';
+import { updateContacts } from '../contacts/matching.ts';
+import { changesOf, mergeInto } from '../contacts/merging.ts';
+import { parsePhone } from '../contacts/phones.ts';
+import { updateContact } from '../contacts/service.ts';
+import { addContacts, createdEntry } from '../contacts/writing.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import type { AnswerValue } from './answers.ts';
+import { emailHolder, holderOfPhone, lockPerson, type Person } from './people.ts';
+import type { FormField, Outcome } from './rules.ts';
+
+const BY_FORM = { origin: 'form', createdVia: 'form' } as const;
+const MAX_NOTES = 5_000;
+
+export interface Filled {
+  readonly formId: string;
+  readonly fields: readonly FormField[];
+  readonly values: ReadonlyMap<string, AnswerValue>;
+  readonly tag: string | null;
+  /** Who opened a personal link; null where the phone says who it is. */
+  readonly linkedContactId: string | null;
+}
+
+export interface Saved {
+  readonly contactId: string;
+  readonly outcome: Outcome;
+  /** Who else the answers point to; nothing is merged. */
+  readonly conflictContactId: string | null;
+  /** For the audit log, last in the transaction. */
+  readonly entries: readonly Happening[];
+}
+
+/** What the answers say of the person. */
+interface Told {
+  readonly draft: Draft;
+  readonly notes: string;
+  /** The exact words that were agreed to, or null. */
+  readonly consent: string | null;
+}
+
+/**
+ * Fills the contact's fields with the answers, in the caller's transaction: of whom the link names, else
+ * of the phone's owner, else of a new contact. What was left empty changes nothing, tags are added, and
+ * an opt-out is never cleared (design decisions §3). A plan's limit of contacts turns nobody away.
+ */
+export async function saveAnswers(tx: Context, filled: Filled): Promise<Saved> {
+  const told = toldBy(filled);
+  const { linkedContactId } = filled;
+  const holderId = linkedContactId ?? (await holderOfPhone(tx, told.draft.phone));
+  if (holderId !== null) return update(tx, await lockPerson(tx, holderId), told, filled);
+  const [added] = await addContacts(tx, [{ ...told.draft, notes: told.notes }], BY_FORM);
+  // Somebody came in with this phone at the same moment: now they are found.
+  if (!added) return update(tx, await personWith(tx, told), told, filled);
+  const conflictContactId = await emailHolder(tx, told.draft.email, added.id);
+  if (told.consent !== null) await writeConsent(tx, added.id, told.consent, filled.formId);
+  return {
+    contactId: added.id,
+    outcome: 'contact_created',
+    conflictContactId,
+    entries: [createdEntry(added, BY_FORM)],
+  };
+}
+
+async function personWith(tx: Context, { draft }: Told): Promise<Person> {
+  const id = await holderOfPhone(tx, draft.phone);
+  if (id === null) throw new AppError('conflict', 'The contact was changed at the same moment.');
+  return lockPerson(tx, id);
+}
+
+function toldBy({ fields, values, tag }: Filled): Told {
+  const to = (target: string): AnswerValue => {
+    const field = fields.find(({ save_to }) => save_to === target);
+    return (field && values.get(field.key)) ?? null;
+  };
+  const text = (target: string): string | null => {
+    const value = to(target);
+    return typeof value === 'string' ? value : null;
+  };
+  const consent = fields.find(({ type, key }) => type === 'consent' && values.get(key) === true);
+  const draft: Draft = {
+    ...blankDraft(),
+    name: text('name') ?? '',
+    phone: parsePhone(text('phone') ?? ''),
+    email: text('email'),
+    birth_date: text('birth_date'),
+    tags: tag === null ? [] : [tag],
+    custom: customOf(fields, values),
+  };
+  return { draft, notes: text('notes') ?? '', consent: consent?.label ?? null };
+}
+
+const CUSTOM = 'custom.';
+
+function customOf(
+  fields: readonly FormField[],
+  values: ReadonlyMap<string, AnswerValue>,
+): Draft['custom'] {
+  const entries = fields.flatMap(({ key, save_to }) => {
+    const value = values.get(key) ?? null;
+    if (!save_to.startsWith(CUSTOM) || value === null) return [];
+    return [
+      [save_to.slice(CUSTOM.length), typeof value === 'object' ? [...value] : value] as const,
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+async function update(tx: Context, person: Person, told: Told, filled: Filled): Promise<Saved> {
+  const { draft: before } = person;
+  const phone = await takePhone(tx, before, told, filled);
+  const conflictContactId = phone.holder ?? (await emailConflict(tx, before, told));
+  const { email, ...rest } = told.draft;
+  const merged = mergeInto(before, {
+    ...rest,
+    phone: null,
+    email: conflictContactId === null ? email : null,
+    notes: notesWith(before.notes, told.notes),
+  });
+  const changes: Change[] = changesOf(before, merged);
+  if (changes.length > 0) await updateContacts(tx, [merged]);
+  if (told.consent !== null && told.consent !== person.consent) {
+    await writeConsent(tx, before.id, told.consent, filled.formId);
+    changes.push({ field: 'consent', from: person.consent, to: told.consent });
+  }
+  const target = { type: 'contact', id: before.id, name: merged.name };
+  return {
+    contactId: before.id,
+    outcome: outcomeOf(conflictContactId, phone.taken || changes.length > 0),
+    conflictContactId,
+    entries: changes.length > 0 ? [{ action: 'contact.updated', target, changes }] : [],
+  };
+}
+
+function outcomeOf(conflictContactId: string | null, changed: boolean): Outcome {
+  if (conflictContactId !== null) return 'contact_conflict';
+  return changed ? 'contact_updated' : 'contact_unchanged';
+}
+
+const emailConflict = (tx: Context, before: Draft, { draft }: Told): Promise<string | null> =>
+  draft.email?.toLowerCase() === before.email?.toLowerCase()
+    ? Promise.resolve(null)
+    : emailHolder(tx, draft.email, before.id);
+
+const NOT_TAKEN = { taken: false, holder: null } as const;
+
+/** A phone given beside a personal link: taken, with an audit entry of its own, unless it is another contact's. */
+async function takePhone(
+  tx: Context,
+  before: Draft,
+  { draft: { phone } }: Told,
+  { linkedContactId }: Filled,
+): Promise<{ readonly taken: boolean; readonly holder: string | null }> {
+  if (linkedContactId === null || phone === null || phone.key === before.phone?.key)
+    return NOT_TAKEN;
+  const holder = await holderOfPhone(tx, phone);
+  if (holder !== null) return { taken: false, holder: holder === before.id ? null : holder };
+  await updateContact(tx, before.id, { phone: phone.e164 });
+  return { taken: true, holder: null };
+}
+
+/** The team's own notes stay: an answer is added below them, once, while there is room. */
+function notesWith(before: string, answer: string): string {
+  if (answer === '' || before.split('\n').includes(answer) || before.includes(answer)) return '';
+  const notes = before === '' ? answer : `${before}\n${answer}`;
+  return [...notes].length > MAX_NOTES ? '' : notes;
+}
+
+const writeConsent = (
+  tx: Context,
+  contactId: string,
+  label: string,
+  formId: string,
+): Promise<unknown> =>
+  tx.sql.rows(
+    'update contacts set consent = $3, updated_at = $4 where organization_id = $1 and id = $2',
+    [
+      tx.organizationId,
+      contactId,
+      JSON.stringify({ label, source: `form:${formId}`, at: tx.now.toISOString() }),
+      tx.now,
+    ],
+  );

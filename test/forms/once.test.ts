@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '../../src/ids.ts';
+import { aForm } from '../support/factories/forms.ts';
+import {
+  aFormScene,
+  answered,
+  aPhone,
+  type FormScene,
+  freshCounters,
+  openPage,
+  rowsOf,
+  sendPage,
+  submissionsOf,
+} from './support/scene.ts';
+
+let scene: FormScene;
+beforeAll(async () => {
+  scene = await aFormScene();
+});
+beforeEach(() => freshCounters(scene.database));
+afterAll(() => scene.close());
+
+describe('sending a form', () => {
+  it('starts the automation that the form names, once, with the submission behind it', async () => {
+    const automationId = newId('atm');
+    await rowsOf(
+      scene,
+      `insert into automations (organization_id, id, name, draft, created_by, created_at, updated_at)
+       values ($1, $2, 'Boas-vindas', '{}', '{}', now(), now())`,
+      [scene.ctx.organizationId, automationId],
+    );
+    const { id } = await aForm(scene.ctx, { automation: 'BOAS-vindas' });
+
+    const kept = await answered(scene, id, { whatsapp: aPhone().written });
+
+    const triggers = await rowsOf<object>(
+      scene,
+      'select contact_id, trigger, run_id from automation_triggers where automation_id = $1',
+      [automationId],
+    );
+    expect(triggers).toEqual([
+      {
+        contact_id: kept.contact_id,
+        trigger: { type: 'form_submitted', ref: kept.id },
+        run_id: null,
+      },
+    ]);
+    expect(kept.run_id).toBeNull();
+  });
+
+  it('is one submission when the same page is sent twice at once, and both see the thanks', async () => {
+    const { id } = await aForm(scene.ctx, { thanks: 'Até logo!' });
+    const { token } = await openPage(scene, `/f/${id}`);
+    const answers = { whatsapp: aPhone().written };
+
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => sendPage(scene, id, { token, answers })),
+    );
+
+    expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    for (const { text } of replies) expect(text).toContain('Até logo!');
+    expect(await submissionsOf(scene, id)).toHaveLength(1);
+  });
+
+  it('makes one contact of two pages sent at once with one new phone', async () => {
+    const { id } = await aForm(scene.ctx);
+    const answers = { whatsapp: aPhone().written };
+    const pages = await Promise.all([1, 2, 3].map(() => openPage(scene, `/f/${id}`)));
+
+    await Promise.all(pages.map(({ token }) => sendPage(scene, id, { token, answers })));
+
+    const kept = await submissionsOf(scene, id);
+    expect(kept).toHaveLength(3);
+    expect(new Set(kept.map(({ contact_id }) => contact_id)).size).toBe(1);
+    expect(kept.map(({ outcome }) => outcome).sort()).toEqual([
+      'contact_created',
+      'contact_unchanged',
+      'contact_unchanged',
+    ]);
+  });
+
+  it('keeps what was answered when the form is edited and the contact deleted', async () => {
+    const { id } = await aForm(scene.ctx);
+    const kept = await answered(scene, id, { nome_completo: 'Ana', whatsapp: aPhone().written });
+
+    await scene.api.call('PATCH', `/api/v1/forms/${id}`, {
+      key: scene.key,
+      body: { fields: [{ type: 'phone', label: 'Celular', required: true, save_to: 'phone' }] },
+    });
+    await rowsOf(scene, 'delete from contacts where id = $1', [kept.contact_id]);
+
+    const [after] = await submissionsOf(scene, id);
+    expect(after).toEqual({ ...kept, contact_id: '' });
+  });
+
+  it('says in the audit log what it changed, and that the form was filled in', async () => {
+    const { id } = await aForm(scene.ctx);
+    const kept = await answered(scene, id, { whatsapp: aPhone().written });
+
+    const entries = await rowsOf<{ action: string; actor: { name: string } }>(
+      scene,
+      `select action, actor from audit_entries where target->>'id' in ($1, $2) order by seq desc limit 2`,
+      [id, kept.contact_id],
+    );
+    expect(entries.map(({ action }) => action)).toEqual(['form.submitted', 'contact.created']);
+    expect(entries.map(({ actor }) => actor.name)).toEqual(['form', 'form']);
+  });
+});

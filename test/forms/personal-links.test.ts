@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createContact } from '../../src/contacts/service.ts';
+import { newId } from '../../src/ids.ts';
+import { aForm, PHONE } from '../support/factories/forms.ts';
+import {
+  aFormScene,
+  aPhone,
+  contactOf,
+  type FormScene,
+  freshCounters,
+  openPage,
+  rowsOf,
+  sendPage,
+  submissionsOf,
+} from './support/scene.ts';
+
+let scene: FormScene;
+beforeAll(async () => {
+  scene = await aFormScene();
+});
+beforeEach(() => freshCounters(scene.database));
+afterAll(() => scene.close());
+
+describe('a form behind a personal link', () => {
+  async function linkFor(formId: string, contactId: string, days = 30) {
+    return scene.api.call('POST', `/api/v1/forms/${formId}/links`, {
+      key: scene.key,
+      body: { contact_id: contactId, days },
+    });
+  }
+  const pathOf = (url: string): string => url.replace('http://api.test', '');
+
+  it('is answered as the contact of the link, who need not say who they are', async () => {
+    const person = await createContact(scene.ctx, { name: 'Rui', phone: aPhone().e164 });
+    const { id } = await aForm(scene.ctx, {
+      personal_link: true,
+      fields: [{ type: 'text', label: 'Cor', required: true, save_to: 'custom.cor' }],
+    });
+    const link = await linkFor(id, person.id);
+    expect(link.status).toBe(201);
+    expect(link.body.url).not.toContain(person.id);
+    const page = await openPage(scene, pathOf(link.body.url));
+    const c = new URL(link.body.url).searchParams.get('c') ?? '';
+
+    const reply = await sendPage(scene, id, {
+      token: page.token,
+      answers: { cor: 'azul' },
+      other: { c },
+    });
+
+    expect([page.status, reply.status]).toEqual([200, 200]);
+    expect(page.html).toContain(`name="c" value="${c}"`);
+    expect(await submissionsOf(scene, id)).toMatchObject([
+      { contact_id: person.id, outcome: 'contact_updated' },
+    ]);
+    expect((await contactOf(scene, person.id)).custom).toEqual({ cor: 'azul' });
+  });
+
+  it('is not found without the link, with another form’s, a changed one, or one that has ended', async () => {
+    const person = await createContact(scene.ctx, { name: 'Rui', phone: aPhone().e164 });
+    const fields = [{ label: 'Cor' }];
+    const { id } = await aForm(scene.ctx, { personal_link: true, fields });
+    const other = await aForm(scene.ctx, { personal_link: true, fields });
+    const good = pathOf((await linkFor(id, person.id, 1)).body.url);
+    const foreign = pathOf((await linkFor(other.id, person.id)).body.url);
+
+    expect((await openPage(scene, good)).status).toBe(200);
+    expect((await openPage(scene, `/f/${id}`)).status).toBe(404);
+    expect((await openPage(scene, foreign.replace(other.id, id))).status).toBe(404);
+    expect((await openPage(scene, `${good.slice(0, -6)}AAAAAA`)).status).toBe(404);
+    scene.setNow(new Date(Date.now() + 25 * 3_600_000));
+    expect((await openPage(scene, good)).status).toBe(404);
+    scene.setNow(null);
+    await rowsOf(scene, 'delete from contacts where id = $1', [person.id]);
+    expect((await openPage(scene, good)).status).toBe(404);
+  });
+
+  it("takes a new phone, but not another contact's", async () => {
+    const [mine, theirs] = [aPhone(), aPhone()];
+    const person = await createContact(scene.ctx, { name: 'Rui' });
+    const other = await createContact(scene.ctx, { name: 'Eva', phone: theirs.e164 });
+    const { id } = await aForm(scene.ctx, {
+      personal_link: true,
+      fields: [{ ...PHONE, required: false }],
+    });
+    const url = (await linkFor(id, person.id)).body.url as string;
+    const c = new URL(url).searchParams.get('c') ?? '';
+    const send = async (whatsapp: string) => {
+      const { token } = await openPage(scene, pathOf(url));
+      await sendPage(scene, id, { token, answers: { whatsapp }, other: { c } });
+      return (await submissionsOf(scene, id))[0];
+    };
+
+    expect(await send(theirs.written)).toMatchObject({
+      contact_id: person.id,
+      outcome: 'contact_conflict',
+      conflict_contact_id: other.id,
+    });
+    expect((await contactOf(scene, person.id)).phone).toBeNull();
+    expect(await send(mine.written)).toMatchObject({ outcome: 'contact_updated' });
+    expect((await contactOf(scene, person.id)).phone).toBe(mine.e164);
+  });
+
+  it('is made only for a published form that asks for no identity, and for a contact that exists', async () => {
+    const person = await createContact(scene.ctx, { name: 'Rui' });
+    const open = await aForm(scene.ctx);
+    const draft = await aForm(scene.ctx, { personal_link: true, draft: true });
+    const live = await aForm(scene.ctx, { personal_link: true });
+
+    const codes = [
+      await linkFor(open.id, person.id),
+      await linkFor(draft.id, person.id),
+      await linkFor(live.id, newId('con')),
+    ].map(({ status, body }) => [status, body.error.code]);
+
+    expect(codes).toEqual([
+      [409, 'conflict'],
+      [409, 'invalid_state'],
+      [422, 'unknown_contact'],
+    ]);
+  });
+});
