@@ -6,8 +6,8 @@ export const text = (min: number, max: number) =>
     .string()
     .superRefine((value, ctx) => {
       // A code point takes one or two code units, so most strings need not be counted.
-      const certain = value.length <= max && value.length >= 2 * min;
-      const length = certain ? value.length : [...value].length;
+      const fits = value.length <= max && value.length >= 2 * min;
+      const length = fits || value.length > 2 * max ? value.length : [...value].length;
       // PostgreSQL keeps neither; a body's are refused before, a file's are not.
       if (value.includes('\0') || !value.isWellFormed())
         report(ctx, 'format', 'Must not contain NUL or half a character.');
