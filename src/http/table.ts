@@ -13,6 +13,7 @@ const KNOWN_METHODS = new Set([
   'DELETE',
   'OPTIONS',
   'TRACE',
+  'QUERY',
 ]);
 
 export interface Match {

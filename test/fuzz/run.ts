@@ -63,7 +63,7 @@ async function fuzz(command: string, target: Target, given: readonly string[]): 
         '--header',
         `Authorization: Bearer ${FUZZ_TOKEN}`,
       ],
-      ...['--checks', CHECKS.join(','), '--max-time', String(seconds), '--workers', '2'],
+      ...['--checks', CHECKS.join(','), '--max-time', String(seconds), '--workers', '1'],
       ...['--continue-on-failure', '--warnings', 'off', '--request-timeout', '10', ...args],
     ],
     { cwd: folder, stdio: 'inherit' },
