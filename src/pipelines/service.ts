@@ -41,38 +41,32 @@ export const createDeal = (ctx: Context, input: NewDeal): Promise<DealView> =>
     return getDeal(tx, added.id);
   });
 
-/** What `placeDeal` needs to know. */
-export interface Placing {
+/** Somebody who wrote to a number for the first time. */
+interface Newcomer {
+  readonly numberId: string;
   readonly contactId: string;
-  readonly conversationId: string | null;
-  readonly stageId: string;
+  readonly conversationId: string;
 }
 
 /**
- * Puts a contact into a stage on behalf of the service, unless an open deal of the contact is in the
- * pipeline already; `stage.changed` is recorded. The caller writes the entries last in its transaction,
- * because the log stays locked until the commit.
+ * A person new to a number begins in the number's first stage, when it has one (design decisions §8),
+ * unless an open deal of theirs is in that pipeline already. The caller writes the entries last in its
+ * transaction, because the log stays locked until the commit.
  */
-export async function placeDeal(tx: Context, placing: Placing): Promise<readonly Happening[]> {
-  const { contactId, conversationId, stageId } = placing;
-  const stage = await holdStage(tx, stageId);
-  if (!stage || (await openDealOf(tx, contactId, stage.pipelineId)) !== null) return [];
-  const title = await requireContact(tx, contactId);
-  const deal = { contact_id: contactId, conversation_id: conversationId, title };
-  return [(await addDeal(tx, stage, deal)).entry];
-}
-
-/** A person new to a number begins in the number's first stage, when it has one (design decisions §8). */
 export async function placeNewcomer(
   tx: Context,
-  { numberId, ...placing }: Omit<Placing, 'stageId'> & { readonly numberId: string },
+  { numberId, contactId, conversationId }: Newcomer,
 ): Promise<readonly Happening[]> {
   const number = await first<{ stageId: string | null }>(
     tx.sql,
     'select stage_id as "stageId" from numbers where organization_id = $1 and id = $2',
     [tx.organizationId, numberId],
   );
-  return number?.stageId ? placeDeal(tx, { ...placing, stageId: number.stageId }) : [];
+  const stage = number?.stageId ? await holdStage(tx, number.stageId) : null;
+  if (!stage || (await openDealOf(tx, contactId, stage.pipelineId)) !== null) return [];
+  const title = await requireContact(tx, contactId);
+  const deal = { contact_id: contactId, conversation_id: conversationId, title };
+  return [(await addDeal(tx, stage, deal)).entry];
 }
 
 export interface Move {

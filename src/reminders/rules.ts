@@ -2,13 +2,12 @@ import type { FieldProblem } from '../errors.ts';
 
 /** To whom a reminder goes (specification, Reminder). */
 export const TARGETS = ['contact', 'group', 'segment', 'phone', 'birthday'] as const;
-export type Target = (typeof TARGETS)[number];
+type Target = (typeof TARGETS)[number];
 
 export const REPEATS = ['once', 'daily', 'weekdays', 'weekly', 'monthly', 'yearly'] as const;
-export type Repeat = (typeof REPEATS)[number];
+type Repeat = (typeof REPEATS)[number];
 
 export const REMINDER_STATUSES = ['active', 'done', 'cancelled'] as const;
-export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
 
 /** Why a reminder was cancelled: somebody did it, or whom it went to is no more. */
 export const CANCEL_REASONS = ['requested', 'target_removed'] as const;
@@ -16,7 +15,6 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
 
 /** The five of design decisions §10, and `running` for one that is under way. */
 export const RUN_STATUSES = ['running', 'sent', 'partial', 'failed', 'skipped', 'missed'] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** What says when; `date` and `ends_on` are `YYYY-MM-DD`, `weekday` is 1 for Monday to 7 for Sunday. */
 export interface When {

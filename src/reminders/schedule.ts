@@ -85,11 +85,11 @@ function anniversaryFrom(from: Temporal.PlainDate, first: Temporal.PlainDate): T
 }
 
 /** A day of the year, whatever the year: month * 100 + day. */
-export const dayOfYear = (date: string): number =>
+const dayOfYear = (date: string): number =>
   Number(date.slice(5, 7)) * 100 + Number(date.slice(8, 10));
 
 /** The day on which birthdays of a day of the year are kept: 29 February on 28 in common years. */
-export function birthdayIn(year: number, monthDay: number): string {
+function birthdayIn(year: number, monthDay: number): string {
   const day = { year, month: Math.floor(monthDay / 100), day: monthDay % 100 };
   return Temporal.PlainDate.from(day, { overflow: 'constrain' }).toString();
 }
