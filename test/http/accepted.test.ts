@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AuditActor } from '../../src/audit/chain.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import type { Route } from '../../src/http/route.ts';
+import { newId } from '../../src/ids.ts';
+import { bodyWith } from '../support/bodies.ts';
+import { credentialFor } from '../support/credentials.ts';
+import { addressOf, everyRoute, nameOf, sendable } from '../support/every-route.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+
+let door: OpenDoor;
+let full: FullWorkspace;
+
+/** One in which nothing is changed, for what only reads or is refused. */
+let still: FullWorkspace;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: everyRoute });
+  still = await aFullWorkspace(door.database, door.api);
+});
+afterAll(() => door.close());
+
+type Write = Extract<Route, { kind: 'write' }>;
+
+/** What must have happened to a record before a call is possible, as statements of its workspace. */
+const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  'POST /v1/campaigns/:id/unschedule': [
+    "update campaigns set status = 'scheduled', send_at = now() + interval '1 day'",
+  ],
+  'POST /v1/campaigns/:id/pause': ["update campaigns set status = 'sending', started_at = now()"],
+  'POST /v1/campaigns/:id/resume': [
+    "update campaigns set status = 'paused', pause_reason = 'member', started_at = now()",
+  ],
+  'POST /v1/automations/:id/activate': ["update automations set status = 'inactive'"],
+  'POST /v1/deals': ['delete from deals'],
+  'POST /v1/deals/:id/move': [
+    `update deals d set stage_id = (select s.id from stages s where s.pipeline_id = d.pipeline_id
+       and s.id <> d.stage_id and s.kind = 'open' limit 1)`,
+  ],
+  'POST /v1/forms/:id/publish': ["update forms set status = 'unpublished'"],
+  'POST /v1/conversations/:id/reopen': [
+    "update conversations set status = 'closed', closed_at = now()",
+  ],
+};
+
+/** What to send where an example says what is so already. */
+const INSTEAD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'POST /v1/automations': { name: 'Outra' },
+  'POST /v1/contacts': { phone: '+55 11 98765-0000' },
+  'PATCH /v1/contacts/:id': { name: 'Bia' },
+};
+
+/** Calls by POST that change nothing, so that the log has nothing to say. */
+const ONLY_ASKING: ReadonlySet<string> = new Set(['POST /v1/segments/preview']);
+
+const bodyOf = (route: Route): unknown => bodyWith(route, full, INSTEAD[nameOf(route)]);
+const own = (route: Route): string => (route.id ? (full.ids[route.id] ?? '') : '');
+
+const ask = (route: Route, key: string, id = own(route), body = bodyOf(route)): Promise<Reply> =>
+  door.api.call(route.method, addressOf(route, id), { key, body: sendable(route, body) });
+
+const prepare = (route: Route): Promise<void> =>
+  inWorkspace(door.database, full.ctx.organizationId, async (sql) => {
+    for (const statement of BEFORE[nameOf(route)] ?? []) await sql.rows(statement);
+  });
+
+const entriesOf = (reply: Reply): Promise<{ action: string; actor: AuditActor }[]> =>
+  inWorkspace(door.database, full.ctx.organizationId, (sql) =>
+    sql.rows('select action, actor from audit_entries where request_id = $1', [
+      reply.headers.get('x-request-id'),
+    ]),
+  );
+
+const entries = (): Promise<number> =>
+  inWorkspace(door.database, full.ctx.organizationId, async (sql) => {
+    const rows = await sql.rows<{ n: number }>('select count(*) as n from audit_entries');
+    return rows[0]?.n ?? 0;
+  });
+
+const named = <R extends Route>(routes: readonly R[]) =>
+  routes.map((route) => [nameOf(route), route] as const);
+
+describe.each(named(everyRoute.filter((route) => route.kind !== 'write')))('%s', (_, route) => {
+  it('is answered, to a key and to a person, and leaves nothing in the log', async () => {
+    full = still;
+    const before = await entries();
+
+    const replies = [await ask(route, full.key), await ask(route, full.token)];
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await entries()).toBe(before);
+  });
+});
+
+const writes = everyRoute.filter((route): route is Write => route.kind === 'write');
+describe.each(named(writes))('%s', (name, route) => {
+  const actors = route.apiKeys === false ? ['app'] : ['service_account', 'app'];
+  it.each(actors)('does what its example says, and the log names the %s', async (type) => {
+    full = await aFullWorkspace(door.database, door.api);
+    await prepare(route);
+
+    const reply = await ask(route, type === 'app' ? full.token : full.key);
+
+    expect([reply.status, reply.text]).toEqual([route.status, reply.text]);
+    const left = await entriesOf(reply);
+    expect(left.length > 0).toBe(!ONLY_ASKING.has(name));
+    for (const { action, actor } of left) {
+      expect(action).toMatch(/^[a-z_]+\.[a-z_]+$/);
+      expect([actor.type, actor.member_id !== null, actor.app_id !== null]).toEqual([
+        type,
+        type === 'app',
+        type === 'app',
+      ]);
+    }
+  });
+
+  it('leaves no entry when it is refused', async () => {
+    full = still;
+    const key = credentialFor(route, full);
+    const before = await entries();
+
+    const refused = [
+      await ask(route, 'nobody'),
+      await ask(route, key, own(route), { no_such_field: true }),
+      ...(route.id ? [await ask(route, key, newId(route.id))] : []),
+    ];
+
+    for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400);
+    expect(await entries()).toBe(before);
+  });
+
+  it('does nothing again, and says nothing more in the log, for a repeated Idempotency-Key', async () => {
+    full = await aFullWorkspace(door.database, door.api);
+    await prepare(route);
+    const send = (): Promise<Reply> =>
+      door.api.call(route.method, addressOf(route, own(route)), {
+        key: credentialFor(route, full),
+        body: sendable(route, bodyOf(route)),
+        headers: { 'idempotency-key': 'once' },
+      });
+
+    const first = await send();
+    const after = await entries();
+    const again = await send();
+
+    expect([again.status, again.text]).toEqual([route.status, first.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await entries()).toBe(after);
+  });
+});
