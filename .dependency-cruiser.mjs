@@ -25,6 +25,7 @@ const shelves = [
     'segments',
     'groups',
     'pipelines',
+    'media',
     'audit',
   ],
   ['conversations', 'forms'],

@@ -13,13 +13,55 @@ export function inboundCounts(registry: Registry): InboundCounts {
   return { add: (outcome, by = 1) => counter.inc({ outcome }, by) };
 }
 
+type Figures = ReturnType<Relay['figures']>;
+
+const GAUGES: readonly (readonly [
+  name: string,
+  help: string,
+  read: (figures: Figures) => number,
+])[] = [
+  ['wms_facts_waiting', 'Facts in the queue.', ({ factsWaiting }) => factsWaiting],
+  [
+    'wms_facts_dead',
+    'Facts set aside because they cannot be understood.',
+    ({ factsDead }) => factsDead,
+  ],
+  [
+    'wms_facts_oldest_seconds',
+    'Age of the oldest fact that waits.',
+    ({ oldestFactSeconds }) => oldestFactSeconds,
+  ],
+  [
+    'wms_commands_failed_total',
+    'Commands that Temporal did not take at the first try.',
+    ({ commandsFailed }) => commandsFailed,
+  ],
+  ['wms_webhook_waiting', 'First attempts that wait in this process.', ({ waiting }) => waiting],
+  [
+    'wms_webhook_in_flight',
+    'First attempts in flight in this process.',
+    ({ inFlight }) => inFlight,
+  ],
+  [
+    'wms_messages_waiting',
+    'Messages that are sent one by one and wait for it.',
+    ({ sendsWaiting }) => sendsWaiting,
+  ],
+  [
+    'wms_messages_oldest_seconds',
+    'Age of the oldest message that waits to be sent.',
+    ({ oldestSendSeconds }) => oldestSendSeconds,
+  ],
+  [
+    'wms_messages_in_flight',
+    'Messages in flight to WhatsApp in this process, campaigns apart.',
+    ({ sendsInFlight }) => sendsInFlight,
+  ],
+];
+
 /** What an operator watches of the relay; read when somebody asks. */
 export function relayGauges(registry: Registry, relay: () => Relay | null): void {
-  const gauge = (
-    name: string,
-    help: string,
-    read: (figures: ReturnType<Relay['figures']>) => number,
-  ): void => {
+  for (const [name, help, read] of GAUGES)
     new Gauge({
       name,
       help,
@@ -29,41 +71,34 @@ export function relayGauges(registry: Registry, relay: () => Relay | null): void
         if (figures) this.set(read(figures));
       },
     });
-  };
-  gauge('wms_facts_waiting', 'Facts in the queue.', (figures) => figures.factsWaiting);
-  gauge(
-    'wms_facts_dead',
-    'Facts set aside because they cannot be understood.',
-    (figures) => figures.factsDead,
+  const counts = (
+    name: string,
+    help: string,
+    label: string,
+    read: (figures: Figures) => Readonly<Record<string, number>>,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        const figures = relay()?.figures();
+        if (!figures) return;
+        for (const [value, count] of Object.entries(read(figures)))
+          this.set({ [label]: value }, count);
+      },
+    });
+  counts(
+    'wms_webhook_first_attempts_total',
+    'First attempts of this process by the status they led to.',
+    'status',
+    ({ firstAttempts }) => firstAttempts,
   );
-  gauge(
-    'wms_facts_oldest_seconds',
-    'Age of the oldest fact that waits.',
-    (figures) => figures.oldestFactSeconds,
+  counts(
+    'wms_messages_total',
+    'Messages of this process by what became of them, campaigns apart.',
+    'outcome',
+    ({ sends }) => sends,
   );
-  gauge(
-    'wms_commands_failed_total',
-    'Commands that Temporal did not take at the first try.',
-    (figures) => figures.commandsFailed,
-  );
-  gauge(
-    'wms_webhook_waiting',
-    'First attempts that wait in this process.',
-    (figures) => figures.waiting,
-  );
-  gauge(
-    'wms_webhook_in_flight',
-    'First attempts in flight in this process.',
-    (figures) => figures.inFlight,
-  );
-  new Gauge({
-    name: 'wms_webhook_first_attempts_total',
-    help: 'First attempts of this process by the status they led to.',
-    labelNames: ['status'],
-    registers: [registry],
-    collect() {
-      const counts = relay()?.figures().firstAttempts ?? {};
-      for (const [status, count] of Object.entries(counts)) this.set({ status }, count);
-    },
-  });
 }

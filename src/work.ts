@@ -75,6 +75,7 @@ export async function startWork(
       client: temporal.client,
       taskQueue: config.TEMPORAL_TASK_QUEUE,
       sender,
+      gateway,
       keyring,
       clock,
       backoff,

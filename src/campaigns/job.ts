@@ -1,8 +1,8 @@
 import { inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
-import { AppError } from '../errors.ts';
 import { type NarrowLane, numberState, type Pace } from '../numbers/pacer.ts';
 import { canSend, type NumberStatus, type Provider } from '../numbers/rules.ts';
+import { tokenOf } from '../numbers/sending.ts';
 import type { CampaignRef } from './freezing.ts';
 import { SHARE_OF_CEILING } from './pacing.ts';
 import type { SendingDeps } from './sending.ts';
@@ -33,9 +33,6 @@ interface JobRow {
   readonly ceiling_per_minute: number | null;
 }
 
-/** The simulator asks for a token and takes any. */
-const SANDBOX_TOKEN = 'sandbox';
-
 /** Null when the number cannot send. */
 export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job | null> {
   return inWorkspace(deps.database, ref.organizationId, async (sql) => {
@@ -61,7 +58,11 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
       campaignId: ref.campaignId,
       numberId: row.number_id,
       phoneNumberId: row.phone_number_id,
-      accessToken: tokenOf(deps, ref.organizationId, row),
+      accessToken: tokenOf(deps.keyring, ref.organizationId, {
+        id: row.number_id,
+        provider: row.provider,
+        accessToken: row.access_token,
+      }),
       window24h: row.window_24h,
       runningSince: row.running_since,
       pace,
@@ -75,15 +76,6 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
 function lanesOf({ campaignId }: CampaignRef, perMinute: number | null): NarrowLane[] {
   const shared = { name: 'campaigns', share: SHARE_OF_CEILING };
   return perMinute === null ? [shared] : [shared, { name: campaignId, perMinute }];
-}
-
-function tokenOf({ keyring }: SendingDeps, organizationId: string, row: JobRow): string {
-  if (row.access_token !== null) {
-    const place = { table: 'numbers', row: row.number_id, organizationId, column: 'access_token' };
-    return keyring.decrypt(row.access_token, place);
-  }
-  if (row.provider === 'sandbox') return SANDBOX_TOKEN;
-  throw new AppError('unavailable', 'The number has no access token.');
 }
 
 /** The campaign's last 50 outcomes since it began or went on, latest first; true is a failure. */

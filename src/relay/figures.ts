@@ -1,3 +1,4 @@
+import { queueState } from '../conversations/lane/claims.ts';
 import type { Sql } from '../db/sql.ts';
 import { first } from '../db/sql.ts';
 
@@ -7,6 +8,9 @@ export interface RelayFigures {
   factsWaiting: number;
   factsDead: number;
   oldestFactSeconds: number;
+  /** Messages in the queue that nobody has in hand, and the age of the oldest. */
+  sendsWaiting: number;
+  oldestSendSeconds: number;
   /** First attempts of this process by the status they led to. */
   readonly firstAttempts: Record<string, number>;
   commandsDone: number;
@@ -17,6 +21,8 @@ export const noFigures = (): RelayFigures => ({
   factsWaiting: 0,
   factsDead: 0,
   oldestFactSeconds: 0,
+  sendsWaiting: 0,
+  oldestSendSeconds: 0,
   firstAttempts: {},
   commandsDone: 0,
   commandsFailed: 0,
@@ -27,11 +33,14 @@ const QUEUE = `
     coalesce(extract(epoch from now() - min(created_at) filter (where dead_at is null)), 0)::float8 as oldest
   from facts`;
 
-/** Brings the figures about the queue up to date. */
+/** Brings the figures about the queues up to date. */
 export async function measureQueue(sql: Sql, figures: RelayFigures): Promise<void> {
   type Queue = { waiting: number; dead: number; oldest: number };
   const queue = await first<Queue>(sql, QUEUE, [], 'facts-queue');
   figures.factsWaiting = queue?.waiting ?? 0;
   figures.factsDead = queue?.dead ?? 0;
   figures.oldestFactSeconds = queue?.oldest ?? 0;
+  const sends = await queueState(sql);
+  figures.sendsWaiting = sends.waiting;
+  figures.oldestSendSeconds = sends.oldestSeconds;
 }

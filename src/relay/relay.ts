@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { asSystem, type Database } from '../db/database.ts';
+import type { WhatsApp } from '../gateway/port.ts';
 import { deleteOldAnswers } from '../http/idempotency.ts';
 import type { Log } from '../log.ts';
 import type { SafeSender } from '../net/sender.ts';
@@ -10,6 +11,7 @@ import { relayCommands } from './commands.ts';
 import { noFigures, type RelayFigures } from './figures.ts';
 import { createLaneOne } from './lane-one.ts';
 import { createLoop } from './loop.ts';
+import { createOutgoing } from './outgoing.ts';
 import { keepPartitions } from './partitions.ts';
 import { announcePresence } from './presence.ts';
 import { createReconciler } from './reconciler.ts';
@@ -25,6 +27,7 @@ export interface RelayParts {
   readonly client: Client;
   readonly taskQueue: string;
   readonly sender: SafeSender;
+  readonly gateway: WhatsApp;
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly backoff: Backoff;
@@ -34,10 +37,19 @@ export interface RelayParts {
 export interface Relay {
   /** Null while it runs, else what stands in its way. Temporal's absence is not: commands wait for it. */
   problem(): string | null;
-  /** First attempts waiting and in flight in this process, beside the counts. */
-  figures(): Readonly<RelayFigures> & { readonly waiting: number; readonly inFlight: number };
+  /** What waits and is in flight in this process, beside the counts. */
+  figures(): Readonly<RelayFigures> & Flight;
   /** Lets attempts in flight end, writes them down, gives the rest back. */
   stop(): Promise<void>;
+}
+
+interface Flight {
+  /** First attempts of webhooks. */
+  readonly waiting: number;
+  readonly inFlight: number;
+  /** Messages, and what became of those of this process. */
+  readonly sendsInFlight: number;
+  readonly sends: Readonly<Record<string, number>>;
 }
 
 const COMMANDS_EVERY_MS = 250;
@@ -67,9 +79,11 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     },
   });
   const lane = createLaneOne({ ...parts, token, figures, onCommands: () => commands.poke() });
+  const outgoing = createOutgoing({ ...parts, token });
   const onWork = (): void => {
     lane.claims.poke();
     commands.poke();
+    outgoing.poke();
   };
   const sweep = createSweep({ database, token, lane: lane.attempts, figures, log, onWork });
   const reconcile = createReconciler({ database, calls });
@@ -80,20 +94,24 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const forgetting = every('the removal of old answers', FORGET_EVERY_MS, () =>
     asSystem(database, deleteOldAnswers),
   );
-  const slow = [commands, sweeping, reconciling, forgetting];
+  const slow = [commands, sweeping, reconciling, forgetting, outgoing];
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
   const deafen = waker.onWake(() => {
     lane.events.poke();
     commands.poke();
+    outgoing.poke();
   });
 
   return {
-    problem: () => lane.events.problem() ?? lane.claims.problem() ?? sweeping.problem(),
+    problem: () =>
+      lane.events.problem() ?? lane.claims.problem() ?? outgoing.problem() ?? sweeping.problem(),
     figures: () => ({
       ...figures,
       waiting: lane.attempts.waiting,
       inFlight: lane.attempts.inFlight,
+      sendsInFlight: outgoing.inFlight,
+      sends: outgoing.outcomes,
     }),
     stop: async () => {
       deafen();

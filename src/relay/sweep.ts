@@ -1,3 +1,4 @@
+import { outgoingHolders } from '../conversations/lane/claims.ts';
 import { asSystem, type Database, sqlOver } from '../db/database.ts';
 import type { Log } from '../log.ts';
 import type { FirstAttempts } from '../webhooks/first-attempts.ts';
@@ -5,10 +6,11 @@ import { claimProbes, tidyPending } from '../webhooks/intake.ts';
 import { giveSlots, leaseHolders, releaseOf, silencedEndpoints } from '../webhooks/slots.ts';
 import { releaseCommandsOf } from './commands.ts';
 import { measureQueue, type RelayFigures } from './figures.ts';
+import { freeOutgoing } from './outgoing.ts';
 import { presentTokens } from './presence.ts';
 
 export interface SweepParts {
-  readonly database: Pick<Database, 'system'>;
+  readonly database: Database;
   readonly token: string;
   readonly lane: FirstAttempts;
   readonly figures: RelayFigures;
@@ -30,11 +32,12 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
 
   /** Absent in two sweeps in a row: a process that only lost its connection has made a new one by then. */
   async function freeWhatTheDeadHold(): Promise<void> {
-    const holders = await leaseHolders(sql);
+    const holders = [...new Set([...(await leaseHolders(sql)), ...(await outgoingHolders(sql))])];
     const present = await presentTokens(sql);
     const absent = holders.filter((holder) => !present.has(holder) && holder !== token);
     const dead = absent.filter((holder) => missing.has(holder));
     missing = new Set(absent);
+    if ((await freeOutgoing(database, dead)) > 0) onWork();
     if (dead.length === 0) return;
     log.warn({ processes: dead }, 'taking over what ended processes had in hand');
     await releaseOf(sql, dead);

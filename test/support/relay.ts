@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { databaseClock } from '../../src/db/clock.ts';
 import type { Database } from '../../src/db/database.ts';
+import { createCloudApiGateway } from '../../src/gateway/cloud-api/gateway.ts';
 import { createLog } from '../../src/log.ts';
 import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
 import { type Relay, type RelayParts, startRelay } from '../../src/relay/relay.ts';
@@ -24,10 +25,13 @@ export interface RelayWishes {
   readonly trustedOrigins: readonly string[];
   /** Nothing listens there by default: commands then wait. */
   readonly temporalAddress?: string;
+  /** A simulator's address; nothing listens there by default. */
+  readonly whatsAppUrl?: string;
   readonly parts?: Partial<RelayParts>;
 }
 
 const NOWHERE = '127.0.0.1:1';
+const NO_WHATSAPP = 'http://127.0.0.1:1';
 
 /** A relay as a worker process has it, with quick and even backoff. */
 export async function runRelay(wishes: RelayWishes): Promise<RunningRelay> {
@@ -37,6 +41,10 @@ export async function runRelay(wishes: RelayWishes): Promise<RunningRelay> {
   const { client } = temporal;
   const waker = createWaker({ url });
   const sender = createSafeSender({ trustedOrigins: wishes.trustedOrigins });
+  const gateway = createCloudApiGateway({
+    baseUrl: wishes.whatsAppUrl ?? NO_WHATSAPP,
+    version: 'v23.0',
+  });
   const clock = await databaseClock(database.system);
   const taskQueue = `test-${randomUUID()}`;
   const relay = await startRelay({
@@ -46,6 +54,7 @@ export async function runRelay(wishes: RelayWishes): Promise<RunningRelay> {
     client,
     taskQueue,
     sender,
+    gateway,
     keyring: testKeyring,
     clock,
     backoff: { scale: 1, jitter: () => 0 },
@@ -57,6 +66,7 @@ export async function runRelay(wishes: RelayWishes): Promise<RunningRelay> {
     clock.stop();
     await waker.close();
     await sender.close();
+    await gateway.close();
     await temporal.close();
   };
   return { relay, client, waker, sender, taskQueue, stop };

@@ -1,0 +1,95 @@
+import type { Sql } from '../../db/sql.ts';
+
+/** A message that this process has taken out of the queue, and will send or give back. */
+export interface Taken {
+  readonly organizationId: string;
+  readonly numberId: string;
+  readonly messageId: string;
+}
+
+export interface TakeRequest {
+  /** This process's mark on what it takes. */
+  readonly token: string;
+  readonly limit: number;
+  /** Numbers that have enough in flight here, or rest. */
+  readonly except: readonly string[];
+}
+
+/** No number takes more places at once than this: a long queue must not make others wait. */
+const PER_NUMBER = 16;
+
+// One message at a time in a conversation: what was written later waits until the earlier one is settled.
+const TAKE = `
+with recursive waiting as (
+  (select number_id from outgoing_messages where claim_token is null order by number_id limit 1)
+  union all
+  select (select o.number_id from outgoing_messages o where o.claim_token is null and o.number_id > w.number_id
+    order by o.number_id limit 1)
+  from waiting w where w.number_id is not null
+), due as (
+  select d.organization_id, d.message_id
+  from waiting w cross join lateral (
+    select o.organization_id, o.message_id, o.priority from outgoing_messages o
+    where o.number_id = w.number_id and o.claim_token is null and o.not_before <= now()
+      and not exists (select from outgoing_messages e
+        where e.conversation_id = o.conversation_id and e.message_id < o.message_id)
+    order by o.priority, o.message_id limit ${PER_NUMBER} for update skip locked) d
+  where w.number_id is not null and w.number_id <> all($3)
+  order by d.priority, d.message_id limit $2
+)
+update outgoing_messages o set claim_token = $1, claimed_at = now() from due d
+where o.organization_id = d.organization_id and o.message_id = d.message_id
+returning o.organization_id as "organizationId", o.number_id as "numberId", o.message_id as "messageId"`;
+
+/** Takes what is due across workspaces, people's replies first. @param sql of the system role. */
+export const takeDue = (sql: Sql, { token, limit, except }: TakeRequest): Promise<Taken[]> =>
+  sql.rows(TAKE, [token, limit, except], 'outgoing-take');
+
+/** The processes that have messages in hand. */
+export async function outgoingHolders(sql: Sql): Promise<string[]> {
+  const rows = await sql.rows<{ token: string }>(
+    'select distinct claim_token as token from outgoing_messages where claim_token is not null',
+    [],
+    'outgoing-holders',
+  );
+  return rows.map(({ token }) => token);
+}
+
+/**
+ * Longer than the longest upload and send together. A process that dies is noticed sooner, by its
+ * presence; this is for one that hangs.
+ */
+const LEASE_MS = 180_000;
+
+export interface Stale extends Taken {
+  readonly token: string;
+}
+
+/** What ended processes, and those that hang, had in hand. */
+export const staleOnes = (sql: Sql, deadTokens: readonly string[]): Promise<Stale[]> =>
+  sql.rows(
+    `select organization_id as "organizationId", number_id as "numberId", message_id as "messageId",
+       claim_token as token
+     from outgoing_messages
+     where claim_token is not null
+       and (claim_token = any($1) or claimed_at < now() - ${LEASE_MS} * interval '1 millisecond')
+     order by organization_id, message_id limit 1000`,
+    [deadTokens],
+    'outgoing-stale',
+  );
+
+export interface QueueState {
+  readonly waiting: number;
+  readonly oldestSeconds: number;
+}
+
+export async function queueState(sql: Sql): Promise<QueueState> {
+  const [row] = await sql.rows<QueueState>(
+    `select count(*) as waiting,
+       coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+     from outgoing_messages where claim_token is null`,
+    [],
+    'outgoing-queue',
+  );
+  return row ?? { waiting: 0, oldestSeconds: 0 };
+}

@@ -1,0 +1,114 @@
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type Database, sqlOver } from '../../db/database.ts';
+import type { WhatsApp } from '../../gateway/port.ts';
+import type { Log } from '../../log.ts';
+import { createUploader } from '../../media/uploading.ts';
+import { type Taken, takeDue } from './claims.ts';
+import { createPlaces } from './places.ts';
+import { type PostingParts, post } from './posting.ts';
+import { prepare } from './preparing.ts';
+import { createSettler } from './settler.ts';
+import type { Settlement } from './settling.ts';
+
+export interface LaneParts extends PostingParts {
+  readonly database: Database;
+  readonly gateway: WhatsApp;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  /** This process's mark on what it takes. */
+  readonly token: string;
+  readonly log: Log;
+  /** Wakes the relays after facts were recorded. */
+  readonly wake: () => void;
+  /** Something was settled: there is room, and the next of a conversation may go. */
+  readonly onRoom: () => void;
+}
+
+export interface OutgoingLane {
+  /** Takes what is due, and sends it on the side. @returns whether more may be due. */
+  work(): Promise<boolean>;
+  readonly inFlight: number;
+  /** Messages of this process by what became of them. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** Resolves when what is in flight is written down. */
+  stop(): Promise<void>;
+}
+
+/** In flight in this process, and of one number. */
+const MOST = 128;
+const MOST_OF_NUMBER = 32;
+const AT_ONCE = 64;
+
+/**
+ * Sends queued messages one by one, without a workflow for each: take, look once more, commit the
+ * intent, ask WhatsApp, write down what it said (architecture, Sending WhatsApp messages).
+ */
+export function createOutgoingLane(parts: LaneParts): OutgoingLane {
+  const { database, token, log } = parts;
+  const upload = createUploader(parts);
+  const settler = createSettler(parts);
+  const places = createPlaces(MOST_OF_NUMBER);
+  const running = new Set<Promise<void>>();
+
+  /** What one number has in hand: everything is sent, given back or lost when this resolves. */
+  async function handle(
+    numberId: string,
+    taken: readonly Taken[],
+    done: () => void,
+  ): Promise<void> {
+    const [{ organizationId } = { organizationId: '' }] = taken;
+    const ids = taken.map(({ messageId }) => messageId);
+    const batch = { organizationId, numberId, ids, token, upload };
+    const { ready, settled, restMs } = await prepare(parts, batch);
+    places.rest(numberId, restMs);
+    const write = async (settlement: Settlement): Promise<void> => {
+      await settler.add(organizationId, settlement);
+      done();
+    };
+    await Promise.all([
+      ...settled.map(write),
+      ...ready.map((each) =>
+        post(parts, places, each, (outcome) => write({ messageId: each.letter.id, outcome })),
+      ),
+    ]);
+  }
+
+  function launch(numberId: string, taken: readonly Taken[]): void {
+    let left = taken.length;
+    const free = (count: number): void => {
+      left -= count;
+      places.occupy(numberId, -count);
+      parts.onRoom();
+    };
+    places.occupy(numberId, left);
+    const work = handle(numberId, taken, () => free(1))
+      // The rows stay marked as this process's: their lease brings them back.
+      .catch((err: unknown) => log.error({ err, numberId }, 'messages could not be sent yet'))
+      .finally(() => {
+        free(left);
+        running.delete(work);
+      });
+    running.add(work);
+  }
+
+  return {
+    async work() {
+      const limit = Math.min(AT_ONCE, MOST - places.inFlight);
+      if (limit <= 0) return false;
+      const request = { token, limit, except: places.unavailable() };
+      const taken = await takeDue(sqlOver(database.system), request);
+      const byNumber = Map.groupBy(taken, (each) => each.numberId);
+      for (const [numberId, own] of byNumber) launch(numberId, own);
+      return taken.length === limit;
+    },
+    get inFlight() {
+      return places.inFlight;
+    },
+    outcomes: settler.outcomes,
+    stop: async () => {
+      await Promise.all(running);
+      await settler.written();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { LossReason, SendResult } from '../../gateway/port.ts';
+import type { MessageError } from '../entities.ts';
+
+/** What becomes of a message that was taken. */
+export type Outcome =
+  | { readonly status: 'sent'; readonly providerId: string }
+  | { readonly status: 'failed'; readonly error: MessageError }
+  /** It may have been sent: only a status webhook decides. */
+  | { readonly status: 'unconfirmed'; readonly error: MessageError }
+  /** Surely unsent, and due again. `counted` when WhatsApp was asked. */
+  | { readonly status: 'queued'; readonly delayMs: number; readonly counted: boolean }
+  /** Somebody cancelled it, or knows better already. */
+  | { readonly status: 'dropped' };
+
+/** What an answer means for everything else on the number. */
+export type Trouble =
+  | { readonly kind: 'hold'; readonly retryAfterMs: number }
+  | {
+      readonly kind: 'halt';
+      readonly cause: 'disconnected' | 'suspended';
+      readonly providerCode: number;
+    };
+
+export interface Judged {
+  readonly outcome: Outcome;
+  readonly trouble: Trouble | null;
+}
+
+const AFTER_HALT_MS = 2_000;
+const MOST_ATTEMPTS = 6;
+/** A person who is written to too often is left alone 1, 4, 16, 64, 256 seconds (design decisions §5). */
+const backoffMs = (attempts: number): number => 1_000 * 4 ** attempts;
+
+/** @param attempts how often WhatsApp was asked before this answer. */
+export function judge(result: SendResult, attempts: number): Judged {
+  switch (result.kind) {
+    case 'accepted':
+      return alone({ status: 'sent', providerId: result.providerId });
+    case 'refused':
+      return alone(lost(result.reason, result.message, result.providerCode));
+    case 'unknown':
+      return alone({ status: 'unconfirmed', error: errorOf('unconfirmed', result.message) });
+    case 'throttled':
+      if (result.scope === 'number')
+        return {
+          outcome: again(result.retryAfterMs, false),
+          trouble: { kind: 'hold', retryAfterMs: result.retryAfterMs },
+        };
+      return alone(later(result.reason, result.retryAfterMs, result.providerCode, attempts));
+    case 'halted':
+      if (result.cause === 'spam_limit')
+        return alone(later('throttled', 0, result.providerCode, attempts));
+      return {
+        outcome: again(AFTER_HALT_MS, false),
+        trouble: { kind: 'halt', cause: result.cause, providerCode: result.providerCode },
+      };
+  }
+}
+
+const alone = (outcome: Outcome): Judged => ({ outcome, trouble: null });
+
+export const again = (delayMs: number, counted: boolean): Outcome => ({
+  status: 'queued',
+  delayMs,
+  counted,
+});
+
+function later(
+  reason: LossReason,
+  retryAfterMs: number,
+  providerCode: number | null,
+  attempts: number,
+): Outcome {
+  if (attempts + 1 >= MOST_ATTEMPTS)
+    return lost(reason, 'WhatsApp turned it away each time.', providerCode);
+  return again(Math.max(retryAfterMs, backoffMs(attempts)), true);
+}
+
+export const lost = (
+  reason: LossReason,
+  message: string,
+  providerCode: number | null = null,
+): Outcome => ({ status: 'failed', error: errorOf(reason, message, providerCode) });
+
+export const errorOf = (
+  reason: LossReason,
+  message: string,
+  providerCode: number | null = null,
+): MessageError => ({
+  reason,
+  code: reason,
+  provider_code: providerCode,
+  message: message.slice(0, 500),
+});

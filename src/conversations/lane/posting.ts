@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, inWorkspace } from '../../db/database.ts';
+import { faultPoint } from '../../fault-points.ts';
+import type { Gateway } from '../../gateway/port.ts';
+import { holdNumber, numberAnswered } from '../../numbers/pacer.ts';
+import type { SendingNumber } from '../../numbers/sending.ts';
+import type { Letter } from './checking.ts';
+import { again, judge, type Outcome, type Trouble } from './outcomes.ts';
+import type { Places } from './places.ts';
+import type { Ready } from './preparing.ts';
+
+export interface PostingParts {
+  readonly database: Pick<Database, 'app'>;
+  readonly gateway: Gateway;
+  /** WhatsApp refuses the whole number. */
+  readonly onHalt: (
+    number: { readonly organizationId: string; readonly numberId: string },
+    trouble: Extract<Trouble, { kind: 'halt' }>,
+  ) => Promise<void>;
+}
+
+/** A message that is so late for its slot does not go out: its claim may be somebody else's soon. */
+const LATEST_START_MS = 60_000;
+/** Until everybody knows of the number's trouble. */
+const REST_MS = 1_000;
+
+/**
+ * Asks WhatsApp, once, in the message's slot.
+ *
+ * @param written writes down what became of it; only then the number hears what the answer means for it.
+ */
+export async function post(
+  parts: PostingParts,
+  places: Places,
+  ready: Ready,
+  written: (outcome: Outcome) => Promise<void>,
+): Promise<void> {
+  const { number, letter, afterMs } = ready;
+  const slot = performance.now() + afterMs;
+  if (afterMs > 0) await sleep(afterMs);
+  if (performance.now() - slot > LATEST_START_MS) return written(again(0, false));
+  faultPoint('after-reserve');
+  const result = await parts.gateway.send(wordsOf(number, letter));
+  if (result.kind === 'accepted') faultPoint('after-gateway-accept');
+  const { outcome, trouble } = judge(result, letter.attempts);
+  if (trouble) places.rest(number.id, REST_MS);
+  await written(outcome);
+  if (trouble) await react(parts, places, ready, trouble);
+  else if (number.probing && result.kind === 'accepted') await answered(parts, ready);
+}
+
+const placeOf = ({ organizationId, number }: Ready) => ({ organizationId, numberId: number.id });
+
+const answered = ({ database }: PostingParts, ready: Ready): Promise<unknown> =>
+  inWorkspace(database, ready.organizationId, (sql) => numberAnswered(sql, placeOf(ready)));
+
+async function react(
+  { database, onHalt }: PostingParts,
+  places: Places,
+  ready: Ready,
+  trouble: Trouble,
+): Promise<void> {
+  const place = placeOf(ready);
+  if (trouble.kind === 'halt') return onHalt(place, trouble);
+  places.rest(place.numberId, trouble.retryAfterMs);
+  await inWorkspace(database, place.organizationId, (sql) =>
+    holdNumber(sql, place, trouble.retryAfterMs),
+  );
+}
+
+function wordsOf({ phoneNumberId, accessToken }: SendingNumber, letter: Letter) {
+  const { mediaKind: kind, uploadedAs: providerId, mediaName: name } = letter;
+  return {
+    phoneNumberId,
+    accessToken,
+    ...addressOf(letter),
+    text: letter.text,
+    template: letter.template,
+    media: kind && providerId ? { kind, providerId, name } : null,
+    replyTo: letter.replyTo,
+    correlation: letter.id,
+  };
+}
+
+function addressOf({ groupId, phone, waUserId }: Letter) {
+  if (groupId !== null) return { to: groupId, toKind: 'group' } as const;
+  if (phone !== null) return { to: phone, toKind: 'phone' } as const;
+  return { to: waUserId ?? '', toKind: 'user' } as const;
+}

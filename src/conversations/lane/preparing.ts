@@ -1,0 +1,192 @@
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Clock } from '../../db/clock.ts';
+import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { Uploader } from '../../media/uploading.ts';
+import { type NarrowLane, withSlots } from '../../numbers/pacer.ts';
+import { type SendingNumber, sendingNumber } from '../../numbers/sending.ts';
+import { type Letter, lettersOf, obstacleTo } from './checking.ts';
+import { again, judge, lost, type Outcome } from './outcomes.ts';
+import { intend, type Settlement } from './settling.ts';
+
+/** A message whose intent is committed: it is sent once, or reported `unconfirmed`. */
+export interface Ready {
+  readonly organizationId: string;
+  readonly number: SendingNumber;
+  readonly letter: Letter;
+  /** Milliseconds until its slot. */
+  readonly afterMs: number;
+}
+
+export interface Prepared {
+  readonly ready: readonly Ready[];
+  /** Lost, or given back to the queue. */
+  readonly settled: readonly Settlement[];
+  /** The number takes nothing for so long; 0 when it does. */
+  readonly restMs: number;
+}
+
+interface Parts {
+  readonly database: Pick<Database, 'app'>;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
+
+interface Batch {
+  readonly organizationId: string;
+  readonly numberId: string;
+  readonly ids: readonly string[];
+  readonly token: string;
+  readonly upload: Uploader;
+}
+
+/** How long a message waits for its number to come back (design decisions §8), and between looks. */
+const PATIENCE_MS = 60 * 60 * 1000;
+const LOOK_AGAIN_MS = 5_000;
+
+/** One message each 6 seconds to all groups of a number together (design decisions §23). */
+const GROUPS: NarrowLane = { name: 'groups', perMinute: 10 };
+
+/** The last checks of one number's messages, its files and its slots, and the intents, committed. */
+export async function prepare(parts: Parts, batch: Batch): Promise<Prepared> {
+  const first = await look(parts, batch);
+  if (first.uploads.length === 0) return first.prepared;
+  const results = await Promise.all(
+    first.uploads.map(({ number, letter }) =>
+      uploaded(batch, number, letter).then((outcome) => ({ letter, outcome })),
+    ),
+  );
+  const failed = results.flatMap(({ letter, outcome }) =>
+    outcome ? [{ messageId: letter.id, outcome }] : [],
+  );
+  const ids = results.filter(({ outcome }) => !outcome).map(({ letter }) => letter.id);
+  const { prepared } = await look(parts, { ...batch, ids });
+  return {
+    ready: [...first.prepared.ready, ...prepared.ready],
+    settled: [...first.prepared.settled, ...prepared.settled, ...failed],
+    restMs: Math.max(first.prepared.restMs, prepared.restMs),
+  };
+}
+
+/** Null when WhatsApp has the file now. */
+async function uploaded(
+  batch: Batch,
+  number: SendingNumber,
+  letter: Letter,
+): Promise<Outcome | null> {
+  const result = await batch.upload(batch.organizationId, number, letter.mediaId ?? '');
+  if (result.kind === 'kept') return null;
+  const { outcome } = judge(result, letter.attempts);
+  return outcome;
+}
+
+interface Looked {
+  readonly prepared: Prepared;
+  readonly uploads: readonly { readonly number: SendingNumber; readonly letter: Letter }[];
+}
+
+const look = ({ database, keyring, clock }: Parts, batch: Batch): Promise<Looked> =>
+  inWorkspace(
+    database,
+    batch.organizationId,
+    async (sql) => {
+      const now = clock.now();
+      const { organizationId, numberId, ids, token } = batch;
+      const letters = await lettersOf(sql, organizationId, ids, token, now);
+      const number = await sendingNumber(sql, keyring, organizationId, numberId);
+      if (!number?.canSend) return { prepared: waitFor(letters, now), uploads: [] };
+      if (number.heldMs > 0)
+        return {
+          prepared: {
+            ready: [],
+            settled: backAfter(letters, number.heldMs),
+            restMs: number.heldMs,
+          },
+          uploads: [],
+        };
+      const judged = letters.map((letter) => ({
+        letter,
+        lost: obstacleTo(letter, number.hasWindow, now),
+      }));
+      const settled = judged.flatMap(({ letter, lost: outcome }) =>
+        outcome ? [{ messageId: letter.id, outcome }] : [],
+      );
+      const able = judged.filter(({ lost: outcome }) => !outcome).map(({ letter }) => letter);
+      const uploads = able.filter(needsUpload).map((letter) => ({ number, letter }));
+      const slots = { sql, batch, number, now };
+      const people = await take(
+        slots,
+        able.filter((letter) => !letter.isGroup && !needsUpload(letter)),
+      );
+      const groups = await take(
+        slots,
+        able.filter((letter) => letter.isGroup && !needsUpload(letter)),
+      );
+      return {
+        prepared: {
+          ready: [...people.ready, ...groups.ready],
+          settled: [...settled, ...people.settled, ...groups.settled],
+          restMs: people.restMs,
+        },
+        uploads,
+      };
+    },
+    BY_INDEX,
+  );
+
+const needsUpload = ({ mediaId, uploadedAs }: Letter): boolean =>
+  mediaId !== null && uploadedAs === null;
+
+const backAfter = (letters: readonly Letter[], delayMs: number): Settlement[] =>
+  letters.map(({ id }) => ({ messageId: id, outcome: again(delayMs, false) }));
+
+/** The number is down: what has waited an hour for it is lost, the rest waits on. */
+function waitFor(letters: readonly Letter[], now: Date): Prepared {
+  const settled = letters.map(({ id, createdAt }): Settlement => {
+    const tooLate = now.getTime() - createdAt.getTime() >= PATIENCE_MS;
+    const outcome = tooLate
+      ? lost('number_unavailable', 'The number was not connected for an hour.')
+      : again(LOOK_AGAIN_MS, false);
+    return { messageId: id, outcome };
+  });
+  return { ready: [], settled, restMs: LOOK_AGAIN_MS };
+}
+
+interface Slotted {
+  readonly sql: Sql;
+  readonly batch: Batch;
+  readonly number: SendingNumber;
+  readonly now: Date;
+}
+
+/** As many as the pacer has slots for are intended; the others go back until there is one. */
+async function take(
+  { sql, batch, number, now }: Slotted,
+  letters: readonly Letter[],
+): Promise<Prepared> {
+  if (letters.length === 0) return { ready: [], settled: [], restMs: 0 };
+  const { organizationId, numberId, token } = batch;
+  const isGroup = letters[0]?.isGroup === true;
+  const pace = {
+    organizationId,
+    numberId,
+    ceilingPerMinute: number.ceilingPerMinute,
+    lanes: isGroup ? [GROUPS] : [],
+  };
+  const want = number.probing ? 1 : letters.length;
+  const { slots, result: mine } = await withSlots(sql, pace, want, async ({ count }) => {
+    const ids = letters.slice(0, count).map(({ id }) => id);
+    const intended = await intend(sql, { organizationId, token, now }, ids);
+    return { used: intended.size, result: letters.filter(({ id }) => intended.has(id)) };
+  });
+  const ready = mine.map((letter, place) => ({
+    organizationId,
+    number,
+    letter,
+    afterMs: Math.max(0, slots.firstInMs + place * slots.intervalMs),
+  }));
+  const waitMs = Math.max(20, slots.firstInMs + mine.length * slots.intervalMs);
+  const left = letters.filter((letter) => !mine.includes(letter));
+  const restMs = left.length > 0 && !isGroup ? waitMs : 0;
+  return { ready, settled: backAfter(left, waitMs), restMs };
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../db/clock.ts';
+import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
+import { type Settlement, settle } from './settling.ts';
+
+interface SettlerParts {
+  readonly database: Pick<Database, 'app'>;
+  readonly clock: Clock;
+  readonly token: string;
+  readonly wake: () => void;
+}
+
+export interface Settler {
+  /** Resolves when it is written down, with others that came close to it. */
+  add(organizationId: string, settlement: Settlement): Promise<void>;
+  written(): Promise<void>;
+  readonly outcomes: Record<string, number>;
+}
+
+interface Entry {
+  readonly settlement: Settlement;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Short enough that the next message of a conversation hardly waits, long enough to write many at once. */
+const GATHER_MS = 10;
+const TRIES = 20;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Writes outcomes down in bulk, one statement at a time for each workspace. While the database is away it
+ * tries again: an answer that is not written within the lease is reported `unconfirmed`.
+ */
+export function createSettler(parts: SettlerParts): Settler {
+  const gathered = new Map<string, Entry[]>();
+  const writing = new Map<string, Promise<void>>();
+  const outcomes: Record<string, number> = {};
+
+  async function write(organizationId: string): Promise<void> {
+    await sleep(GATHER_MS);
+    for (;;) {
+      const entries = gathered.get(organizationId) ?? [];
+      gathered.delete(organizationId);
+      if (entries.length === 0) break;
+      await persist(parts, organizationId, entries).then(
+        () => {
+          for (const { settlement, resolve } of entries) {
+            const { status } = settlement.outcome;
+            outcomes[status] = (outcomes[status] ?? 0) + 1;
+            resolve();
+          }
+        },
+        (error: unknown) => {
+          for (const { reject } of entries) reject(error);
+        },
+      );
+    }
+    writing.delete(organizationId);
+  }
+
+  return {
+    add: (organizationId, settlement) =>
+      new Promise((resolve, reject) => {
+        const entries = gathered.get(organizationId) ?? [];
+        entries.push({ settlement, resolve, reject });
+        gathered.set(organizationId, entries);
+        if (!writing.has(organizationId)) writing.set(organizationId, write(organizationId));
+      }),
+    written: async () => {
+      while (writing.size > 0) await Promise.all(writing.values());
+    },
+    outcomes,
+  };
+}
+
+async function persist(
+  { database, clock, token, wake }: SettlerParts,
+  organizationId: string,
+  entries: readonly Entry[],
+): Promise<void> {
+  const settlements = entries.map(({ settlement }) => settlement);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const request = { organizationId, token, now: clock.now() };
+      const work = (sql: Parameters<typeof settle>[0]) => settle(sql, request, settlements);
+      if ((await inWorkspace(database, organizationId, work, BY_INDEX)) > 0) wake();
+      return;
+    } catch (error) {
+      if (attempt === TRIES) throw error;
+      await sleep(Math.min(LONGEST_PAUSE_MS, 50 * 2 ** attempt));
+    }
+  }
+}

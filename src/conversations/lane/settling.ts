@@ -1,0 +1,172 @@
+import type { Sql } from '../../db/sql.ts';
+import { eventFact, insertFacts } from '../../outbox/record.ts';
+import type { MessageSource } from '../rules.ts';
+import { errorOf, type Outcome } from './outcomes.ts';
+
+/** What became of one taken message. */
+export interface Settlement {
+  readonly messageId: string;
+  readonly outcome: Outcome;
+}
+
+export interface SettleRequest {
+  readonly organizationId: string;
+  readonly token: string;
+  readonly now: Date;
+}
+
+/**
+ * Marks messages as being sent, in the caller's transaction: commit it before WhatsApp is asked.
+ * @returns those that are still this process's, and still to be sent.
+ */
+export async function intend(
+  sql: Sql,
+  { organizationId, token }: SettleRequest,
+  messageIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (messageIds.length === 0) return new Set();
+  const rows = await sql.rows<{ id: string }>(
+    `with mine as (
+       update outgoing_messages set claimed_at = now()
+       where organization_id = $1 and message_id = any($2) and claim_token = $3
+       returning message_id)
+     update messages m set status = 'sending' from mine
+     where m.organization_id = $1 and m.id = mine.message_id and m.status = 'queued'
+     returning m.id`,
+    [organizationId, messageIds, token],
+    'outgoing-intend',
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+interface SentRow {
+  readonly id: string;
+  readonly text: string;
+  readonly source: Exclude<MessageSource, 'contact'>;
+  readonly numberId: string;
+  readonly conversationId: string;
+  readonly contactId: string;
+  readonly name: string;
+  readonly phone: string | null;
+}
+
+/**
+ * Writes down what became of taken messages, in the caller's transaction. What a status webhook has
+ * settled first stays as it is, and an `unconfirmed` one learns that it was sent. `message.sent` is
+ * recorded exactly where this statement set `sent_at`; a group's messages have none.
+ *
+ * @returns how many facts were recorded.
+ */
+export async function settle(
+  sql: Sql,
+  request: SettleRequest,
+  settlements: readonly Settlement[],
+): Promise<number> {
+  const { organizationId, token, now } = request;
+  const ids = settlements.map(({ messageId }) => messageId);
+  // Status webhooks lock the same messages at the same time, in this order too: other orders deadlock.
+  await sql.rows(
+    'select id from messages where organization_id = $1 and id = any($2) order by id for update',
+    [organizationId, ids],
+    'outgoing-lock',
+  );
+  const of = <T>(read: (outcome: Outcome) => T): T[] =>
+    settlements.map(({ outcome }) => read(outcome));
+  const sent = await sql.rows<SentRow>(
+    SETTLE,
+    [
+      organizationId,
+      token,
+      now,
+      ids,
+      of(({ status }) => status),
+      of((outcome) => (outcome.status === 'sent' ? outcome.providerId : null)),
+      of((outcome) => ('error' in outcome ? JSON.stringify(outcome.error) : null)),
+      of((outcome) => (outcome.status === 'queued' ? outcome.delayMs : 0)),
+      of((outcome) => outcome.status === 'queued' && outcome.counted),
+    ],
+    'outgoing-settle',
+  );
+  const facts = sent.map((row) => messageSent(organizationId, row, now));
+  await insertFacts(sql, organizationId, facts);
+  return facts.length;
+}
+
+const SETTLE = `
+with told as (
+  select * from unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::float8[], $9::bool[])
+    t (id, status, provider_id, error, delay_ms, counted)
+), done as (
+  delete from outgoing_messages o using told t
+  where o.organization_id = $1 and o.message_id = t.id and o.claim_token = $2 and t.status <> 'queued'
+), back as (
+  update outgoing_messages o set claim_token = null, claimed_at = null, attempts = o.attempts + t.counted::int,
+    not_before = now() + t.delay_ms * interval '1 millisecond'
+  from told t
+  where o.organization_id = $1 and o.message_id = t.id and o.claim_token = $2 and t.status = 'queued'
+), written as (
+  update messages m set status = t.status, provider_id = coalesce(t.provider_id, m.provider_id),
+    sent_at = case when t.status = 'sent' then $3::timestamptz else m.sent_at end, error = t.error
+  from told t
+  where m.organization_id = $1 and m.id = t.id and m.sent_at is null and t.status <> 'dropped'
+    and (m.status = 'sending' or m.status = 'queued' and t.status = 'failed'
+      or m.status = 'unconfirmed' and t.status = 'sent')
+  returning m.id, m.text, m.source, m.number_id, m.conversation_id, m.contact_id, t.status
+), reached as (
+  update conversations v set last_message_at = greatest(v.last_message_at, $3) from written w
+  where w.status = 'sent' and v.organization_id = $1 and v.id = w.conversation_id
+), spoken as (
+  update contacts c set last_outbound_at = greatest(c.last_outbound_at, $3) from written w
+  where w.status = 'sent' and c.organization_id = $1 and c.id = w.contact_id
+)
+select w.id, w.text, w.source, w.number_id as "numberId", w.conversation_id as "conversationId",
+  w.contact_id as "contactId", c.name, c.phone
+from written w join contacts c on c.organization_id = $1 and c.id = w.contact_id
+where w.status = 'sent'`;
+
+const messageSent = (organizationId: string, row: SentRow, now: Date) =>
+  eventFact(
+    organizationId,
+    'message.sent',
+    {
+      message: { id: row.id, text: row.text },
+      contact: { name: row.name, phone: row.phone ?? '' },
+      number: { id: row.numberId },
+      contact_id: row.contactId,
+      conversation_id: row.conversationId,
+      number_id: row.numberId,
+      source: row.source,
+    },
+    now,
+  );
+
+const LOST_ANSWER = errorOf('unconfirmed', 'The worker ended before the answer was written down.');
+
+/**
+ * What an ended process had in hand, in the caller's transaction: what it had not begun to send is due
+ * again, what it may have sent becomes `unconfirmed` and is never sent again by the machine.
+ */
+export const giveUp = (
+  sql: Sql,
+  organizationId: string,
+  messageIds: readonly string[],
+  tokens: readonly string[],
+): Promise<unknown> =>
+  sql.rows(
+    `with stale as (
+       select o.message_id as id, m.status from outgoing_messages o
+       join messages m on m.organization_id = $1 and m.id = o.message_id
+       where o.organization_id = $1 and o.message_id = any($2) and o.claim_token = any($3)
+       order by o.message_id for update
+     ), back as (
+       update outgoing_messages o set claim_token = null, claimed_at = null from stale s
+       where o.organization_id = $1 and o.message_id = s.id and s.status = 'queued'
+     ), gone as (
+       delete from outgoing_messages o using stale s
+       where o.organization_id = $1 and o.message_id = s.id and s.status <> 'queued'
+     )
+     update messages m set status = 'unconfirmed', error = $4::jsonb from stale s
+     where m.organization_id = $1 and m.id = s.id and s.status = 'sending'`,
+    [organizationId, messageIds, tokens, JSON.stringify(LOST_ANSWER)],
+    'outgoing-give-up',
+  );

@@ -1,0 +1,36 @@
+import { type Database, inWorkspace } from '../db/database.ts';
+import { first, type Sql } from '../db/sql.ts';
+
+/** A file is kept in pieces of this size, so that no process holds a whole one. */
+export const PIECE_BYTES = 1024 * 1024;
+
+export const keepPiece = (
+  { sql, organizationId }: { readonly sql: Sql; readonly organizationId: string },
+  mediaId: string,
+  seq: number,
+  bytes: Uint8Array,
+): Promise<unknown> =>
+  sql.rows(
+    'insert into media_chunks (organization_id, media_id, seq, bytes) values ($1, $2, $3, $4)',
+    [organizationId, mediaId, seq, bytes],
+  );
+
+/** The bytes of a file, piece by piece: a slow reader holds no connection between two of them. */
+export async function* bytesOf(
+  database: Pick<Database, 'app'>,
+  organizationId: string,
+  mediaId: string,
+): AsyncGenerator<Buffer> {
+  for (let seq = 0; ; seq += 1) {
+    const piece = await inWorkspace(database, organizationId, (sql) =>
+      first<{ bytes: Buffer }>(
+        sql,
+        'select bytes from media_chunks where organization_id = $1 and media_id = $2 and seq = $3',
+        [organizationId, mediaId, seq],
+        'media-piece',
+      ),
+    );
+    if (!piece) return;
+    yield piece.bytes;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../db/clock.ts';
+import { type Database, inWorkspace } from '../db/database.ts';
+import { first } from '../db/sql.ts';
+import type { UploadResult, WhatsApp } from '../gateway/port.ts';
+import type { SendingNumber } from '../numbers/sending.ts';
+import { bytesOf } from './bytes.ts';
+
+export interface UploadDeps {
+  readonly database: Pick<Database, 'app'>;
+  readonly gateway: Pick<WhatsApp, 'upload'>;
+  readonly clock: Clock;
+}
+
+/** WhatsApp keeps a file 30 days: one that is sent near the end must still be there. */
+const VALID_MS = 25 * 24 * 60 * 60 * 1000;
+
+interface FileRow {
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+/** Uploads files for sending. The same file for the same number, asked for twice at once, goes once. */
+export function createUploader(deps: UploadDeps) {
+  const underway = new Map<string, Promise<UploadResult>>();
+  return (
+    organizationId: string,
+    number: SendingNumber,
+    mediaId: string,
+  ): Promise<UploadResult> => {
+    const key = `${mediaId} ${number.id}`;
+    const known = underway.get(key);
+    if (known) return known;
+    const fresh = uploadOnce(deps, organizationId, number, mediaId);
+    underway.set(key, fresh);
+    const forget = (): void => void underway.delete(key);
+    fresh.then(forget, forget);
+    return fresh;
+  };
+}
+
+export type Uploader = ReturnType<typeof createUploader>;
+
+async function uploadOnce(
+  { database, gateway, clock }: UploadDeps,
+  organizationId: string,
+  number: SendingNumber,
+  mediaId: string,
+): Promise<UploadResult> {
+  const file = await inWorkspace(database, organizationId, (sql) =>
+    first<FileRow>(
+      sql,
+      "select name, type, size from media where organization_id = $1 and id = $2 and state = 'kept'",
+      [organizationId, mediaId],
+    ),
+  );
+  if (!file) {
+    const message = 'The file is not here any more.';
+    return { kind: 'refused', reason: 'media_invalid', providerCode: null, message };
+  }
+  const account = { id: number.phoneNumberId, accessToken: number.accessToken };
+  const bytes = () => bytesOf(database, organizationId, mediaId);
+  const result = await gateway.upload(account, { ...file, bytes });
+  if (result.kind === 'kept') {
+    const validUntil = new Date(clock.now().getTime() + VALID_MS);
+    await inWorkspace(database, organizationId, (sql) =>
+      sql.rows(
+        `insert into media_uploads (organization_id, media_id, number_id, provider_id, valid_until)
+         values ($1, $2, $3, $4, $5)
+         on conflict (organization_id, media_id, number_id) do update set
+           provider_id = excluded.provider_id, valid_until = excluded.valid_until`,
+        [organizationId, mediaId, number.id, result.providerId, validUntil],
+      ),
+    );
+  }
+  return result;
+}

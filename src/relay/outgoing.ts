@@ -1,0 +1,69 @@
+import { system } from '../access/actor.ts';
+import { haltNumber } from '../campaigns/transitions.ts';
+import { staleOnes } from '../conversations/lane/claims.ts';
+import { createOutgoingLane } from '../conversations/lane/lane.ts';
+import { giveUp } from '../conversations/lane/settling.ts';
+import { createContext } from '../db/contexts.ts';
+import { BY_INDEX, type Database, inWorkspace, sqlOver } from '../db/database.ts';
+import { createLoop, type Loop } from './loop.ts';
+import type { RelayParts } from './relay.ts';
+
+/** The lane of messages that are sent one by one. */
+export interface OutgoingLoop extends Pick<Loop, 'start' | 'poke' | 'problem' | 'stop'> {
+  readonly inFlight: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
+const LOOK_EVERY_MS = 200;
+
+export function createOutgoing(parts: RelayParts & { readonly token: string }): OutgoingLoop {
+  const { database, clock, log, waker } = parts;
+  const lane = createOutgoingLane({
+    ...parts,
+    wake: waker.wake,
+    onRoom: () => loop.poke(),
+    onHalt: ({ organizationId, numberId }, { cause, providerCode }) => {
+      const place = { organizationId, actor: system('gateway'), now: clock.now() };
+      const ctx = createContext({ database, wake: waker.wake }, place);
+      return haltNumber(ctx, numberId, cause, providerCode);
+    },
+  });
+  const loop = createLoop({
+    name: 'the lane of outgoing messages',
+    everyMs: LOOK_EVERY_MS,
+    log,
+    work: () => lane.work(),
+  });
+  return {
+    start: loop.start,
+    poke: loop.poke,
+    problem: loop.problem,
+    stop: async () => {
+      await loop.stop();
+      await lane.stop();
+    },
+    get inFlight() {
+      return lane.inFlight;
+    },
+    outcomes: lane.outcomes,
+  };
+}
+
+/** Frees what ended processes, and those that hang, had in hand. @returns how many messages that were. */
+export async function freeOutgoing(
+  database: Database,
+  deadTokens: readonly string[],
+): Promise<number> {
+  const stale = await staleOnes(sqlOver(database.system), deadTokens);
+  for (const [organizationId, own] of Map.groupBy(stale, (each) => each.organizationId)) {
+    const ids = own.map(({ messageId }) => messageId);
+    const tokens = [...new Set(own.map(({ token }) => token))];
+    await inWorkspace(
+      database,
+      organizationId,
+      (sql) => giveUp(sql, organizationId, ids, tokens),
+      BY_INDEX,
+    );
+  }
+  return stale.length;
+}

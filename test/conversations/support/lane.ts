@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import type { Context } from '../../../src/context.ts';
+import {
+  type OutgoingMessage,
+  openConversation,
+  queueMessage,
+} from '../../../src/conversations/outgoing.ts';
+import { type Database, inWorkspace, openDatabase } from '../../../src/db/database.ts';
+import { transact } from '../../../src/db/transact.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { aContact } from '../../support/factories/contacts.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { type RunningRelay, runRelay } from '../../support/relay.ts';
+
+/** What one test file of the lane plays on: a database, the simulator, and relays that end after each test. */
+interface Scene {
+  files: TestDatabase;
+  database: Database;
+  simulator: Simulator;
+  ctx: Context;
+}
+
+interface Kept {
+  readonly status: string;
+  readonly provider_id: string | null;
+  readonly error: { reason: string; provider_code: number | null } | null;
+}
+
+export function laneScene() {
+  const scene = {} as Scene;
+  const running: RunningRelay[] = [];
+
+  let _files: TestDatabase;
+  let _database: Database;
+  let _simulator: Simulator;
+  let _ctx: Context;
+  const _relays: RunningRelay[] = [];
+
+  beforeAll(async () => {
+    scene.files = await openTestDatabase();
+    scene.database = await openDatabase({ url: scene.files.url });
+    scene.simulator = await startSimulator({
+      port: 0,
+      callbackUrl: 'http://127.0.0.1:9/webhooks/whatsapp',
+      appSecret: 'a secret of the tests',
+    });
+    ({ ctx: scene.ctx } = await aWorkspace(scene.database));
+  });
+  beforeEach(() => faults({}));
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((relay) => relay.stop()));
+  });
+  afterAll(async () => {
+    await scene.simulator.stop();
+    await scene.database.close();
+    await scene.files.close();
+  });
+
+  async function faults(wanted: object): Promise<void> {
+    const response = await fetch(`${scene.simulator.url}/simulator/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ status_webhooks: false, ...wanted }),
+    });
+    if (!response.ok) throw new TypeError(await response.text());
+  }
+
+  async function aRelay(): Promise<RunningRelay> {
+    const relay = await runRelay({
+      url: scene.files.url,
+      database: scene.database,
+      trustedOrigins: [],
+      whatsAppUrl: scene.simulator.url,
+    });
+    running.push(relay);
+    return relay;
+  }
+
+  async function aTalk(wishes: { phone?: string; number?: Parameters<typeof aNumber>[1] } = {}) {
+    const numberId = (await aNumber(scene.ctx, wishes.number)).id;
+    const contact = await aContact(scene.ctx, wishes.phone ? { phone: wishes.phone } : {});
+    const pair = { numberId, contactId: contact.id };
+    const conversationId = await transact(scene.ctx, (tx) => openConversation(tx, pair));
+    return { numberId, contactId: contact.id, conversationId };
+  }
+
+  const say = (conversationId: string, message: Partial<OutgoingMessage> = {}): Promise<string> =>
+    transact(scene.ctx, (tx) =>
+      queueMessage(tx, { conversationId, source: 'api', text: 'Olá!', ...message }),
+    );
+
+  const rows = <R>(sql: string, params: unknown[] = []): Promise<R[]> =>
+    inWorkspace(scene.database, scene.ctx.organizationId, (tx) => tx.rows<R>(sql, params));
+
+  const kept = async (id: string): Promise<Kept | undefined> =>
+    (await rows<Kept>('select status, provider_id, error from messages where id = $1', [id]))[0];
+
+  async function until(what: () => Promise<boolean>, ms = 8_000): Promise<void> {
+    const end = performance.now() + ms;
+    while (!(await what())) {
+      if (performance.now() > end) throw new Error('It did not come to that in time.');
+      await sleep(20);
+    }
+  }
+
+  const becomes = (id: string, status: string, ms?: number): Promise<void> =>
+    until(async () => (await kept(id))?.status === status, ms);
+
+  const ledgerOf = (id: string) => scene.simulator.ledger().filter(({ key }) => key === id);
+
+  return { scene, faults, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf };
+}
