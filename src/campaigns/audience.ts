@@ -15,6 +15,13 @@ export interface Candidate {
   readonly window_expires_at: Date | null;
 }
 
+/** A group of the audience; without a name one that is gone. */
+export interface GroupCandidate {
+  readonly group_id: string;
+  readonly name: string | null;
+  readonly left_at: Date | null;
+}
+
 /** What decides who gets the message, and how it reads. */
 export interface Offer {
   readonly text: string;
@@ -29,39 +36,46 @@ export interface AudienceCounts {
   readonly excluded: Partial<Record<Exclusion, number>>;
 }
 
-export type Assessment =
-  | { readonly excluded: Exclusion }
-  | {
-      readonly excluded: null;
-      readonly contactId: string;
-      readonly phone: string;
-      readonly key: string;
-      readonly text: string;
-    };
+/** Who it is, by the contact or the group. */
+interface Whom {
+  readonly contactId: string | null;
+  readonly groupId: string | null;
+  readonly name: string;
+  /** "" where there is none. */
+  readonly phone: string;
+}
 
-const E164 = /^\+[1-9]\d{6,14}$/;
+export type Assessment = Whom &
+  (
+    | { readonly excluded: Exclusion }
+    | {
+        readonly excluded: null;
+        /** The identity that gets it: whoever is in twice under it gets one message. */
+        readonly key: string;
+        readonly text: string;
+      }
+  );
+
+/** One that E.164 allows; as PostgreSQL's own regular expressions read it too. */
+export const E164 = '^\\+[1-9][0-9]{6,14}$';
+const PHONE = new RegExp(E164);
 
 /** Whether the person gets the message, and its text for them (design decisions §7). */
 export function assess(person: Candidate, offer: Offer): Assessment {
-  const excluded = exclusionOf(person, offer);
-  if (excluded) return { excluded };
-  const text = render(offer.text, { name: person.name ?? '', custom: person.custom ?? {} });
-  if (text === null) return { excluded: 'missing_variable' };
   const phone = person.phone ?? '';
-  return {
-    excluded: null,
-    contactId: person.contact_id,
-    phone,
-    key: person.phone_key ?? phone,
-    text,
-  };
+  const whom = { contactId: person.contact_id, groupId: null, name: person.name ?? '', phone };
+  const excluded = exclusionOf(person, offer);
+  if (excluded) return { ...whom, excluded };
+  const text = render(offer.text, { name: whom.name, custom: person.custom ?? {} });
+  if (text === null) return { ...whom, excluded: 'missing_variable' };
+  return { ...whom, excluded: null, key: person.phone_key ?? phone, text };
 }
 
 function exclusionOf(person: Candidate, offer: Offer): Exclusion | null {
   if (person.opted_out) return 'opted_out';
   if (person.blocked) return 'blocked';
   if (!person.phone) return 'no_phone';
-  if (!E164.test(person.phone)) return 'invalid_phone';
+  if (!PHONE.test(person.phone)) return 'invalid_phone';
   if (person.whatsapp_status === 'invalid') return 'no_whatsapp';
   if (offer.window24h && !insideWindow(person.window_expires_at, offer.now)) return 'out_of_window';
   return null;
@@ -69,6 +83,15 @@ function exclusionOf(person: Candidate, offer: Offer): Exclusion | null {
 
 const insideWindow = (expiresAt: Date | null, now: Date): boolean =>
   expiresAt !== null && expiresAt.getTime() - now.getTime() > WINDOW_MARGIN_MS;
+
+/** A group gets it while the number is in it; groups have no window. */
+export function assessGroup(group: GroupCandidate, offer: Pick<Offer, 'text'>): Assessment {
+  const whom = { contactId: null, groupId: group.group_id, name: group.name ?? '', phone: '' };
+  if (group.name === null || group.left_at) return { ...whom, excluded: 'left_group' };
+  const text = render(offer.text, { name: group.name, custom: {} });
+  if (text === null) return { ...whom, excluded: 'missing_variable' };
+  return { ...whom, excluded: null, key: group.group_id, text };
+}
 
 /** The contacts with these ids, in this order. */
 export const candidates = (
@@ -88,6 +111,18 @@ export const candidates = (
     'campaign-candidates',
   );
 
+/** The groups with these ids, in this order. */
+export const groupCandidates = (
+  sql: Sql,
+  organizationId: string,
+  groupIds: readonly string[],
+): Promise<GroupCandidate[]> =>
+  sql.rows(
+    `select i.id as group_id, g.name, g.left_at from unnest($2::text[]) with ordinality i (id, n)
+     left join groups g on g.organization_id = $1 and g.id = i.id order by i.n`,
+    [organizationId, groupIds],
+  );
+
 /** One more of each in a tally of reasons. */
 export function tally(
   counts: Readonly<Partial<Record<Exclusion, number>>>,
@@ -96,30 +131,4 @@ export function tally(
   const sums = { ...counts };
   for (const reason of more) sums[reason] = (sums[reason] ?? 0) + 1;
   return sums;
-}
-
-const PAGE = 1_000;
-
-/** Who would get it if it began now, without writing anything down. */
-export async function estimateAudience(
-  sql: Sql,
-  organizationId: string,
-  contactIds: readonly string[],
-  offer: Offer,
-): Promise<AudienceCounts> {
-  const seen = new Set<string>();
-  let excluded: Partial<Record<Exclusion, number>> = {};
-  for (let from = 0; from < contactIds.length; from += PAGE) {
-    const page = contactIds.slice(from, from + PAGE);
-    const people = await candidates(sql, organizationId, page, offer.numberId);
-    const reasons = people.flatMap((person) => {
-      const found = assess(person, offer);
-      if (found.excluded) return [found.excluded];
-      if (seen.has(found.key)) return ['duplicate' as const];
-      seen.add(found.key);
-      return [];
-    });
-    excluded = tally(excluded, reasons);
-  }
-  return { total: contactIds.length, excluded };
 }

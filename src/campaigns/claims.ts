@@ -8,9 +8,13 @@ export interface Claimed {
   /** Goes along as the correlation, and stays the same when the send is tried again. */
   readonly messageId: string;
   readonly conversationId: string;
-  readonly contactId: string;
+  /** Null for a group. */
+  readonly contactId: string | null;
   readonly name: string;
+  /** E.164; "" for a group. */
   readonly phone: string;
+  /** WhatsApp's id of the group that gets it, instead of a person. */
+  readonly group?: string;
   readonly text: string;
   /** This one included. */
   readonly attempts: number;
@@ -128,8 +132,9 @@ with going as (
   where r.organization_id = $1 and r.ctid = a.at
   returning r.id, r.message_id, r.attempts, r.reason as lost
 ), opened as (
-  insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at)
-  select $1, f.conversation_id, $5, a.contact_id, $8, $8
+  insert into conversations (organization_id, id, number_id, contact_id, assigned_team_id, opened_at, created_at)
+  select $1, f.conversation_id, $5, a.contact_id,
+    (select n.default_team_id from numbers n where n.organization_id = $1 and n.id = $5), $8, $8
   from aimed a join fresh f using (n) where a.lost is null and a.conversation_id is null
   on conflict (organization_id, number_id, contact_id) do update set number_id = excluded.number_id
   returning id, contact_id

@@ -1,43 +1,59 @@
 import type { FieldProblem } from '../errors.ts';
+import type { CampaignTarget } from './rules.ts';
 import { unknownVariables } from './variables.ts';
 
 interface Target {
-  readonly target: 'segment' | 'contacts' | 'groups';
+  readonly target: CampaignTarget;
   readonly segment_id: string | null;
   readonly contact_ids: readonly string[];
   readonly group_ids: readonly string[];
+  readonly pipeline_id: string | null;
+  readonly stage_ids: readonly string[];
 }
 
-const EMPTY = 'Must be empty for this target.';
+/** What each target is named by; the stages of a pipeline may be left out. */
+const NAMED_BY = {
+  segment: 'segment_id',
+  contacts: 'contact_ids',
+  groups: 'group_ids',
+  pipeline: 'pipeline_id',
+} as const satisfies Record<CampaignTarget, keyof Target>;
 
-/**
- * A target goes with its own list and no other. Segments and groups are refused by name until the
- * workspace can have them: a campaign to nobody would look like one that worked.
- */
+const FIELDS = ['segment_id', 'contact_ids', 'group_ids', 'pipeline_id', 'stage_ids'] as const;
+
+/** A target goes with its own field and no other. */
 export function targetProblems(input: Target): FieldProblem[] {
-  if (input.target !== 'contacts') {
-    const message = `Campaigns to ${input.target === 'segment' ? 'a segment' : 'groups'} are not available yet.`;
-    return [{ path: 'target', rule: 'not_available', allowed: ['contacts'], message }];
-  }
-  const problems: FieldProblem[] = [];
-  if (input.contact_ids.length === 0) {
-    const message = 'Give at least one contact.';
-    problems.push({ path: 'contact_ids', rule: 'min_items', limit: 1, message });
-  }
-  if (input.segment_id !== null) {
-    problems.push({ path: 'segment_id', rule: 'not_applicable', message: EMPTY });
-  }
-  if (input.group_ids.length > 0) {
-    problems.push({ path: 'group_ids', rule: 'not_applicable', message: EMPTY });
+  const own = NAMED_BY[input.target];
+  const problems: FieldProblem[] = isEmpty(input[own]) ? [missing(own)] : [];
+  for (const path of FIELDS) {
+    const belongs = path === own || (path === 'stage_ids' && input.target === 'pipeline');
+    if (belongs || isEmpty(input[path])) continue;
+    problems.push({ path, rule: 'not_applicable', message: 'Must be empty for this target.' });
   }
   return problems;
 }
 
-export function contentProblems({ text }: { readonly text: string }): FieldProblem[] {
-  return unknownVariables(text).map((name) => ({
+const isEmpty = (value: string | null | readonly string[]): boolean =>
+  value === null || value.length === 0;
+
+function missing(path: (typeof NAMED_BY)[CampaignTarget]): FieldProblem {
+  if (path === 'segment_id' || path === 'pipeline_id') {
+    return { path, rule: 'required', message: 'This field is required for this target.' };
+  }
+  const message = `Give at least one ${path === 'contact_ids' ? 'contact' : 'group'}.`;
+  return { path, rule: 'min_items', limit: 1, message };
+}
+
+/** A group has a name and nothing else that a text could mention. */
+export function contentProblems(input: {
+  readonly text: string;
+  readonly target: CampaignTarget;
+}): FieldProblem[] {
+  const ofGroups = input.target === 'groups';
+  return unknownVariables(input.text, ofGroups ? 'group' : 'person').map((name) => ({
     path: 'text',
     rule: 'unknown_variable',
-    allowed: ['name', 'first_name', 'custom.<key>'],
-    message: `There is no variable {{${name}}}.`,
+    allowed: ofGroups ? ['name'] : ['name', 'first_name', 'custom.<key>'],
+    message: `There is no variable {{${name}}}${ofGroups ? ' of a group' : ''}.`,
   }));
 }

@@ -31,6 +31,8 @@ export const exampleCampaign = {
   pause_reason: null,
   waiting_until: null,
   retry_of: null,
+  pipeline_id: null,
+  stage_ids: [],
 };
 
 const zeros = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 0]));

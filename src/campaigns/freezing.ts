@@ -1,7 +1,9 @@
-import { type Database, inWorkspace } from '../db/database.ts';
+import { BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
-import { type Assessment, assess, candidates, tally } from './audience.ts';
+import { type Assessment, tally } from './audience.ts';
+import { type Listed, type Portion, portionOf } from './portions.ts';
+import { type Aim, type Reached, reachOf } from './reach.ts';
 import type { Exclusion } from './rules.ts';
 
 export interface CampaignRef {
@@ -9,74 +11,97 @@ export interface CampaignRef {
   readonly campaignId: string;
 }
 
-const PAGE = 500;
-
-interface Unfrozen {
-  readonly number_id: string | null;
-  readonly text: string;
-  readonly window_24h: boolean | null;
-  readonly total: number;
-  readonly size: number;
-  readonly excluded: Partial<Record<Exclusion, number>>;
-  readonly page: string[];
-}
-
 /**
  * Writes down who gets the campaign, page by page, each page in one transaction with the count of how
- * far it came: repeated or resumed after a crash it goes on, and nobody is written twice.
+ * far it came: repeated or resumed after a crash it goes on, and nobody is written twice. Rules are asked
+ * as of the moment when the campaign began, and whoever became a contact after it is not in.
  *
  * @returns whether everybody is written down; false when the campaign stopped, or time is up.
  */
 export async function freezeAudience(
   database: Pick<Database, 'app'>,
-  { organizationId, campaignId }: CampaignRef,
+  ref: CampaignRef,
   control: { now: () => Date; mayGoOn: () => boolean },
 ): Promise<boolean> {
+  const inTransaction = <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
+    inWorkspace(database, ref.organizationId, work, BY_INDEX);
+  const reached = await inTransaction((sql) => reachedBy(sql, ref));
   while (control.mayGoOn()) {
-    const step = await inWorkspace(database, organizationId, (sql) =>
-      freezePage(sql, { organizationId, campaignId }, control.now()),
-    );
+    const step = await inTransaction((sql) => freezePage(sql, ref, reached, control.now()));
     if (step !== 'more') return step === 'frozen';
   }
   return false;
 }
 
+/** Rules are read and compiled once: they cannot change while a campaign uses them. */
+async function reachedBy(
+  sql: Sql,
+  { organizationId, campaignId }: CampaignRef,
+): Promise<Reached | null> {
+  const aim = await first<Aim & { started_at: Date | null }>(
+    sql,
+    `select target, segment_id, pipeline_id, stage_ids, started_at from campaigns
+     where organization_id = $1 and id = $2`,
+    [organizationId, campaignId],
+  );
+  return aim?.started_at ? reachOf({ sql, organizationId, now: aim.started_at }, aim) : null;
+}
+
+interface Unfrozen extends Omit<Listed, 'window24h'> {
+  readonly status: string;
+  readonly frozen_at: Date | null;
+  readonly window_24h: boolean | null;
+  readonly excluded: Partial<Record<Exclusion, number>>;
+}
+
 async function freezePage(
   sql: Sql,
   { organizationId, campaignId }: CampaignRef,
+  reached: Reached | null,
   now: Date,
 ): Promise<'more' | 'frozen' | 'stopped'> {
-  const campaign = await first<Unfrozen & { frozen_at: Date | null; status: string }>(
+  const campaign = await first<Unfrozen>(
     sql,
-    `select c.status, c.frozen_at, c.number_id, c.text, n.window_24h, c.total, c.excluded,
-       cardinality(c.contact_ids) as size, c.contact_ids[c.total + 1 : c.total + $3] as page
+    `select c.status, c.frozen_at, c.started_at, c.target, c.number_id, c.text, n.window_24h, c.total, c.excluded,
+       c.contact_ids[c.total + 1 : c.total + $3] as contact_ids, c.group_ids, c.frozen_through,
+       cardinality(c.contact_ids) as size
      from campaigns c left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
      where c.organization_id = $1 and c.id = $2 for update of c`,
     [organizationId, campaignId, PAGE],
   );
   if (campaign?.frozen_at) return 'frozen';
   if (campaign?.status !== 'sending') return 'stopped';
-  const people = await candidates(sql, organizationId, campaign.page, campaign.number_id);
-  const offer = {
-    text: campaign.text,
-    numberId: campaign.number_id,
-    window24h: campaign.window_24h ?? false,
-    now,
-  };
-  const assessed = people.map((person) => assess(person, offer));
-  const duplicates = await insertRecipients(sql, { organizationId, campaignId }, assessed);
-  const excluded = tally(campaign.excluded, [
+  const asked = { ...campaign, window24h: campaign.window_24h ?? false };
+  const portion = await portionOf(sql, organizationId, { campaign: asked, reached, now });
+  const excluded = await writeDown(sql, { organizationId, campaignId }, portion, campaign.excluded);
+  await sql.rows(
+    `update campaigns set total = $3, excluded = $4, frozen_at = $5, frozen_through = $6
+     where organization_id = $1 and id = $2`,
+    [
+      organizationId,
+      campaignId,
+      campaign.total + portion.assessed.length,
+      JSON.stringify(excluded),
+      portion.last ? now : null,
+      portion.through,
+    ],
+  );
+  return portion.last ? 'frozen' : 'more';
+}
+
+const PAGE = 500;
+
+async function writeDown(
+  sql: Sql,
+  ref: CampaignRef,
+  { assessed }: Portion,
+  before: Partial<Record<Exclusion, number>>,
+): Promise<Partial<Record<Exclusion, number>>> {
+  const duplicates = await insertRecipients(sql, ref, assessed);
+  return tally(before, [
     ...assessed.flatMap((found) => found.excluded ?? []),
     ...Array.from({ length: duplicates }, () => 'duplicate' as const),
   ]);
-  const total = campaign.total + campaign.page.length;
-  const frozen = total >= campaign.size;
-  await sql.rows(
-    `update campaigns set total = $3, excluded = $4, frozen_at = $5
-     where organization_id = $1 and id = $2`,
-    [organizationId, campaignId, total, JSON.stringify(excluded), frozen ? now : null],
-  );
-  return frozen ? 'frozen' : 'more';
 }
 
 /** @returns how many were somebody's second way in: two contacts with one phone get one message. */
@@ -88,8 +113,8 @@ async function insertRecipients(
   const eligible = assessed.filter((found) => found.excluded === null);
   if (eligible.length === 0) return 0;
   const inserted = await sql.rows(
-    `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text)
-     select $1, $2, * from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+    `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, group_id, phone, text)
+     select $1, $2, * from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
      on conflict (organization_id, campaign_id, identity_key) do nothing returning id`,
     [
       organizationId,
@@ -97,6 +122,7 @@ async function insertRecipients(
       eligible.map(() => newId('rcp')),
       eligible.map((found) => found.key),
       eligible.map((found) => found.contactId),
+      eligible.map((found) => found.groupId),
       eligible.map((found) => found.phone),
       eligible.map((found) => found.text),
     ],

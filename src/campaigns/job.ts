@@ -4,7 +4,8 @@ import { type NarrowLane, numberState, type Pace } from '../numbers/pacer.ts';
 import { canSend, type NumberStatus, type Provider } from '../numbers/rules.ts';
 import { tokenOf } from '../numbers/sending.ts';
 import type { CampaignRef } from './freezing.ts';
-import { SHARE_OF_CEILING } from './pacing.ts';
+import { GROUP_PACE, SHARE_OF_CEILING } from './pacing.ts';
+import type { CampaignTarget } from './rules.ts';
 import type { SendingDeps } from './sending.ts';
 
 /** What one batch needs to know, read once. */
@@ -13,6 +14,7 @@ export interface Job extends CampaignRef {
   readonly phoneNumberId: string;
   readonly accessToken: string;
   readonly window24h: boolean;
+  readonly toGroups: boolean;
   readonly runningSince: Date | null;
   readonly pace: Pace;
   /** Whether slots have to be leased at all. */
@@ -22,6 +24,7 @@ export interface Job extends CampaignRef {
 }
 
 interface JobRow {
+  readonly target: CampaignTarget;
   readonly pace: number | null;
   readonly running_since: Date | null;
   readonly number_id: string;
@@ -38,7 +41,7 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
   return inWorkspace(deps.database, ref.organizationId, async (sql) => {
     const row = await first<JobRow>(
       sql,
-      `select c.pace, c.running_since, n.id as number_id, n.status, n.provider, n.phone_number_id,
+      `select c.target, c.pace, c.running_since, n.id as number_id, n.status, n.provider, n.phone_number_id,
          n.access_token, n.window_24h, n.ceiling_per_minute
        from campaigns c join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
        where c.organization_id = $1 and c.id = $2`,
@@ -50,7 +53,7 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
       organizationId: ref.organizationId,
       numberId: row.number_id,
       ceilingPerMinute: row.ceiling_per_minute,
-      lanes: lanesOf(ref, row.pace),
+      lanes: lanesOf(ref, row),
     };
     const { refusals, slowed } = await numberState(sql, pace);
     return {
@@ -64,18 +67,22 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
         accessToken: row.access_token,
       }),
       window24h: row.window_24h,
+      toGroups: row.target === 'groups',
       runningSince: row.running_since,
       pace,
-      paced: slowed || row.pace !== null || pace.ceilingPerMinute !== null,
+      paced: slowed || pace.lanes.length > 1 || pace.ceilingPerMinute !== null,
       probing: refusals > 0,
     };
   });
 }
 
-/** All campaigns of a number share a part of its ceiling; each keeps to its own pace. */
-function lanesOf({ campaignId }: CampaignRef, perMinute: number | null): NarrowLane[] {
-  const shared = { name: 'campaigns', share: SHARE_OF_CEILING };
-  return perMinute === null ? [shared] : [shared, { name: campaignId, perMinute }];
+/** All campaigns of a number share a part of its ceiling; each keeps to its own pace, groups to theirs. */
+function lanesOf({ campaignId }: CampaignRef, { target, pace }: JobRow): NarrowLane[] {
+  return [
+    { name: 'campaigns', share: SHARE_OF_CEILING },
+    ...(pace === null ? [] : [{ name: campaignId, perMinute: pace }]),
+    ...(target === 'groups' ? [{ name: 'groups', perMinute: GROUP_PACE }] : []),
+  ];
 }
 
 /** The campaign's last 50 outcomes since it began or went on, latest first; true is a failure. */

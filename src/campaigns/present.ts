@@ -1,5 +1,5 @@
 import type { AudienceCounts } from './audience.ts';
-import { effectivePace } from './pacing.ts';
+import { effectivePace, GROUP_PACE, lastSendAt } from './pacing.ts';
 import type { CampaignRow, DetailRow, RecipientRow } from './queries.ts';
 import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
 import type { CampaignDetailView, CampaignView, RecipientView } from './schema.ts';
@@ -7,7 +7,7 @@ import type { CampaignDetailView, CampaignView, RecipientView } from './schema.t
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export function presentCampaign(row: CampaignRow, now: Date): CampaignView {
-  const pace = effectivePace(row.pace, row.ceiling_per_minute, row.others);
+  const pace = paceOf(row);
   return {
     id: row.id,
     name: row.name,
@@ -28,14 +28,32 @@ export function presentCampaign(row: CampaignRow, now: Date): CampaignView {
     pause_reason: row.pause_reason,
     waiting_until: iso(row.waiting_until),
     retry_of: row.retry_of,
+    pipeline_id: row.pipeline_id,
+    stage_ids: row.stage_ids,
   };
+}
+
+/** Messages per minute that the campaign gets in the end; null when nothing paces it. */
+export function paceOf(row: CampaignRow): number | null {
+  const pace = effectivePace(row.pace, row.ceiling_per_minute, row.others);
+  return row.target === 'groups' ? Math.min(pace ?? GROUP_PACE, GROUP_PACE) : pace;
 }
 
 /** Null where nothing is under way, or nothing paces it and it will be over in a moment. */
 function estimatedFinish(row: CampaignRow, pace: number | null, now: Date): Date | null {
-  if (row.remaining === null || pace === null) return null;
-  const from = row.status === 'scheduled' && row.send_at && row.send_at > now ? row.send_at : now;
-  return new Date(from.getTime() + Math.ceil((row.remaining / pace) * 60_000));
+  return row.remaining === null ? null : finishOf(row, pace, row.remaining, now);
+}
+
+/** When the last of so many leaves, if the first does now, or at the campaign's time. */
+export function finishOf(
+  { status, send_at }: Pick<CampaignRow, 'status' | 'send_at'>,
+  pace: number | null,
+  count: number,
+  now: Date,
+): Date | null {
+  if (pace === null) return null;
+  const waits = status === 'scheduled' && send_at !== null && send_at > now;
+  return new Date(lastSendAt(count, pace, (waits ? send_at : now).getTime()));
 }
 
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>

@@ -1,3 +1,5 @@
+import { type Bind, visibleNumbers } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
 import { first, type Sql } from '../db/sql.ts';
 import type {
   CampaignStatus,
@@ -25,6 +27,8 @@ export interface CampaignRow {
   readonly pause_reason: PauseReason | null;
   readonly waiting_until: Date | null;
   readonly retry_of: string | null;
+  readonly pipeline_id: string | null;
+  readonly stage_ids: string[];
   readonly ceiling_per_minute: number | null;
   /** Other campaigns sending on the same number. */
   readonly others: number;
@@ -34,26 +38,45 @@ export interface CampaignRow {
 
 const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
   c.send_at, c.pace, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
+  c.pipeline_id, c.stage_ids,
   n.ceiling_per_minute,
   (select count(*) from campaigns o where o.organization_id = c.organization_id and o.number_id = c.number_id
      and o.status = 'sending' and o.id <> c.id) as others,
   case when c.status not in ('scheduled', 'sending') then null
-    when c.frozen_at is null then cardinality(c.contact_ids)
+    when c.frozen_at is null then coalesce(c.expected, cardinality(c.contact_ids) + cardinality(c.group_ids)
+      + coalesce((select s.count from segments s where s.organization_id = c.organization_id and s.id = c.segment_id), 0))
     else (select count(*) from campaign_recipients r where r.organization_id = c.organization_id
       and r.campaign_id = c.id and r.status = 'pending') end as remaining`;
 
 const FROM = `from campaigns c
   left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id`;
 
-export const findCampaign = (
-  sql: Sql,
-  organizationId: string,
-  id: string,
-): Promise<CampaignRow | null> =>
-  first(sql, `select ${COLUMNS} ${FROM} where c.organization_id = $1 and c.id = $2`, [
-    organizationId,
-    id,
-  ]);
+type Reading = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
+
+/** What the caller may see: the campaigns of the numbers that they see. */
+function visible({ actor, organizationId }: Reading): {
+  where: string;
+  params: unknown[];
+  bind: Bind;
+} {
+  const params: unknown[] = [organizationId];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  return { where: `c.organization_id = $1 and ${visibleNumbers(actor, 'n', bind)}`, params, bind };
+}
+
+export function findCampaign(ctx: Reading, id: string): Promise<CampaignRow | null> {
+  const { where, params, bind } = visible(ctx);
+  return first(ctx.sql, `select ${COLUMNS} ${FROM} where ${where} and c.id = ${bind(id)}`, params);
+}
+
+/** Whether there is such a campaign, for the caller. */
+export async function knowsCampaign(ctx: Reading, id: string): Promise<boolean> {
+  const { where, params, bind } = visible(ctx);
+  return (
+    (await first(ctx.sql, `select 1 ${FROM} where ${where} and c.id = ${bind(id)}`, params)) !==
+    null
+  );
+}
 
 export interface CampaignFilters {
   readonly status?: CampaignStatus | undefined;
@@ -61,19 +84,22 @@ export interface CampaignFilters {
 }
 
 /** Newest first, at most `limit`, below the id `after`. */
-export const listCampaignRows = (
-  sql: Sql,
-  organizationId: string,
+export function listCampaignRows(
+  ctx: Reading,
   filters: CampaignFilters,
   page: { limit: number; after: string | null },
-): Promise<CampaignRow[]> =>
-  sql.rows(
+): Promise<CampaignRow[]> {
+  const { where, params, bind } = visible(ctx);
+  const after = bind(page.after);
+  const [status, number] = [bind(filters.status ?? null), bind(filters.number_id ?? null)];
+  return ctx.sql.rows(
     `select ${COLUMNS} ${FROM}
-     where c.organization_id = $1 and ($2::text is null or c.id < $2)
-       and ($3::text is null or c.status = $3) and ($4::text is null or c.number_id = $4)
-     order by c.id desc limit $5`,
-    [organizationId, page.after, filters.status ?? null, filters.number_id ?? null, page.limit],
+     where ${where} and (${after}::text is null or c.id < ${after})
+       and (${status}::text is null or c.status = ${status}) and (${number}::text is null or c.number_id = ${number})
+     order by c.id desc limit ${bind(page.limit)}`,
+    params,
   );
+}
 
 export interface DetailRow extends CampaignRow {
   readonly frozen_at: Date | null;
@@ -88,16 +114,14 @@ export interface DetailRow extends CampaignRow {
 }
 
 /** One statement, and so one moment: the sums of design decisions §7 hold on every read. */
-export const findDetail = (
-  sql: Sql,
-  organizationId: string,
-  id: string,
-): Promise<DetailRow | null> =>
-  first(
-    sql,
+export function findDetail(ctx: Reading, id: string): Promise<DetailRow | null> {
+  const { where, params, bind } = visible(ctx);
+  const campaign = bind(id);
+  return first(
+    ctx.sql,
     `with mine as materialized (
        select status, reason, settled_at, replied_at, contact_id from campaign_recipients
-       where organization_id = $1 and campaign_id = $2)
+       where organization_id = $1 and campaign_id = ${campaign})
      select ${COLUMNS}, c.frozen_at, c.total, c.excluded,
        (select coalesce(jsonb_object_agg(status, n), '{}') from (select status, count(*) n from mine group by 1) s) as by_status,
        (select coalesce(jsonb_object_agg(reason, n), '{}') from
@@ -107,9 +131,10 @@ export const findDetail = (
          where p.opted_out and p.opted_out_at >= c.started_at) as opted_out,
        (select min(settled_at) from mine where status in ('sent', 'delivered', 'read')) as first_sent_at,
        (select max(settled_at) from mine where status in ('sent', 'delivered', 'read')) as last_sent_at
-     ${FROM} where c.organization_id = $1 and c.id = $2`,
-    [organizationId, id],
+     ${FROM} where ${where} and c.id = ${campaign}`,
+    params,
   );
+}
 
 export interface RecipientRow {
   readonly id: string;
@@ -147,7 +172,7 @@ export const recipientsThisMonth = async (
 ): Promise<number> => {
   const row = await first<{ used: number }>(
     sql,
-    `select coalesce(sum(case when c.frozen_at is null then cardinality(c.contact_ids)
+    `select coalesce(sum(case when c.frozen_at is null then coalesce(c.expected, cardinality(c.contact_ids))
          else c.total - (select coalesce(sum(x.value::int), 0) from jsonb_each_text(c.excluded) x) end), 0)::int8 as used
      from campaigns c join workspaces w on w.organization_id = c.organization_id
      where c.organization_id = $1

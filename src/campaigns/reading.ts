@@ -1,15 +1,14 @@
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
-import { type AudienceCounts, estimateAudience } from './audience.ts';
+import { roughAudience } from './estimating.ts';
 import { presentCampaign, presentDetail, presentRecipient } from './present.ts';
 import {
   type CampaignFilters,
-  type DetailRow,
   findCampaign,
   findDetail,
+  knowsCampaign,
   listCampaignRows,
   listRecipientRows,
 } from './queries.ts';
@@ -18,30 +17,16 @@ import type { CampaignDetailView, CampaignView, RecipientView } from './schema.t
 
 /** One campaign as mutations answer it. */
 export async function viewCampaign(ctx: ReadContext, id: string): Promise<CampaignView> {
-  const row = await findCampaign(ctx.sql, ctx.organizationId, id);
+  const row = await findCampaign(ctx, id);
   if (!row) throw notFound('campaign');
   return presentCampaign(row, ctx.now);
 }
 
 /** With audience and results (specification, GET one). */
 export async function readCampaign(ctx: ReadContext, id: string): Promise<CampaignDetailView> {
-  const row = await findDetail(ctx.sql, ctx.organizationId, id);
+  const row = await findDetail(ctx, id);
   if (!row) throw notFound('campaign');
-  return presentDetail(row, row.frozen_at ? null : await estimate(ctx, row), ctx.now);
-}
-
-async function estimate(ctx: ReadContext, row: DetailRow): Promise<AudienceCounts> {
-  const number = await first<{ window_24h: boolean }>(
-    ctx.sql,
-    'select window_24h from numbers where organization_id = $1 and id = $2',
-    [ctx.organizationId, row.number_id],
-  );
-  return estimateAudience(ctx.sql, ctx.organizationId, row.contact_ids, {
-    text: row.text,
-    numberId: row.number_id,
-    window24h: number?.window_24h ?? false,
-    now: ctx.now,
-  });
+  return presentDetail(row, row.frozen_at ? null : await roughAudience(ctx, row), ctx.now);
 }
 
 export async function listCampaigns(
@@ -49,7 +34,7 @@ export async function listCampaigns(
   filters: CampaignFilters,
   page: PageRequest,
 ): Promise<PageOf<CampaignView>> {
-  const rows = await listCampaignRows(ctx.sql, ctx.organizationId, filters, onePastThe(page));
+  const rows = await listCampaignRows(ctx, filters, onePastThe(page));
   return pageOf(rows, page, (row) => presentCampaign(row, ctx.now));
 }
 
@@ -58,12 +43,7 @@ export async function listRecipients(
   filter: { campaignId: string; status: RecipientStatus | null },
   page: PageRequest,
 ): Promise<PageOf<RecipientView>> {
-  const known = await first(
-    ctx.sql,
-    'select from campaigns where organization_id = $1 and id = $2',
-    [ctx.organizationId, filter.campaignId],
-  );
-  if (!known) throw notFound('campaign');
+  if (!(await knowsCampaign(ctx, filter.campaignId))) throw notFound('campaign');
   const rows = await listRecipientRows(ctx.sql, ctx.organizationId, filter, onePastThe(page));
   return pageOf(rows, page, presentRecipient);
 }

@@ -67,6 +67,8 @@ const view = {
   pause_reason: z.enum(PAUSE_REASONS).nullable(),
   waiting_until: time.nullable(),
   retry_of: z.string().nullable(),
+  pipeline_id: z.string().nullable(),
+  stage_ids: z.array(z.string()),
 };
 
 export const campaignView = z.strictObject(view).meta({ id: 'Campaign' });

@@ -13,6 +13,7 @@ import { holdNumber, numberAnswered, type Slots, withSlots } from '../numbers/pa
 import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
 import { type Claim, type Claimed, claim } from './claims.ts';
 import type { CampaignRef } from './freezing.ts';
+import { claimGroups } from './group-claims.ts';
 import { type Job, openJob, recentOutcomes } from './job.ts';
 import { createJudge, type Judge, type Trouble } from './judging.ts';
 import { advance } from './progress.ts';
@@ -105,7 +106,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
 const messageTo = (job: Job, row: Claimed) => ({
   phoneNumberId: job.phoneNumberId,
   accessToken: job.accessToken,
-  to: row.phone,
+  ...(row.group === undefined ? { to: row.phone } : { to: row.group, toKind: 'group' as const }),
   text: row.text,
   correlation: row.messageId,
 });
@@ -161,7 +162,12 @@ type Paced = Claim & { readonly slots: Slots; readonly claimedAt: number };
 
 async function claimNext({ deps, job, token }: Run, limit: number): Promise<Paced> {
   const claimUpTo = (sql: Parameters<typeof claim>[0], most: number): Promise<Claim> =>
-    claim(sql, { ...job, token, limit: most, now: deps.clock.now() });
+    (job.toGroups ? claimGroups : claim)(sql, {
+      ...job,
+      token,
+      limit: most,
+      now: deps.clock.now(),
+    });
   const claimedAt = performance.now();
   return inWorkspace(
     deps.database,
@@ -206,9 +212,11 @@ async function heedOptOuts(
   job: Job,
   batch: readonly Settlement[],
 ): Promise<void> {
-  const refused = batch.flatMap((each) =>
-    each.status === 'failed' && each.error.provider_code === OPTED_OUT_CODE ? [each.row] : [],
-  );
+  const refused = batch.flatMap((each) => {
+    if (each.status !== 'failed' || each.error.provider_code !== OPTED_OUT_CODE) return [];
+    const { contactId, messageId } = each.row;
+    return contactId === null ? [] : [{ contactId, messageId }];
+  });
   if (refused.length > 0) await optOutRefused(systemContext(deps, job), refused);
 }
 

@@ -12,18 +12,22 @@ import { timeZoneOf } from '../workspaces/service.ts';
 import { contentProblems, targetProblems } from './content.ts';
 import { Campaign } from './entities.ts';
 import { PACES, pacesOf } from './pacing.ts';
-import { unknownContacts } from './queries.ts';
-import { type CampaignStep, refusalOf } from './rules.ts';
+import { type CampaignStep, type CampaignTarget, refusalOf } from './rules.ts';
+import { requireNumber, requireTarget, seesNumber } from './targets.ts';
 import { readWhen } from './when.ts';
 
 /** What a campaign says and to whom; the limits on sizes are the HTTP schema's. */
 export interface CampaignInput {
   readonly name: string;
   readonly number_id: string;
-  readonly target: 'segment' | 'contacts' | 'groups';
+  /** `pipeline` is for campaigns made in the app: no API body can say it. */
+  readonly target: CampaignTarget;
   readonly segment_id: string | null;
   readonly contact_ids: readonly string[];
   readonly group_ids: readonly string[];
+  readonly pipeline_id?: string | null;
+  /** None is every stage with open deals. */
+  readonly stage_ids?: readonly string[];
   readonly text: string;
   /** ISO 8601, with an offset or in the workspace's zone; null for no time of its own. */
   readonly when: string | null;
@@ -46,11 +50,11 @@ export async function createCampaign(ctx: Context, input: CampaignInput): Promis
       waitingUntil: null,
       retryOf: null,
       createdBy: signatureOf(tx.actor),
-      pipelineId: null,
-      stageIds: [],
       total: 0,
       excluded: {},
+      expected: null,
       frozenAt: null,
+      frozenThrough: null,
       startedAt: null,
       runningSince: null,
       finishedAt: null,
@@ -74,7 +78,9 @@ export async function updateCampaign(
     const campaign = await lockCampaign(tx, id, 'edit');
     const before = inputOf(campaign);
     const given = Object.entries(change).filter(([, value]) => value !== undefined);
-    const input: CampaignInput = { ...before, ...Object.fromEntries(given) };
+    const isOther = change.target !== undefined && change.target !== before.target;
+    const kept = isOther ? { ...before, ...NOBODY } : before;
+    const input: CampaignInput = { ...kept, ...Object.fromEntries(given) };
     await check(tx, input);
     if (change.when !== undefined) campaign.sendAt = await sendAtOf(tx, change.when);
     Object.assign(campaign, contentOf(input));
@@ -87,6 +93,15 @@ export async function updateCampaign(
     return campaign;
   });
 }
+
+/** Another target drops what named the old one. */
+const NOBODY = {
+  segment_id: null,
+  contact_ids: [],
+  group_ids: [],
+  pipeline_id: null,
+  stage_ids: [],
+};
 
 export async function deleteCampaign(ctx: Context, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
@@ -103,7 +118,7 @@ export async function lockCampaign(tx: Context, id: string, step: CampaignStep):
     { id },
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   );
-  if (!campaign) throw notFound('campaign');
+  if (!campaign || !(await seesNumber(tx, campaign.numberId))) throw notFound('campaign');
   const refusal = refusalOf(step, campaign.status);
   if (refusal) throw refusal;
   return campaign;
@@ -120,25 +135,20 @@ export async function sendAtOf(tx: Context, when: string | null): Promise<Date |
 }
 
 async function check(tx: Context, input: CampaignInput): Promise<void> {
-  const problems = [...targetProblems(input), ...contentProblems(input)];
+  const { pipeline_id = null, stage_ids = [] } = input;
+  const target = targetProblems({ ...input, pipeline_id, stage_ids });
+  const problems = [...target, ...contentProblems(input)];
   if (problems.length > 0) throw validation(problems);
-  const number = await tx.em.findOne(WhatsAppNumber, { id: input.number_id });
-  if (!number) {
-    throw new AppError('unknown_number', 'There is no such number.', {
-      number_id: input.number_id,
-    });
-  }
-  await checkPace(tx, input.pace, number);
-  const unknown = await unknownContacts(tx.sql, tx.organizationId, input.contact_ids);
-  if (unknown.length === 0) return;
-  const message = `${unknown.length === 1 ? 'One contact does' : 'Some contacts do'} not exist. Nothing was changed.`;
-  throw new AppError('unknown_contact', message, { contact_ids: unknown });
+  await requireNumber(tx, input.number_id);
+  await checkPace(tx, input);
+  await requireTarget(tx, input);
 }
 
-async function checkPace(tx: Context, pace: number | null, number: WhatsAppNumber): Promise<void> {
+async function checkPace(tx: Context, { pace, number_id, target }: CampaignInput): Promise<void> {
   if (pace === null) return;
   const plan = await planOf(tx);
-  const allowed = pacesOf(number.provider, plan.maxPace);
+  const { provider } = await tx.em.findOneOrFail(WhatsAppNumber, { id: number_id });
+  const allowed = pacesOf(provider, plan.maxPace, target === 'groups');
   if (allowed.includes(pace)) return;
   const known = (PACES as readonly number[]).includes(pace);
   if (!known) {
@@ -147,7 +157,7 @@ async function checkPace(tx: Context, pace: number | null, number: WhatsAppNumbe
   }
   throw new AppError(
     'pace_not_allowed',
-    `${pace} messages a minute are more than the number or the plan ${plan.name} allows.`,
+    `${pace} messages a minute are more than the number, the target or the plan ${plan.name} allows.`,
     { allowed, plan: plan.name },
   );
 }
@@ -159,6 +169,8 @@ const contentOf = (input: CampaignInput) => ({
   segmentId: input.segment_id,
   contactIds: [...input.contact_ids],
   groupIds: [...input.group_ids],
+  pipelineId: input.pipeline_id ?? null,
+  stageIds: [...(input.stage_ids ?? [])],
   text: input.text,
   pace: input.pace,
 });
@@ -166,10 +178,12 @@ const contentOf = (input: CampaignInput) => ({
 const inputOf = (campaign: Campaign): CampaignInput => ({
   name: campaign.name,
   number_id: campaign.numberId ?? '',
-  target: campaign.target === 'pipeline' ? 'contacts' : campaign.target,
+  target: campaign.target,
   segment_id: campaign.segmentId ?? null,
   contact_ids: campaign.contactIds,
   group_ids: campaign.groupIds,
+  pipeline_id: campaign.pipelineId ?? null,
+  stage_ids: campaign.stageIds,
   text: campaign.text,
   when: campaign.sendAt?.toISOString() ?? null,
   pace: campaign.pace ?? null,

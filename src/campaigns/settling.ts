@@ -61,7 +61,8 @@ export async function settle(
   );
   const sent = new Set(written.map(({ id }) => id));
   const facts = settlements
-    .filter(({ row }) => sent.has(row.messageId))
+    // A group's message is no event (design decisions §16).
+    .filter(({ row }) => sent.has(row.messageId) && row.contactId !== null)
     .map(({ row }) => messageSent(request, row));
   await insertFacts(sql, organizationId, facts);
   return facts.length;

@@ -7,6 +7,7 @@ import { markNumberUnavailable } from '../numbers/service.ts';
 import { recordCommand } from '../outbox/record.ts';
 import { allowance } from '../workspaces/plans.ts';
 import { Campaign } from './entities.ts';
+import { eligibleOf, roughAudience } from './estimating.ts';
 import { cancelPending, recipientsThisMonth } from './queries.ts';
 import {
   type CampaignStatus,
@@ -200,13 +201,33 @@ function end(campaign: Campaign, status: 'done' | 'cancelled', now: Date): void 
 }
 
 /** The plan's recipients of the month; a campaign that began counts for ever (design decisions §18). */
-async function takeQuota(tx: Context, { contactIds }: Campaign): Promise<void> {
+async function takeQuota(tx: Context, campaign: Campaign): Promise<void> {
+  const wanted = await wantedBy(tx, campaign);
   const { plan, limit, used } = await allowance(tx, 'campaignRecipients', () =>
     recipientsThisMonth(tx.sql, tx.organizationId, tx.now),
   );
-  if (used + contactIds.length <= limit) return;
-  const message = `The plan ${plan} allows ${limit} recipients a month; ${used} are used, this needs ${contactIds.length}.`;
-  throw new AppError('quota', message, { limit, used, plan });
+  if (used + wanted > limit) {
+    const message = `The plan ${plan} allows ${limit} recipients a month; ${used} are used, this needs ${wanted}.`;
+    throw new AppError('quota', message, { limit, used, plan });
+  }
+  if (campaign.target !== 'contacts') campaign.expected = wanted;
+}
+
+/** A list counts whole, as it was given; rules count whoever they reach now. */
+async function wantedBy(tx: Context, campaign: Campaign): Promise<number> {
+  const { target, contactIds, groupIds } = campaign;
+  if (target === 'contacts' || target === 'groups') return contactIds.length + groupIds.length;
+  const planned = {
+    target,
+    segment_id: campaign.segmentId ?? null,
+    pipeline_id: campaign.pipelineId ?? null,
+    stage_ids: campaign.stageIds,
+    number_id: campaign.numberId ?? null,
+    contact_ids: contactIds,
+    group_ids: groupIds,
+    text: campaign.text,
+  };
+  return eligibleOf(await roughAudience(tx, planned, (work) => transact(tx, work)));
 }
 
 const log = (

@@ -5,13 +5,22 @@ export interface Person {
 }
 
 const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
-const KNOWN = /^(?:name|first_name|custom\.[a-z0-9_]{1,40})$/;
+const KNOWN = {
+  person: /^(?:name|first_name|custom\.[a-z0-9_]{1,40})$/,
+  group: /^name$/,
+} as const;
 const MAX_TEXT = 4096;
 
-/** Variables that no person has, as written (design decisions §6): refused when the campaign is made. */
-export function unknownVariables(text: string): string[] {
+/** Variables that no recipient has, as written (design decisions §6): refused when the campaign is made. */
+export function unknownVariables(text: string, of: keyof typeof KNOWN = 'person'): string[] {
   const names = [...text.matchAll(VARIABLE)].map(([, name = '']) => name);
-  return [...new Set(names.filter((name) => !KNOWN.test(name)))];
+  return [...new Set(names.filter((name) => !KNOWN[of].test(name)))];
+}
+
+/** Variables without which nobody gets the text: those that offer no fallback. */
+export function requiredVariables(text: string): string[] {
+  const required = [...text.matchAll(VARIABLE)].filter(([, , fallback]) => fallback === undefined);
+  return [...new Set(required.map(([, name = '']) => name))];
 }
 
 /** The text for one person; null when a value is missing and the text offers no fallback. */

@@ -1,13 +1,11 @@
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { presentMatching, presentSegment } from './present.ts';
 import { countMatching, selectMatching, selectSegment, selectSegments } from './queries.ts';
-import type { Rules } from './rules.ts';
 import type { MatchingView, SegmentView } from './schema.ts';
-import { momentOf } from './service.ts';
+import { momentOf, rulesOf } from './service.ts';
 import { withinTimeLimit } from './time-limit.ts';
 
 const onePast = (page: PageRequest) => ({ limit: page.limit + 1, after: page.after?.id ?? null });
@@ -40,16 +38,11 @@ export async function listSegmentContacts(
   id: string,
   page: PageRequest,
 ): Promise<PageOf<MatchingView>> {
-  const segment = await first<{ rules: Rules }>(
-    ctx.sql,
-    'select rules from segments where organization_id = $1 and id = $2',
-    [ctx.organizationId, id],
-    'segment-rules',
-  );
-  if (!segment) throw notFound('segment');
+  const rules = await rulesOf(ctx, id);
+  if (!rules) throw notFound('segment');
   const moment = await momentOf(ctx);
   const rows = await withinTimeLimit(ctx.sql, () =>
-    selectMatching(ctx, segment.rules, moment, onePast(page)),
+    selectMatching(ctx, rules, moment, onePast(page)),
   );
   return pageOf(rows, page, presentMatching);
 }

@@ -13,7 +13,7 @@ import { presentMatching } from './present.ts';
 import { countMatching, selectMatching, selectSegment } from './queries.ts';
 import type { Rules } from './rules.ts';
 import type { MatchingView } from './schema.ts';
-import { withinTimeLimit } from './time-limit.ts';
+import { limited } from './time-limit.ts';
 
 export { segmentCondition } from './compiling.ts';
 
@@ -86,10 +86,6 @@ const countNow = async (tx: Context, rules: Rules): Promise<number> => {
   return limited(tx, (inner) => countMatching(inner, rules, moment));
 };
 
-/** In a savepoint: what takes too long must not end the caller's transaction. */
-const limited = <T>(tx: Context, work: (inner: Context) => Promise<T>): Promise<T> =>
-  transact(tx, (inner) => withinTimeLimit(inner.sql, () => work(inner)));
-
 /** Refuses while something still to come uses it: 409 `in_use`. */
 export const deleteSegment = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
@@ -113,6 +109,20 @@ export const deleteSegment = (ctx: Context, id: string): Promise<void> =>
     const target = { type: 'segment', id, name: locked.name };
     await audit(tx, { action: 'segment.deleted', target });
   });
+
+/** The rules of a segment, or null when there is none. */
+export const rulesOf = async (
+  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  id: string,
+): Promise<Rules | null> => {
+  const row = await first<{ rules: Rules }>(
+    sql,
+    'select rules from segments where organization_id = $1 and id = $2',
+    [organizationId, id],
+    'segment-rules',
+  );
+  return row?.rules ?? null;
+};
 
 export interface KnownSegment {
   readonly id: string;

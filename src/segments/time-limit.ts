@@ -1,4 +1,6 @@
+import type { Context } from '../context.ts';
 import { first, type Sql } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
 
 const LIMIT_MS = 5_000;
@@ -25,6 +27,10 @@ export async function withinTimeLimit<T>(sql: Sql, work: () => Promise<T>): Prom
     await limit(sql, setting?.before ?? '0').catch(() => {});
   }
 }
+
+/** The same inside a transaction: in a savepoint, so that the caller's goes on after a refusal. */
+export const limited = <T>(tx: Context, work: (inner: Context) => Promise<T>): Promise<T> =>
+  transact(tx, (inner) => withinTimeLimit(inner.sql, () => work(inner)));
 
 const limit = (sql: Sql, value: string): Promise<unknown> =>
   sql.rows(`select set_config('statement_timeout', $1, false)`, [value]);

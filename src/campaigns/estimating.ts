@@ -1,0 +1,180 @@
+import type { Bind } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { AppError } from '../errors.ts';
+import { withinTimeLimit } from '../segments/time-limit.ts';
+import {
+  type Assessment,
+  type AudienceCounts,
+  assess,
+  assessGroup,
+  candidates,
+  E164,
+  groupCandidates,
+  type Offer,
+  tally,
+} from './audience.ts';
+import { type Aim, type Reached, reachOf } from './reach.ts';
+import { type Exclusion, WINDOW_MARGIN_MS } from './rules.ts';
+import { requiredVariables } from './variables.ts';
+
+/** A campaign that has not begun. */
+export interface Planned extends Aim {
+  readonly number_id: string | null;
+  readonly contact_ids: readonly string[];
+  readonly group_ids: readonly string[];
+  readonly text: string;
+}
+
+/** Who would get it if it began now; `some` of those who would, and of those who would not. */
+export interface Estimate extends AudienceCounts {
+  readonly reached: readonly Assessment[];
+  readonly left: readonly Assessment[];
+}
+
+type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
+
+/** Without writing anything down. Throws 422 `segment_too_heavy`. */
+export async function estimateAudience(
+  ctx: Asking,
+  campaign: Planned,
+  some = 0,
+): Promise<Estimate> {
+  const offer = await offerOf(ctx, campaign);
+  if (campaign.target === 'groups') {
+    const groups = await groupCandidates(ctx.sql, ctx.organizationId, campaign.group_ids);
+    const assessed = groups.map((group) => assessGroup(group, offer));
+    return counted(assessed, some);
+  }
+  const reached = await reachOf(ctx, campaign);
+  if (!reached) return counted(await assessList(ctx, campaign.contact_ids, offer), some);
+  return withinTimeLimit(ctx.sql, () => estimateReached(ctx, reached, offer, some));
+}
+
+/**
+ * The same, or the last count of a segment that takes too long now.
+ *
+ * @param attempt in a transaction runs its work in a savepoint.
+ */
+export async function roughAudience(
+  ctx: Asking,
+  campaign: Planned,
+  attempt = (work: (inner: Asking) => Promise<Estimate>) => work(ctx),
+): Promise<AudienceCounts> {
+  try {
+    return await attempt((inner) => estimateAudience(inner, campaign));
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'segment_too_heavy')) throw error;
+    const row = await first<{ count: number | null }>(
+      ctx.sql,
+      'select count from segments where organization_id = $1 and id = $2',
+      [ctx.organizationId, campaign.segment_id],
+    );
+    return { total: row?.count ?? 0, excluded: {} };
+  }
+}
+
+export const eligibleOf = ({ total, excluded }: AudienceCounts): number =>
+  total - Object.values(excluded).reduce((sum, n) => sum + n, 0);
+
+async function offerOf(ctx: Asking, { text, number_id }: Planned): Promise<Offer> {
+  const number = await first<{ window_24h: boolean }>(
+    ctx.sql,
+    'select window_24h from numbers where organization_id = $1 and id = $2',
+    [ctx.organizationId, number_id],
+  );
+  return { text, numberId: number_id, window24h: number?.window_24h ?? false, now: ctx.now };
+}
+
+const PAGE = 1_000;
+
+async function assessList(
+  { sql, organizationId }: Asking,
+  contactIds: readonly string[],
+  offer: Offer,
+): Promise<Assessment[]> {
+  const assessed: Assessment[] = [];
+  for (let from = 0; from < contactIds.length; from += PAGE) {
+    const page = contactIds.slice(from, from + PAGE);
+    const people = await candidates(sql, organizationId, page, offer.numberId);
+    assessed.push(...people.map((person) => assess(person, offer)));
+  }
+  return assessed;
+}
+
+function counted(assessed: readonly Assessment[], some: number): Estimate {
+  const seen = new Set<string>();
+  const unique = assessed.map((found): Assessment => {
+    if (found.excluded !== null) return found;
+    const { key: _, text: __, ...whom } = found;
+    if (seen.has(found.key)) return { ...whom, excluded: 'duplicate' };
+    seen.add(found.key);
+    return found;
+  });
+  return {
+    total: assessed.length,
+    excluded: tally(
+      {},
+      unique.flatMap(({ excluded }) => excluded ?? []),
+    ),
+    reached: unique.filter(({ excluded }) => excluded === null).slice(0, some),
+    left: unique.filter(({ excluded }) => excluded !== null).slice(0, some),
+  };
+}
+
+/** Contacts of one workspace share no phone, so that rules never reach anybody twice. */
+async function estimateReached(
+  { sql, organizationId }: Asking,
+  reached: Reached,
+  offer: Offer,
+  some: number,
+): Promise<Estimate> {
+  const people = (bind: Bind): string =>
+    `select c.id, ${exclusionSql(offer, bind)} as excluded from contacts c
+     where c.organization_id = $1 and ${reached(bind)}`;
+  const ask = <R>(text: (people: string) => string): Promise<R[]> => {
+    const params: unknown[] = [organizationId];
+    return sql.rows<R>(text(people((value) => `$${params.push(value)}`)), params);
+  };
+  const rows = await ask<{ excluded: Exclusion | null; n: number }>(
+    (found) => `select excluded, count(*) as n from (${found}) p group by 1`,
+  );
+  const firstOf = async (which: string): Promise<Assessment[]> => {
+    if (some === 0) return [];
+    const ids = await ask<{ id: string }>(
+      (found) => `select id from (${found}) p where excluded is ${which} order by id limit ${some}`,
+    );
+    const list = ids.map(({ id }) => id);
+    return assessList({ sql, organizationId, now: offer.now }, list, offer);
+  };
+  return {
+    total: rows.reduce((sum, { n }) => sum + n, 0),
+    excluded: Object.fromEntries(
+      rows.flatMap(({ excluded, n }) => (excluded ? [[excluded, n]] : [])),
+    ),
+    reached: await firstOf('null'),
+    left: await firstOf('not null'),
+  };
+}
+
+/** What `assess` says, for a whole table at once; a test holds the two together. */
+function exclusionSql({ text, numberId, window24h, now }: Offer, bind: Bind): string {
+  const missing = requiredVariables(text).map((name) => isMissing(name, bind));
+  const closed = `not exists (select from conversations v where v.organization_id = c.organization_id
+    and v.number_id = ${bind(numberId)} and v.contact_id = c.id
+    and v.window_expires_at > ${bind(new Date(now.getTime() + WINDOW_MARGIN_MS))}::timestamptz)`;
+  return `case when c.opted_out then 'opted_out' when c.blocked then 'blocked'
+    when coalesce(c.phone, '') = '' then 'no_phone' when c.phone !~ ${bind(E164)} then 'invalid_phone'
+    when c.whatsapp_status = 'invalid' then 'no_whatsapp'
+    when ${bind(window24h)}::boolean and ${closed} then 'out_of_window'
+    ${missing.length > 0 ? `when ${missing.join(' or ')} then 'missing_variable'` : ''} end`;
+}
+
+function isMissing(name: string, bind: Bind): string {
+  if (!name.startsWith('custom.')) return `c.name !~ '\\S'`;
+  const value = `c.custom -> ${bind(name.slice('custom.'.length))}::text`;
+  const blank = (text: string): string => `coalesce(${text}, '') !~ '\\S'`;
+  return `case jsonb_typeof(${value}) when 'array'
+    then jsonb_array_length(${value}) = 0 or (jsonb_array_length(${value}) = 1 and ${blank(`${value} ->> 0`)})
+    else ${blank(`(${value}) #>> '{}'`)} end`;
+}

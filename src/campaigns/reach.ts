@@ -1,0 +1,37 @@
+import type { Bind } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import { momentOf, rulesOf, segmentCondition } from '../segments/service.ts';
+import type { CampaignTarget } from './rules.ts';
+
+/** Whom a campaign is for, by rules rather than by a list. */
+export interface Aim {
+  readonly target: CampaignTarget;
+  readonly segment_id: string | null;
+  readonly pipeline_id: string | null;
+  readonly stage_ids: readonly string[];
+}
+
+/** SQL that is true of the contacts (alias `c`) whom the campaign is for. */
+export type Reached = (bind: Bind) => string;
+
+type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
+
+/** Whom a segment or a pipeline reaches at `ctx.now`; null for a target that is a list. */
+export async function reachOf(ctx: Asking, aim: Aim): Promise<Reached | null> {
+  if (aim.target === 'pipeline') return inPipeline(aim);
+  if (aim.target !== 'segment') return null;
+  const rules = aim.segment_id === null ? null : await rulesOf(ctx, aim.segment_id);
+  if (!rules) return () => 'false';
+  const moment = await momentOf(ctx);
+  return (bind) => segmentCondition(rules, bind, moment);
+}
+
+/** Everybody with an open deal in the pipeline, or in these of its stages. */
+const inPipeline =
+  ({ pipeline_id, stage_ids }: Aim): Reached =>
+  (bind) => {
+    const stages = `${bind(stage_ids)}::text[]`;
+    return `exists (select from deals d where d.organization_id = c.organization_id and d.contact_id = c.id
+      and d.pipeline_id = ${bind(pipeline_id)} and d.status = 'open'
+      and (cardinality(${stages}) = 0 or d.stage_id = any (${stages})))`;
+  };
