@@ -19,6 +19,8 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
   'ignored_auth',
+  'negative_data_rejection',
+  'unsupported_method',
 ];
 
 /** Installs the pinned version into the user's cache once; answers its command. */
@@ -71,6 +73,7 @@ async function fuzz(command: string, target: Target, given: readonly string[]): 
   const status = await new Promise<number>((resolve) =>
     child.once('exit', (code) => resolve(code ?? 1)),
   );
+  console.log(target.tally());
   console.log(
     `schemathesis ${VERSION}, at most ${seconds} s, checks: ${CHECKS.join(', ')}. ` +
       (status === 0 ? 'Nothing found.' : `Something was found (${status}).`),

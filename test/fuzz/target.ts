@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
 import { openApiMount } from '../../src/http/openapi.ts';
 import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
+import { routeTable } from '../../src/http/table.ts';
 import type { IdPrefix } from '../../src/ids.ts';
-import { everyRoute } from '../support/every-route.ts';
+import { everyRoute, nameOf } from '../support/every-route.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { openDoor } from '../support/http.ts';
 import { aToken } from '../support/members.ts';
@@ -19,6 +20,8 @@ export interface Target {
   readonly url: string;
   /** `/openapi.json` as it is served, with ids that exist in place of made-up ones. */
   document(): Promise<unknown>;
+  /** What the fuzzer got, and which operations never succeeded: those it has hardly seen. */
+  tally(): string;
   close(): Promise<void>;
 }
 
@@ -28,8 +31,17 @@ export async function openTarget(): Promise<Target> {
   const full = await aFullWorkspace(door.database, door.api);
   const credentials = await credentialsOf(full);
   const app = createApp({ ...door.api.deps, mounts: [openApiMount(everyRoute, 'http://fuzzed')] });
+  const find = routeTable(everyRoute);
+  const statuses = new Map<number, number>();
+  const succeeded = new Set<string>();
   let calls = 0;
   const server = createHttpServer((req, res) => {
+    res.once('finish', () => {
+      const { statusCode } = res;
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+      if (statusCode < 300 && req.url?.startsWith('/api/v1/'))
+        succeeded.add(nameOf(find(req.method ?? '', req.url.split('?')[0] ?? '').route));
+    });
     if (isFuzzer(req)) {
       calls += 1;
       req.headers.authorization = `Bearer ${credentials[calls % credentials.length]}`;
@@ -41,6 +53,12 @@ export async function openTarget(): Promise<Target> {
   return {
     url,
     document: async () => withRealIds(await (await fetch(`${url}/openapi.json`)).json(), full.ids),
+    tally: () => {
+      const never = everyRoute.map(nameOf).filter((name) => !succeeded.has(name));
+      const counts = [...statuses].toSorted(([a], [b]) => a - b);
+      const answers = counts.map(([status, count]) => `${count} × ${status}`).join(', ');
+      return `Answers: ${answers}.\nNever succeeded: ${never.length === 0 ? 'none' : never.join(', ')}.`;
+    },
     close: async () => {
       await stopHttpServer(server, 1_000);
       await door.close();
