@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { source as axeSource } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { acquire, cacheDir, execute, onPath, type Step } from '../../src/embedded/acquire.ts';
+import { StartError } from '../../src/embedded/start-error.ts';
+
+/** The package's own version, so that a newer one is unpacked anew. */
+const PACKED = '153.0.0';
+const UNPACKED = path.join(cacheDir(), `chromium-${PACKED}`);
+/** The package brings the few libraries that a machine without a desktop lacks. */
+const LIBRARIES = path.join(UNPACKED, 'al2023', 'lib');
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
+
+const environment = (file: string): Record<string, string> => {
+  const own = Object.entries(process.env).filter(([, value]) => value !== undefined);
+  const env = Object.fromEntries(own) as Record<string, string>;
+  return file.startsWith(UNPACKED) ? { ...env, LD_LIBRARY_PATH: LIBRARIES } : env;
+};
+
+const runs = (file: string): boolean =>
+  spawnSync(file, ['--version', '--no-sandbox'], {
+    stdio: 'ignore',
+    timeout: 20_000,
+    env: environment(file),
+  }).status === 0;
+
+const working = (file: string | undefined): string | undefined =>
+  file && fs.existsSync(file) && runs(file) ? file : undefined;
+
+/** Another process may unpack at the same moment: each does it beside, and the first one's stays. */
+async function unpack(): Promise<string> {
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new StartError(`no package for ${process.platform}-${process.arch}`);
+  fs.mkdirSync(cacheDir(), { recursive: true });
+  const folder = fs.mkdtempSync(`${UNPACKED}.`);
+  const script = "import chromium from '@sparticuz/chromium'; await chromium.executablePath();";
+  // The name of that environment makes it unpack its libraries too.
+  const env = { TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
+  await execute(process.execPath, ['--input-type=module', '-e', script], {
+    timeoutMs: 60_000,
+    env,
+  });
+  try {
+    fs.renameSync(folder, UNPACKED);
+  } catch {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+  return path.join(UNPACKED, 'chromium');
+}
+
+function steps(): Step[] {
+  const chosen = process.env['CHROMIUM'];
+  if (chosen) return [{ name: 'CHROMIUM', chosen: true, find: () => working(chosen) }];
+  return [
+    { name: 'PATH', find: () => working(NAMES.map(onPath).find(Boolean)) },
+    { name: 'Google Chrome', find: () => working(MAC_CHROME) },
+    { name: 'cache', find: () => working(path.join(UNPACKED, 'chromium')) },
+    { name: 'package', find: async () => working(await unpack()) },
+  ];
+}
+
+const REMEDY = 'Install Chromium or Google Chrome, or give the path of one as CHROMIUM.';
+
+/** A real browser: the machine's own, else the one that a package brings. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = await acquire('Chromium', steps(), REMEDY, () => {});
+  const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+  return chromium.launch({ executablePath, args, env: environment(executablePath) });
+}
+
+/** What the browser itself complains about: scripts that failed, and what the page's policy stopped. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A refused answer is an answer too: the browser notes its status, which the test looks at itself.
+    const status = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !status) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe finds in the page as it stands, one line each; everything that is not minor. */
+export async function accessibilityFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+  )) as { violations: readonly Finding[] };
+  return violations
+    .filter(({ impact }) => impact !== 'minor')
+    .map(
+      ({ id, impact, nodes }) => `${id} (${impact}): ${nodes.map(({ html }) => html).join(' ')}`,
+    );
+}
