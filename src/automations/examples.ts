@@ -2,7 +2,7 @@ const TEAM = 'team_01JZ8Y6K3M4N5P6Q7R8S9T0V1W';
 
 /** What the API reference shows: asks for a yes, and lets the AI or a person go on. */
 export const exampleDraft = {
-  name: 'Boas-vindas',
+  name: 'Orçamento pelo WhatsApp',
   description: null,
   trigger: {
     type: 'message_received',

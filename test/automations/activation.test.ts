@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SCOPE_NAMES } from '../../src/access/scopes.ts';
+import { automationRoutes } from '../../src/automations/routes.ts';
+import type { Context } from '../../src/context.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import { addTeam } from '../../src/members/teams.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { anActiveAutomation, anAutomation } from '../support/factories/automations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { aMember } from '../support/members.ts';
+
+let door: OpenDoor;
+let ctx: Context;
+let key: string;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: automationRoutes({ trustedOrigins: [] }) });
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  ({ ctx } = await aWorkspace(door.database, { plan: 'essencial' }));
+  ({ key } = await anApiKey(ctx, SCOPE_NAMES));
+});
+
+const call = (method: string, path: string, body?: unknown, as = key): Promise<Reply> =>
+  door.api.call(method, `/api/v1/automations${path}`, { key: as, body });
+const activate = (id: string, as = key): Promise<Reply> =>
+  call('POST', `/${id}/activate`, undefined, as);
+const deactivate = (id: string): Promise<Reply> => call('POST', `/${id}/deactivate`);
+
+/** Writes another text into the draft, as a person does. */
+async function edit(id: string, text: string): Promise<void> {
+  const { token } = await aMember(ctx, { role: 'admin' });
+  const steps = [
+    { id: 'hello', type: 'send_message', text, next: 'end' },
+    { id: 'end', type: 'end' },
+  ];
+  expect((await call('PATCH', `/${id}`, { steps }, token)).status).toBe(200);
+}
+
+const rows = <R>(text: string, ...params: unknown[]): Promise<R[]> =>
+  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+
+/** The text of each published version, in order. */
+const published = async (id: string): Promise<string[]> => {
+  const versions = await rows<{ text: string }>(
+    `select definition->'steps'->0->>'text' as text from automation_versions where automation_id = $1 order by version`,
+    id,
+  );
+  return versions.map(({ text }) => text);
+};
+
+const log = async (): Promise<{ action: string; changes: unknown[] }[]> =>
+  rows("select action, changes from audit_entries where action like 'automation.%' order by seq");
+
+const outcome = ({ status, body }: Reply) => [status, body.status, body.version];
+
+describe('activating', () => {
+  it('publishes a draft as version 1 and turns it on', async () => {
+    const { id } = await anAutomation(ctx);
+
+    const reply = await activate(id);
+
+    expect(outcome(reply)).toEqual([200, 'active', 1]);
+    expect(reply.body.unpublished_edits).toBe(false);
+    expect(await published(id)).toEqual(['Oi {{first_name|tudo bem}}!']);
+    expect((await log()).at(-1)).toEqual({
+      action: 'automation.activated',
+      changes: [
+        { field: 'status', from: 'draft', to: 'active' },
+        { field: 'version', from: 0, to: 1 },
+      ],
+    });
+  });
+
+  it('changes nothing when it is on and without edits', async () => {
+    const { id, updated_at: at } = await anActiveAutomation(ctx);
+    const before = await log();
+
+    const reply = await activate(id);
+
+    expect([...outcome(reply), reply.body.updated_at]).toEqual([200, 'active', 1, at]);
+    expect(await log()).toEqual(before);
+  });
+
+  it('publishes edits of one that is on; until then new runs would follow the old version', async () => {
+    const { id } = await anActiveAutomation(ctx);
+    await edit(id, 'Novo');
+
+    const edited = await call('GET', `/${id}`);
+    expect(edited.body).toMatchObject({ status: 'active', version: 1, unpublished_edits: true });
+    expect(await published(id)).toHaveLength(1);
+
+    expect(outcome(await activate(id))).toEqual([200, 'active', 2]);
+    expect(await published(id)).toEqual(['Oi {{first_name|tudo bem}}!', 'Novo']);
+    expect((await log()).at(-1)).toEqual({
+      action: 'automation.published',
+      changes: [{ field: 'version', from: 1, to: 2 }],
+    });
+  });
+
+  it('makes the next version of one that was off, edited or not', async () => {
+    const { id } = await anActiveAutomation(ctx);
+    await deactivate(id);
+
+    expect(outcome(await activate(id))).toEqual([200, 'active', 2]);
+  });
+
+  it('refuses a draft with errors, names them all, and leaves it a draft', async () => {
+    const { id } = await anAutomation(ctx, {
+      steps: [
+        { id: 'a', type: 'assign', team_id: newId('team'), next: 'b' },
+        { id: 'b', type: 'add_tag', tag: 'x' },
+      ],
+    });
+
+    const reply = await activate(id);
+
+    expect(reply.status).toBe(422);
+    expect(reply.body.error.code).toBe('invalid_definition');
+    expect(reply.body.error.details.issues).toMatchObject([
+      { step_id: 'b', code: 'missing_next', path: 'steps[1].next' },
+      { step_id: 'a', code: 'unknown_reference', path: 'steps[0].team_id' },
+    ]);
+    expect((await call('GET', `/${id}`)).body).toMatchObject({ status: 'draft', version: 0 });
+  });
+
+  it('does not mind warnings', async () => {
+    const { id } = await anAutomation(ctx, {
+      steps: [
+        { id: 'end', type: 'end' },
+        { id: 'lost', type: 'end' },
+      ],
+    });
+
+    const reply = await activate(id);
+
+    expect(outcome(reply)).toEqual([200, 'active', 1]);
+    expect(reply.body.issues).toMatchObject([{ code: 'unreachable_step', severity: 'warning' }]);
+  });
+
+  it("finds this workspace's records, never another's", async () => {
+    const other = await aWorkspace(door.database);
+    const [own, foreign] = [await addTeam(ctx, 'Vendas'), await addTeam(other.ctx, 'Vendas')];
+    const assigning = (name: string, teamId: string) =>
+      anAutomation(ctx, {
+        name,
+        steps: [
+          { id: 'a', type: 'assign', team_id: teamId, next: 'end' },
+          { id: 'end', type: 'end' },
+        ],
+      });
+
+    expect((await assigning('Nossa', own.id)).issues).toEqual([]);
+    const { issues } = await assigning('Alheia', foreign.id);
+    const { issues: invented } = await assigning('Inventada', newId('team'));
+    expect(issues).toEqual(invented);
+    expect(issues).toMatchObject([{ code: 'unknown_reference', path: 'steps[0].team_id' }]);
+  });
+
+  it('knows a number only where the person sees it', async () => {
+    const number = await aNumber(ctx, { name: 'Vendas' });
+    const { id } = await anAutomation(ctx, {
+      trigger: { type: 'message_received', number_ids: [number.id] },
+    });
+    const { token } = await aMember(ctx, { role: 'admin', visibility: 'teams', teams: ['Fora'] });
+
+    const reply = await activate(id, token);
+
+    expect(reply.body.error.details.issues).toMatchObject([{ path: 'trigger.number_ids[0]' }]);
+    expect((await activate(id)).status).toBe(200);
+  });
+
+  it('keeps to the plan, also when several are activated at once', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 8; n += 1) ids.push((await anAutomation(ctx, { name: `A${n}` })).id);
+
+    const replies = await Promise.all(ids.map((id) => activate(id)));
+
+    const refused = replies.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(3);
+    for (const { status, body } of refused) {
+      expect([status, body.error.code]).toEqual([409, 'quota']);
+      expect(body.error.details).toEqual({ limit: 5, used: 5, plan: 'essencial' });
+    }
+    const [count] = await rows(
+      "select count(*)::int as n from automations where status = 'active'",
+    );
+    expect(count).toEqual({ n: 5 });
+  });
+
+  it('makes one version of two activations at once', async () => {
+    const { id } = await anAutomation(ctx);
+
+    const replies = await Promise.all([activate(id), activate(id), activate(id)]);
+
+    expect(replies.map(outcome)).toEqual(Array(3).fill([200, 'active', 1]));
+    expect(await published(id)).toHaveLength(1);
+  });
+
+  it('answers 404 for one that is not there', async () => {
+    expect((await activate(newId('atm'))).status).toBe(404);
+    expect((await deactivate(newId('atm'))).status).toBe(404);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import { END, EVERYTHING, issues } from './support/definitions.ts';
+
+const say = (id: string, next: string | null = 'end') => ({
+  id,
+  type: 'send_message',
+  text: 'Oi',
+  next,
+});
+const pause = (id: string, next: string, duration = 'PT1H') => ({
+  id,
+  type: 'wait',
+  duration,
+  next,
+});
+const tag = (id: string, next: string) => ({ id, type: 'add_tag', tag: 'x', next });
+
+describe('the issues of a draft', () => {
+  it('are none where every way leads to an end', () => {
+    expect(issues([say('a'), END])).toEqual([]);
+  });
+
+  it('name each way out that leads nowhere', () => {
+    const branch = {
+      id: 'b',
+      type: 'branch',
+      cases: [{ when: { field: 'message.text', op: 'eq', value: 'x' } }],
+    };
+
+    expect(issues([say('a', 'b'), branch])).toEqual([
+      'b missing_next steps[1].cases[0].next',
+      'b missing_next steps[1].else',
+    ]);
+  });
+
+  it('leave open what a run can end without', () => {
+    const ai = { id: 'ai', type: 'ai_reply', goal: 'x', next: 'call' };
+    const call = { id: 'call', type: 'http_request', url: 'https://a.com', next: 'q' };
+    const ask = { id: 'q', type: 'ask', text: 'x', timeout: 'P1D', next: 'end', on_timeout: 'end' };
+
+    expect(issues([ai, call, ask, END])).toEqual([]);
+  });
+
+  it('name steps that are not there, are there twice, or that nobody comes to', () => {
+    expect(issues([say('a', 'b'), say('a', 'end'), END])).toEqual([
+      'a duplicate_step steps[1].id',
+      'a unknown_reference steps[0].next',
+      'end unreachable_step -',
+    ]);
+  });
+
+  it('name the first step of a loop that never waits', () => {
+    expect(issues([tag('a', 'b'), tag('b', 'c'), tag('c', 'b')])).toEqual([
+      'b loop_without_wait -',
+    ]);
+    expect(issues([tag('a', 'a')])).toEqual(['a loop_without_wait -']);
+    expect(issues([tag('a', 'b'), pause('b', 'a')])).toEqual([]);
+  });
+
+  it('let a counted jump go back without a wait', () => {
+    const jump = { id: 'g', type: 'go_to', to: 'a', max_times: 3, next: 'end' };
+
+    expect(issues([tag('a', 'g'), jump, END])).toEqual([]);
+  });
+
+  it('do not take the AI for a wait: it may answer at once', () => {
+    const ai = { id: 'ai', type: 'ai_reply', goal: 'x', next: 'ai', on_handover: 'end' };
+
+    expect(issues([ai, END])).toEqual(['ai loop_without_wait -']);
+  });
+
+  it('warn of free text a day after the last word of the person', () => {
+    const long = [pause('w', 'a', 'PT24H'), say('a'), END];
+    const short = [pause('w', 'a', 'PT23H'), say('a'), END];
+    const answered = [
+      pause('w', 'r', 'P2D'),
+      { id: 'r', type: 'wait_for_reply', timeout: 'P1D', next: 'a', on_timeout: 'end' },
+      say('a'),
+      END,
+    ];
+
+    expect(issues(long)).toEqual(['a text_outside_window -']);
+    expect(issues(short)).toEqual([]);
+    expect(issues(answered)).toEqual([]);
+  });
+
+  it('warn of free text when nobody has written, and of waits that add up in a loop', () => {
+    const again = [pause('w', 'a'), say('a', 'w')];
+
+    expect(issues([say('a'), END], { trigger: { type: 'tag_added', tags: ['x'] } })).toEqual([
+      'a text_outside_window -',
+    ]);
+    expect(issues(again)).toEqual(['a text_outside_window -']);
+    expect(issues(again, { known: { ...EVERYTHING, window: false } })).toEqual([]);
+  });
+
+  it('let templates leave at any time', () => {
+    const template = { id: 't', type: 'send_template', name: 'x', language: 'pt_BR', next: 'end' };
+
+    expect(issues([template, END], { trigger: { type: 'contact_created' } })).toEqual([]);
+  });
+
+  it('name every record that is not there, with its place', () => {
+    const trigger = { type: 'stage_changed', pipeline_id: 'pip_1', stage_ids: ['stg_1'] };
+    const entry = { conditions: { any: [{ field: 'team_id', op: 'eq', value: 'team_1' }] } };
+    const steps = [
+      { id: 'a', type: 'assign', team_id: 'team_1', member_id: 'mem_1', next: 'b' },
+      { id: 'b', type: 'start_automation', automation_id: 'atm_1', next: 'c' },
+      {
+        id: 'c',
+        type: 'create_deal',
+        pipeline_id: 'pip_1',
+        stage_id: 'stg_1',
+        title: 'x',
+        next: 'd',
+      },
+      { id: 'd', type: 'send_media', media_id: 'med_1', next: 'e' },
+      { id: 'e', type: 'move_stage', stage_id: 'stg_2', next: 'h' },
+      { id: 'h', type: 'handover', member_id: 'mem_1' },
+    ];
+
+    expect(issues(steps, { trigger, entry, known: { has: () => false, window: false } })).toEqual([
+      '- unknown_reference trigger.pipeline_id',
+      '- unknown_reference trigger.stage_ids[0]',
+      '- unknown_reference entry.conditions.any[0].value',
+      'a unknown_reference steps[0].team_id',
+      'a unknown_reference steps[0].member_id',
+      'b unknown_reference steps[1].automation_id',
+      'c unknown_reference steps[2].pipeline_id',
+      'c unknown_reference steps[2].stage_id',
+      'd unknown_reference steps[3].media_id',
+      'e unknown_reference steps[4].stage_id',
+      'h unknown_reference steps[5].member_id',
+    ]);
+  });
+
+  it('name what a step does not leave behind, in conditions and in texts', () => {
+    const branch = {
+      id: 'b',
+      type: 'branch',
+      cases: [
+        { when: { field: 'step.gone.answer', op: 'eq', value: 'x' }, next: 'end' },
+        { when: { field: 'step.r.status', op: 'eq', value: 200 }, next: 'end' },
+        { when: { field: 'step.r.answer', op: 'eq', value: 'x' }, next: 't' },
+      ],
+      else: 'end',
+    };
+    const steps = [
+      { id: 'r', type: 'wait_for_reply', timeout: 'PT1H', next: 'b', on_timeout: 'end' },
+      branch,
+      { ...say('t'), text: '{{step.r.answer}} {{step.b.answer|?}}' },
+      END,
+    ];
+
+    expect(issues(steps)).toEqual([
+      'b unknown_reference steps[1].cases[0].when.field',
+      'b unknown_reference steps[1].cases[1].when.field',
+      't unknown_reference steps[2].text',
+    ]);
+  });
+});

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SCOPE_NAMES } from '../../src/access/scopes.ts';
+import { automationRoutes } from '../../src/automations/routes.ts';
+import { RUN_STATUSES, type RunStatus } from '../../src/automations/rules.ts';
+import type { Context } from '../../src/context.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { aMember } from '../support/members.ts';
+
+let door: OpenDoor;
+let ctx: Context;
+let key: string;
+let automationId: string;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: automationRoutes({ trustedOrigins: [] }) });
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  ({ ctx } = await aWorkspace(door.database));
+  ({ key } = await anApiKey(ctx, SCOPE_NAMES));
+  ({ id: automationId } = await anActiveAutomation(ctx));
+});
+
+const call = (method: string, path: string, body?: unknown, as = key): Promise<Reply> =>
+  door.api.call(method, `/api/v1${path}`, { key: as, body });
+
+/** A run of a person of its own. */
+async function run(status: RunStatus = 'waiting'): Promise<{ id: string; contactId: string }> {
+  const { id: contactId } = await aContact(ctx);
+  return { id: await aRun(ctx, { automationId, contactId, status }), contactId };
+}
+
+/** A run in a conversation, which `set` describes. */
+async function runIn(set: string): Promise<string> {
+  const { id: contactId } = await aContact(ctx);
+  const { id: numberId } = await aNumber(ctx, { name: `N ${contactId}` });
+  const conversationId = await aConversation(ctx, { numberId, contactId });
+  await inWorkspace(door.database, ctx.organizationId, (sql) =>
+    sql.rows(`update conversations set ${set} where id = $1`, [conversationId]),
+  );
+  return aRun(ctx, { automationId, contactId, conversationId });
+}
+
+const listed = async (query = '', as = key): Promise<string[]> => {
+  const reply = await call('GET', `/automations/${automationId}/runs${query}`, undefined, as);
+  expect(reply.status).toBe(200);
+  return reply.body.data.map(({ id }: { id: string }) => id);
+};
+
+const statusOf = async (id: string): Promise<string> =>
+  (await call('GET', `/runs/${id}`)).body.status;
+
+describe('the runs of an automation', () => {
+  it('are listed newest first, by status and by contact, page by page', async () => {
+    const first = await run('succeeded');
+    const second = await run('waiting');
+    const third = await run('failed');
+
+    expect(await listed()).toEqual([third.id, second.id, first.id]);
+    expect(await listed('?status=waiting')).toEqual([second.id]);
+    expect(await listed(`?contact_id=${first.contactId}`)).toEqual([first.id]);
+    expect(await listed(`?contact_id=${newId('con')}`)).toEqual([]);
+    const page = await call('GET', `/automations/${automationId}/runs?limit=2`);
+    expect(await listed(`?limit=2&cursor=${page.body.next_cursor}`)).toEqual([first.id]);
+    expect((await call('GET', `/automations/${newId('atm')}/runs`)).status).toBe(404);
+    expect((await call('GET', `/automations/${automationId}/runs?status=lost`)).status).toBe(422);
+  });
+
+  it('show what started them, where they stand and which steps they took', async () => {
+    const { id, contactId } = await run('waiting');
+
+    const { body } = await call('GET', `/runs/${id}`);
+
+    expect(body).toMatchObject({
+      id,
+      automation_id: automationId,
+      version: 1,
+      contact_id: contactId,
+      conversation_id: null,
+      trigger: { type: 'message_received', ref: expect.stringMatching(/^msg_/) },
+      status: 'waiting',
+      current_step_id: 'end',
+      finished_at: null,
+      error: null,
+      depth: 0,
+      cause_run_id: null,
+    });
+    expect(new Date(body.wait_until).getTime()).toBeGreaterThan(
+      new Date(body.started_at).getTime(),
+    );
+    expect(
+      body.steps.map((step: { step_id: string; status: string }) => [step.step_id, step.status]),
+    ).toEqual([
+      ['hello', 'succeeded'],
+      ['end', 'waiting'],
+    ]);
+  });
+
+  it('say why they failed', async () => {
+    const { id } = await run('failed');
+
+    expect((await call('GET', `/runs/${id}`)).body.error).toEqual({
+      step_id: 'end',
+      code: 'send_failed',
+      message: 'It did not leave.',
+    });
+  });
+
+  it('outlive their contact', async () => {
+    const { id, contactId } = await run('succeeded');
+
+    await inWorkspace(door.database, ctx.organizationId, (sql) =>
+      sql.rows('delete from contacts where id = $1', [contactId]),
+    );
+
+    expect((await call('GET', `/runs/${id}`)).body.contact_id).toBeNull();
+  });
+
+  it('are seen by whoever sees their conversation; those in none, by all', async () => {
+    const agent = await aMember(ctx, { role: 'admin', visibility: 'assigned' });
+    const own = await runIn(`assigned_member_id = '${agent.id}'`);
+    const others = await runIn('assigned_member_id = null');
+    const { id: without } = await run();
+
+    expect(await listed('', agent.token)).toEqual([without, own]);
+    expect(await listed()).toEqual([without, others, own]);
+    for (const [method, path] of [
+      ['GET', `/runs/${others}`],
+      ['POST', `/runs/${others}/cancel`],
+    ] as const)
+      expect((await call(method, path, undefined, agent.token)).status).toBe(404);
+    expect(await statusOf(others)).toBe('waiting');
+  });
+});
+
+describe('cancelling a run', () => {
+  it.each(RUN_STATUSES)('from %s keeps to the states', async (status) => {
+    const { id } = await run(status);
+    const goesOn = status === 'running' || status === 'waiting';
+
+    const reply = await call('POST', `/runs/${id}/cancel`);
+
+    if (goesOn) {
+      expect(reply.status).toBe(200);
+      expect(reply.body).toMatchObject({ status: 'cancelled', wait_until: null, error: null });
+      expect(reply.body.finished_at).not.toBeNull();
+      return;
+    }
+    expect(reply.status).toBe(409);
+    expect(reply.body.error).toMatchObject({
+      code: 'invalid_state',
+      details: { status, allowed: ['running', 'waiting'] },
+    });
+    expect(await statusOf(id)).toBe(status);
+  });
+
+  it('ends the waiting of its step, and leaves a step under way to whoever takes it', async () => {
+    const [waiting, running] = [await run('waiting'), await run('running')];
+
+    const replies = [
+      await call('POST', `/runs/${waiting.id}/cancel`),
+      await call('POST', `/runs/${running.id}/cancel`),
+    ];
+
+    expect(replies.map(({ body }) => body.steps.at(-1).status)).toEqual(['cancelled', 'running']);
+  });
+
+  it('happens once for two who ask at the same time, and stands in the log once', async () => {
+    const { id } = await run();
+
+    const replies = await Promise.all([1, 2].map(() => call('POST', `/runs/${id}/cancel`)));
+
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const log = await inWorkspace(door.database, ctx.organizationId, (sql) =>
+      sql.rows("select target from audit_entries where action = 'automation.run_cancelled'"),
+    );
+    expect(log).toEqual([{ target: { type: 'run', id, name: 'Boas-vindas' } }]);
+  });
+
+  it('lets the contact begin anew', async () => {
+    const { id, contactId } = await run();
+    await expect(aRun(ctx, { automationId, contactId })).rejects.toMatchObject({ code: '23505' });
+
+    await call('POST', `/runs/${id}/cancel`);
+
+    await expect(aRun(ctx, { automationId, contactId })).resolves.toMatch(/^run_/);
+  });
+});
+
+describe('deactivating with cancel', () => {
+  const cancel = (): Promise<Reply> =>
+    call('POST', `/automations/${automationId}/deactivate`, { in_progress: 'cancel' });
+
+  it('ends the runs in progress of this automation alone, and no run that has ended', async () => {
+    const all = await Promise.all(RUN_STATUSES.map((status) => run(status)));
+    const { id: other } = await anActiveAutomation(ctx, { name: 'Outra' });
+    const { id: contactId } = await aContact(ctx);
+    const elsewhere = await aRun(ctx, { automationId: other, contactId });
+
+    const reply = await cancel();
+
+    expect([reply.status, reply.body.status]).toEqual([200, 'inactive']);
+    expect(await Promise.all(all.map(({ id }) => statusOf(id)))).toEqual([
+      'cancelled',
+      'cancelled',
+      'succeeded',
+      'failed',
+      'cancelled',
+      'handed_over',
+    ]);
+    expect(await statusOf(elsewhere)).toBe('waiting');
+  });
+
+  it('also ends what still finishes after a first finish', async () => {
+    const { id } = await run();
+    await call('POST', `/automations/${automationId}/deactivate`);
+    expect(await statusOf(id)).toBe('waiting');
+
+    const reply = await cancel();
+
+    expect([reply.status, reply.body.status]).toEqual([200, 'inactive']);
+    expect(await statusOf(id)).toBe('cancelled');
+    const [entry] = await inWorkspace(door.database, ctx.organizationId, (sql) =>
+      sql.rows<{ changes: unknown }>('select changes from audit_entries order by seq desc limit 1'),
+    );
+    expect(entry?.changes).toEqual([{ field: 'runs_cancelled', from: null, to: 1 }]);
+  });
+});
