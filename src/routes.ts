@@ -1,6 +1,6 @@
 import { automationRoutes } from './automations/routes.ts';
 import { campaignRoutes } from './campaigns/routes.ts';
-import { contactRoutes } from './contacts/routes.ts';
+import { contactDeletion, contactRoutes } from './contacts/routes.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import { formRoutes } from './forms/routes.ts';
@@ -8,6 +8,7 @@ import type { Route } from './http/route.ts';
 import { memberRoutes } from './members/routes.ts';
 import { numberRoutes } from './numbers/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
+import { cancelRemindersOf } from './reminders/cancelling.ts';
 import { reminderRoutes } from './reminders/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { segmentRoutes } from './segments/routes.ts';
@@ -28,6 +29,7 @@ export const createRoutes = ({
   ...automationRoutes({ trustedOrigins }),
   ...campaignRoutes,
   ...contactRoutes,
+  contactDeletion(cancelRemindersOf),
   ...conversationRoutes,
   ...memberRoutes,
   ...formRoutes({ keyring, baseUrl }),

@@ -69,7 +69,8 @@ export function draftOf(input: NewContact | ImportFields, { now }: Pick<Context,
   };
 }
 
-function birth(
+/** A birthday as it is kept; throws 422 for one that cannot be. */
+export function birth(
   input: Pick<NewContact, 'birth_date' | 'birth_year_known'>,
   now: Date,
 ): Pick<Draft, 'birth_date' | 'birth_year_known'> {

@@ -87,15 +87,15 @@ async function writeBatch(tx: Context, parsed: readonly Parsed[]): Promise<Impor
   const drafts = parsed.flatMap((row) => (isProblems(row) ? [] : [row]));
   const { limit, used } = await allowance(tx, 'contacts', () => countContacts(tx));
   const people = new Map<string, Person>();
-  for (const known of await findForImport(tx, drafts)) {
-    const key = keyOf(known);
-    if (key) people.set(key, { before: known, now: known });
+  for (const { person: known, keys } of await findForImport(tx, drafts)) {
+    const person = { before: known, now: known };
+    for (const key of keys) people.set(key, person);
   }
   const places = { left: limit - used };
   const outcomes = parsed.map((row) =>
     isProblems(row) ? invalid(row) : settle(row, people, places),
   );
-  await writePeople(tx, [...people.values()]);
+  await writePeople(tx, [...new Set(people.values())]);
   return outcomes;
 }
 

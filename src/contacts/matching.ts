@@ -6,29 +6,46 @@ type Row = Omit<Draft, 'phone'> & {
   readonly phone_key: string | null;
 };
 
-/** Who is known by the phones, or lacking one by the e-mail addresses, of these rows; locked. */
+/** A known contact, and the match keys and addresses of rows that it was found by. */
+export interface Match {
+  readonly person: Draft;
+  readonly keys: readonly string[];
+}
+
+/**
+ * Who is known by the phones, first or further ones, or lacking one by the e-mail addresses, of these
+ * rows; locked.
+ */
 export async function findForImport(
   { sql, organizationId }: ContactWriting,
   rows: readonly Draft[],
-): Promise<Draft[]> {
-  const phoneKeys = rows.flatMap(({ phone }) => (phone ? [phone.key] : []));
+): Promise<Match[]> {
+  const phones = rows.flatMap(({ phone }) => (phone ? [phone] : []));
   const emails = rows.flatMap(({ phone, email }) => (phone || !email ? [] : [email.toLowerCase()]));
-  const columns = `id, name, phone, phone_key, email, owner_id, tags, custom, birth_date, birth_year_known,
-    language, time_zone, notes, whatsapp_status`;
+  const columns = `c.id, c.name, c.phone, c.phone_key, c.email, c.owner_id, c.tags, c.custom, c.birth_date,
+    c.birth_year_known, c.language, c.time_zone, c.notes, c.whatsapp_status`;
   // In the order of ids, so that two imports at once never wait for each other in a circle.
-  const found = await sql.rows<Row>(
-    `select ${columns} from contacts
-     where organization_id = $1 and id in (
-       select id from contacts where organization_id = $1 and phone_key = any($2::text[])
-       union all
-       select id from contacts where organization_id = $1 and email_key = any($3::text[]) and phone_key is null)
-     order by id for no key update`,
-    [organizationId, phoneKeys, emails],
+  const found = await sql.rows<Row & { readonly keys: string[] }>(
+    `with wanted as (select * from unnest($2::text[], $3::text[]) p (value, key)), found as (
+       select c.id, c.phone_key as key from contacts c where c.organization_id = $1 and c.phone_key = any($3::text[])
+       union
+       select i.contact_id, w.key from contact_identities i join wanted w on i.value in (w.value, w.key)
+       where i.organization_id = $1 and i.type = 'phone' and i.value = any($2::text[] || $3::text[])
+       union
+       select c.id, c.email_key from contacts c
+       where c.organization_id = $1 and c.email_key = any($4::text[]) and c.phone_key is null)
+     select ${columns}, array(select f.key from found f where f.id = c.id) as keys from contacts c
+     where c.organization_id = $1 and c.id in (select id from found)
+     order by c.id for no key update of c`,
+    [organizationId, phones.map(({ e164 }) => e164), phones.map(({ key }) => key), emails],
     'contacts-for-import',
   );
-  return found.map(({ phone, phone_key, ...row }) => ({
-    ...row,
-    phone: phone === null || phone_key === null ? null : { e164: phone, key: phone_key },
+  return found.map(({ phone, phone_key, keys, ...row }) => ({
+    keys,
+    person: {
+      ...row,
+      phone: phone === null || phone_key === null ? null : { e164: phone, key: phone_key },
+    },
   }));
 }
 

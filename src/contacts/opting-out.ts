@@ -108,6 +108,12 @@ async function identitiesOf(
   };
 }
 
+/** The match keys of a contact's phones: what recipients of campaigns are unique by. */
+export async function phonesOf(tx: ContactWriting, contactId: string): Promise<string[]> {
+  const { types, values } = await identitiesOf(tx, contactId);
+  return values.filter((_, index) => types[index] === 'phone');
+}
+
 /** Puts every identity of a contact that is opted out on the list: also those that it got since. */
 export async function rememberOptOut(tx: ContactWriting, contactId: string): Promise<void> {
   const { types, values } = await identitiesOf(tx, contactId);
@@ -175,8 +181,7 @@ export async function skipPending(
   contactId: string,
   reason: 'opted_out' | 'no_recipient',
 ): Promise<void> {
-  const { types, values } = await identitiesOf(tx, contactId);
-  const keys = values.filter((_, index) => types[index] === 'phone');
+  const keys = await phonesOf(tx, contactId);
   await tx.sql.rows(SKIP, [tx.organizationId, contactId, keys, reason, tx.now]);
 }
 

@@ -1,9 +1,13 @@
 import { list, type Route, read, write } from '../http/route.ts';
+import { deleteContact, type Farewell } from './deleting.ts';
+import { mergeContacts } from './joining.ts';
 import {
   contactFilters,
   contactIdView,
   contactPatchBody,
   contactView,
+  deletedContactView,
+  mergeBody,
   newContactBody,
 } from './schema.ts';
 import { createContact, getContact, listContacts, updateContact } from './service.ts';
@@ -82,7 +86,7 @@ export const contactRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/v1/contacts/:id',
     operationId: 'update_contact',
-    summary: 'Change name, phone, e-mail address or owner',
+    summary: 'Change a contact: what is left out stays',
     tag: 'Contacts',
     scope: 'contacts:write',
     id: 'con',
@@ -93,4 +97,37 @@ export const contactRoutes: readonly Route[] = [
     example: { request: { phone: '+55 11 98765-4321' }, response: { id } },
     handle: (ctx, input) => updateContact(ctx, input.id, input.body),
   }),
+  write({
+    method: 'POST',
+    path: '/v1/contacts/:id/merge',
+    operationId: 'merge_contacts',
+    summary: 'Make one contact of two: the one in the path stays',
+    tag: 'Contacts',
+    scope: 'contacts:write',
+    permission: 'contacts.delete',
+    id: 'con',
+    body: mergeBody,
+    reply: contactView,
+    status: 200,
+    errors: ['unknown_contact'],
+    example: { request: { contact_id: 'con_01JD8B6V0R5Q9T3XK2M7N4P1X0' }, response: example },
+    handle: (ctx, { id: survivor, body }) => mergeContacts(ctx, survivor, body.contact_id),
+  }),
 ];
+
+/** Apart, because other features end what they keep for the contact: they are given by whoever puts all together. */
+export const contactDeletion = (farewell: Farewell): Route =>
+  write({
+    method: 'DELETE',
+    path: '/v1/contacts/:id',
+    operationId: 'delete_contact',
+    summary: 'Forget a person: the contact, the conversations and what was written in them',
+    tag: 'Contacts',
+    scope: 'contacts:write',
+    permission: 'contacts.delete',
+    id: 'con',
+    reply: deletedContactView,
+    status: 200,
+    example: { response: { id, deleted: true } },
+    handle: (ctx, input) => deleteContact(ctx, input.id, farewell),
+  });

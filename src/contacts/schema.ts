@@ -4,8 +4,9 @@ import { parsePhone } from './phones.ts';
 import { CREATED_VIA, IDENTITY_TYPES, ORIGINS, WHATSAPP_STATUSES } from './rules.ts';
 
 const PHONE_EXAMPLE = '+55 11 98765-4321';
-const MAX_TAGS = 50;
-const MAX_CUSTOM = 100;
+export const MAX_TAGS = 50;
+export const MAX_CUSTOM = 100;
+export const MAX_NOTES = 5000;
 
 const refuse = (ctx: z.core.$RefinementCtx, rule: string, message: string): void =>
   ctx.addIssue({ code: 'custom', message, params: { rule } });
@@ -75,7 +76,7 @@ const fields = {
   birth_year_known: z.boolean().optional(),
   language: language.nullable().optional(),
   time_zone: timeZone.nullable().optional(),
-  notes: text(0, 5000).optional(),
+  notes: text(0, MAX_NOTES).optional(),
 };
 
 function requireSomebody(
@@ -99,12 +100,23 @@ export const newContactBody = z
 /** One row of an import. */
 export const importRow = z.strictObject(fields).superRefine(requireSomebody);
 
-/** Body of `PATCH /v1/contacts/{id}` (specification): what is left out stays. */
+/**
+ * Body of `PATCH /v1/contacts/{id}` (specification): what is left out stays. Beside its four fields, `tags`
+ * replaces all, `custom` is merged key by key (null takes one away).
+ */
 export const contactPatchBody = z.strictObject({
   name: text(1, 200).optional(),
   phone: phone.optional(),
   email: email.nullable().optional(),
   owner_id: memberId.nullable().optional(),
+  tags: fields.tags,
+  custom: fields.custom,
+  birth_date: fields.birth_date,
+  birth_year_known: fields.birth_year_known,
+  language: fields.language,
+  time_zone: fields.time_zone,
+  notes: fields.notes,
+  blocked: z.boolean().optional(),
 });
 
 /** Filters of `GET /v1/contacts`. */
@@ -168,6 +180,11 @@ export const contactView = z
   .meta({ id: 'Contact' });
 
 export const contactIdView = z.strictObject({ id: z.string() });
+
+export const deletedContactView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
+
+/** Body of `POST /v1/contacts/{id}/merge`: the contact that becomes part of the one in the path. */
+export const mergeBody = z.strictObject({ contact_id: memberId });
 
 export type NewContact = z.output<typeof newContactBody>;
 export type ImportFields = z.output<typeof importRow>;

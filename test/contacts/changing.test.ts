@@ -25,6 +25,8 @@ const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
 const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
   inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
 
+let refusals = 0;
+
 describe('changing a contact', () => {
   const aPerson = async (phone: string): Promise<string> =>
     (await call('POST', '', { name: 'Fábio', phone, email: 'f@example.com' })).body.id;
@@ -127,16 +129,96 @@ describe('changing a contact', () => {
     });
   });
 
+  it('replaces tags, merges custom fields by key, and takes the rest as it is given', async () => {
+    const id = await aPerson('+5511987651010');
+    await call('PATCH', `/${id}`, { tags: ['a', 'b'], custom: { city: 'Santos', size: 'M' } });
+
+    await call('PATCH', `/${id}`, {
+      tags: ['VIP', 'vip'],
+      custom: { size: null, colour: 'blue' },
+      language: 'pt-BR',
+      time_zone: 'America/Manaus',
+      notes: 'Liga à tarde',
+      blocked: true,
+    });
+
+    expect((await call('GET', `/${id}`)).body).toMatchObject({
+      name: 'Fábio',
+      tags: ['VIP'],
+      custom: { city: 'Santos', colour: 'blue' },
+      language: 'pt-BR',
+      time_zone: 'America/Manaus',
+      notes: 'Liga à tarde',
+      blocked: true,
+    });
+    const [entry] = await rows<{ changes: unknown }>(
+      "select changes from audit_entries where action = 'contact.updated' and target ->> 'id' = $1 order by seq desc",
+      [id],
+    );
+    expect(entry?.changes).toEqual(
+      expect.arrayContaining([
+        { field: 'custom.size', from: 'M', to: null },
+        { field: 'custom.colour', from: null, to: 'blue' },
+        { field: 'notes', from: '[hidden]', to: '[hidden]' },
+      ]),
+    );
+  });
+
+  it('keeps a birthday without its year in 1904, and asks for the year when it becomes known', async () => {
+    const id = await aPerson('+5511987651011');
+    const birthday = async () => {
+      const { birth_date, birth_year_known } = (await call('GET', `/${id}`)).body;
+      return [birth_date, birth_year_known];
+    };
+
+    await call('PATCH', `/${id}`, { birth_date: '1990-02-28' });
+    const whole = await birthday();
+    await call('PATCH', `/${id}`, { birth_year_known: false });
+    const day = await birthday();
+    const refused = await call('PATCH', `/${id}`, { birth_year_known: true });
+    await call('PATCH', `/${id}`, { birth_date: '1991-02-28', birth_year_known: true });
+    const again = await birthday();
+    await call('PATCH', `/${id}`, { birth_date: null });
+
+    expect([whole, day, again, await birthday()]).toEqual([
+      ['1990-02-28', true],
+      ['1904-02-28', false],
+      ['1991-02-28', true],
+      [null, true],
+    ]);
+    expect(refused.status).toBe(422);
+  });
+
+  it('refuses a hundred and first custom field, and changes nothing', async () => {
+    const id = await aPerson('+5511987651012');
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, i]));
+    await call('PATCH', `/${id}`, { custom: many });
+
+    const refused = await call('PATCH', `/${id}`, { name: 'Outro', custom: { one_more: 1 } });
+
+    expect(refused.status).toBe(422);
+    expect(refused.body.error.details).toContainEqual(
+      expect.objectContaining({ path: 'custom', rule: 'max_items', limit: 100 }),
+    );
+    expect((await call('GET', `/${id}`)).body.name).toBe('Fábio');
+  });
+
   it.each([
     ['opted_out', { opted_out: false }],
-    ['tags', { tags: ['x'] }],
+    ['tags[0]', { tags: [''] }],
+    ['custom.Ã', { custom: { Ã: 1 } }],
+    ['time_zone', { time_zone: 'Mars/Base' }],
+    ['language', { language: '!' }],
+    ['birth_date', { birth_date: '1899-12-31' }],
+    ['birth_date', { birth_date: '2999-01-01' }],
+    ['blocked', { blocked: 'yes' }],
     ['created_at', { created_at: '2020-01-01T00:00:00Z' }],
     ['organization_id', { organization_id: 'org_x' }],
     ['phone', { phone: null }],
     ['email', { email: `${'x'.repeat(250)}@example.com` }],
     ['name', { name: 'x'.repeat(201) }],
   ])('refuses a patch whose %s is not the caller’s to write so', async (path, patch) => {
-    const id = await aPerson(`+55119876${52000 + path.length * 37}`);
+    const id = await aPerson(`+55119876${52_000 + ++refusals}`);
 
     const refused = await call('PATCH', `/${id}`, patch);
 

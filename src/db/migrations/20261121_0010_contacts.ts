@@ -9,6 +9,7 @@ export class Migration20261121_0010_contacts extends Migration {
     this.addSql(optOuts);
     this.addSql(backfill);
     this.addSql(imports);
+    this.addSql(leaving);
   }
 }
 
@@ -47,9 +48,11 @@ create function wms.search_grams(organization text, doc text) returns int[] lang
     select '^' || left(word, n) from regexp_split_to_table(doc, '[ \\n]+') word, generate_series(1, 2) n where word <> ''
   ) grams
 $$;
+-- Of a needle every third: together they hold all of it, and each more would cost a walk through its entries.
 create function wms.needle_grams(organization text, needle text) returns int[] language sql immutable strict parallel safe as $$
-  select case when char_length(needle) < 3 then array[hashtext(organization || '^' || needle)]
-    else (select array_agg(distinct hashtext(organization || substr(needle, i, 3))) from generate_series(1, char_length(needle) - 2) i) end
+  select case when char_length(needle) < 3 then array[hashtext(organization || '^' || needle)] else (
+    select array_agg(distinct hashtext(organization || substr(needle, i, 3))) from generate_series(1, char_length(needle) - 2) i
+    where i % 3 = 1 or i = char_length(needle) - 2) end
 $$;
 create function wms.needle_patterns(needle text) returns text[] language sql immutable strict parallel safe as $$
   select case when char_length(needle) < 3 then array['%' || chr(10) || literal || '%', '% ' || literal || '%'] else array['%' || literal || '%'] end
@@ -174,4 +177,11 @@ const imports = `
 create index contact_imports_open on contact_imports (id) where status in ('pending', 'running');
 create index contact_import_rows_outcome on contact_import_rows (organization_id, import_id, outcome, line) where outcome is not null;
 call wms.open_to_system('contact_imports', 'select (organization_id, id, status, created_at)');
+`;
+
+/** A conversation that goes with its contact asks each table that names it: by an index, whatever their size. */
+const leaving = `
+create index deals_of_conversation on deals (organization_id, conversation_id) where conversation_id is not null;
+create index automation_runs_of_conversation on automation_runs (organization_id, conversation_id) where conversation_id is not null;
+create index groups_of_conversation on groups (organization_id, conversation_id);
 `;

@@ -1,0 +1,150 @@
+import { type AuditValue, type Change, changesBetween } from '../audit/rules.ts';
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, validation } from '../errors.ts';
+import { birth } from './drafts.ts';
+import { honourOptOuts } from './opting-out.ts';
+import { auditable, lockPerson, type Person, writePerson } from './person.ts';
+import { type Phone, parsePhone } from './phones.ts';
+import { distinctTags } from './rules.ts';
+import { type ContactPatch, type Custom, MAX_CUSTOM } from './schema.ts';
+import { duplicatePhone } from './writing.ts';
+
+/** Changes what the patch names; nothing that differs means nothing is written. An opt-out stays as it is. */
+export const updateContact = (
+  ctx: Context,
+  id: string,
+  patch: ContactPatch,
+): Promise<{ id: string }> =>
+  transact(ctx, async (tx) => {
+    const before = await lockPerson(tx, id);
+    await requireMember(tx, patch.owner_id ?? null);
+    const after = changed(before, patch, tx.now);
+    const changes = changesOf(before, after);
+    if (changes.length === 0) return { id };
+    await writePerson(tx, after);
+    if (after.phone !== before.phone) await changePhone(tx, before, phoneOf(after));
+    await audit(tx, {
+      action: 'contact.updated',
+      target: { type: 'contact', id, name: after.name },
+      changes,
+    });
+    return { id };
+  });
+
+function changed(before: Person, patch: ContactPatch, now: Date): Person {
+  const { tags, custom, phone, birth_date: _date, birth_year_known: _known, ...plain } = patch;
+  const given = Object.fromEntries(
+    Object.entries(plain).filter(([, value]) => value !== undefined),
+  ) as Partial<Person>;
+  const parsed = phone === undefined ? phoneOf(before) : parsePhone(phone);
+  return {
+    ...before,
+    ...given,
+    phone: parsed?.e164 ?? null,
+    phone_key: parsed?.key ?? null,
+    tags: tags === undefined ? before.tags : distinctTags(tags),
+    custom: custom === undefined ? before.custom : mergedCustom(before.custom, custom),
+    ...birthOf(before, patch, now),
+  };
+}
+
+const phoneOf = ({ phone, phone_key: key }: Person): Phone | null =>
+  phone === null || key === null ? null : { e164: phone, key };
+
+/** Key by key: null takes a field away, what is left out stays. */
+function mergedCustom(before: Custom, patch: Custom): Custom {
+  const merged = Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null);
+  if (merged.length <= MAX_CUSTOM) return Object.fromEntries(merged);
+  const message = `The contact would have more than ${MAX_CUSTOM} keys.`;
+  throw validation([{ path: 'custom', rule: 'max_items', limit: MAX_CUSTOM, message }]);
+}
+
+function birthOf(
+  before: Person,
+  { birth_date: date, birth_year_known: known }: ContactPatch,
+  now: Date,
+): Pick<Person, 'birth_date' | 'birth_year_known'> {
+  const { birth_date, birth_year_known } = before;
+  if (date !== undefined) return birth({ birth_date: date, birth_year_known: known }, now);
+  if (known === undefined || birth_date === null || known === birth_year_known)
+    return { birth_date, birth_year_known };
+  if (!known) return birth({ birth_date, birth_year_known: false }, now);
+  const message = 'Give the birthday with its year.';
+  throw validation([{ path: 'birth_date', rule: 'required', message }]);
+}
+
+/** A custom field that went is a change to null. */
+function changesOf(before: Person, after: Person): Change[] {
+  const [from, to] = [auditable(before), auditable(after)];
+  const gone = Object.keys(from).filter((field) => !Object.hasOwn(to, field));
+  const nulls: Record<string, AuditValue> = Object.fromEntries(gone.map((field) => [field, null]));
+  return changesBetween(from, { ...to, ...nulls });
+}
+
+/** What WhatsApp told us of the old phone goes with it; another spelling of the same phone keeps it. */
+async function changePhone(tx: Context, { id, ...before }: Person, phone: Phone | null) {
+  const owned = [tx.organizationId, id] as const;
+  await refuseTaken(tx, id, phone);
+  await writePhone(tx, id, phone);
+  await tx.sql.rows(
+    phone?.key === before.phone_key
+      ? `update contact_identities set is_primary = false where organization_id = $1 and contact_id = $2 and type = 'phone'`
+      : `delete from contact_identities where organization_id = $1 and contact_id = $2 and type = 'phone'`,
+    owned,
+  );
+  if (!phone) return;
+  await tx.sql.rows(
+    `insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
+     values ($1, $2, 'phone', $3, true, $4)
+     on conflict (organization_id, type, value) do update set is_primary = true
+       where contact_identities.contact_id = excluded.contact_id`,
+    [...owned, phone.e164, tx.now],
+  );
+  await honourOptOuts(tx, id);
+}
+
+/** A phone may be somebody's second one, after a merge or because WhatsApp said so. */
+async function refuseTaken(tx: Context, id: string, phone: Phone | null): Promise<void> {
+  if (!phone) return;
+  const taken = await first(
+    tx.sql,
+    `select 1 from contact_identities
+     where organization_id = $1 and type = 'phone' and value = any($3) and contact_id <> $2`,
+    [tx.organizationId, id, [phone.e164, phone.key]],
+  );
+  if (taken) throw await duplicatePhone(tx, phone);
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+async function writePhone(tx: Context, id: string, phone: Phone | null): Promise<void> {
+  const work = (inner: Context): Promise<unknown[]> =>
+    inner.sql.rows(
+      `update contacts set phone = $3, phone_key = $4,
+         whatsapp_status = case when phone_key is not distinct from $4 then whatsapp_status else 'unknown' end
+       where organization_id = $1 and id = $2`,
+      [tx.organizationId, id, phone?.e164 ?? null, phone?.key ?? null],
+    );
+  try {
+    // A savepoint, so that after a refusal it can still be asked who has the phone.
+    await transact(tx, work);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    throw await duplicatePhone(tx, phone);
+  }
+}
+
+/** An owner must be a member of this workspace; another's is as unknown as a made-up one. */
+export async function requireMember(tx: Context, memberId: string | null): Promise<void> {
+  if (memberId === null) return;
+  const member = await first(
+    tx.sql,
+    'select 1 from members where organization_id = $1 and id = $2',
+    [tx.organizationId, memberId],
+  );
+  if (member) return;
+  throw new AppError('unknown_member', 'There is no such member.', { owner_id: memberId });
+}

@@ -1,0 +1,74 @@
+import { auditAll, type Happening } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { phonesOf, rememberOptOut, skipPending } from './opting-out.ts';
+import { lockPerson } from './person.ts';
+
+/** Ends what other features keep for a contact that goes, and answers what the audit log must be told. */
+export type Farewell = (
+  tx: Context,
+  gone: { readonly contactId: string },
+) => Promise<readonly Happening[]>;
+
+/**
+ * Forgets a person. The conversations with their messages, the deals and the runs of automations go too.
+ * What was counted stays counted: recipients of campaigns and submissions of forms remain, without a name,
+ * a phone or an answer in them. Whoever has not got a campaign yet is `skipped` (`no_recipient`), reminders
+ * are cancelled. An opt-out outlives the person, as a hash of each identity.
+ */
+export const deleteContact = (
+  ctx: Context,
+  id: string,
+  farewell: Farewell,
+): Promise<{ id: string; deleted: true }> =>
+  transact(ctx, async (tx) => {
+    const { name } = await lockPerson(tx, id, 'key');
+    await rememberOptOut(tx, id);
+    await skipPending(tx, id, 'no_recipient');
+    await tx.sql.rows(FORGET_RECIPIENTS, [tx.organizationId, id, await phonesOf(tx, id)]);
+    await forgetAnswers(tx, id);
+    await tx.sql.rows(END_RUNS, [tx.organizationId, id, tx.now]);
+    const entries = await farewell(tx, { contactId: id });
+    for (const statement of GONE) await tx.sql.rows(statement, [tx.organizationId, id]);
+    await auditAll(tx, [
+      ...entries,
+      { action: 'contact.deleted', target: { type: 'contact', id, name } },
+    ]);
+    return { id, deleted: true };
+  });
+
+// Found by campaign and identity, which one index holds for every status; there are few campaigns.
+const FORGET_RECIPIENTS = `
+update campaign_recipients r set phone = '', text = '', contact_id = null, identity_key = r.id
+from campaigns c
+where c.organization_id = $1 and r.organization_id = $1 and r.campaign_id = c.id and r.identity_key = any($3::text[])
+  and (r.contact_id = $2 or r.contact_id is null)`;
+
+/** The answers of a form without what was answered: each as if it had been left empty. */
+const forgetAnswers = (tx: Context, id: string): Promise<unknown> =>
+  tx.sql.rows(
+    `update form_submissions set answers = coalesce(
+       (select json_object_agg(a.key, a.value::jsonb || '{"value": null}') from json_each(answers) a), '{}')
+     where organization_id = $1 and contact_id = $2`,
+    [tx.organizationId, id],
+  );
+
+const END_RUNS = `
+update automation_runs set status = 'cancelled', finished_at = $3, wait_until = null
+where organization_id = $1 and contact_id = $2 and status in ('running', 'waiting')`;
+
+const OF_CONTACT = `(select v.id from conversations v where v.organization_id = $1 and v.contact_id = $2)`;
+
+/** From what refers to what is referred to. */
+const GONE = [
+  'delete from automation_triggers where organization_id = $1 and contact_id = $2',
+  'delete from deals where organization_id = $1 and contact_id = $2',
+  `update deals set conversation_id = null where organization_id = $1 and conversation_id in ${OF_CONTACT}`,
+  `update automation_runs set conversation_id = null where organization_id = $1 and conversation_id in ${OF_CONTACT}`,
+  `delete from media where organization_id = $1 and id in (
+     select m.media_id from messages m
+     where m.organization_id = $1 and m.conversation_id in ${OF_CONTACT} and m.direction = 'inbound')`,
+  `delete from messages where organization_id = $1 and conversation_id in ${OF_CONTACT}`,
+  'delete from conversations where organization_id = $1 and contact_id = $2',
+  'delete from contacts where organization_id = $1 and id = $2',
+];

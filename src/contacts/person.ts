@@ -1,0 +1,95 @@
+import type { AuditValue } from '../audit/rules.ts';
+import type { Context } from '../context.ts';
+import { notFound } from '../errors.ts';
+import type { Consent } from './entities.ts';
+import type { Custom } from './schema.ts';
+
+/** What a contact holds beside its identities and the marks of its messages. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly phone: string | null;
+  readonly phone_key: string | null;
+  readonly email: string | null;
+  readonly owner_id: string | null;
+  readonly tags: readonly string[];
+  readonly custom: Custom;
+  readonly birth_date: string | null;
+  readonly birth_year_known: boolean;
+  readonly language: string | null;
+  readonly time_zone: string | null;
+  readonly notes: string;
+  readonly blocked: boolean;
+  readonly opted_out: boolean;
+  readonly opted_out_at: Date | null;
+  readonly opt_out_source: string | null;
+  readonly opt_out_message_id: string | null;
+  readonly consent: Consent | null;
+}
+
+/** Locks contacts for a change, in the order of ids. `key` also holds off whoever begins to refer to them. */
+export const lockPeople = (
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  ids: readonly string[],
+  strength: 'no key' | 'key',
+): Promise<Person[]> =>
+  sql.rows(
+    `select id, name, phone, phone_key, email, owner_id, tags, custom, birth_date, birth_year_known, language,
+       time_zone, notes, blocked, opted_out, opted_out_at, opt_out_source, opt_out_message_id, consent
+     from contacts where organization_id = $1 and id = any($2::text[])
+     order by id for ${strength === 'key' ? 'update' : 'no key update'}`,
+    [organizationId, ids],
+  );
+
+export async function lockPerson(
+  ctx: Pick<Context, 'sql' | 'organizationId'>,
+  id: string,
+  strength: 'no key' | 'key' = 'no key',
+): Promise<Person> {
+  const [person] = await lockPeople(ctx, [id], strength);
+  if (!person) throw notFound('contact');
+  return person;
+}
+
+/** The fields that the audit log shows, custom fields one by one. */
+export const auditable = (person: Omit<Person, 'phone_key'>): Record<string, AuditValue> => ({
+  name: person.name,
+  phone: person.phone,
+  email: person.email,
+  owner_id: person.owner_id,
+  tags: person.tags,
+  ...Object.fromEntries(
+    Object.entries(person.custom).map(([key, value]) => [`custom.${key}`, value]),
+  ),
+  birth_date: person.birth_date,
+  birth_year_known: person.birth_year_known,
+  language: person.language,
+  time_zone: person.time_zone,
+  notes: person.notes,
+  blocked: person.blocked,
+  opted_out: person.opted_out,
+});
+
+/** Writes everything but the phone, the opt-out and the consent. */
+export const writePerson = (tx: Context, person: Person): Promise<unknown> =>
+  tx.sql.rows(
+    `update contacts set name = $3, email = $4, owner_id = $5, tags = $6, custom = $7, birth_date = $8,
+       birth_year_known = $9, language = $10, time_zone = $11, notes = $12, blocked = $13, updated_at = $14
+     where organization_id = $1 and id = $2`,
+    [
+      tx.organizationId,
+      person.id,
+      person.name,
+      person.email,
+      person.owner_id,
+      person.tags,
+      JSON.stringify(person.custom),
+      person.birth_date,
+      person.birth_year_known,
+      person.language,
+      person.time_zone,
+      person.notes,
+      person.blocked,
+      tx.now,
+    ],
+  );

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { optOut } from '../../src/contacts/opting-out.ts';
+import { transact } from '../../src/db/transact.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aMember } from '../support/members.ts';
+import { type Life, openLife } from './support/life.ts';
+
+let life: Life;
+beforeAll(async () => {
+  life = await openLife();
+});
+afterAll(() => life.door.close());
+
+describe('deleting a contact', () => {
+  it('answers the id, and from then on nobody of that id is known', async () => {
+    const { id } = await life.aPerson('Ana', '+5511981000001');
+
+    const deleted = await life.call('DELETE', `/${id}`);
+
+    expect([deleted.status, deleted.body]).toEqual([200, { id, deleted: true }]);
+    expect((await life.call('GET', `/${id}`)).status).toBe(404);
+    expect((await life.call('DELETE', `/${id}`)).status).toBe(404);
+    expect((await life.call('POST', '', { phone: '+5511981000001' })).status).toBe(201);
+  });
+
+  it('takes conversations, messages, deals and runs along, and ends reminders', async () => {
+    const gone = await life.aPerson('Ana', '+5511981000002');
+    const stays = await life.aPerson('Bia', '+5511981000003');
+
+    await life.call('DELETE', `/${gone.id}`);
+
+    for (const [table, column] of [
+      ['conversations', 'contact_id'],
+      ['messages', 'contact_id'],
+      ['deals', 'contact_id'],
+      ['contact_identities', 'contact_id'],
+      ['contact_search', 'contact_id'],
+      ['contacts', 'id'],
+    ]) {
+      const left = await life.rows(
+        `select ${column} as id from ${table} where ${column} = any($1)`,
+        [[gone.id, stays.id]],
+      );
+      expect([table, left]).toEqual([table, [{ id: stays.id }]]);
+    }
+    const runs = await life.rows(
+      'select status, conversation_id, finished_at is null as open from automation_runs where contact_id is null',
+    );
+    expect(runs).toContainEqual({ status: 'cancelled', conversation_id: null, open: false });
+    const reminders = await life.rows(
+      'select id, status, cancel_reason, next_run_at is null as over from reminders where id = any($1) order by status',
+      [[gone.reminder, stays.reminder]],
+    );
+    expect(reminders).toEqual([
+      { id: stays.reminder, status: 'active', cancel_reason: null, over: false },
+      { id: gone.reminder, status: 'cancelled', cancel_reason: 'target_removed', over: true },
+    ]);
+  });
+
+  it('keeps what was counted, without the person in it', async () => {
+    const { id, campaign } = await life.aPerson('Clara', '+5511981000004');
+
+    await life.call('DELETE', `/${id}`);
+
+    const recipients = await life.rows(
+      'select status, reason, phone, text, contact_id from campaign_recipients where campaign_id = $1',
+      [campaign],
+    );
+    expect(recipients).toEqual([
+      { status: 'skipped', reason: 'no_recipient', phone: '', text: '', contact_id: null },
+    ]);
+    const submissions = await life.rows(
+      'select outcome, answers from form_submissions where contact_id is null',
+    );
+    expect(submissions).toContainEqual({
+      outcome: 'contact_created',
+      answers: { nome: { label: 'Nome', type: 'text', value: null } },
+    });
+    const everything = await life.rows<{ said: string }>(
+      'select r::text as said from campaign_recipients r union all select s::text from form_submissions s',
+    );
+    expect(everything.filter(({ said }) => said.includes('1981000004'))).toEqual([]);
+  });
+
+  it('never forgets that the person wants no messages, whoever brings them in again', async () => {
+    const { id } = await life.aPerson('Dora', '+5511981000005');
+    await transact(life.ctx, (tx) => optOut(tx, id, { source: 'message', messageId: null }));
+
+    await life.call('DELETE', `/${id}`);
+    const back = await life.call('POST', '', { phone: '+551181000005' });
+
+    expect(back.body).toMatchObject({ opted_out: true, opt_out_source: 'message' });
+    const kept = await life.rows<{ said: string }>('select o::text as said from opt_outs o');
+    expect(kept.some(({ said }) => said.includes('81000005'))).toBe(false);
+  });
+
+  it('holds for a phone that an opted-out person is given, too', async () => {
+    const { id } = await aContact(life.ctx, { phone: '+5511981000006' });
+    await transact(life.ctx, (tx) => optOut(tx, id, { source: 'message', messageId: null }));
+
+    await life.call('PATCH', `/${id}`, { phone: '+5511981000007' });
+    await life.call('DELETE', `/${id}`);
+
+    for (const phone of ['+5511981000006', '+5511981000007'])
+      expect((await life.call('POST', '', { phone })).body.opted_out).toBe(true);
+    const taken = await aContact(life.ctx, { phone: '+5511981000009' });
+    await life.call(
+      'DELETE',
+      `/${(await life.call('GET', '?phone=5511981000006')).body.data[0].id}`,
+    );
+    await life.call('PATCH', `/${taken.id}`, { phone: '+5511981000006' });
+    expect((await life.call('GET', `/${taken.id}`)).body.opted_out).toBe(true);
+  });
+
+  it('is an owner’s and an admin’s, not an agent’s, and stands in the log', async () => {
+    const { id } = await life.aPerson('Eva', '+5511981000008');
+    const [agent, admin] = [
+      await aMember(life.ctx, { role: 'agent' }),
+      await aMember(life.ctx, { role: 'admin' }),
+    ];
+
+    const refused = await life.call('DELETE', `/${id}`, undefined, agent.token);
+    const deleted = await life.call('DELETE', `/${id}`, undefined, admin.token);
+
+    expect([refused.status, refused.body.error.details]).toEqual([
+      403,
+      { permission: 'contacts.delete' },
+    ]);
+    expect(deleted.status).toBe(200);
+    const entries = await life.rows(
+      `select action, target from audit_entries where target ->> 'id' = $1 and action = 'contact.deleted'`,
+      [id],
+    );
+    expect(entries).toEqual([
+      { action: 'contact.deleted', target: { type: 'contact', id, name: 'Eva' } },
+    ]);
+  });
+});
