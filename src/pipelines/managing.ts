@@ -15,6 +15,7 @@ import {
   type NewStage,
   newName,
   newPipeline,
+  newPlace,
   newStage,
   type PipelineView,
 } from './schema.ts';
@@ -100,12 +101,13 @@ export async function renameStage(
   });
 }
 
-/** @param position counted from 0; behind the last place is the last place. */
+/** @param place counted from 0; behind the last place is the last place. */
 export async function moveStage(
   ctx: Context,
   stageId: string,
-  position: number,
+  place: number,
 ): Promise<PipelineView> {
+  const { position } = guard(newPlace, { position: place });
   return arrange(ctx, {
     pipelineId: await pipelineOf(ctx, stageId),
     change: (stages) => {

@@ -76,10 +76,12 @@ export const newPipeline = z.strictObject({
     .max(50),
 });
 export const newName = z.strictObject({ name: text(1, 60) });
+const position = z.int().min(0).max(49);
+export const newPlace = z.strictObject({ position });
 export const newStage = z.strictObject({
   name: text(1, 60),
   kind: z.enum(STAGE_KINDS),
-  position: z.int().min(0).max(49).optional(),
+  position: position.optional(),
 });
 
 export type PipelineView = z.input<typeof pipelineView>;

@@ -73,6 +73,7 @@ describe('arranging a pipeline', () => {
   it('keeps its rules: an open stage stays, and what ends a deal comes after all open ones', async () => {
     const refused = [
       moveStage(shop.ctx, shop.stage('Ganho'), 0),
+      moveStage(shop.ctx, shop.stage('Novo'), Number('first')),
       addStage(shop.ctx, shop.pipeline.id, { name: 'Visita', kind: 'open', position: 4 }),
       createPipeline(shop.ctx, { name: 'Só fim', stages: [{ name: 'Ganho', kind: 'won' }] }),
       createPipeline(shop.ctx, { name: '', stages: [] }),
