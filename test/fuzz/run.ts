@@ -18,7 +18,6 @@ const CHECKS = [
   'content_type_conformance',
   'response_headers_conformance',
   'response_schema_conformance',
-  'ignored_auth',
   'negative_data_rejection',
   'unsupported_method',
 ];
@@ -66,7 +65,16 @@ async function fuzz(command: string, target: Target, given: readonly string[]): 
         `Authorization: Bearer ${FUZZ_TOKEN}`,
       ],
       ...['--checks', CHECKS.join(','), '--max-time', String(seconds), '--workers', '1'],
-      ...['--continue-on-failure', '--warnings', 'off', '--request-timeout', '10', ...args],
+      ...[
+        '--continue-on-failure',
+        '--warnings',
+        'off',
+        '--request-timeout',
+        '10',
+        '--generation-with-security-parameters',
+        'false',
+        ...args,
+      ],
     ],
     { cwd: folder, stdio: 'inherit' },
   );
