@@ -1,0 +1,108 @@
+import type { Sql } from '../../src/db/sql.ts';
+import type { IdPrefix } from '../../src/ids.ts';
+import type { FullWorkspace } from './two-workspaces.ts';
+
+/** How more rows of a list are made: copies of the one that a full workspace has. */
+export interface RowMaker {
+  readonly table: string;
+  readonly prefix: IdPrefix;
+  /** Columns that must differ in a copy. */
+  readonly vary?: (id: string) => Readonly<Record<string, unknown>>;
+  /** Makes the first row, for tables of which a full workspace has none. */
+  readonly first?: (ids: FullWorkspace['ids'], id: string) => [text: string, ...params: unknown[]];
+}
+
+const named = (id: string) => ({ name: id });
+
+let moments = 0;
+const nextMoment = (): string => new Date(Date.UTC(2026, 0, 1, 0, moments++)).toISOString();
+
+/** By the path of the list. */
+export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
+  '/v1/automations': { table: 'automations', prefix: 'atm', vary: named },
+  '/v1/automations/:id/runs': {
+    table: 'automation_runs',
+    prefix: 'run',
+    // A contact has one run of an automation at a time.
+    vary: () => ({ contact_id: null }),
+  },
+  '/v1/campaigns': { table: 'campaigns', prefix: 'cmp' },
+  '/v1/campaigns/:id/recipients': {
+    table: 'campaign_recipients',
+    prefix: 'rcp',
+    vary: (id) => ({ identity_key: id }),
+    first: ({ cmp }, id) => [
+      `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, phone, text)
+       select wms.organization(), $1, $2, $2, '+5511987654321', 'Oi'`,
+      cmp,
+      id,
+    ],
+  },
+  '/v1/contacts': { table: 'contacts', prefix: 'con', vary: (id) => ({ phone_key: id }) },
+  '/v1/conversations': {
+    table: 'conversations',
+    prefix: 'cnv',
+    // One number has one conversation with a contact; groups need no row here.
+    vary: (id) => ({ contact_id: null, group_id: id }),
+  },
+  '/v1/conversations/:id/messages': { table: 'messages', prefix: 'msg' },
+  '/v1/forms': { table: 'forms', prefix: 'frm' },
+  '/v1/forms/:id/submissions': {
+    table: 'form_submissions',
+    prefix: 'sub',
+    vary: (id) => ({ token_hash: `\\x${Buffer.from(id).toString('hex')}` }),
+    first: ({ frm }, id) => [
+      `insert into form_submissions (organization_id, id, form_id, form_version, answers, outcome, token_hash, created_at)
+       select wms.organization(), $2, $1, 1, '{}', 'contact_created', '\\x00', now()`,
+      frm,
+      id,
+    ],
+  },
+  '/v1/groups': { table: 'groups', prefix: 'grp', vary: (id) => ({ provider_id: id }) },
+  '/v1/members': { table: 'members', prefix: 'mem', vary: (id) => ({ email: id }) },
+  '/v1/numbers': { table: 'numbers', prefix: 'num', vary: () => ({ phone_number_id: null }) },
+  '/v1/pipelines': { table: 'pipelines', prefix: 'pip', vary: named },
+  '/v1/pipelines/:id/deals': { table: 'deals', prefix: 'dea' },
+  '/v1/reminders': { table: 'reminders', prefix: 'rem' },
+  '/v1/reminders/:id/runs': {
+    table: 'reminder_runs',
+    prefix: 'rrn',
+    vary: () => ({ scheduled_for: nextMoment() }),
+    first: ({ rem }, id) => [
+      `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, status)
+       select wms.organization(), $2, $1, $3, 'sent'`,
+      rem,
+      id,
+      nextMoment(),
+    ],
+  },
+  '/v1/segments': { table: 'segments', prefix: 'seg', vary: named },
+  '/v1/segments/:id/contacts': {
+    table: 'contacts',
+    prefix: 'con',
+    vary: (id) => ({ phone_key: id }),
+  },
+  '/v1/teams': { table: 'teams', prefix: 'team', vary: named },
+  '/v1/webhooks': { table: 'webhook_endpoints', prefix: 'whk' },
+};
+
+/** Copies a row under this id; `more` wins over what must differ anyway. */
+export async function copyRow(
+  sql: Sql,
+  { table, vary }: RowMaker,
+  from: string,
+  id: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const columns = await sql.rows<{ name: string }>(
+    `select quote_ident(column_name) as name from information_schema.columns
+     where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
+    [table],
+  );
+  const names = columns.map(({ name }) => name).join(', ');
+  await sql.rows(
+    `insert into ${table} (${names}) select ${names} from jsonb_populate_record(null::${table},
+       (select to_jsonb(t) from ${table} t where t.id = $1) || $2::jsonb)`,
+    [from, JSON.stringify({ ...vary?.(id), ...more, id })],
+  );
+}
