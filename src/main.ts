@@ -5,7 +5,7 @@ import { migrate } from './db/migrate.ts';
 import { switchOffTenantFilter } from './db/tenant.ts';
 import { banner } from './embedded/banner.ts';
 import { createChecklist } from './embedded/checklist.ts';
-import { ensureDemo } from './embedded/demo-workspace.ts';
+import { ensureDemo } from './embedded/demo/workspace.ts';
 import { startParts } from './embedded/parts.ts';
 import { accepts } from './embedded/ports.ts';
 import { writeRunFile } from './embedded/run-file.ts';

@@ -1,64 +1,63 @@
-import { system } from '../access/actor.ts';
-import { SCOPE_NAMES } from '../access/scopes.ts';
-import { createApiKey } from '../api-keys/service.ts';
-import type { Keyring } from '../crypto/keyring.ts';
-import type { Clock } from '../db/clock.ts';
-import { type ContextParts, createContext } from '../db/contexts.ts';
-import { addNumber } from '../numbers/service.ts';
-import { createWorkspace } from '../workspaces/service.ts';
-import type { Parts } from './parts.ts';
-import { type RunFile, readRunFile } from './run-file.ts';
+import { system } from '../../access/actor.ts';
+import { SCOPE_NAMES } from '../../access/scopes.ts';
+import { createApiKey } from '../../api-keys/service.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type ContextParts, createContext } from '../../db/contexts.ts';
+import { addNumber } from '../../numbers/service.ts';
+import { createWorkspace } from '../../workspaces/service.ts';
+import type { Parts } from '../parts.ts';
+import { type RunFile, readRunFile } from '../run-file.ts';
+import { furnish } from './furnishing.ts';
 
-const OWNER = { email: 'owner@example.com', password: 'workspace-demo' } as const;
+const PASSWORD = 'workspace-demo';
+const OWNER = { ownerEmail: 'owner@example.com', ownerName: 'Aurora Lima' } as const;
+/** The bakery has been a customer for so long. */
+const SINCE_MS = 60 * 24 * 3_600_000;
 
-/** The workspace that a first `npm start` leaves ready to try: an owner, a sandbox number, a key with every scope. */
-async function createDemoWorkspace(
-  parts: ContextParts,
-  keyring: Keyring,
-  now: Date,
-): Promise<NonNullable<RunFile['demo']>> {
+type Demo = NonNullable<RunFile['demo']>;
+
+/** The workspace that a first `npm start` leaves ready to try: a bakery in the middle of its business. */
+async function createDemoWorkspace(parts: DemoParts, now: Date): Promise<Demo> {
   const actor = system('demo');
+  const begin = new Date(now.getTime() - SINCE_MS);
   const { workspaceId } = await createWorkspace(
-    parts,
-    {
-      name: 'Padaria Aurora',
-      plan: 'profissional',
-      ownerEmail: OWNER.email,
-      ownerName: 'Aurora Lima',
-      ownerPassword: OWNER.password,
-    },
-    { now, actor },
+    parts.contexts,
+    { name: 'Padaria Aurora', plan: 'profissional', ...OWNER, ownerPassword: PASSWORD },
+    { now: begin, actor },
   );
-  const ctx = createContext(parts, { organizationId: workspaceId, actor, now });
-  const number = await addNumber(
-    ctx,
-    { name: 'Front desk', phone: '+5511940000001', provider: 'sandbox' },
-    keyring,
-  );
-  const { key } = await createApiKey(ctx, {
+  const at = (time: Date) =>
+    createContext(parts.contexts, { organizationId: workspaceId, actor, now: time });
+  const add = (name: string, phone: string) =>
+    addNumber(at(begin), { name, phone, provider: 'sandbox' }, parts.keyring);
+  const shop = await add('Front desk', '+5511940000001');
+  const delivery = await add('Delivery', '+5511940000002');
+  const { key } = await createApiKey(at(now), {
     name: 'Demo integration',
     scopes: [...SCOPE_NAMES],
     lifetime: 'never',
   });
-  return { workspaceId, numberId: number.id, apiKey: key };
+  const numbers = { shop: shop.id, delivery: delivery.id };
+  await furnish({ at, now, numbers, password: PASSWORD, ...parts });
+  return { workspaceId, numberId: shop.id, apiKey: key };
 }
 
 /** The demo workspace of this data folder: made the first time, found again by the run file. */
 export async function ensureDemo(
-  { contexts, keyring, clock }: DemoService,
+  service: DemoParts & { readonly clock: Clock },
   parts: Pick<Parts, 'databaseUrl'>,
   dataDir: string,
-): Promise<NonNullable<RunFile['demo']>> {
+): Promise<Demo> {
   const before = readRunFile(dataDir);
   // The key exists in clear only in the run file: with another database there is nothing to find.
   if (before?.demo && sameDatabase(before.databaseUrl, parts.databaseUrl)) return before.demo;
-  return createDemoWorkspace(contexts, keyring, clock.now());
+  return createDemoWorkspace(service, service.clock.now());
 }
 
-interface DemoService {
+export interface DemoParts {
   readonly contexts: ContextParts;
   readonly keyring: Keyring;
-  readonly clock: Clock;
+  readonly baseUrl: string;
 }
 
 /** The embedded server takes another port at each start; the folder it lies in is the same. */

@@ -1,0 +1,90 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ensureDemo } from '../../src/embedded/demo/workspace.ts';
+import { everyRoute, nameOf } from '../support/every-route.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
+import { type OpenDoor, openDoor } from '../support/http.ts';
+
+let door: OpenDoor;
+let key: string;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-demo-'));
+
+beforeAll(async () => {
+  door = await openDoor({ routes: everyRoute });
+  const { database, api } = door;
+  const demo = await ensureDemo(
+    {
+      contexts: { database, wake: () => {} },
+      keyring: testKeyring,
+      clock: api.deps.clock,
+      baseUrl: 'http://localhost:3000',
+    },
+    { databaseUrl: 'postgres://127.0.0.1/demo' },
+    folder,
+  );
+  key = demo.apiKey;
+}, 60_000);
+afterAll(async () => {
+  await door.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+const get = async (path: string) => {
+  const answer = await door.api.call('GET', `/api${path}`, { key });
+  expect([path, answer.status, answer.body?.error]).toEqual([path, 200, undefined]);
+  return answer.body;
+};
+
+/** Lists that are empty in a new shop, each for a reason. */
+const EMPTY: Readonly<Record<string, string>> = {
+  'GET /v1/webhooks': 'an endpoint needs a receiver: "wms demo" brings its own',
+  'GET /v1/contacts/imports': 'nobody has brought a file',
+};
+
+describe('the demo workspace', () => {
+  it('looks like a business: customers, numbers, members and teams', async () => {
+    expect((await get('/v1/contacts?limit=100')).data).toHaveLength(40);
+    expect((await get('/v1/numbers')).data).toHaveLength(2);
+    expect((await get('/v1/teams')).data).toHaveLength(2);
+    expect((await get('/v1/members')).data).toHaveLength(4);
+    expect((await get('/v1/conversations?limit=100')).data.length).toBeGreaterThan(25);
+  });
+
+  const lists = everyRoute.filter((route) => route.kind === 'list' && !route.id);
+  it.each(lists.map((route) => [nameOf(route), route] as const))(
+    '%s has something to show, or a reason why not',
+    async (name, route) => {
+      const { data } = await get(route.path);
+
+      expect(data.length > 0).toBe(EMPTY[name] === undefined);
+    },
+  );
+
+  it('has reports with figures', async () => {
+    const automation = await get('/v1/reports/automation');
+    const numbers = await get('/v1/reports/numbers');
+
+    expect(automation).toMatchObject({
+      count: expect.any(Number),
+      automations: [{ name: 'Boas-vindas' }],
+    });
+    expect(automation.count).toBeGreaterThan(5);
+    expect(automation.ai_seconds).toBeGreaterThan(0);
+    expect(automation.questions.length).toBeGreaterThan(1);
+    expect(numbers.delivered).toBeGreaterThan(80);
+    expect(numbers.reasons.no_whatsapp).toBeGreaterThan(0);
+    expect(numbers.previous.attempted).toBeGreaterThan(0);
+  });
+
+  it('shows past campaigns whose figures add up', async () => {
+    const { data } = await get('/v1/campaigns?status=done');
+    expect(data).toHaveLength(3);
+    for (const { id } of data) {
+      const { audience, results } = await get(`/v1/campaigns/${id}`);
+      expect(audience).toMatchObject({ status: 'frozen', total: 40, eligible: 40 });
+      expect(results.read + results.delivered + results.failed).toBe(40);
+    }
+  });
+});
