@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Context } from '../../src/context.ts';
+import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import type { Sql } from '../../src/db/sql.ts';
+import { listDeals } from '../../src/pipelines/reading.ts';
+import type { DealFilters } from '../../src/pipelines/schema.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+
+const DEALS = 30_000;
+
+let files: TestDatabase;
+let database: Database;
+let ctx: Context;
+let ownerId: string;
+let pipeline: APipeline;
+beforeAll(async () => {
+  files = await openTestDatabase();
+  database = await openDatabase({ url: files.url });
+  ({ ctx, ownerId } = await aWorkspace(database));
+  pipeline = await aPipeline(ctx);
+  const { id: contactId } = await aContact(ctx);
+  await inWorkspace(database, ctx.organizationId, (sql) =>
+    sql.rows(
+      `insert into deals (organization_id, id, pipeline_id, stage_id, contact_id, title, status, stage_entered_at, created_at, updated_at)
+       select $1, 'dea_' || lpad(n::text, 26, '0'), $2, $3, $4, 'Bolo', 'won', now(), now(), now()
+       from generate_series(1, ${DEALS}) n`,
+      [ctx.organizationId, pipeline.id, pipeline.stages['Ganho'], contactId],
+    ),
+  );
+  const owner = new pg.Client({ connectionString: files.url });
+  await owner.connect();
+  await owner.query('analyze deals');
+  await owner.end();
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await files.close();
+});
+
+/** How the statement of a list is run, and how many rows it looks at. */
+async function planOf(filters: DealFilters): Promise<{ text: string; looked: number }> {
+  return inWorkspace(database, ctx.organizationId, async (sql) => {
+    let plan: unknown;
+    const explaining: Sql = {
+      rows: async <R>(text: string, params: readonly unknown[] = []): Promise<R[]> => {
+        if (!text.includes('from deals d')) return sql.rows<R>(text, params);
+        const rows = await sql.rows<{ 'QUERY PLAN': unknown }>(
+          `explain (analyze, format json) ${text}`,
+          params,
+        );
+        plan = rows[0]?.['QUERY PLAN'];
+        return [];
+      },
+    };
+    const page = { limit: 50, after: null };
+    await listDeals({ ...ctx, sql: explaining }, pipeline.id, filters, page);
+    const text = JSON.stringify(plan);
+    const counts = [...text.matchAll(/"(?:Actual Rows|Rows Removed by Filter)":([\d.]+)/g)];
+    return { text, looked: counts.reduce((sum, [, rows]) => sum + Number(rows), 0) };
+  });
+}
+
+describe('a page of many deals', () => {
+  it.each<[string, () => DealFilters]>([
+    ['unfiltered', () => ({})],
+    ['by a status that all have', () => ({ status: 'won' })],
+    ['by a status that none has', () => ({ status: 'lost' })],
+    ['by a stage that is empty', () => ({ stage_id: pipeline.stages['Novo'] })],
+    ['by an owner of none', () => ({ owner_id: ownerId })],
+  ])('is read from an index, %s, and costs no more than a page', async (_, filters) => {
+    const { text, looked } = await planOf(filters());
+
+    expect(text).toContain('"Relation Name":"deals"');
+    expect(text).not.toMatch(/"Seq Scan"[^{}]*"deals"/);
+    expect(looked).toBeLessThan(1_000);
+  });
+});
