@@ -85,11 +85,11 @@ function waitMs(step: Extract<Step, { type: 'wait' }>): number {
 }
 
 /** Here a run stops until time passes or the person writes. */
-export const waits = ({ type }: Step): boolean =>
+const waits = ({ type }: Step): boolean =>
   type === 'wait' || type === 'wait_until' || type === 'wait_for_reply' || type === 'ask';
 
 /** Here free text leaves, which WhatsApp takes within 24 hours of the person's last message only. */
-export const writes = ({ type }: Step): boolean =>
+const writes = ({ type }: Step): boolean =>
   type === 'send_message' || type === 'send_media' || type === 'ask' || type === 'ai_reply';
 
 /** The steps by id; of two of one name the first counts. */

@@ -18,7 +18,7 @@ export const RUN_STATUSES = [
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** The states from which a run goes on; a contact has one such run of an automation at most. */
-export const ACTIVE_RUN_STATUSES = ['running', 'waiting'] as const satisfies readonly RunStatus[];
+const ACTIVE_RUN_STATUSES = ['running', 'waiting'] as const satisfies readonly RunStatus[];
 
 export const RUN_STEP_STATUSES = [
   'running',
@@ -27,7 +27,6 @@ export const RUN_STEP_STATUSES = [
   'failed',
   'cancelled',
 ] as const satisfies readonly RunStatus[];
-export type RunStepStatus = (typeof RUN_STEP_STATUSES)[number];
 
 /** Why a run failed (design decisions §9). */
 export const RUN_ERRORS = [

@@ -26,7 +26,7 @@ const OUTPUTS = {
   turns: { kind: 'number' },
 } as const satisfies Record<string, Field>;
 
-export type Output = keyof typeof OUTPUTS;
+type Output = keyof typeof OUTPUTS;
 
 const OUTPUTS_OF: Readonly<Record<string, readonly Output[]>> = {
   ask: ['answer', 'timed_out'],

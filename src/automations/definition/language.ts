@@ -5,7 +5,7 @@ import { flow } from './flow.ts';
 import { talking } from './talking.ts';
 import { trigger } from './triggers.ts';
 
-export const MAX_STEPS = 100;
+const MAX_STEPS = 100;
 
 /** One step of an automation (design decisions §9). */
 export const step = z

@@ -148,5 +148,3 @@ export const trigger = z
     manual,
   ])
   .meta({ id: 'AutomationTrigger' });
-
-export type Trigger = z.output<typeof trigger>;
