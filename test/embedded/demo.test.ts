@@ -62,6 +62,18 @@ describe('the demo workspace', () => {
     },
   );
 
+  it('has deals in its pipeline, answers to its form and runs of its automation', async () => {
+    const first = async (path: string): Promise<string> => (await get(path)).data[0].id;
+
+    const pipeline = await get(`/v1/pipelines/${await first('/v1/pipelines')}/deals`);
+    const submissions = await get(`/v1/forms/${await first('/v1/forms')}/submissions`);
+    const runs = await get(`/v1/automations/${await first('/v1/automations')}/runs`);
+
+    const statuses = new Set(pipeline.data.map(({ status }: { status: string }) => status));
+    expect(statuses).toEqual(new Set(['open', 'won', 'lost']));
+    expect([submissions.data.length, runs.data.length]).toEqual([9, 24]);
+  });
+
   it('has reports with figures', async () => {
     const automation = await get('/v1/reports/automation');
     const numbers = await get('/v1/reports/numbers');

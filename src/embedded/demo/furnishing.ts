@@ -13,6 +13,7 @@ import { createDeal } from '../../pipelines/service.ts';
 import { createReminder } from '../../reminders/service.ts';
 import { createSegment, requireRules } from '../../segments/service.ts';
 import { PAST_CAMPAIGNS, type Recipient, recall } from './campaigns.ts';
+import { gathered, ran, submitted } from './past.ts';
 import { CUSTOMERS } from './people.ts';
 import { STORIES, tell } from './talk.ts';
 import { ORDER_FORM, ORDERS, reminders, SEGMENTS, STAGES, WELCOME } from './wares.ts';
@@ -51,7 +52,12 @@ export async function furnish(furnishing: Furnishing): Promise<void> {
     for (const campaign of PAST_CAMPAIGNS) await recall(tx, campaign, numbers.shop, people);
   });
   await sell(furnishing, contactIds, stages, teams);
-  await invite(early, baseUrl);
+  const formId = await invite(early, baseUrl);
+  await transact(at(now), async (tx) => {
+    await submitted(tx, formId, contactIds);
+    await ran(tx, automation.id, contactIds);
+    await gathered(tx, numbers.delivery);
+  });
   await plan(at(now), numbers.shop, contactIds);
 }
 
@@ -162,9 +168,10 @@ async function sell(
   }
 }
 
-async function invite(ctx: Context, baseUrl: string): Promise<void> {
+async function invite(ctx: Context, baseUrl: string): Promise<string> {
   const { id } = await createForm(ctx, ORDER_FORM);
   await publishForm(ctx, id, baseUrl);
+  return id;
 }
 
 async function plan(ctx: Context, numberId: string, contactIds: readonly string[]): Promise<void> {
