@@ -4,6 +4,7 @@ import { automationCommands } from './commands/automations.ts';
 import { contactCommands } from './commands/contacts.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { formCommands } from './commands/forms.ts';
 import { memberCommands } from './commands/members.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { numberCommands } from './commands/numbers.ts';
@@ -27,6 +28,7 @@ for (const add of [
   segmentCommands,
   pipelineCommands,
   automationCommands,
+  formCommands,
   demoCommand,
   doctorCommand,
   migrateCommand,

@@ -41,16 +41,20 @@ export const selectForm = ({ sql, organizationId }: InWorkspace, id: string) =>
 export const lockForm = ({ sql, organizationId }: InWorkspace, id: string) =>
   first<FormRow>(sql, `${FORM} and f.id = $2 for no key update of f`, [organizationId, id]);
 
+export interface FormFilters {
+  readonly status?: FormStatus | undefined;
+}
+
 /** One row more than asked for, when there is one. */
 export const selectForms = (
   { sql, organizationId }: InWorkspace,
-  { status = null }: { readonly status?: FormStatus | undefined | null },
+  { status }: FormFilters,
   { limit, after }: PageRequest,
 ): Promise<FormRow[]> =>
   sql.rows(
     `${FORM} and ($2::text is null or f.status = $2) and ($3::text is null or f.id < $3)
      order by f.id desc limit $4`,
-    [organizationId, status, after?.id ?? null, limit + 1],
+    [organizationId, status ?? null, after?.id ?? null, limit + 1],
     'forms',
   );
 

@@ -1,8 +1,8 @@
 import { pageOf } from '../http/page.ts';
 import { list, type Route, read, write } from '../http/route.ts';
 import { createLink, type LinkParts } from './links.ts';
-import { presentForm, presentSubmission } from './present.ts';
-import { selectForms, selectSubmissions } from './queries.ts';
+import { presentSubmission } from './present.ts';
+import { selectSubmissions } from './queries.ts';
 import {
   formIdView,
   formPatchBody,
@@ -18,6 +18,7 @@ import {
 import {
   createForm,
   getForm,
+  listForms,
   publishForm,
   requireForm,
   unpublishForm,
@@ -98,8 +99,7 @@ const drafting = ({ baseUrl }: LinkParts): readonly Route[] => [
     query: formQuery,
     item: formView,
     example: { response: { data: [example], next_cursor: null } },
-    handle: async (ctx, { query, page }) =>
-      pageOf(await selectForms(ctx, query, page), page, (row) => presentForm(row, baseUrl)),
+    handle: (ctx, { query, page }) => listForms(ctx, query, page, baseUrl),
   }),
   write({
     ...shared,

@@ -4,13 +4,19 @@ import { audit } from '../audit/service.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { notFound } from '../errors.ts';
+import { guard } from '../http/guard.ts';
+import { pageOf } from '../http/page.ts';
+import type { PageOf, PageRequest } from '../http/route.ts';
 import { newId } from '../ids.ts';
 import { auditable, contentAfter, contentOf, EMPTY, type FormContent } from './content.ts';
 import { requireIdentity } from './fields.ts';
 import { formUrl, presentForm } from './present.ts';
-import { type FormRow, lockForm, selectForm } from './queries.ts';
+import { type FormFilters, type FormRow, lockForm, selectForm, selectForms } from './queries.ts';
 import { type FormStatus, requireStep } from './rules.ts';
-import type { FormPatch, FormView, NewForm } from './schema.ts';
+import { type FormPatch, type FormView, type NewForm, newFormBody } from './schema.ts';
+
+/** The body of `POST /v1/forms` from elsewhere. Throws 422 like the route. */
+export const readNewForm = (input: unknown): NewForm => guard(newFormBody, input);
 
 /**
  * A form that nobody sees until it is published. Throws 422 `form_without_identity` and
@@ -30,6 +36,16 @@ export const createForm = (ctx: Context, input: NewForm): Promise<{ id: string }
     await audit(tx, { action: 'form.created', target: { type: 'form', id, name: content.title } });
     return { id };
   });
+
+/** Newest first. */
+export async function listForms(
+  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  filters: FormFilters,
+  page: PageRequest,
+  baseUrl: string,
+): Promise<PageOf<FormView>> {
+  return pageOf(await selectForms(ctx, filters, page), page, (row) => presentForm(row, baseUrl));
+}
 
 export async function getForm(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,

@@ -7,7 +7,7 @@ export const STYLE = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:1.0625rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;-webkit-text-size-adjust:100%}
 main{max-width:38rem;margin:0 auto;padding:clamp(1rem,5vw,3.5rem) clamp(.75rem,4vw,1.5rem) 2rem}
-.card{background:var(--card);border:1px solid var(--edge);border-top:5px solid var(--accent);border-radius:14px;padding:clamp(1.25rem,5vw,2.5rem);overflow-wrap:anywhere}
+.card{background:linear-gradient(var(--accent),var(--accent)) top/100% 5px no-repeat var(--card);border:1px solid var(--edge);border-radius:14px;padding:clamp(1.25rem,5vw,2.5rem);overflow-wrap:anywhere}
 .from{margin:0 0 .25rem;color:var(--soft);font-size:.9375rem}
 h1{margin:0;font-size:clamp(1.5rem,5vw,1.9375rem);line-height:1.25;letter-spacing:-.01em}
 .lead{margin:.625rem 0 0;color:var(--soft);white-space:pre-line}
@@ -26,7 +26,7 @@ textarea{min-height:8rem;resize:vertical}
 .choice label{margin:0;font-weight:400;flex:1}
 .choice input{flex:none;width:1.5rem;height:1.5rem;margin:.0625rem 0 0;accent-color:var(--accent)}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}
-button{display:block;width:100%;min-height:3.25rem;margin:2rem 0 0;padding:.75rem 1.25rem;border:0;border-radius:9px;background:var(--accent);color:var(--on-accent);font:600 1.0625rem/1.3 inherit;font-family:inherit;cursor:pointer}
+button{display:block;width:100%;min-height:3.25rem;margin:2rem 0 0;padding:.75rem 1.25rem;border:0;border-radius:9px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 button:hover{filter:brightness(1.08)}
 .summary{margin:1.5rem 0 0;padding:1rem 1.25rem;border:2px solid var(--error);border-radius:9px;background:var(--error-ground)}
 .summary h2{margin:0;font-size:1.125rem}

@@ -48,7 +48,8 @@ function summary({ form, texts, problems, trouble }: FormShown): ComponentChild 
   const links = form.fields.flatMap(({ key, label }) => {
     const problem = problems.get(key);
     if (!problem) return [];
-    const said = `${label}: ${texts.problem(problem)}`;
+    const asked = /\p{P}$/u.test(label) ? label : `${label}:`;
+    const said = `${asked} ${texts.problem(problem)}`;
     return [h('li', null, h('a', { href: `#${inputId(key)}` }, said))];
   });
   return h(
