@@ -46,7 +46,7 @@ export interface Answer {
 
 type OrRef<T> = T | { readonly $ref: string };
 
-export interface Operation {
+interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;

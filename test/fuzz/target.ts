@@ -8,7 +8,7 @@ import type { IdPrefix } from '../../src/ids.ts';
 import { everyRoute, nameOf } from '../support/every-route.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { openDoor } from '../support/http.ts';
-import { aToken } from '../support/members.ts';
+import { aMember, aToken } from '../support/members.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
 /** What the fuzzer sends as its credential; real ones of one workspace take turns in its place. */
@@ -70,12 +70,12 @@ const isFuzzer = ({ headers }: IncomingMessage): boolean =>
   headers.authorization === `Bearer ${FUZZ_TOKEN}`;
 
 /** API keys and an Owner's tokens in turn: some routes are for persons only. */
-async function credentialsOf({ ctx, ids }: FullWorkspace): Promise<readonly string[]> {
-  const owner = ids.mem ?? '';
+async function credentialsOf({ ctx }: FullWorkspace): Promise<readonly string[]> {
+  const owner = await aMember(ctx, { role: 'owner' });
   const pairs: string[] = [];
   while (pairs.length < CREDENTIALS) {
     const { key } = await anApiKey(ctx);
-    pairs.push(key, aToken(ctx.organizationId, owner).token);
+    pairs.push(key, aToken(ctx.organizationId, owner.id).token);
   }
   return pairs;
 }
