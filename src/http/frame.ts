@@ -101,9 +101,21 @@ function finished({ log, metrics }: FrameDeps, ctx: Framed, ms: number): void {
   const { requestId, route } = ctx.state;
   const { statusCode } = ctx.res;
   metrics.served(ctx.method, route, statusCode, ms / 1000);
+  if (REFUSALS.has(statusCode)) countRefusal(log, metrics, statusCode, ctx.state.ip);
   if (log.isLevelEnabled('debug'))
     log.debug(
       { request_id: requestId, method: ctx.method, route, status: statusCode, ms },
       'request served',
     );
+}
+
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
+/** From here on somebody is guessing, or an integration of theirs is broken. */
+const MANY_REFUSALS = 100;
+
+/** Said once a minute of an address, with what makes it possible to shut it out at the proxy. */
+function countRefusal(log: Log, metrics: HttpMetrics, status: number, ip: string | null): void {
+  const count = metrics.refused(status, ip);
+  if (count === MANY_REFUSALS)
+    log.warn({ ip, refused: count }, 'one address is refused again and again');
 }

@@ -1,15 +1,21 @@
-import { Counter, Histogram, Registry } from '@prometheus-io/client';
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { countRefusals } from './refusals.ts';
 
 /** What the door counts; `/metrics` shows the registry. */
 export interface HttpMetrics {
   readonly registry: Registry;
   served(method: string, route: string, status: number, seconds: number): void;
+  /** One more 401, 403 or 429 for an address; answers how many it had within this minute. */
+  refused(status: number, address: string | null): number;
 }
 
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** @param registry shared with the process's other figures */
-export function httpMetrics(registry: Registry = new Registry()): HttpMetrics {
+/**
+ * @param registry shared with the process's other figures
+ * @param now milliseconds since 1970
+ */
+export function httpMetrics(registry: Registry = new Registry(), now = Date.now): HttpMetrics {
   const durations = new Histogram({
     name: 'wms_http_request_duration_seconds',
     help: 'Time from the request head to the written answer.',
@@ -27,6 +33,25 @@ export function httpMetrics(registry: Registry = new Registry()): HttpMetrics {
     help: 'Requests refused because their credential had none left.',
     registers: [registry],
   });
+  const forbidden = new Counter({
+    name: 'wms_http_forbidden_total',
+    help: 'Requests refused because their credential may not do this.',
+    registers: [registry],
+  });
+  const refusals = countRefusals(now);
+  new Gauge({
+    name: 'wms_http_refusals_of_one_address',
+    help: 'The most requests of one address that were answered 401, 403 or 429 within the running minute.',
+    registers: [registry],
+    collect() {
+      this.set(refusals.most());
+    },
+  });
+  const refused = new Map([
+    [401, unauthorized],
+    [403, forbidden],
+    [429, limited],
+  ]);
   const series = new Map<string, { observe(seconds: number): void }>();
   // Looked up once for each combination: hashing labels would cost more than counting.
   const seriesOf = (method: string, route: string, status: number) => {
@@ -39,8 +64,10 @@ export function httpMetrics(registry: Registry = new Registry()): HttpMetrics {
     registry,
     served(method, route, status, seconds) {
       seriesOf(method, route, status).observe(seconds);
-      if (status === 401) unauthorized.inc();
-      if (status === 429) limited.inc();
+    },
+    refused(status, address) {
+      refused.get(status)?.inc();
+      return refusals.add(address);
     },
   };
 }
