@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type RuleProblem, ruleProblems } from '../../segments/checking.ts';
-import { FIELD_NAMES, type Field, fieldNamed, type Rules } from '../../segments/rules.ts';
+import { FIELD_NAMES, type Field, fieldNamed, OPS, type Rules } from '../../segments/rules.ts';
 
 /** What a run knows beside the contact (design decisions §9). */
 const OF_A_RUN: Readonly<Record<string, Field>> = {
@@ -66,6 +66,20 @@ const problemsOf = (value: unknown): readonly RuleProblem[] =>
     ? [{ path: [], rule: 'required', message: 'This field is required.' }]
     : ruleProblems(value, vocabulary);
 
+/** For the OpenAPI document; what is allowed exactly, `ruleProblems` says. */
+const described = () => ({
+  type: 'object' as const,
+  properties: {
+    all: { type: 'array' as const, items: { type: 'object' as const } },
+    any: { type: 'array' as const, items: { type: 'object' as const } },
+    not: { type: 'object' as const },
+    field: { type: 'string' as const, description: vocabulary.names.join(', ') },
+    op: { type: 'string' as const, enum: [...new Set(Object.values(OPS).flat())] },
+    value: { description: 'What the operation compares with.' },
+  },
+  additionalProperties: false,
+});
+
 /** The language of segments (design decisions §11), with what a run knows. */
 export const rules = z
   .custom<Rules>()
@@ -78,6 +92,6 @@ export const rules = z
   .meta({
     id: 'AutomationConditions',
     description:
-      'The language of segment rules, and message.text, message.type, conversation.number_id, conversation.team_id, conversation.member_id, conversation.handled_by, now.in_hours and step.<id>.<output>.',
-    override: { type: 'object' },
+      '`all`, `any` or `not` of further conditions, or one condition. Groups are at most 4 deep.',
+    override: described(),
   });
