@@ -9,6 +9,7 @@ import { memberCommands } from './commands/members.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { numberCommands } from './commands/numbers.ts';
 import { pipelineCommands } from './commands/pipelines.ts';
+import { reminderCommands } from './commands/reminders.ts';
 import { segmentCommands } from './commands/segments.ts';
 import { teamCommands } from './commands/teams.ts';
 import { workspaceCommands } from './commands/workspaces.ts';
@@ -27,6 +28,7 @@ for (const add of [
   contactCommands,
   segmentCommands,
   pipelineCommands,
+  reminderCommands,
   automationCommands,
   formCommands,
   demoCommand,

@@ -4,6 +4,7 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
+import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
@@ -19,7 +20,15 @@ import {
 import { writtenReminder } from './reading.ts';
 import { changed, isoWeekday } from './rules.ts';
 import { nextRun } from './schedule.ts';
-import type { NewReminder, ReminderPatch, ReminderView } from './schema.ts';
+import {
+  type NewReminder,
+  newReminderBody,
+  type ReminderPatch,
+  type ReminderView,
+} from './schema.ts';
+
+/** The body of a new reminder that did not come through the API: 422 `validation` with every problem. */
+export const newReminderOf = (body: unknown): NewReminder => guard(newReminderBody, body);
 
 /** Throws 409 `quota`, 422 for what does not fit together or has no run to come, 403 `oauth_required`. */
 export const createReminder = (ctx: Context, input: NewReminder): Promise<ReminderView> =>

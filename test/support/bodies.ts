@@ -15,6 +15,7 @@ export const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
   default_team_id: 'team',
   stage_id: 'stg',
   conversation_id: 'cnv',
+  segment_id: 'seg',
 };
 
 /** What a report's filters are called. */
