@@ -67,3 +67,56 @@ export const exampleRecipient = {
   claimed_at: '2026-11-27T12:00:01.000Z',
   settled_at: '2026-11-27T12:00:01.210Z',
 };
+
+export const examplePreview = {
+  audience: { total: 2, eligible: 1, excluded: { ...zeros(EXCLUSIONS), opted_out: 1 } },
+  recipients: [
+    {
+      contact_id: exampleDraft.contact_ids[0],
+      group_id: null,
+      name: 'Ana Souza',
+      phone: '+5511987654321',
+      text: 'Oi Ana! Hoje tudo pela metade do preço.',
+    },
+  ],
+  left_out: [
+    {
+      contact_id: 'con_01JZ8Y6K3M4N5P6Q7R8S9T0V21',
+      group_id: null,
+      name: 'Bruno Lima',
+      phone: '+5511912345678',
+      reason: 'opted_out',
+    },
+  ],
+  effective_pace: 60,
+  starts_at: '2026-11-27T12:00:00.000Z',
+  estimated_finish_at: '2026-11-27T12:00:00.000Z',
+};
+
+export const exampleTest = {
+  message_id: 'msg_01JZ8Y6K3M4N5P6Q7R8S9T0V22',
+  conversation_id: 'cnv_01JZ8Y6K3M4N5P6Q7R8S9T0V23',
+  phone: '+5511987654321',
+  text: 'Oi Ana! Hoje tudo pela metade do preço.',
+};
+
+const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+
+export const exampleProof = {
+  campaign_id: exampleCampaign.id,
+  total: 1,
+  eligible: 1,
+  frozen_at: '2026-11-27T12:00:00.000Z',
+  lines: [
+    {
+      recipient_id: exampleRecipient.id,
+      outcome: 'sent',
+      reason: null,
+      message_id: exampleRecipient.message_id,
+      settled_at: exampleRecipient.settled_at,
+      hash: HASH,
+    },
+  ],
+  next_after: null,
+  head: HASH,
+};

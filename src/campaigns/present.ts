@@ -1,4 +1,5 @@
 import type { AudienceCounts } from './audience.ts';
+import { eligibleOf } from './estimating.ts';
 import { effectivePace, GROUP_PACE, lastSendAt } from './pacing.ts';
 import type { CampaignRow, DetailRow, RecipientRow } from './queries.ts';
 import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
@@ -59,6 +60,12 @@ export function finishOf(
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
 
+/** Every reason with its count, also those that hit nobody. */
+export const presentExcluded = ({ excluded }: Pick<AudienceCounts, 'excluded'>) => ({
+  ...zeros(EXCLUSIONS),
+  ...excluded,
+});
+
 /** @param estimate who would get it now: for a campaign whose audience is not frozen yet. */
 export function presentDetail(
   row: DetailRow,
@@ -66,8 +73,7 @@ export function presentDetail(
   now: Date,
 ): CampaignDetailView {
   const audience = estimate ?? { total: row.total, excluded: row.excluded };
-  const excluded = { ...zeros(EXCLUSIONS), ...audience.excluded };
-  const eligible = audience.total - Object.values(excluded).reduce((sum, n) => sum + n, 0);
+  const eligible = eligibleOf(audience);
   // Nobody was sent to before the freezing, so all of them wait, or were called off together.
   const untouched = { [row.status === 'cancelled' ? 'cancelled' : 'pending']: eligible };
   return {
@@ -76,7 +82,7 @@ export function presentDetail(
       status: estimate ? 'estimated' : 'frozen',
       total: audience.total,
       eligible,
-      excluded,
+      excluded: presentExcluded(audience),
       frozen_at: iso(row.frozen_at),
     },
     results: {

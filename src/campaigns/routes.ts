@@ -22,11 +22,18 @@ import {
   sendCampaign,
   unscheduleCampaign,
 } from './transitions.ts';
+import { trialRoutes } from './trial-routes.ts';
 
 const shared = { tag: 'Campaigns' } as const;
 /** A route whose path names one campaign. */
 const ofOne = { ...shared, id: 'cmp' } as const;
-const refusals = ['unknown_number', 'unknown_contact', 'pace_not_allowed'] as const;
+const refusals = [
+  'unknown_number',
+  'unknown_contact',
+  'unknown_group',
+  'unknown_segment',
+  'pace_not_allowed',
+] as const;
 
 /** A step that needs nothing but the campaign's id. */
 const step = (
@@ -158,4 +165,5 @@ export const campaignRoutes: readonly Route[] = [
     handle: (ctx, { id, query, page }) =>
       listRecipients(ctx, { campaignId: id, status: query.status ?? null }, page),
   }),
+  ...trialRoutes,
 ];

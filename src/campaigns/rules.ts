@@ -27,6 +27,10 @@ export const RECIPIENT_STATUSES = [
 ] as const;
 export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 
+/** Whom a retry may be for. That of `unconfirmed` ones may reach somebody twice: a person asks for it. */
+export const RETRIED = ['failed', 'unconfirmed'] as const satisfies readonly RecipientStatus[];
+export type RetriedStatus = (typeof RETRIED)[number];
+
 /** Why a campaign stands still (design decisions §6). */
 export const PAUSE_REASONS = [
   'member',
@@ -66,6 +70,8 @@ const STEPS = {
   pause: ['sending'],
   resume: ['paused'],
   cancel: ['draft', 'scheduled', 'sending', 'paused'],
+  test: ['draft', 'scheduled', 'sending', 'paused'],
+  retry: ['done', 'paused'],
 } as const satisfies Record<string, readonly CampaignStatus[]>;
 
 export type CampaignStep = keyof typeof STEPS;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '../http/fields.ts';
 import { PACES } from './pacing.ts';
+import { OUTCOMES } from './proof-chain.ts';
 import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_TARGETS,
@@ -8,6 +9,7 @@ import {
   PAUSE_REASONS,
   RECIPIENT_STATUSES,
   REPORTED_REASONS,
+  RETRIED,
 } from './rules.ts';
 
 const id = z.string().min(1).max(100);
@@ -109,8 +111,76 @@ export const recipientView = z
   })
   .meta({ id: 'Recipient' });
 
+const whom = {
+  contact_id: z.string().nullable(),
+  group_id: z.string().nullable(),
+  name: z.string(),
+  phone: z.string(),
+};
+
+/** What would happen if it were sent: at most ten of those who get it, and of those who do not. */
+export const previewView = z.strictObject({
+  audience: z.strictObject({ total: count, eligible: count, excluded: countsOf(EXCLUSIONS) }),
+  recipients: z.array(z.strictObject({ ...whom, text: z.string() })),
+  left_out: z.array(z.strictObject({ ...whom, reason: z.enum(EXCLUSIONS) })),
+  effective_pace: z.int().nullable(),
+  starts_at: time,
+  estimated_finish_at: time.nullable(),
+});
+
+export const testBody = z.strictObject({ phone: text(1, 40) });
+
+export const testView = z.strictObject({
+  message_id: z.string(),
+  conversation_id: z.string(),
+  phone: z.string(),
+  text: z.string(),
+});
+
+export const retryBody = z.strictObject({
+  statuses: z.array(z.enum(RETRIED)).min(1).max(RETRIED.length),
+});
+
+export const proofQuery = z.strictObject({
+  after: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'The `next_after` of the previous page.' }),
+  lines: z
+    .string()
+    .regex(/^(?:[1-9]\d{0,2}|1000)$/)
+    .default('100')
+    .transform(Number)
+    .meta({ description: 'How many lines, 1 to 1000.' }),
+});
+
+const hash = z.string().meta({ description: 'SHA-256, hexadecimal.' });
+
+export const proofView = z.strictObject({
+  campaign_id: z.string(),
+  total: count,
+  eligible: count,
+  frozen_at: time.nullable(),
+  lines: z.array(
+    z.strictObject({
+      recipient_id: z.string(),
+      outcome: z.enum(OUTCOMES),
+      reason: z.string().nullable(),
+      message_id: z.string().nullable(),
+      settled_at: time.nullable(),
+      hash,
+    }),
+  ),
+  next_after: z.string().nullable(),
+  head: hash,
+});
+
 export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
 
+export type PreviewView = z.input<typeof previewView>;
+export type ProofView = z.input<typeof proofView>;
 export type CampaignView = z.input<typeof campaignView>;
 export type CampaignDetailView = z.input<typeof campaignDetailView>;
 export type RecipientView = z.input<typeof recipientView>;

@@ -36,7 +36,11 @@ export interface CampaignInput {
 }
 
 /** A draft. It never sends (specification, Campaign). */
-export async function createCampaign(ctx: Context, input: CampaignInput): Promise<Campaign> {
+export async function createCampaign(
+  ctx: Context,
+  input: CampaignInput,
+  { retryOf = null }: { readonly retryOf?: string | null } = {},
+): Promise<Campaign> {
   return transact(ctx, async (tx) => {
     await check(tx, input);
     const sendAt = await sendAtOf(tx, input.when);
@@ -48,7 +52,7 @@ export async function createCampaign(ctx: Context, input: CampaignInput): Promis
       sendAt,
       pauseReason: null,
       waitingUntil: null,
-      retryOf: null,
+      retryOf,
       createdBy: signatureOf(tx.actor),
       total: 0,
       excluded: {},

@@ -1,0 +1,83 @@
+import { type Route, read, write } from '../http/route.ts';
+import { exampleCampaign, examplePreview, exampleProof, exampleTest } from './examples.ts';
+import { previewCampaign } from './previewing.ts';
+import { proveCampaign } from './proving.ts';
+import { viewCampaign } from './reading.ts';
+import { retryCampaign } from './retrying.ts';
+import {
+  campaignView,
+  previewView,
+  proofQuery,
+  proofView,
+  retryBody,
+  testBody,
+  testView,
+} from './schema.ts';
+import { trySending } from './trying.ts';
+
+const ofOne = { tag: 'Campaigns', id: 'cmp' } as const;
+
+/** Before a campaign is sent, and after it is over. */
+export const trialRoutes: readonly Route[] = [
+  write({
+    ...ofOne,
+    method: 'POST',
+    path: '/v1/campaigns/:id/preview',
+    operationId: 'preview_campaign',
+    summary: 'See who would get it, who not and why, and when it ends. Nothing is sent.',
+    scope: 'campaigns:read',
+    status: 200,
+    reply: previewView,
+    errors: ['invalid_state', 'segment_too_heavy'],
+    example: { response: examplePreview },
+    handle: (ctx, { id }) => previewCampaign(ctx, id),
+  }),
+  write({
+    ...ofOne,
+    method: 'POST',
+    path: '/v1/campaigns/:id/test',
+    operationId: 'test_campaign',
+    summary: 'Send its text to one phone, for real; no part of the results.',
+    scope: 'campaigns:send',
+    status: 200,
+    body: testBody,
+    reply: testView,
+    errors: ['invalid_state', 'opted_out', 'out_of_window', 'quota', 'duplicate'],
+    example: { request: { phone: '+55 11 98765-4321' }, response: exampleTest },
+    handle: (ctx, { id, body }) => trySending(ctx, id, body.phone),
+  }),
+  read({
+    ...ofOne,
+    path: '/v1/campaigns/:id/proof',
+    operationId: 'prove_campaign',
+    summary:
+      'Read what became of each recipient, one hashed line each; for campaigns that are over.',
+    scope: 'campaigns:read',
+    query: proofQuery,
+    reply: proofView,
+    errors: ['invalid_state'],
+    example: { response: exampleProof },
+    handle: (ctx, { id, query }) =>
+      proveCampaign(ctx, id, { after: query.after ?? null, limit: query.lines }),
+  }),
+  write({
+    ...ofOne,
+    method: 'POST',
+    path: '/v1/campaigns/:id/retry',
+    operationId: 'retry_campaign',
+    summary: 'Make a new draft to those who were not reached.',
+    scope: 'campaigns:write',
+    status: 201,
+    body: retryBody,
+    reply: campaignView,
+    errors: ['invalid_state', 'pace_not_allowed'],
+    example: {
+      request: { statuses: ['failed'] },
+      response: { ...exampleCampaign, retry_of: exampleCampaign.id },
+    },
+    handle: async (ctx, { id, body }) => {
+      const campaign = await retryCampaign(ctx, id, body.statuses);
+      return viewCampaign(ctx, campaign.id);
+    },
+  }),
+];

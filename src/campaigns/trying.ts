@@ -1,0 +1,84 @@
+import { audit } from '../audit/service.ts';
+import { findByPhone, type KnownContact } from '../contacts/identities.ts';
+import { parsePhone } from '../contacts/phones.ts';
+import { createContact } from '../contacts/service.ts';
+import type { Context } from '../context.ts';
+import { openConversation, queueMessage } from '../conversations/outgoing.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, validation } from '../errors.ts';
+import { candidates } from './audience.ts';
+import type { Campaign } from './entities.ts';
+import { WINDOW_MARGIN_MS } from './rules.ts';
+import { lockCampaign, targetOf } from './service.ts';
+import { render } from './variables.ts';
+
+export interface Trial {
+  readonly message_id: string;
+  readonly conversation_id: string;
+  readonly phone: string;
+  readonly text: string;
+}
+
+/**
+ * Sends a campaign's text to one phone, as it reads for the person behind it. It is a message like any
+ * other and no part of the results. Throws 422 `opted_out`, `out_of_window`, and `validation`.
+ */
+export const trySending = (ctx: Context, id: string, written: string): Promise<Trial> =>
+  transact(ctx, async (tx) => {
+    const campaign = await lockCampaign(tx, id, 'test');
+    const person = await whoHas(tx, written);
+    if (person.optedOut || person.blocked) {
+      throw new AppError('opted_out', 'The person behind this phone wants no messages.', {
+        contact_id: person.id,
+      });
+    }
+    const text = await textFor(tx, campaign, person.id);
+    const numberId = campaign.numberId ?? '';
+    const conversationId = await openConversation(tx, { numberId, contactId: person.id });
+    await requireWindow(tx, conversationId);
+    const source = tx.actor.type === 'member' ? 'member' : 'api';
+    const messageId = await queueMessage(tx, { conversationId, source, text });
+    await audit(tx, { action: 'campaign.tested', target: targetOf(campaign) });
+    return { message_id: messageId, conversation_id: conversationId, phone: person.phone, text };
+  });
+
+async function whoHas(tx: Context, written: string): Promise<KnownContact> {
+  const phone = parsePhone(written);
+  if (!phone) {
+    const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
+    throw validation([{ path: 'phone', rule: 'format', message }]);
+  }
+  const known = await findByPhone(tx, phone.e164);
+  if (known) return known;
+  const { id, name, opted_out: optedOut } = await createContact(tx, { phone: phone.e164 });
+  return { id, name, phone: phone.e164, optedOut, blocked: false };
+}
+
+async function textFor(
+  tx: Context,
+  { text, target }: Campaign,
+  contactId: string,
+): Promise<string> {
+  const [person] = await candidates(tx.sql, tx.organizationId, [contactId], null);
+  const rendered = render(text, { name: person?.name ?? '', custom: person?.custom ?? {} });
+  if (rendered !== null) return rendered;
+  // A group always has a name, and only the name can be mentioned: the text stands as it is written.
+  if (target === 'groups') return text;
+  const message =
+    'The text mentions something that is not known of this person. Give it a fallback.';
+  throw validation([{ path: 'phone', rule: 'missing_variable', message }]);
+}
+
+/** Refused before anything is queued, like every free text (design decisions §22). */
+async function requireWindow(tx: Context, conversationId: string): Promise<void> {
+  const open = await first(
+    tx.sql,
+    `select 1 from conversations v join numbers n on n.organization_id = $1 and n.id = v.number_id
+     where v.organization_id = $1 and v.id = $2 and (not n.window_24h or v.window_expires_at > $3)`,
+    [tx.organizationId, conversationId, new Date(tx.now.getTime() + WINDOW_MARGIN_MS)],
+  );
+  if (open) return;
+  const message = 'The 24-hour window is closed. The person must write first.';
+  throw new AppError('out_of_window', message);
+}

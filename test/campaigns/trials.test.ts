@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aSegment } from '../support/factories/segments.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import type { OpenDoor } from '../support/http.ts';
+import { aMember } from '../support/members.ts';
+import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
+import { aGroupOf } from './support/groups.ts';
+
+let door: OpenDoor;
+let house: House;
+beforeAll(async () => {
+  door = await openCampaignDoor();
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  house = await aHouse(door);
+});
+
+const rows = (text: string, params: unknown[] = []): Promise<Record<string, unknown>[]> =>
+  inWorkspace(door.database, house.ctx.organizationId, (sql) => sql.rows(text, params));
+
+const toSegment = async (segmentId: string, changes: object = {}): Promise<string> =>
+  house.created({ target: 'segment', segment_id: segmentId, contact_ids: [], ...changes });
+
+describe('the targets of a draft', () => {
+  it('are a segment, with its estimate, or groups at the pace of ten', async () => {
+    const { id: segment } = await aSegment(house.ctx);
+    await aContact(house.ctx, { tags: ['vip'] });
+    const group = await aGroupOf(house.ctx, house.numberId);
+    const toGroups = { target: 'groups', group_ids: [group.id], contact_ids: [], text: 'Oi' };
+
+    const shown = await house.call('GET', `/campaigns/${await toSegment(segment)}`);
+    const fast = await house.call('POST', '/campaigns', house.draft({ ...toGroups, pace: 60 }));
+    const slow = await house.call('POST', '/campaigns', house.draft({ ...toGroups, pace: 10 }));
+
+    expect(shown.body).toMatchObject({
+      target: 'segment',
+      segment_id: segment,
+      contact_ids: [],
+      audience: { status: 'estimated', total: 1, eligible: 1 },
+    });
+    expect([fast.status, fast.body.error.code]).toEqual([422, 'pace_not_allowed']);
+    expect(fast.body.error.details.allowed).toEqual([10]);
+    expect([slow.status, slow.body.group_ids]).toEqual([201, [group.id]]);
+  });
+
+  it('are changed by PATCH, which drops what named the old one', async () => {
+    const { id: segment } = await aSegment(house.ctx);
+    const id = await house.created();
+
+    const changed = await house.call('PATCH', `/campaigns/${id}`, {
+      target: 'segment',
+      segment_id: segment,
+    });
+
+    expect(changed.body).toMatchObject({ target: 'segment', segment_id: segment, contact_ids: [] });
+  });
+
+  it('are nothing of another workspace, and no group of another number', async () => {
+    const { ctx: other } = await aWorkspace(door.database);
+    const { id: segment } = await aSegment(other);
+    const theirs = await aGroupOf(other, (await aNumber(other)).id);
+    const elsewhere = await aGroupOf(house.ctx, (await aNumber(house.ctx)).id);
+    const ask = (changes: object) =>
+      house.call('POST', '/campaigns', house.draft({ contact_ids: [], text: 'Oi', ...changes }));
+
+    for (const id of [segment, newId('seg')])
+      expect((await ask({ target: 'segment', segment_id: id })).body.error).toMatchObject({
+        code: 'unknown_segment',
+        details: { segment_id: id },
+      });
+    for (const { id } of [theirs, elsewhere])
+      expect((await ask({ target: 'groups', group_ids: [id], pace: 10 })).body.error).toMatchObject(
+        { code: 'unknown_group', details: { group_ids: [id] } },
+      );
+  });
+
+  it('are seen by whoever sees the number alone', async () => {
+    const id = await house.created();
+    const { token } = await aMember(house.ctx, {
+      role: 'agent',
+      visibility: 'teams',
+      teams: ['Vendas'],
+      options: ['campaigns.create', 'campaigns.send'],
+    });
+    const call = (method: string, path: string, body?: unknown) =>
+      door.api.call(method, `/api/v1${path}`, { key: token, ...(body ? { body } : {}) });
+
+    expect((await call('GET', '/campaigns')).body.data).toEqual([]);
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['GET', '/recipients', undefined],
+      ['GET', '/proof', undefined],
+      ['PATCH', '', { name: 'x' }],
+      ['POST', '/send', undefined],
+      ['POST', '/preview', undefined],
+      ['POST', '/test', { phone: '+5511987654321' }],
+      ['POST', '/retry', { statuses: ['failed'] }],
+    ] as const)
+      expect([path, (await call(method, `/campaigns/${id}${path}`, body)).status]).toEqual([
+        path,
+        404,
+      ]);
+    const refused = await call('POST', '/campaigns', house.draft());
+    expect(refused.body.error.code).toBe('unknown_number');
+  });
+});
+
+describe('a test', () => {
+  it('sends the text to one phone as it reads there, and counts in no result', async () => {
+    const id = await house.created();
+    const ana = await aContact(house.ctx, { name: 'Ana Souza', phone: '+5511987654321' });
+
+    const reply = await house.call('POST', `/campaigns/${id}/test`, { phone: '+55 11 98765-4321' });
+
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        message_id: expect.stringMatching(/^msg_/),
+        conversation_id: expect.stringMatching(/^cnv_/),
+        phone: ana.phone,
+        text: 'Oi Ana!',
+      },
+    ]);
+    expect(await rows('select text, source, status, campaign_id from messages')).toEqual([
+      { text: 'Oi Ana!', source: 'api', status: 'queued', campaign_id: null },
+    ]);
+    expect((await house.call('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'draft' });
+    expect(await rows('select 1 from campaign_recipients')).toEqual([]);
+  });
+
+  it('goes to nobody who wants no messages, to no closed window and to no half a text', async () => {
+    const id = await house.created();
+    const phone = '+5511987654321';
+    const ana = await aContact(house.ctx, { phone });
+    const ask = (changes: object = {}) =>
+      house.call('POST', `/campaigns/${id}/test`, { phone, ...changes });
+
+    await rows('update contacts set opted_out = true where id = $1', [ana.id]);
+    expect((await ask()).body.error.code).toBe('opted_out');
+    await rows(`update contacts set opted_out = false, name = '' where id = $1`, [ana.id]);
+    expect((await ask()).body.error.details).toMatchObject([
+      { path: 'phone', rule: 'missing_variable' },
+    ]);
+    await rows(`update contacts set name = 'Ana' where id = $1`, [ana.id]);
+    await rows('update numbers set window_24h = true');
+    expect((await ask()).body.error.code).toBe('out_of_window');
+    expect((await ask({ phone: '11 98765-4321' })).body.error.details).toMatchObject([
+      { path: 'phone', rule: 'format' },
+    ]);
+    expect(await rows('select 1 from messages')).toEqual([]);
+  });
+});
+
+describe('a retry', () => {
+  const settle = (id: string, statuses: readonly string[]): Promise<unknown> =>
+    rows(
+      `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text, status)
+       select organization_id, $1, 'rcp_' || n, id, id, phone, '', ($2::text[])[n]
+       from (select *, row_number() over (order by id) as n from contacts) c`,
+      [id, statuses],
+    );
+
+  it('is a new draft to those of the statuses, which says what it retries', async () => {
+    const id = await house.created({ pace: 600 });
+    await settle(id, ['failed', 'sent', 'unconfirmed']);
+    await rows(`update campaigns set status = 'done'`);
+    const retry = (statuses: string[]) =>
+      house.call('POST', `/campaigns/${id}/retry`, { statuses });
+
+    const failed = await retry(['failed']);
+    const both = await retry(['failed', 'unconfirmed']);
+
+    expect(failed.status).toBe(201);
+    expect(failed.body).toMatchObject({
+      name: 'Black Friday (2)',
+      status: 'draft',
+      target: 'contacts',
+      contact_ids: [house.contactIds[0]],
+      text: 'Oi {{first_name}}!',
+      pace: 600,
+      retry_of: id,
+    });
+    expect(both.body.contact_ids).toEqual([house.contactIds[0], house.contactIds[2]]);
+    const again = `/campaigns/${failed.body.id}/retry`;
+    await rows(`update campaigns set status = 'done' where id = $1`, [failed.body.id]);
+    await rows(`update campaign_recipients set campaign_id = $1 where campaign_id = $2`, [
+      failed.body.id,
+      id,
+    ]);
+    expect((await house.call('POST', again, { statuses: ['failed'] })).body.name).toBe(
+      'Black Friday (3)',
+    );
+  });
+
+  it('is refused while the campaign runs, for nobody, and for whoever got it', async () => {
+    const id = await house.created();
+    const retry = (statuses: string[]) =>
+      house.call('POST', `/campaigns/${id}/retry`, { statuses });
+
+    expect((await retry(['failed'])).body.error).toMatchObject({
+      code: 'invalid_state',
+      details: { allowed: ['done', 'paused'] },
+    });
+    await rows(`update campaigns set status = 'paused'`);
+    expect((await retry(['failed'])).body.error.details).toMatchObject([
+      { path: 'statuses', rule: 'no_recipients' },
+    ]);
+    expect((await retry(['sent'])).status).toBe(422);
+    expect((await retry([])).status).toBe(422);
+  });
+});
+
+describe('a preview', () => {
+  it('is refused for a campaign that has begun', async () => {
+    const id = await house.created();
+    await rows(`update campaigns set status = 'sending'`);
+
+    const reply = await house.call('POST', `/campaigns/${id}/preview`);
+
+    expect(reply.body.error.code).toBe('invalid_state');
+  });
+
+  it('of a scheduled campaign begins at its time and ends at its pace', async () => {
+    const id = await house.created({ when: soon(), pace: 60 });
+    await house.call('POST', `/campaigns/${id}/schedule`);
+
+    const { body } = await house.call('POST', `/campaigns/${id}/preview`);
+
+    const { send_at } = (await house.call('GET', `/campaigns/${id}`)).body;
+    expect(body.starts_at).toBe(send_at);
+    expect(Date.parse(body.estimated_finish_at) - Date.parse(send_at)).toBe(2_000);
+  });
+});
