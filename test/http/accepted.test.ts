@@ -6,7 +6,7 @@ import { newId } from '../../src/ids.ts';
 import { bodyWith } from '../support/bodies.ts';
 import { credentialFor } from '../support/credentials.ts';
 import { addressOf, everyRoute, nameOf, sendable } from '../support/every-route.ts';
-import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { type OpenDoor, openDoor, type Reply, serveApi, type TestApi } from '../support/http.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
@@ -17,9 +17,16 @@ let still: FullWorkspace;
 
 beforeAll(async () => {
   door = await openDoor({ routes: everyRoute });
+  second = await serveApi(door.database, { routes: everyRoute, keyring: door.api.deps.keyring });
   still = await aFullWorkspace(door.database, door.api);
 });
-afterAll(() => door.close());
+afterAll(async () => {
+  await second.close();
+  await door.close();
+});
+
+/** A second contact, for calls that need two. */
+const OTHER = 'con_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D';
 
 type Write = Extract<Route, { kind: 'write' }>;
 
@@ -39,6 +46,10 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
        and s.id <> d.stage_id and s.kind = 'open' limit 1)`,
   ],
   'POST /v1/forms/:id/publish': ["update forms set status = 'unpublished'"],
+  'POST /v1/contacts/:id/merge': [
+    `insert into contacts (organization_id, id, origin, created_via, created_at, updated_at)
+     values (wms.organization(), '${OTHER}', 'team', 'api', now(), now())`,
+  ],
   'POST /v1/conversations/:id/reopen': [
     "update conversations set status = 'closed', closed_at = now()",
   ],
@@ -49,6 +60,7 @@ const INSTEAD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'POST /v1/automations': { name: 'Outra' },
   'POST /v1/contacts': { phone: '+55 11 98765-0000' },
   'PATCH /v1/contacts/:id': { name: 'Bia' },
+  'POST /v1/contacts/:id/merge': { contact_id: OTHER },
 };
 
 /** Calls by POST that change nothing, so that the log has nothing to say. */
@@ -130,22 +142,28 @@ describe.each(named(writes))('%s', (name, route) => {
     expect(await entries()).toBe(before);
   });
 
-  it('does nothing again, and says nothing more in the log, for a repeated Idempotency-Key', async () => {
+  it('is done once when it is sent four times at once to two processes with one key', async () => {
     full = await aFullWorkspace(door.database, door.api);
     await prepare(route);
-    const send = (): Promise<Reply> =>
-      door.api.call(route.method, addressOf(route, own(route)), {
-        key: credentialFor(route, full),
+    const before = await entries();
+    const key = credentialFor(route, full);
+    const send = (api: TestApi): Promise<Reply> =>
+      api.call(route.method, addressOf(route, own(route)), {
+        key,
         body: sendable(route, bodyOf(route)),
         headers: { 'idempotency-key': 'once' },
       });
 
-    const first = await send();
-    const after = await entries();
-    const again = await send();
+    const replies = await Promise.all([door.api, second, door.api, second].map(send));
+    const again = await send(second);
 
-    expect([again.status, again.text]).toEqual([route.status, first.text]);
+    const left = await entriesOf(again);
+    expect([again.status, again.text]).toEqual([route.status, again.text]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(await entries()).toBe(after);
+    for (const reply of replies)
+      expect([again.text, 'idempotency_in_progress']).toContain(
+        reply.status === 409 ? reply.body.error.code : reply.text,
+      );
+    expect(await entries()).toBe(before + left.length);
   });
 });
