@@ -101,8 +101,9 @@ describe('the document of the whole API', () => {
     (_, one) => {
       const shown = examplesOf(one);
       const { requestBody, responses } = one.operation;
-      const bodies = [requestBody, ...Object.values<Json>(responses)].flatMap((body) =>
-        Object.values<Json>(pointed(body)?.content ?? {}),
+      // A form with a file has nothing to show: its bytes are no text.
+      const bodies = [requestBody, ...Object.values<Json>(responses)].flatMap(
+        (body) => pointed(body)?.content?.['application/json'] ?? [],
       );
 
       expect(bodies.filter(({ example, examples }) => !example && !examples)).toEqual([]);
@@ -127,11 +128,14 @@ describe('the document of the whole API', () => {
       expect(operation.security).toEqual([{ apiKey: [operation['x-required-scope']] }]);
       expect(operation['x-required-permission']).toMatch(/^[a-z]+\.[a-z]+$/);
       expect(tags).toMatchObject([{ description: expect.stringMatching(/\S/) }]);
-      expect(ok).toHaveLength(1);
+      expect(ok.length).toBeGreaterThan(0);
+      expect(operation.operationId).toMatch(/^[a-z]+(_[a-z]+)+$/);
       for (const [, answer] of Object.entries<Json>(operation.responses))
         expect(Object.keys(pointed(answer).headers)).toContain('X-Request-Id');
-      for (const header of ['RateLimit', 'RateLimit-Policy'])
-        expect(Object.keys(ok[0]?.[1].headers)).toContain(header);
+      for (const [, answer] of ok)
+        expect(Object.keys(answer.headers)).toEqual(
+          expect.arrayContaining(['RateLimit', 'RateLimit-Policy']),
+        );
     },
   );
 });
