@@ -1,18 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { step } from '../../src/automations/definition/language.ts';
 import { trigger } from '../../src/automations/definition/triggers.ts';
 import { findIssues, ISSUE_CODES } from '../../src/automations/issues.ts';
 import { newAutomation } from '../../src/automations/schema.ts';
-
-const page = readFileSync(new URL('../../docs/automations.md', import.meta.url), 'utf8');
-
-/** The last cell of every row that holds an object with this first key. */
-const examples = (firstKey: string): unknown[] =>
-  [...page.matchAll(/\| `(\{.+\})` \|$/gm)]
-    .map(([, text = '']) => text.replaceAll('\\|', '|'))
-    .filter((text) => text.startsWith(`{"${firstKey}"`))
-    .map((text) => JSON.parse(text));
+import { examples, page } from './support/examples.ts';
 
 const typesOf = (union: { options: readonly { shape: { type: { value: string } } }[] }): string[] =>
   union.options.map((option) => option.shape.type.value);

@@ -1,9 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What happened and must start an automation: written with the happening itself, run once. */
+/** What happened and must start an automation: written with the happening itself, run once. Runs by status. */
 export class Migration20261121_0015_automation_triggers extends Migration {
   override up(): void {
     this.addSql(triggers);
+    this.addSql(runs);
   }
 }
 
@@ -28,4 +29,9 @@ create table automation_triggers (
 create index automation_triggers_waiting on automation_triggers (organization_id, id) where run_id is null;
 create index automation_triggers_of_contact on automation_triggers (organization_id, contact_id);
 call wms.own_by_workspace('automation_triggers');
+`;
+
+const runs = `
+-- The few that failed, or still go on, among all that an automation ever had.
+create index automation_runs_in_status on automation_runs (organization_id, automation_id, status, id desc);
 `;
