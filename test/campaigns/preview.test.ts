@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { previewCampaign } from '../../src/campaigns/previewing.ts';
+import { sendCampaign } from '../../src/campaigns/transitions.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { aSegment } from '../support/factories/segments.ts';
+import { acceptedBy, detailOf, drafted, freeze, type Made, sendAll } from './support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+const change = (made: Made, text: string, params: unknown[] = []): Promise<unknown> =>
+  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text, params));
+
+/** Thirty people at 600 a minute, of whom four get nothing. */
+async function planned(by: 'a list' | 'a segment'): Promise<Made> {
+  const made = await drafted(test, ordinaryPhones(34), {
+    campaign: { text: 'Oi {{first_name}} {{custom.n}}', pace: 600 },
+  });
+  await change(made, `update contacts set custom = jsonb_build_object('n', right(phone, 2))`);
+  const [optedOut, blocked, noPhone, noNumber] = made.contactIds;
+  await change(made, 'update contacts set opted_out = true where id = $1', [optedOut]);
+  await change(made, 'update contacts set blocked = true where id = $1', [blocked]);
+  await change(made, 'update contacts set phone = null, phone_key = null where id = $1', [noPhone]);
+  await change(made, `update contacts set custom = '{}' where id = $1`, [noNumber]);
+  if (by === 'a segment') {
+    const rules = { field: 'name', op: 'starts_with', value: 'Cliente' } as const;
+    const { id } = await aSegment(made.ctx, { rules });
+    await change(
+      made,
+      `update campaigns set target = 'segment', segment_id = $1, contact_ids = '{}'`,
+      [id],
+    );
+  }
+  return made;
+}
+
+describe('the preview of a campaign', () => {
+  it.each(['a list', 'a segment'] as const)(
+    'to %s says what then happens: who, who not and why, the texts, and when it ends',
+    async (by) => {
+      const made = await planned(by);
+      const preview = await previewCampaign(made.ctx, made.ref.campaignId);
+
+      await sendCampaign(made.ctx, made.ref.campaignId);
+      await freeze(test, made);
+      const beganAt = Date.now();
+      await sendAll(test, made);
+
+      const { audience } = await detailOf(test, made);
+      expect(preview.audience).toEqual({
+        total: audience.total,
+        eligible: audience.eligible,
+        excluded: audience.excluded,
+      });
+      const accepted = acceptedBy(test, made);
+      expect(preview.recipients.map(({ phone, text }) => ({ phone, text }))).toEqual(
+        accepted.slice(0, 10).map(({ to, text }) => ({ phone: `+${to}`, text })),
+      );
+      expect(preview.left_out.map(({ contact_id, reason }) => [contact_id, reason])).toEqual([
+        [made.contactIds[0], 'opted_out'],
+        [made.contactIds[1], 'blocked'],
+        [made.contactIds[2], 'no_phone'],
+        [made.contactIds[3], 'missing_variable'],
+      ]);
+      const foreseenMs =
+        Date.parse(preview.estimated_finish_at ?? '') - Date.parse(preview.starts_at);
+      const tookMs = (accepted.at(-1)?.t ?? 0) - beganAt;
+      expect(foreseenMs).toBe(2_900);
+      expect(tookMs).toBeGreaterThanOrEqual(foreseenMs - 200);
+      expect(tookMs).toBeLessThan(foreseenMs + 3_000);
+    },
+  );
+
+  it('changes nothing and sends nothing', async () => {
+    const made = await planned('a list');
+    const before = await detailOf(test, made);
+
+    await previewCampaign(made.ctx, made.ref.campaignId);
+
+    expect({ ...(await detailOf(test, made)) }).toEqual(before);
+    expect(acceptedBy(test, made)).toEqual([]);
+  });
+});

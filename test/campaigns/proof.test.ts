@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyProof } from '../../src/campaigns/proof-chain.ts';
+import { proveCampaign } from '../../src/campaigns/proving.ts';
+import type { ProofView } from '../../src/campaigns/schema.ts';
+import { cancelCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { detailOf, drafted, freeze, type Made, running, sendAll } from './support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+const proof = ({ ctx, ref }: Made, after: string | null = null, limit = 100): Promise<ProofView> =>
+  inWorkspace(test.database, ref.organizationId, (sql) =>
+    proveCampaign({ ...ctx, sql, now: new Date() }, ref.campaignId, { after, limit }),
+  );
+
+const change = (made: Made, text: string): Promise<unknown> =>
+  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text));
+
+/** Done: twelve people, of whom one was refused at once and one wants no messages. */
+async function done(): Promise<Made> {
+  const made = await drafted(test, [...ordinaryPhones(11), '+5511970131026']);
+  await change(made, `update contacts set opted_out = true where phone like '%000003'`);
+  await sendCampaign(made.ctx, made.ref.campaignId);
+  await freeze(test, made);
+  await sendAll(test, made);
+  return made;
+}
+
+describe('the proof of a campaign', () => {
+  it('has one line for each recipient, adds up with the frozen audience, and is verified', async () => {
+    const made = await done();
+
+    const { lines, head, next_after, ...beginning } = await proof(made);
+
+    const { audience, results } = await detailOf(test, made);
+    expect(beginning).toEqual({
+      campaign_id: made.ref.campaignId,
+      total: audience.total,
+      eligible: audience.eligible,
+      frozen_at: audience.frozen_at,
+    });
+    expect([next_after, lines.length]).toEqual([null, 11]);
+    expect(lines.filter(({ outcome }) => outcome === 'sent')).toHaveLength(results.sent);
+    expect(lines.filter(({ outcome }) => outcome === 'failed')).toHaveLength(results.failed);
+    expect(verifyProof(beginning, lines, head)).toBe(true);
+  });
+
+  it('is the same page by page, chained in the database and here', async () => {
+    const made = await done();
+    const whole = await proof(made);
+
+    const pages: ProofView[] = [];
+    let after: string | null = null;
+    do {
+      const page: ProofView = await proof(made, after, 4);
+      pages.push(page);
+      after = page.next_after;
+    } while (after !== null);
+
+    expect(pages.map(({ lines }) => lines.length)).toEqual([4, 4, 3]);
+    expect(pages.flatMap(({ lines }) => lines)).toEqual(whole.lines);
+    expect(pages.map(({ head }) => head)).toEqual(pages.map(() => whole.head));
+  });
+
+  it('does not age with receipts, and breaks with any row that is changed, gone or added', async () => {
+    const made = await done();
+    const { lines, head, next_after: _, ...beginning } = await proof(made);
+    const headAfter = async (text: string): Promise<string> => {
+      await change(made, text);
+      return (await proof(made)).head;
+    };
+    const one = '(select min(id) from campaign_recipients)';
+
+    expect(
+      await headAfter(`update campaign_recipients set status = 'read' where status = 'sent'`),
+    ).toBe(head);
+    const heads = [
+      await headAfter(`update campaign_recipients set reason = 'policy' where id = ${one}`),
+      await headAfter(`update campaign_recipients set status = 'failed' where id = ${one}`),
+      await headAfter(`update campaign_recipients set message_id = 'msg_x' where id = ${one}`),
+      await headAfter(`delete from campaign_recipients where id = ${one}`),
+      await headAfter(`update campaigns set total = total + 1`),
+    ];
+    expect(new Set([head, ...heads]).size).toBe(6);
+
+    const [first, ...others] = lines;
+    if (!first) throw new TypeError('no lines');
+    const forged = { ...first, outcome: 'failed' as const };
+    expect(verifyProof(beginning, [forged, ...others], head)).toBe(false);
+    expect(verifyProof(beginning, others, head)).toBe(false);
+    expect(verifyProof({ ...beginning, total: 13 }, lines, head)).toBe(false);
+    expect(verifyProof(beginning, lines.toReversed(), head)).toBe(false);
+  });
+
+  it('is there for campaigns that are over, and no others', async () => {
+    const made = await running(test, ordinaryPhones(3));
+
+    await expect(proof(made)).rejects.toMatchObject({
+      code: 'invalid_state',
+      details: { status: 'sending', allowed: ['done', 'cancelled'] },
+    });
+    await cancelCampaign(made.ctx, made.ref.campaignId);
+
+    const { lines, head, next_after: _, ...beginning } = await proof(made);
+    expect(lines.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    expect(verifyProof(beginning, lines, head)).toBe(true);
+  });
+});
