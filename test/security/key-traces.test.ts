@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createApiKey } from '../../src/api-keys/service.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { createLog, type Log } from '../../src/log.ts';
+import { aCredential } from '../support/credentials.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { everyRoute } from '../support/every-route.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, serveApi } from '../support/http.ts';
+
+let files: TestDatabase;
+let door: OpenDoor;
+const said: string[] = [];
+
+/** A log that hears everything, whatever its level. */
+function eavesdropper(): Log {
+  const log = createLog({ level: 'silent', format: 'json' });
+  for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const)
+    log[level] = (...args: unknown[]) => {
+      said.push(JSON.stringify(args));
+    };
+  log.isLevelEnabled = () => true;
+  return log;
+}
+
+beforeAll(async () => {
+  files = await openTestDatabase();
+  const database = await openDatabase({ url: files.url });
+  const api = await serveApi(database, { routes: everyRoute, log: eavesdropper() });
+  door = {
+    database,
+    api,
+    close: async () => {
+      await api.close();
+      await database.close();
+      await files.close();
+    },
+  };
+});
+afterAll(() => door.close());
+
+/** Every row of every table, past row level security. */
+async function everythingStored(): Promise<string> {
+  const superuser = process.env['TEST_PG_URL'];
+  const url = new URL(superuser ?? '');
+  url.pathname = new URL(files.url).pathname;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
+    texts.push(...rows.map(({ row }) => row));
+  }
+  await client.end();
+  return texts.join('\n');
+}
+
+describe('a key that was shown once', () => {
+  it('leaves no trace of itself: not in any table, nor in any log', async () => {
+    const { ctx } = await aWorkspace(door.database);
+    const { id, key } = await createApiKey(ctx, {
+      name: 'Loja',
+      scopes: ['contacts:read', 'contacts:write'],
+      lifetime: 'never',
+    });
+    const secret = key.slice('sk_live_'.length);
+    const call = (path: string, body?: unknown) =>
+      door.api.call(body ? 'POST' : 'GET', path, {
+        key,
+        body,
+        headers: { 'idempotency-key': 'once', 'user-agent': 'shop' },
+      });
+
+    await call('/api/v1/contacts', { name: 'Ana', phone: '+5511987654321' });
+    await call('/api/v1/contacts', { name: key, surprise: true });
+    await call('/api/v1/numbers');
+    await call(`/api/v1/contacts/${key}`);
+    const stored = await everythingStored();
+
+    expect(stored).toContain(id);
+    expect(stored).not.toContain(secret);
+    expect(said.length).toBeGreaterThan(3);
+    expect(said.join('\n')).not.toContain(secret);
+  });
+});
+
+const median = (times: number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
+
+describe('a key that is nobody’s', () => {
+  it('is refused as fast when its beginning is right as when nothing is', async () => {
+    const { key } = await aCredential(door.database);
+    const near = (): string => key.slice(0, 20) + randomBytes(10).toString('hex');
+    const far = (): string => `sk_live_${randomBytes(16).toString('hex')}`;
+    const times: [number[], number[]] = [[], []];
+    const measure = async (kind: 0 | 1): Promise<void> => {
+      const guess = kind === 0 ? near() : far();
+      const started = performance.now();
+      const { status } = await door.api.call('GET', '/api/v1/contacts', { key: guess });
+      times[kind].push(performance.now() - started);
+      expect(status).toBe(401);
+    };
+
+    // One after the other, so that a pause of the machine meets both alike.
+    for (let i = 0; i < 1_000; i += 1) {
+      await measure(i % 2 === 0 ? 0 : 1);
+      await measure(i % 2 === 0 ? 1 : 0);
+    }
+
+    const [one, other] = times.map(median) as [number, number];
+    expect(Math.abs(one - other) / other).toBeLessThan(0.05);
+  });
+});
