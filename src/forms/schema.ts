@@ -125,32 +125,34 @@ export const publishedView = z.strictObject({
   url: z.string(),
 });
 
-export const formView = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  description: z.string().nullable(),
-  fields: z.array(
-    z.strictObject({
-      type: z.enum(FIELD_TYPES),
-      label: z.string(),
-      required: z.boolean(),
-      save_to: z.string(),
-      options: z.array(z.string()),
-      key: z.string(),
-    }),
-  ),
-  thanks: z.string().nullable(),
-  tag: z.string().nullable(),
-  automation: z.string().nullable(),
-  status: z.enum(FORM_STATUSES),
-  version: z.int(),
-  personal_link: z.boolean(),
-  url: z.string().nullable(),
-  created_by: actor,
-  published_at: time.nullable(),
-  created_at: time,
-  updated_at: time,
-});
+export const formView = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    fields: z.array(
+      z.strictObject({
+        type: z.enum(FIELD_TYPES),
+        label: z.string(),
+        required: z.boolean(),
+        save_to: z.string(),
+        options: z.array(z.string()),
+        key: z.string(),
+      }),
+    ),
+    thanks: z.string().nullable(),
+    tag: z.string().nullable(),
+    automation: z.string().nullable(),
+    status: z.enum(FORM_STATUSES),
+    version: z.int(),
+    personal_link: z.boolean(),
+    url: z.string().nullable(),
+    created_by: actor,
+    published_at: time.nullable(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Form' });
 
 export const linkView = z.strictObject({ url: z.string(), expires_at: time });
 
@@ -161,16 +163,18 @@ const answer = z.strictObject({
 });
 
 /** Specification, Form submission; design decisions §3. */
-export const submissionView = z.strictObject({
-  id: z.string(),
-  contact_id: z.string(),
-  answers: z.record(z.string(), answer),
-  outcome: z.enum(OUTCOMES),
-  created_at: time,
-  run_id: z.string().nullable(),
-  form_version: z.int(),
-  conflict_contact_id: z.string().nullable(),
-});
+export const submissionView = z
+  .strictObject({
+    id: z.string(),
+    contact_id: z.string(),
+    answers: z.record(z.string(), answer),
+    outcome: z.enum(OUTCOMES),
+    created_at: time,
+    run_id: z.string().nullable(),
+    form_version: z.int(),
+    conflict_contact_id: z.string().nullable(),
+  })
+  .meta({ id: 'FormSubmission' });
 
 export const submissionQuery = z.strictObject({ outcome: z.enum(OUTCOMES).optional() });
 export const formQuery = z.strictObject({ status: z.enum(FORM_STATUSES).optional() });

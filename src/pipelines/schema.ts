@@ -6,37 +6,41 @@ const id = z.string().min(1).max(100);
 const time = z.iso.datetime();
 
 /** Specification, Pipeline; stages by position. */
-export const pipelineView = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  created_at: time,
-  stages: z.array(
-    z.strictObject({
-      id: z.string(),
-      name: z.string(),
-      kind: z.enum(STAGE_KINDS),
-      position: z.int(),
-    }),
-  ),
-});
+export const pipelineView = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    created_at: time,
+    stages: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        kind: z.enum(STAGE_KINDS),
+        position: z.int(),
+      }),
+    ),
+  })
+  .meta({ id: 'Pipeline' });
 
 /** Design decisions §2. */
-export const dealView = z.strictObject({
-  id: z.string(),
-  pipeline_id: z.string(),
-  stage_id: z.string(),
-  contact_id: z.string(),
-  conversation_id: z.string().nullable(),
-  title: z.string(),
-  value_cents: z.int().nullable(),
-  currency: z.string(),
-  owner_id: z.string().nullable(),
-  status: z.enum(STAGE_KINDS),
-  lost_reason: z.string().nullable(),
-  stage_entered_at: time,
-  closed_at: time.nullable(),
-  created_at: time,
-});
+export const dealView = z
+  .strictObject({
+    id: z.string(),
+    pipeline_id: z.string(),
+    stage_id: z.string(),
+    contact_id: z.string(),
+    conversation_id: z.string().nullable(),
+    title: z.string(),
+    value_cents: z.int().nullable(),
+    currency: z.string(),
+    owner_id: z.string().nullable(),
+    status: z.enum(STAGE_KINDS),
+    lost_reason: z.string().nullable(),
+    stage_entered_at: time,
+    closed_at: time.nullable(),
+    created_at: time,
+  })
+  .meta({ id: 'Deal' });
 
 const lostReason = text(1, 500).nullable().optional();
 

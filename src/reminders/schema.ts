@@ -78,41 +78,45 @@ export const reminderFilters = z.strictObject({
 });
 
 /** Specification, Reminder; the last three are ours. */
-export const reminderView = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  text: z.string(),
-  target: z.enum(TARGETS),
-  contact_id: z.string().nullable(),
-  group_id: z.string().nullable(),
-  segment_id: z.string().nullable(),
-  phone: z.string().nullable(),
-  number_id: z.string(),
-  repeat: z.enum(REPEATS),
-  date: z.iso.date().nullable(),
-  time: z.string(),
-  weekday: z.int().nullable(),
-  month_day: z.int().nullable(),
-  time_zone: z.string(),
-  status: z.enum(REMINDER_STATUSES),
-  next_run_at: moment.nullable(),
-  created_at: moment,
-  ends_on: z.iso.date().nullable(),
-  transactional: z.boolean(),
-  cancel_reason: z.enum(CANCEL_REASONS).nullable(),
-});
+export const reminderView = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    text: z.string(),
+    target: z.enum(TARGETS),
+    contact_id: z.string().nullable(),
+    group_id: z.string().nullable(),
+    segment_id: z.string().nullable(),
+    phone: z.string().nullable(),
+    number_id: z.string(),
+    repeat: z.enum(REPEATS),
+    date: z.iso.date().nullable(),
+    time: z.string(),
+    weekday: z.int().nullable(),
+    month_day: z.int().nullable(),
+    time_zone: z.string(),
+    status: z.enum(REMINDER_STATUSES),
+    next_run_at: moment.nullable(),
+    created_at: moment,
+    ends_on: z.iso.date().nullable(),
+    transactional: z.boolean(),
+    cancel_reason: z.enum(CANCEL_REASONS).nullable(),
+  })
+  .meta({ id: 'Reminder' });
 
 /** One run (design decisions §10). `reasons` counts those not sent to, by reason. */
-export const runView = z.strictObject({
-  id: z.string(),
-  scheduled_for: moment,
-  started_at: moment.nullable(),
-  status: z.enum(RUN_STATUSES),
-  recipients: count,
-  sent: count,
-  failed: count,
-  reasons: z.record(z.string(), count),
-});
+export const runView = z
+  .strictObject({
+    id: z.string(),
+    scheduled_for: moment,
+    started_at: moment.nullable(),
+    status: z.enum(RUN_STATUSES),
+    recipients: count,
+    sent: count,
+    failed: count,
+    reasons: z.record(z.string(), count),
+  })
+  .meta({ id: 'ReminderRun' });
 
 export type NewReminder = z.output<typeof newReminderBody>;
 export type ReminderPatch = z.output<typeof reminderPatchBody>;

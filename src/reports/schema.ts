@@ -48,24 +48,26 @@ const talk = {
 };
 
 /** Specification, Reports; `previous` is ours: the same figures for the time before (design decisions §20). */
-export const automationReportView = z.strictObject({
-  ...frame,
-  ...talk,
-  saved: z.strictObject({ minutes: z.number(), per_message: z.number(), measured: z.boolean() }),
-  days: z.array(z.strictObject({ day: date, automated: count, team: count })),
-  automations: z.array(
-    z.strictObject({
-      id: z.string(),
-      name: z.string(),
-      runs: count,
-      succeeded: count,
-      failed: count,
-      done: count,
-    }),
-  ),
-  questions: z.array(z.strictObject({ text: z.string(), count })),
-  previous: z.strictObject({ ...talk, saved_minutes: z.number() }),
-});
+export const automationReportView = z
+  .strictObject({
+    ...frame,
+    ...talk,
+    saved: z.strictObject({ minutes: z.number(), per_message: z.number(), measured: z.boolean() }),
+    days: z.array(z.strictObject({ day: date, automated: count, team: count })),
+    automations: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        runs: count,
+        succeeded: count,
+        failed: count,
+        done: count,
+      }),
+    ),
+    questions: z.array(z.strictObject({ text: z.string(), count })),
+    previous: z.strictObject({ ...talk, saved_minutes: z.number() }),
+  })
+  .meta({ id: 'AutomationReport' });
 
 const reasons = z.strictObject({
   no_whatsapp: count,
@@ -75,24 +77,26 @@ const reasons = z.strictObject({
 });
 const sums = { attempted: count, delivered: count, lost: count };
 
-export const numbersReportView = z.strictObject({
-  ...frame,
-  ...sums,
-  reasons,
-  numbers: z.array(
-    z.strictObject({
-      id: z.string(),
-      name: z.string(),
-      status: z.enum(NUMBER_STATUSES),
-      disconnected_at: z.iso.datetime().nullable(),
-      attempted: count,
-      delivered: count,
-      days: z.array(count),
-    }),
-  ),
-  days: z.array(date),
-  previous: z.strictObject({ ...sums, reasons }),
-});
+export const numbersReportView = z
+  .strictObject({
+    ...frame,
+    ...sums,
+    reasons,
+    numbers: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        status: z.enum(NUMBER_STATUSES),
+        disconnected_at: z.iso.datetime().nullable(),
+        attempted: count,
+        delivered: count,
+        days: z.array(count),
+      }),
+    ),
+    days: z.array(date),
+    previous: z.strictObject({ ...sums, reasons }),
+  })
+  .meta({ id: 'NumbersReport' });
 
 export type ReportQuery = z.output<typeof reportQuery>;
 export type AutomationReport = z.input<typeof automationReportView>;

@@ -41,27 +41,31 @@ const count = z.int().min(0);
 export const createdView = z.strictObject({ id: z.string(), count });
 
 /** Contact as returned in segment lists (specification): "" where there is none. */
-export const matchingView = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  phone: z.string(),
-  email: z.string(),
-  opted_out: z.boolean(),
-  created_at: time,
-});
+export const matchingView = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    phone: z.string(),
+    email: z.string(),
+    opted_out: z.boolean(),
+    created_at: time,
+  })
+  .meta({ id: 'SegmentContact' });
 
 export const previewView = z.strictObject({ count, sample: z.array(matchingView).max(10) });
 
-export const segmentView = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  rules: z.record(z.string(), z.unknown()).meta({ description: 'As they were given.' }),
-  count: count.nullable(),
-  counted_at: time.nullable(),
-  used_by: z.strictObject({ campaigns: count, reminders: count, automations: count }),
-  status: z.enum(['draft', 'ready']),
-  created_at: time,
-});
+export const segmentView = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    rules: z.record(z.string(), z.unknown()).meta({ description: 'As they were given.' }),
+    count: count.nullable(),
+    counted_at: time.nullable(),
+    used_by: z.strictObject({ campaigns: count, reminders: count, automations: count }),
+    status: z.enum(['draft', 'ready']),
+    created_at: time,
+  })
+  .meta({ id: 'Segment' });
 
 export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
 

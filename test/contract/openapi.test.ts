@@ -42,10 +42,13 @@ const ajv = new Ajv2020.default({ strict: false, allErrors: true, validateFormat
 addFormats.default(ajv);
 ajv.addSchema(document, 'api.json');
 
-/** Schemas point into the document: they are compiled as a part of it. */
+const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
+
+/** Schemas point into the document: they are compiled as a part of it, each once. */
 function problems(schema: Json, value: Json): Json[] {
-  const rooted = JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api.json#/'));
-  const check = ajv.compile(rooted);
+  const rooted = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api.json#/');
+  const check = compiled.get(rooted) ?? ajv.compile(JSON.parse(rooted));
+  compiled.set(rooted, check);
   return check(value) ? [] : (check.errors ?? []);
 }
 
