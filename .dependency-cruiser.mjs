@@ -26,6 +26,7 @@ const shelves = [
     'groups',
     'pipelines',
     'media',
+    'templates',
     'audit',
   ],
   ['conversations', 'forms'],

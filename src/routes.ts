@@ -12,6 +12,7 @@ import { cancelRemindersOf } from './reminders/cancelling.ts';
 import { reminderRoutes } from './reminders/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { segmentRoutes } from './segments/routes.ts';
+import { templateRoutes } from './templates/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 export interface RouteParts {
@@ -38,5 +39,6 @@ export const createRoutes = ({
   ...reminderRoutes,
   ...reportRoutes,
   ...segmentRoutes,
+  ...templateRoutes,
   ...webhookRoutes({ keyring, trustedOrigins }),
 ];

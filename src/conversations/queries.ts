@@ -1,3 +1,4 @@
+import { type Bind, visibleConversations, visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
@@ -5,6 +6,7 @@ import type { ConversationRow, MessageRow } from './present.ts';
 import type { ConversationFilters } from './schema.ts';
 
 type Where = Pick<ReadContext, 'sql' | 'organizationId'>;
+type Seen = Where & Pick<ReadContext, 'actor'>;
 
 const COLUMNS = `c.id, c.status, c.number_id as "numberId", c.contact_id as "contactId", c.group_id as "groupId",
   c.assigned_member_id as "assignedMemberId", c.assigned_team_id as "assignedTeamId", c.unread,
@@ -20,40 +22,46 @@ const TABLES = `conversations c
 /** A conversation that was never written in sorts by its beginning. */
 const LATEST = 'coalesce(c.last_message_at, c.created_at)';
 
-export const conversationById = (
-  { sql, organizationId }: Where,
-  id: string,
-): Promise<ConversationRow | null> =>
-  first(
-    sql,
-    `select ${COLUMNS} from ${TABLES} where c.organization_id = $1 and c.id = $2`,
-    [organizationId, id],
-    'conversation',
-  );
+/** The conversation, or null when it does not exist or lies outside what the actor sees. */
+export const conversationById = (ctx: Seen, id: string): Promise<ConversationRow | null> =>
+  oneConversation(ctx, id, '');
 
-/** Locked: whoever closes or reopens decides on what nobody else is changing. */
-export const lockConversation = (
-  { sql, organizationId }: Where,
+/** Locked: whoever changes it decides on what nobody else is changing. */
+export const lockConversation = (ctx: Seen, id: string): Promise<ConversationRow | null> =>
+  oneConversation(ctx, id, 'for update of c');
+
+function oneConversation(
+  { sql, organizationId, actor }: Seen,
   id: string,
-): Promise<ConversationRow | null> =>
-  first(
+  lock: string,
+): Promise<ConversationRow | null> {
+  const params: unknown[] = [organizationId, id];
+  const seen = visibleConversations(actor, 'c', (value) => `$${params.push(value)}`);
+  return first(
     sql,
-    `select ${COLUMNS} from ${TABLES} where c.organization_id = $1 and c.id = $2 for update of c`,
-    [organizationId, id],
+    `select ${COLUMNS} from ${TABLES} where c.organization_id = $1 and c.id = $2 and ${seen} ${lock}`,
+    params,
+    seen === 'true' && lock === '' ? 'conversation' : undefined,
   );
+}
 
 type Listed = ConversationRow & { latest: string };
 
 /** One row more than the page holds tells whether there is another page. */
 export function listConversations(
-  { sql, organizationId }: Where,
+  { sql, organizationId, actor }: Seen,
   filters: ConversationFilters,
   page: PageRequest,
   now: Date,
 ): Promise<Listed[]> {
   const params: unknown[] = [organizationId, page.limit + 1];
   const bind = (value: unknown): string => `$${params.push(value)}`;
-  const conditions = [...conditionsOf(filters, now, bind), ...beginning(filters, page, bind)];
+  const seen = visibleConversations(actor, 'c', bind);
+  const conditions = [
+    ...(seen === 'true' ? [] : [seen]),
+    ...conditionsOf(filters, now, bind),
+    ...beginning(filters, page, bind),
+  ];
   const order = filters.sort === 'last_message_at' ? `${LATEST} desc, c.id desc` : 'c.id desc';
   return sql.rows<Listed>(
     `select ${COLUMNS}, ${LATEST}::text as latest from ${TABLES}
@@ -63,8 +71,6 @@ export function listConversations(
     conditions.length === 0 && filters.sort === 'created_at' ? 'conversations' : undefined,
   );
 }
-
-type Bind = (value: unknown) => string;
 
 function beginning({ sort }: ConversationFilters, { after }: PageRequest, bind: Bind): string[] {
   if (!after) return [];
@@ -106,24 +112,36 @@ function windowIs(window: ConversationFilters['window'], now: Date, bind: Bind):
   return [window === 'open' ? open : `not ${open}`];
 }
 
+const MESSAGE = `select m.id, m.direction, m.text, m.status, m.source, m.media_name as "mediaName",
+  m.media_type as "mediaType", m.created_at as "createdAt", m.conversation_id as "conversationId",
+  m.contact_id as "contactId", m.type, m.media_id as "mediaId", m.reply_to_id as "replyToId",
+  m.client_ref as "clientRef", m.author, m.campaign_id as "campaignId", m.automation_id as "automationId",
+  m.run_id as "runId", m.reminder_id as "reminderId", m.sent_at as "sentAt", m.delivered_at as "deliveredAt",
+  m.read_at as "readAt", m.error
+  from messages m`;
+
 export const messagesOf = (
   { sql, organizationId }: Where,
   conversationId: string,
   page: PageRequest,
 ): Promise<MessageRow[]> =>
   sql.rows(
-    `select id, direction, text, status, source, media_name as "mediaName", media_type as "mediaType",
-       created_at as "createdAt", conversation_id as "conversationId", contact_id as "contactId", type,
-       media_id as "mediaId", reply_to_id as "replyToId", client_ref as "clientRef", author,
-       campaign_id as "campaignId", automation_id as "automationId", run_id as "runId",
-       reminder_id as "reminderId", sent_at as "sentAt", delivered_at as "deliveredAt",
-       read_at as "readAt", error
-     from messages
-     where organization_id = $1 and conversation_id = $2 and ($3::text is null or id < $3)
-     order by id desc limit $4`,
+    `${MESSAGE}
+     where m.organization_id = $1 and m.conversation_id = $2 and ($3::text is null or m.id < $3)
+     order by m.id desc limit $4`,
     [organizationId, conversationId, page.after?.id ?? null, page.limit + 1],
     'messages-of-conversation',
   );
+
+/** The message, or null when it does not exist or its conversation is outside what the actor sees. */
+export function messageById(
+  { sql, organizationId, actor }: Seen,
+  id: string,
+): Promise<MessageRow | null> {
+  const params: unknown[] = [organizationId, id];
+  const seen = visibleThrough(actor, 'm', (value) => `$${params.push(value)}`);
+  return first(sql, `${MESSAGE} where m.organization_id = $1 and m.id = $2 and ${seen}`, params);
+}
 
 /** What `conversation.closed` says about the time since the conversation was opened. */
 export interface Tally {

@@ -1,5 +1,7 @@
 import { list, type Route, read, write } from '../http/route.ts';
 import { conversationFilters, conversationView, messageView } from './schema.ts';
+import { sendToConversation, sendToSomebody } from './sending.ts';
+import { addressedMessageBody, newMessageBody } from './sending-schema.ts';
 import {
   closeConversation,
   getConversation,
@@ -53,6 +55,17 @@ const messageExample = {
   error: null,
 };
 
+const outgoingExample = {
+  ...messageExample,
+  direction: 'outbound',
+  text: 'Yes, it is. Shall I put it aside?',
+  status: 'queued',
+  source: 'api',
+  author: { type: 'service_account', id: 'sva_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D', name: 'Store' },
+};
+
+const REPEATED = 'The message that has this `client_ref` already; nothing more is sent.';
+
 const closedExample = {
   ...example,
   status: 'closed',
@@ -64,7 +77,7 @@ const closedExample = {
 export const conversationRoutes: readonly Route[] = [
   list({
     path: '/v1/conversations',
-    operationId: 'listConversations',
+    operationId: 'list_conversations',
     summary: 'List conversations',
     tag: 'Conversations',
     scope: 'conversations:read',
@@ -75,7 +88,7 @@ export const conversationRoutes: readonly Route[] = [
   }),
   read({
     path: '/v1/conversations/:id',
-    operationId: 'getConversation',
+    operationId: 'get_conversation',
     summary: 'Get a conversation',
     tag: 'Conversations',
     scope: 'conversations:read',
@@ -86,7 +99,7 @@ export const conversationRoutes: readonly Route[] = [
   }),
   list({
     path: '/v1/conversations/:id/messages',
-    operationId: 'listMessages',
+    operationId: 'list_messages',
     summary: 'List the messages of a conversation',
     tag: 'Conversations',
     scope: 'messages:read',
@@ -97,8 +110,58 @@ export const conversationRoutes: readonly Route[] = [
   }),
   write({
     method: 'POST',
+    path: '/v1/conversations/:id/messages',
+    operationId: 'send_to_conversation',
+    summary: 'Send a message in a conversation',
+    tag: 'Conversations',
+    scope: 'messages:write',
+    id: 'cnv',
+    body: newMessageBody,
+    reply: messageView,
+    status: 201,
+    existing: REPEATED,
+    errors: ['invalid_state', 'out_of_window', 'opted_out', 'unknown_media', 'duplicate'],
+    example: { request: { text: 'Yes, it is. Shall I put it aside?' }, response: outgoingExample },
+    handle: (ctx, { id, body }) => sendToConversation(ctx, id, body),
+  }),
+  write({
+    method: 'POST',
+    path: '/v1/messages',
+    operationId: 'send_message',
+    summary: 'Send a message to a contact, a phone or a group',
+    tag: 'Messages',
+    scope: 'messages:write',
+    body: addressedMessageBody,
+    reply: messageView,
+    status: 201,
+    existing: REPEATED,
+    errors: [
+      'not_found',
+      'invalid_state',
+      'quota',
+      'conflict',
+      'duplicate',
+      'out_of_window',
+      'opted_out',
+      'unknown_number',
+      'unknown_contact',
+      'unknown_group',
+      'unknown_media',
+    ],
+    example: {
+      request: {
+        number_id: example.number_id,
+        contact_id: example.contact_id,
+        text: 'Yes, it is. Shall I put it aside?',
+      },
+      response: outgoingExample,
+    },
+    handle: (ctx, { body }) => sendToSomebody(ctx, body),
+  }),
+  write({
+    method: 'POST',
     path: '/v1/conversations/:id/close',
-    operationId: 'closeConversation',
+    operationId: 'close_conversation',
     summary: 'Close a conversation',
     tag: 'Conversations',
     scope: 'conversations:write',
@@ -113,7 +176,7 @@ export const conversationRoutes: readonly Route[] = [
   write({
     method: 'POST',
     path: '/v1/conversations/:id/reopen',
-    operationId: 'reopenConversation',
+    operationId: 'reopen_conversation',
     summary: 'Reopen a closed conversation',
     tag: 'Conversations',
     scope: 'conversations:write',

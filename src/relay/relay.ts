@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
-import { asSystem, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { WhatsApp } from '../gateway/port.ts';
-import { deleteOldAnswers } from '../http/idempotency.ts';
 import type { Log } from '../log.ts';
 import type { SafeSender } from '../net/sender.ts';
 import type { Backoff } from '../webhooks/rules.ts';
+import { createChores } from './chores.ts';
 import { relayCommands } from './commands.ts';
 import { noFigures, type RelayFigures } from './figures.ts';
 import { createLaneOne } from './lane-one.ts';
@@ -55,7 +55,6 @@ interface Flight {
 const COMMANDS_EVERY_MS = 250;
 const SWEEP_EVERY_MS = 1_000;
 const RECONCILE_EVERY_MS = 5_000;
-const FORGET_EVERY_MS = 600_000;
 
 /** Turns facts into work: events into signed webhooks, commands into workflows. One in every worker process. */
 export async function startRelay(parts: RelayParts): Promise<Relay> {
@@ -91,10 +90,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });
   const sweeping = every('the sweep', SWEEP_EVERY_MS, sweep);
   const reconciling = every('the reconciler', RECONCILE_EVERY_MS, reconcile);
-  const forgetting = every('the removal of old answers', FORGET_EVERY_MS, () =>
-    asSystem(database, deleteOldAnswers),
-  );
-  const slow = [commands, sweeping, reconciling, forgetting, outgoing];
+  const slow = [commands, sweeping, reconciling, outgoing, ...createChores(parts)];
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
   const deafen = waker.onWake(() => {

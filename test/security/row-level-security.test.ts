@@ -44,6 +44,7 @@ const SYSTEM = {
   plans: ['SELECT'],
   rate_windows: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   service_accounts: ['SELECT'],
+  template_syncs: ['SELECT'],
   webhook_attempts: ['INSERT', 'SELECT'],
   webhook_deliveries: ['INSERT', 'SELECT', 'UPDATE'],
   webhook_endpoints: ['SELECT', 'UPDATE(failures_in_row)'],

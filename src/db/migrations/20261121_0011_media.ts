@@ -57,5 +57,17 @@ call wms.own_by_workspace('media_uploads');
 `;
 
 const templates = `
+-- When the templates of a number are asked for again.
+create table template_syncs (
+  organization_id text not null,
+  number_id text not null,
+  due_at timestamptz not null,
+  -- Null until they were read for the first time.
+  synced_at timestamptz,
+  primary key (organization_id, number_id),
+  foreign key (organization_id, number_id) references numbers (organization_id, id) on delete cascade
+);
+call wms.own_by_workspace('template_syncs');
+call wms.open_to_system('template_syncs', 'select');
 create index templates_approved on templates (organization_id, name, language, number_id) where status = 'APPROVED';
 `;

@@ -1,0 +1,35 @@
+import { signatureOf } from '../access/actor.ts';
+import type { Context } from '../context.ts';
+import { newId } from '../ids.ts';
+
+/** What can happen in a conversation beside its messages. */
+interface Activities {
+  /** To a team, and to a member of it or to nobody yet. */
+  transferred: { team_id: string; member_id: string | null };
+  /** By the queue. */
+  assigned: { team_id: string; member_id: string };
+  closed: Record<string, never>;
+  reopened: Record<string, never>;
+}
+
+/** Appends a line to what happened in a conversation, in the caller's transaction. */
+export async function noteActivity<T extends keyof Activities>(
+  { sql, organizationId, actor, now }: Pick<Context, 'sql' | 'organizationId' | 'actor' | 'now'>,
+  conversationId: string,
+  type: T,
+  data: Activities[T],
+): Promise<void> {
+  await sql.rows(
+    `insert into conversation_activities (organization_id, id, conversation_id, type, data, actor, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      organizationId,
+      newId('act'),
+      conversationId,
+      type,
+      JSON.stringify(data),
+      JSON.stringify(signatureOf(actor)),
+      now,
+    ],
+  );
+}

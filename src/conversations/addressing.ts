@@ -1,0 +1,113 @@
+import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
+import type { Happening } from '../audit/service.ts';
+import { blankDraft } from '../contacts/drafts.ts';
+import { findByPhone } from '../contacts/identities.ts';
+import { parsePhone } from '../contacts/phones.ts';
+import { addContacts, countContacts, createdEntry } from '../contacts/writing.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { AppError, validation } from '../errors.ts';
+import { checkQuota } from '../workspaces/plans.ts';
+import { openConversation } from './outgoing.ts';
+import type { AddressedMessage } from './sending-schema.ts';
+
+interface Addressee {
+  readonly conversationId: string;
+  /** What the audit log must still be told: a contact that was created. */
+  readonly entries: readonly Happening[];
+}
+
+/** The conversation that a message belongs into, begun when there is none: 422 `unknown_*` for what is not there. */
+export async function addresseeOf(tx: Context, body: AddressedMessage): Promise<Addressee> {
+  const { number_id: numberId, contact_id: contactId, group_id: groupId, phone } = body;
+  await requireNumber(tx, numberId);
+  if (groupId !== undefined)
+    return { conversationId: await groupConversation(tx, numberId, groupId), entries: [] };
+  if (contactId !== undefined) {
+    await requireContact(tx, contactId);
+    return { conversationId: await opened(tx, numberId, contactId), entries: [] };
+  }
+  const { id, entries } = await personBehind(tx, phone ?? '');
+  return { conversationId: await opened(tx, numberId, id), entries };
+}
+
+async function requireNumber(tx: Context, numberId: string): Promise<void> {
+  const params: unknown[] = [tx.organizationId, numberId];
+  const seen = visibleNumbers(tx.actor, 'n', (value) => `$${params.push(value)}`);
+  const known = await first(
+    tx.sql,
+    `select 1 from numbers n where n.organization_id = $1 and n.id = $2 and ${seen}`,
+    params,
+  );
+  if (!known)
+    throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
+}
+
+async function requireContact(tx: Context, contactId: string): Promise<void> {
+  const known = await first(
+    tx.sql,
+    'select 1 from contacts where organization_id = $1 and id = $2 for key share',
+    [tx.organizationId, contactId],
+  );
+  if (!known)
+    throw new AppError('unknown_contact', 'There is no such contact.', { contact_id: contactId });
+}
+
+async function groupConversation(tx: Context, numberId: string, groupId: string): Promise<string> {
+  const params: unknown[] = [tx.organizationId, groupId, numberId];
+  const seen = visibleThrough(tx.actor, 'g', (value) => `$${params.push(value)}`);
+  const row = await first<{ id: string }>(
+    tx.sql,
+    `select g.conversation_id as id from groups g
+     where g.organization_id = $1 and g.id = $2 and g.number_id = $3 and ${seen}`,
+    params,
+  );
+  if (row) return row.id;
+  throw new AppError('unknown_group', 'The number is in no such group.', { group_id: groupId });
+}
+
+/** Whoever a key writes to was brought by the API, whoever a person writes to by the team (design decisions §12). */
+async function personBehind(
+  tx: Context,
+  written: string,
+): Promise<{ id: string; entries: readonly Happening[] }> {
+  const phone = parsePhone(written);
+  if (!phone) {
+    const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
+    throw validation([{ path: 'phone', rule: 'format', message }]);
+  }
+  const way =
+    tx.actor.type === 'member'
+      ? ({ origin: 'team', createdVia: 'member' } as const)
+      : ({ origin: 'import', createdVia: 'api' } as const);
+  const known = await findByPhone(tx, phone.e164);
+  if (known) return { id: known.id, entries: [] };
+  await checkQuota(tx, 'contacts', () => countContacts(tx));
+  const [added] = await addContacts(tx, [{ ...blankDraft(), phone }], way);
+  if (added) return { id: added.id, entries: [createdEntry(added, way)] };
+  // Somebody else created the person at the same moment.
+  const meanwhile = await findByPhone(tx, phone.e164);
+  if (meanwhile) return { id: meanwhile.id, entries: [] };
+  throw new AppError('conflict', 'The contact was changed at the same moment.');
+}
+
+/** A conversation that a member begins is the member's own: nobody else wrote in it yet. */
+async function opened(tx: Context, numberId: string, contactId: string): Promise<string> {
+  const { actor, organizationId, sql } = tx;
+  const pair = { numberId, contactId };
+  if (actor.type !== 'member') return openConversation(tx, pair);
+  const known = await first<{ id: string }>(
+    sql,
+    'select id from conversations where organization_id = $1 and number_id = $2 and contact_id = $3',
+    [organizationId, numberId, contactId],
+  );
+  if (known) return known.id;
+  const id = await openConversation(tx, pair);
+  await sql.rows(
+    `update conversations set assigned_member_id = $3,
+       assigned_team_id = case when assigned_team_id = any($4::text[]) then assigned_team_id end
+     where organization_id = $1 and id = $2 and assigned_member_id is null`,
+    [organizationId, id, actor.id, actor.teamIds],
+  );
+  return id;
+}

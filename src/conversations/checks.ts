@@ -1,0 +1,106 @@
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { AppError, invalidState, validation } from '../errors.ts';
+import { requireTemplate } from '../templates/service.ts';
+import type { ConversationRow } from './present.ts';
+import { insideWindow } from './rules.ts';
+import type { NewMessage } from './sending-schema.ts';
+
+interface Reach {
+  readonly optedOut: boolean;
+  readonly blocked: boolean;
+  readonly reachable: boolean;
+  readonly leftAt: Date | null;
+}
+
+/**
+ * Whether this message may go into the conversation now: 422 `opted_out`, `out_of_window` or `validation`,
+ * 409 `invalid_state` for a group that we left. A person in the console may write to who opted out.
+ */
+export async function requireReachable(
+  tx: Context,
+  conversation: ConversationRow,
+  { template }: Pick<NewMessage, 'template'>,
+): Promise<void> {
+  const reach = await reachOf(tx, conversation.id);
+  if (conversation.groupId !== null) {
+    if (reach?.leftAt) throw invalidState('left', ['active']);
+    return;
+  }
+  if (reach?.optedOut && !isPersonal(tx))
+    throw new AppError(
+      'opted_out',
+      'The contact wants no messages. Only the person can change that.',
+      {
+        contact_id: conversation.contactId,
+      },
+    );
+  if (reach?.blocked) throw unreachable('blocked', 'The contact is blocked.');
+  if (!reach?.reachable) throw unreachable('no_phone', 'The contact has no phone on WhatsApp.');
+  const { hasWindow, windowExpiresAt } = conversation;
+  if (!hasWindow || template || insideWindow(windowExpiresAt, tx.now)) return;
+  throw new AppError(
+    'out_of_window',
+    'The 24-hour window is closed: only an approved template may be sent now.',
+    { window_expires_at: windowExpiresAt?.toISOString() ?? null },
+  );
+}
+
+/** A member in the console, as against a key or an app (design decisions §21). */
+const isPersonal = ({ actor }: Context): boolean => actor.type === 'member' && actor.app === null;
+
+const unreachable = (rule: string, message: string): AppError =>
+  validation([{ path: 'contact_id', rule, message }]);
+
+const reachOf = ({ sql, organizationId }: Context, conversationId: string): Promise<Reach | null> =>
+  first(
+    sql,
+    `select coalesce(c.opted_out, false) as "optedOut", coalesce(c.blocked, false) as blocked,
+       c.phone is not null or exists (select from contact_identities i
+         where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as reachable,
+       g.left_at as "leftAt"
+     from conversations v
+     left join contacts c on c.organization_id = $1 and c.id = v.contact_id
+     left join groups g on g.organization_id = $1 and g.id = v.group_id
+     where v.organization_id = $1 and v.id = $2`,
+    [organizationId, conversationId],
+  );
+
+/** Kinds of files that WhatsApp shows without words. */
+const WITHOUT_CAPTION = ['audio', 'sticker'];
+
+/** The file must be here and the template approved: 422 `unknown_media` or `validation`. */
+export async function requireContent(
+  tx: Context,
+  { numberId }: ConversationRow,
+  { media_id: mediaId, text, template }: NewMessage,
+): Promise<void> {
+  if (template) await requireTemplate(tx, numberId, template);
+  if (mediaId === undefined) return;
+  const file = await first<{ kind: string }>(
+    tx.sql,
+    "select kind from media where organization_id = $1 and id = $2 and state = 'kept'",
+    [tx.organizationId, mediaId],
+  );
+  if (!file) throw new AppError('unknown_media', 'There is no such file.', { media_id: mediaId });
+  if (text === undefined || !WITHOUT_CAPTION.includes(file.kind)) return;
+  const message = `A file of the kind ${file.kind} has no caption.`;
+  throw validation([{ path: 'text', rule: 'not_applicable', message }]);
+}
+
+/** Only a message of the same conversation can be answered. */
+export async function requireReply(
+  { sql, organizationId }: Context,
+  conversationId: string,
+  replyToId: string | undefined,
+): Promise<void> {
+  if (replyToId === undefined) return;
+  const known = await first(
+    sql,
+    'select 1 from messages where organization_id = $1 and id = $2 and conversation_id = $3',
+    [organizationId, replyToId, conversationId],
+  );
+  if (known) return;
+  const message = 'The conversation has no such message.';
+  throw validation([{ path: 'reply_to_id', rule: 'unknown_message', message }]);
+}

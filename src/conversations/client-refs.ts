@@ -1,0 +1,47 @@
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { AppError } from '../errors.ts';
+import { presentMessage } from './present.ts';
+import { messageById } from './queries.ts';
+import type { MessageView } from './schema.ts';
+
+/** A client's reference names one message for so long (design decisions §1). */
+const VALID_MS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * The message that has this reference, or null. Whoever asks is alone with the reference until the
+ * transaction ends, so that two calls at once cannot both find none.
+ */
+export async function messageOfClientRef(
+  tx: Context,
+  clientRef: string | undefined,
+): Promise<MessageView | null> {
+  if (clientRef === undefined) return null;
+  const space = JSON.stringify([tx.organizationId, clientRef]);
+  await tx.sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 26))', [space]);
+  const known = await first<{ id: string }>(
+    tx.sql,
+    `select message_id as id from client_refs
+     where organization_id = $1 and client_ref = $2 and created_at > $3`,
+    [tx.organizationId, clientRef, new Date(tx.now.getTime() - VALID_MS)],
+  );
+  if (!known) return null;
+  const row = await messageById(tx, known.id);
+  if (row) return presentMessage(row);
+  throw new AppError('duplicate', 'Another message has this client_ref.');
+}
+
+/** A reference that is older than its time names the new message from now on. */
+export async function keepClientRef(
+  { sql, organizationId, now }: Context,
+  clientRef: string | undefined,
+  messageId: string,
+): Promise<void> {
+  if (clientRef === undefined) return;
+  await sql.rows(
+    `insert into client_refs (organization_id, client_ref, message_id, created_at) values ($1, $2, $3, $4)
+     on conflict (organization_id, client_ref) do update set
+       message_id = excluded.message_id, created_at = excluded.created_at`,
+    [organizationId, clientRef, messageId, now],
+  );
+}

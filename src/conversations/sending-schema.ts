@@ -1,0 +1,103 @@
+import { z } from 'zod';
+
+/** Lengths count code points, as WhatsApp's own limits do (design decisions §0). */
+const text = (most: number) =>
+  z
+    .string()
+    .superRefine((value, ctx) => {
+      const length = [...value].length;
+      if (length >= 1 && length <= most) return;
+      const [rule, limit, message] =
+        length === 0
+          ? ['min_length', 1, 'Must not be empty.']
+          : ['max_length', most, `Must be at most ${most} characters.`];
+      ctx.addIssue({ code: 'custom', message: String(message), params: { rule, limit } });
+    })
+    .meta({ override: { type: 'string', minLength: 1, maxLength: most } });
+
+const idOf = z.string().min(1).max(100);
+const MAX_TEXT = 4096;
+const MAX_CAPTION = 1024;
+
+const template = z.strictObject({
+  name: z.string().min(1).max(512),
+  language: z.string().regex(/^[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?$/),
+  parameters: z.array(text(1024)).max(50).default([]),
+});
+
+const content = {
+  text: text(MAX_TEXT).optional().meta({
+    description: 'The message, or the caption of the file; a caption has at most 1024 characters.',
+  }),
+  media_id: idOf.optional().meta({ description: 'The id that `POST /v1/media` answered.' }),
+  template: template
+    .optional()
+    .meta({ description: 'An approved template, without text or file.' }),
+  reply_to_id: idOf.optional().meta({ description: 'A message of the same conversation.' }),
+  client_ref: z.string().min(1).max(100).optional().meta({
+    description:
+      'Your own reference. For 30 days a repeat answers the first message with 200 and sends nothing.',
+  }),
+};
+
+interface Content {
+  readonly text?: string | undefined;
+  readonly media_id?: string | undefined;
+  readonly template?: unknown;
+}
+
+type Refine = z.core.$RefinementCtx<Content>;
+
+function checkContent(body: Content, ctx: Refine): void {
+  const refuse = (path: string, rule: string, message: string, limit?: number): void =>
+    ctx.addIssue({ code: 'custom', path: [path], message, params: { rule, limit } });
+  const { text: words, media_id: media } = body;
+  if (body.template !== undefined) {
+    if (words !== undefined) refuse('text', 'not_applicable', 'A template brings its own text.');
+    if (media !== undefined) refuse('media_id', 'not_applicable', 'A template takes no file here.');
+  } else if (words === undefined && media === undefined) {
+    refuse('text', 'required', 'Give text, media_id or template.');
+  } else if (media !== undefined && words !== undefined && [...words].length > MAX_CAPTION) {
+    refuse('text', 'max_length', 'A caption has at most 1024 characters.', MAX_CAPTION);
+  }
+}
+
+/** `POST /v1/conversations/{id}/messages` (design decisions §1). */
+export const newMessageBody = z.strictObject(content).superRefine(checkContent);
+
+const ADDRESSEES = ['contact_id', 'phone', 'group_id'] as const;
+
+/** `POST /v1/messages`: the same, and where to. */
+export const addressedMessageBody = z
+  .strictObject({
+    number_id: idOf.meta({ description: 'The number that sends.' }),
+    contact_id: idOf.optional(),
+    phone: z
+      .string()
+      .min(1)
+      .max(40)
+      .optional()
+      .meta({
+        description: 'With + and the country code; a contact is created when nobody has it.',
+      }),
+    group_id: idOf.optional(),
+    ...content,
+  })
+  .superRefine(checkContent)
+  .superRefine((body, ctx) => {
+    const given = ADDRESSEES.filter((field) => body[field] !== undefined);
+    if (given.length === 1) return;
+    const message = 'Give exactly one of contact_id, phone and group_id.';
+    ctx.addIssue({
+      code: 'custom',
+      path: [given[1] ?? 'contact_id'],
+      message,
+      params: { rule: 'exactly_one', allowed: ADDRESSEES },
+    });
+  });
+
+/** `POST /v1/groups/{id}/messages`. */
+export const groupMessageBody = newMessageBody;
+
+export type NewMessage = z.output<typeof newMessageBody>;
+export type AddressedMessage = z.output<typeof addressedMessageBody>;

@@ -1,0 +1,96 @@
+import type { Actor } from '../access/actor.ts';
+import { requirePermission } from '../access/actor.ts';
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { notFound } from '../errors.ts';
+import { Existing } from '../http/route.ts';
+import { recordTakeover } from '../outbox/takeovers.ts';
+import { addresseeOf } from './addressing.ts';
+import { requireContent, requireReachable, requireReply } from './checks.ts';
+import { keepClientRef, messageOfClientRef } from './client-refs.ts';
+import { queueMessage } from './outgoing.ts';
+import { type ConversationRow, presentMessage } from './present.ts';
+import { lockConversation, messageById } from './queries.ts';
+import type { MessageView } from './schema.ts';
+import type { AddressedMessage, NewMessage } from './sending-schema.ts';
+
+type Answer = MessageView | Existing<MessageView>;
+
+/**
+ * Queues a message into a conversation; a repeated `client_ref` answers the first message.
+ *
+ * Throws 404 outside what the actor sees, 403 for a group without `groups.send`, 422 `out_of_window`,
+ * `opted_out`, `unknown_media` and `validation`, and 409 `invalid_state` for a group that we left.
+ */
+export const sendToConversation = (ctx: Context, id: string, body: NewMessage): Promise<Answer> =>
+  transact(ctx, async (tx) => {
+    const known = await messageOfClientRef(tx, body.client_ref);
+    const conversation = await lockConversation(tx, id);
+    if (!conversation) throw notFound('conversation');
+    return known ? new Existing(known) : queue(tx, conversation, body);
+  });
+
+/** The same to a contact, a phone or a group; whoever has the phone is found, or created. */
+export const sendToSomebody = (ctx: Context, body: AddressedMessage): Promise<Answer> =>
+  transact(ctx, async (tx) => {
+    const known = await messageOfClientRef(tx, body.client_ref);
+    if (known) return new Existing(known);
+    const { conversationId, entries } = await addresseeOf(tx, body);
+    const conversation = await lockConversation(tx, conversationId);
+    if (!conversation) throw notFound('conversation');
+    const message = await queue(tx, conversation, body);
+    for (const entry of entries) await audit(tx, entry);
+    return message;
+  });
+
+async function queue(
+  tx: Context,
+  conversation: ConversationRow,
+  body: NewMessage,
+): Promise<MessageView> {
+  if (conversation.groupId !== null) requirePermission(tx.actor, 'groups.send');
+  await requireReachable(tx, conversation, body);
+  await requireContent(tx, conversation, body);
+  await requireReply(tx, conversation.id, body.reply_to_id);
+  const source = sourceOf(tx.actor);
+  const id = await queueMessage(tx, {
+    conversationId: conversation.id,
+    source,
+    text: body.text,
+    mediaId: body.media_id,
+    template: body.template,
+    replyToId: body.reply_to_id,
+    clientRef: body.client_ref,
+  });
+  await keepClientRef(tx, body.client_ref, id);
+  await answered(tx, conversation, source);
+  const row = await messageById(tx, id);
+  if (!row) throw notFound('message');
+  // The log stays locked until the commit, so it comes last; texts never enter it.
+  await audit(tx, { action: 'message.queued', target: { type: 'message', id, name: '' } });
+  return presentMessage(row);
+}
+
+const sourceOf = ({ type }: Actor): 'member' | 'api' | 'system' => {
+  if (type === 'member') return 'member';
+  return type === 'service_account' ? 'api' : 'system';
+};
+
+/** Nobody waits for an answer any more; a person's answer also ends what automations do here. */
+async function answered(
+  tx: Context,
+  { id }: ConversationRow,
+  source: 'member' | 'api' | 'system',
+): Promise<void> {
+  const byMember = source === 'member';
+  if (source === 'system') return;
+  await tx.sql.rows(
+    `update conversations set waiting_since = null, updated_at = $3,
+       unread = case when $4 then 0 else unread end,
+       handled_by = case when $4 then 'member' else handled_by end
+     where organization_id = $1 and id = $2`,
+    [tx.organizationId, id, tx.now, byMember],
+  );
+  if (byMember) await recordTakeover(tx, id);
+}

@@ -1,0 +1,34 @@
+import { asSystem } from '../db/database.ts';
+import { deleteOldAnswers } from '../http/idempotency.ts';
+import { syncDueTemplates } from '../templates/sync.ts';
+import { createLoop, type Loop } from './loop.ts';
+import type { RelayParts } from './relay.ts';
+
+const FORGET_EVERY_MS = 600_000;
+const TEMPLATES_EVERY_MS = 15_000;
+
+/** Small work that every process does now and then. */
+export function createChores(parts: RelayParts): Loop[] {
+  const { database, log } = parts;
+  return [
+    createLoop({
+      name: 'the removal of old answers',
+      everyMs: FORGET_EVERY_MS,
+      log,
+      work: async () => {
+        await asSystem(database, deleteOldAnswers);
+        return false;
+      },
+    }),
+    createLoop({
+      name: 'the sync of templates',
+      everyMs: TEMPLATES_EVERY_MS,
+      log,
+      work: async () => {
+        const { more, failures } = await syncDueTemplates(parts);
+        for (const err of failures) log.warn({ err }, 'templates could not be read');
+        return more;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** An approved template of a number (design decisions §1). */
+export const templateView = z
+  .strictObject({
+    name: z.string(),
+    language: z.string(),
+    category: z.string(),
+    number_id: z.string(),
+    body: z.string().meta({ description: 'The words, with {{1}} where a parameter goes.' }),
+    parameters: z.int().meta({ description: 'How many parameters the body takes.' }),
+  })
+  .meta({ id: 'Template' });
+
+export const templateFilters = z.strictObject({
+  number_id: z.string().min(1).max(100).optional(),
+});
+
+export type TemplateView = z.input<typeof templateView>;
+export type TemplateFilters = z.output<typeof templateFilters>;

@@ -1,0 +1,89 @@
+import { visibleNumbers } from '../access/visibility.ts';
+import type { Context, ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { type FieldProblem, validation } from '../errors.ts';
+import { pageOf } from '../http/page.ts';
+import type { PageOf, PageRequest } from '../http/route.ts';
+import { bodyOf, parametersOf } from './rules.ts';
+import type { TemplateFilters, TemplateView } from './schema.ts';
+
+interface TemplateRow {
+  /** Where it stands in the list. */
+  readonly id: string;
+  readonly name: string;
+  readonly language: string;
+  readonly category: string;
+  readonly number_id: string;
+  readonly components: readonly unknown[];
+}
+
+/** What may be sent at the moment, by number, name and language. */
+export async function listTemplates(
+  { sql, organizationId, actor }: ReadContext,
+  { number_id: numberId }: TemplateFilters,
+  page: PageRequest,
+): Promise<PageOf<TemplateView>> {
+  const params: unknown[] = [organizationId, page.limit + 1];
+  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const conditions = [
+    visibleNumbers(actor, 'n', bind),
+    ...(numberId === undefined ? [] : [`t.number_id = ${bind(numberId)}`]),
+    ...(page.after ? [`${PLACE} > ${bind(page.after.id)}`] : []),
+  ];
+  const rows = await sql.rows<TemplateRow>(
+    `select ${PLACE} as id, t.name, t.language, t.category, t.number_id, t.components
+     from templates t join numbers n on n.organization_id = t.organization_id and n.id = t.number_id
+     where t.organization_id = $1 and t.status = 'APPROVED' and ${conditions.join(' and ')}
+     order by 1 limit $2`,
+    params,
+  );
+  return pageOf(rows, page, presentTemplate);
+}
+
+const PLACE = `(t.number_id || ' ' || t.name || ' ' || t.language) collate "C"`;
+
+const presentTemplate = ({ id: _, components, ...row }: TemplateRow): TemplateView => ({
+  ...row,
+  body: bodyOf(components),
+  parameters: parametersOf(components),
+});
+
+interface Wanted {
+  readonly name: string;
+  readonly language: string;
+  readonly parameters: readonly string[];
+}
+
+/**
+ * 422 `validation` for a template that the number does not have approved, or with another number of
+ * parameters. While a number's templates were never read, WhatsApp alone decides.
+ */
+export async function requireTemplate(
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  numberId: string,
+  { name, language, parameters }: Wanted,
+): Promise<void> {
+  const row = await first<{ components: readonly unknown[] | null }>(
+    sql,
+    `select t.components from template_syncs s left join templates t on t.organization_id = $1
+       and t.number_id = s.number_id and t.name = $3 and t.language = $4 and t.status = 'APPROVED'
+     where s.organization_id = $1 and s.number_id = $2 and s.synced_at is not null`,
+    [organizationId, numberId, name, language],
+  );
+  if (!row) return;
+  if (!row.components)
+    throw refused(
+      'template',
+      'unknown_template',
+      'The number has no approved template of this name and language.',
+    );
+  const wanted = parametersOf(row.components);
+  if (wanted === parameters.length) return;
+  const message = `The template takes ${wanted} parameters.`;
+  throw refused('template.parameters', 'count', message, wanted);
+}
+
+const refused = (path: string, rule: string, message: string, limit?: number) => {
+  const problem: FieldProblem = { path, rule, message, ...(limit === undefined ? {} : { limit }) };
+  return validation([problem]);
+};

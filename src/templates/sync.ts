@@ -1,0 +1,125 @@
+import type { Keyring } from '../crypto/keyring.ts';
+import type { Clock } from '../db/clock.ts';
+import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
+import { first, type Sql } from '../db/sql.ts';
+import type { Account, RemoteTemplate, WhatsApp } from '../gateway/port.ts';
+import type { Provider } from '../numbers/rules.ts';
+import { tokenOf } from '../numbers/sending.ts';
+
+export interface SyncDeps {
+  readonly database: Pick<Database, 'app' | 'system'>;
+  readonly gateway: Pick<WhatsApp, 'templates'>;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
+
+interface DueNumber {
+  readonly organizationId: string;
+  readonly numberId: string;
+}
+
+const AT_ONCE = 20;
+/** A template that was approved, paused or refused is known here after so long. */
+const AGAIN_MS = 10 * 60 * 1000;
+
+/**
+ * Reads the templates of numbers whose time has come, a few at a time. Any number of processes may do
+ * so: whoever takes a number first moves its time.
+ *
+ * @returns whether there may be more, and what went wrong.
+ */
+export async function syncDueTemplates(
+  deps: SyncDeps,
+): Promise<{ readonly more: boolean; readonly failures: readonly unknown[] }> {
+  const due = await sqlOver(deps.database.system).rows<DueNumber>(
+    `select n.organization_id as "organizationId", n.id as "numberId" from numbers n
+     left join template_syncs s on s.organization_id = n.organization_id and s.number_id = n.id
+     where n.phone_number_id is not null and (s.due_at is null or s.due_at <= now())
+     order by s.due_at nulls first limit ${AT_ONCE}`,
+    [],
+    'templates-due',
+  );
+  const failures: unknown[] = [];
+  for (const number of due)
+    await syncNumber(deps, number).catch((error: unknown) => void failures.push(error));
+  return { more: due.length === AT_ONCE, failures };
+}
+
+async function syncNumber(
+  { database, gateway, keyring, clock }: SyncDeps,
+  { organizationId, numberId }: DueNumber,
+): Promise<void> {
+  const account = await inWorkspace(database, organizationId, async (sql) =>
+    (await take(sql, organizationId, numberId))
+      ? accountOf(sql, keyring, organizationId, numberId)
+      : null,
+  );
+  if (!account) return;
+  const templates = await gateway.templates(account);
+  await inWorkspace(database, organizationId, (sql) =>
+    keep(sql, { organizationId, numberId }, templates, clock.now()),
+  );
+}
+
+async function take(sql: Sql, organizationId: string, numberId: string): Promise<boolean> {
+  const rows = await sql.rows(
+    `insert into template_syncs as s (organization_id, number_id, due_at)
+     values ($1, $2, now() + $3 * interval '1 millisecond')
+     on conflict (organization_id, number_id) do update set due_at = excluded.due_at
+       where s.due_at <= now() returning 1`,
+    [organizationId, numberId, AGAIN_MS],
+  );
+  return rows.length > 0;
+}
+
+interface AccountRow {
+  readonly provider: Provider;
+  readonly accessToken: string | null;
+  readonly accountId: string | null;
+}
+
+/** Templates belong to the business account; a sandbox number without one answers for itself. */
+async function accountOf(
+  sql: Sql,
+  keyring: Keyring,
+  organizationId: string,
+  numberId: string,
+): Promise<Account | null> {
+  const row = await first<AccountRow>(
+    sql,
+    `select provider, access_token as "accessToken",
+       coalesce(business_account_id, case when provider = 'sandbox' then phone_number_id end) as "accountId"
+     from numbers where organization_id = $1 and id = $2 and provider <> 'paired'`,
+    [organizationId, numberId],
+  );
+  if (!row?.accountId) return null;
+  return {
+    id: row.accountId,
+    accessToken: tokenOf(keyring, organizationId, { id: numberId, ...row }),
+  };
+}
+
+async function keep(
+  sql: Sql,
+  { organizationId, numberId }: DueNumber,
+  templates: readonly RemoteTemplate[],
+  now: Date,
+): Promise<void> {
+  const kept = JSON.stringify(templates);
+  await sql.rows(
+    `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
+     select distinct on (t.name, t.language) $1, $2, t.name, t.language, t.category, t.status, t.components, $4
+     from jsonb_to_recordset($3::jsonb) t (name text, language text, category text, status text, components jsonb)
+     on conflict (organization_id, number_id, name, language) do update set category = excluded.category,
+       status = excluded.status, components = excluded.components, synced_at = excluded.synced_at`,
+    [organizationId, numberId, kept, now],
+  );
+  await sql.rows(
+    'delete from templates where organization_id = $1 and number_id = $2 and synced_at < $3',
+    [organizationId, numberId, now],
+  );
+  await sql.rows(
+    'update template_syncs set synced_at = $3 where organization_id = $1 and number_id = $2',
+    [organizationId, numberId, now],
+  );
+}
