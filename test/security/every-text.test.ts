@@ -55,9 +55,9 @@ const TIRING = [
   'é',
 ].map((part) => part.repeat(LONG / part.length));
 
-function msToJudge(schema: z.ZodType, text: string): number {
+function msToJudge(schema: z.ZodType, value: unknown): number {
   const started = performance.now();
-  schema.safeParse(text);
+  schema.safeParse(value);
   return performance.now() - started;
 }
 
@@ -70,6 +70,22 @@ describe.each(fields.map((field) => [field.name, field] as const))('%s', (_, { s
       // A pause of the machine is not the pattern's fault: that would be slow each time.
       expect([text.slice(0, 10), slow() && slow() && slow()]).toEqual([text.slice(0, 10), false]);
     }
+  });
+});
+
+const lists = fields.filter(({ schema }) => schema instanceof z.ZodArray);
+describe.each(lists.map((field) => [field.name, field] as const))('%s', (_, { schema }) => {
+  it.each<[string, unknown]>([
+    ['texts', 'x'],
+    ['numbers', 7],
+    ['objects', { a: 1 }],
+    ['lists', [[]]],
+  ])('is judged in no time with 10,000 %s in it', (_kind, item) => {
+    const many = Array(10_000).fill(item);
+    const slow = (): boolean => msToJudge(schema, many) >= 50;
+
+    expect(slow() && slow() && slow()).toBe(false);
+    expect(schema.safeParse(many).success).toBe(false);
   });
 });
 
