@@ -7,7 +7,7 @@ import type { FormField } from './rules.ts';
 export type AnswerValue = string | number | boolean | readonly string[] | null;
 
 /** Why an answer is not taken; the page says it in its language. */
-export type ProblemCode =
+type ProblemCode =
   | 'required'
   | 'choose'
   | 'tick'

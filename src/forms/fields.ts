@@ -10,8 +10,6 @@ export interface Keyed {
   readonly fieldKeys: readonly string[];
 }
 
-export const NO_FIELDS: Keyed = { fields: [], fieldKeys: [] };
-
 /**
  * Gives each field its key. A field keeps the one it names, or that of the field with exactly its
  * label; any other is new and never takes a key that an earlier field had, so old answers keep their

@@ -19,7 +19,7 @@ export interface Mount {
 /** A page in place of an error body. The status is the error's own. */
 export type ErrorPage = (error: AppError, seen: ErrorSeen) => HtmlPage;
 
-export interface ErrorSeen {
+interface ErrorSeen {
   readonly requestId: string;
   /** The raw `Accept-Language`, or "". */
   readonly languages: string;

@@ -11,6 +11,7 @@ const PACKED = '153.0.0';
 const UNPACKED = path.join(cacheDir(), `chromium-${PACKED}`);
 /** The package brings the few libraries that a machine without a desktop lacks. */
 const LIBRARIES = path.join(UNPACKED, 'al2023', 'lib');
+const UNPACK = path.join(import.meta.dirname, 'unpack-chromium.mjs');
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
@@ -36,16 +37,12 @@ async function unpack(): Promise<string> {
     throw new StartError(`no package for ${process.platform}-${process.arch}`);
   fs.mkdirSync(cacheDir(), { recursive: true });
   const folder = fs.mkdtempSync(`${UNPACKED}.`);
-  const script = "import chromium from '@sparticuz/chromium'; await chromium.executablePath();";
   // The name of that environment makes it unpack its libraries too.
   const env = { TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
-  await execute(process.execPath, ['--input-type=module', '-e', script], {
-    timeoutMs: 60_000,
-    env,
-  });
   try {
-    fs.renameSync(folder, UNPACKED);
-  } catch {
+    await execute(process.execPath, [UNPACK], { timeoutMs: 60_000, env });
+    if (!fs.existsSync(UNPACKED)) fs.renameSync(folder, UNPACKED);
+  } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
   return path.join(UNPACKED, 'chromium');
