@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+let files: TestDatabase;
+let database: Database;
+let workspaceId: string;
+let ownerId: string;
+beforeAll(async () => {
+  files = await openTestDatabase();
+  database = await openDatabase({ url: files.url });
+  ({ workspaceId, ownerId } = await aWorkspace(database));
+});
+afterAll(async () => {
+  await database.close();
+  await files.close();
+});
+
+interface Said {
+  readonly code: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
+  readonly json: any;
+}
+
+/** Runs `wms …` as a person would, in a process of its own. */
+function wms(...args: string[]): Promise<Said> {
+  const env = {
+    ...process.env,
+    DATABASE_URL: files.url,
+    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+  };
+  const all = [MAIN, ...args, '--workspace', workspaceId, '--json'];
+  return new Promise((resolve) => {
+    execFile(process.execPath, all, { env }, (error, stdout) =>
+      resolve({ code: error ? 1 : 0, json: JSON.parse(stdout) }),
+    );
+  });
+}
+
+const person = ['--email', 'bia@example.com', '--name', 'Bia', '--role', 'agent'];
+
+describe('wms member', () => {
+  it('adds a person, changes what they are, and lets them come and go', async () => {
+    const added = await wms(
+      'member',
+      'add',
+      ...person,
+      '--password',
+      'uma senha comprida',
+      '--team',
+      'Vendas',
+    );
+    const id = added.json.member_id;
+    const changed = await wms(
+      'member',
+      'change',
+      id,
+      '--visibility',
+      'teams',
+      '--team',
+      'Suporte',
+      '--option',
+      'campaigns.send',
+      '--capacity',
+      '3',
+    );
+    await wms('member', 'online', id, '--minutes', '5');
+    const listed = await wms('member', 'list');
+    const suspended = await wms('member', 'suspend', id);
+    const back = await wms('member', 'reactivate', id);
+    const removed = await wms('member', 'remove', id);
+
+    expect(changed.json).toMatchObject({ member_id: id, visibility: 'teams', capacity: 3 });
+    expect(listed.json[0]).toMatchObject({ id, online: true, visibility: 'teams' });
+    expect([suspended.json.status, back.json.status]).toEqual(['suspended', 'active']);
+    expect(removed.json).toEqual({ member_id: id, removed: true });
+    expect((await wms('member', 'list')).json).toHaveLength(1);
+  }, 90_000);
+
+  it('keeps the last owner, and says why', async () => {
+    const refused = await wms('member', 'change', ownerId, '--role', 'viewer');
+
+    expect([refused.code, refused.json.error.code]).toEqual([1, 'last_owner']);
+  }, 60_000);
+
+  it('names what is wrong', async () => {
+    const refused = await wms('member', 'change', ownerId, '--capacity', 'many', '--role', 'boss');
+
+    expect(refused.json.error).toMatchObject({ code: 'validation' });
+    expect(refused.json.error.details.map(({ path }: { path: string }) => path)).toEqual([
+      'role',
+      'capacity',
+    ]);
+  }, 60_000);
+});
+
+describe('wms team', () => {
+  it('adds, changes, lists and removes teams', async () => {
+    const { team_id } = (await wms('team', 'add', 'Entregas')).json;
+    const changed = await wms(
+      'team',
+      'change',
+      team_id,
+      '--name',
+      'Entrega',
+      '--auto-assign',
+      'on',
+    );
+    const listed = await wms('team', 'list');
+    const wrong = await wms('team', 'change', team_id, '--auto-assign', 'maybe');
+    const removed = await wms('team', 'remove', team_id);
+
+    expect(changed.json).toEqual({ team_id, name: 'Entrega', auto_assign: true });
+    expect(listed.json[0]).toMatchObject({ id: team_id, name: 'Entrega', member_ids: [] });
+    expect(wrong.code).toBe(1);
+    expect(removed.json).toEqual({ team_id, removed: true });
+  }, 90_000);
+});
