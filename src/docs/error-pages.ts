@@ -13,7 +13,7 @@ export const errorsPage = (document: ApiDocument): string =>
     content: html`<h1>Errors</h1>
 <p>Every refusal has one shape. Branch on <code>code</code>: it never changes. The message is for people.</p>
 <pre tabindex="0"><code>${JSON.stringify(exampleError('validation', baseOf(document)), null, 2)}</code></pre>
-<div class="wide" tabindex="0" role="region" aria-label="Error codes"><table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${ERROR_CODES.toSorted(
+<div class="wide" tabindex="0" role="group" aria-label="Error codes"><table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${ERROR_CODES.toSorted(
       (a, b) => ERROR_STATUS[a] - ERROR_STATUS[b],
     ).map(
       (code) =>

@@ -15,7 +15,7 @@ const MAX_DEPTH = 4;
 export function fieldTable(document: ApiDocument, schema: Schema, withNeed: boolean): Html | null {
   const fields = fieldsOf(document, schema);
   if (fields.length === 0) return null;
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Fields"><table><thead><tr><th scope="col">Field</th><th scope="col">Type</th>${withNeed ? html`<th scope="col">Required</th>` : null}<th scope="col">Notes</th></tr></thead><tbody>${fields.map(
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Fields"><table><thead><tr><th scope="col">Field</th><th scope="col">Type</th>${withNeed ? html`<th scope="col">Required</th>` : null}<th scope="col">Notes</th></tr></thead><tbody>${fields.map(
     ({ name, type, required, notes }) =>
       html`<tr><th scope="row"><code>${name}</code></th><td>${type}</td>${withNeed ? html`<td>${required ? 'yes' : 'no'}</td>` : null}<td>${inline(notes)}</td></tr>`,
   )}</tbody></table></div>`;

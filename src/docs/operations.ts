@@ -29,7 +29,7 @@ const block = (text: string): Html => html`<pre tabindex="0"><code>${text}</code
 function parameters(document: ApiDocument, { operation }: Described): Html | null {
   const all = (operation.parameters ?? []).map((one) => document.resolve<Parameter>(one));
   if (all.length === 0) return null;
-  return html`<h3>Parameters</h3><div class="wide" tabindex="0" role="region" aria-label="Parameters"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead><tbody>${all.map(
+  return html`<h3>Parameters</h3><div class="wide" tabindex="0" role="group" aria-label="Parameters"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead><tbody>${all.map(
     (parameter) => {
       const schema = document.resolve(parameter.schema);
       const values = schema.enum

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { docsMounts } from '../../src/docs/mounts.ts';
+import { openApiMount } from '../../src/http/openapi.ts';
+import { accessibilityFindings, complaintsOf, openBrowser } from '../support/browser.ts';
+import { everyRoute } from '../support/every-route.ts';
+import { type OpenDoor, openDoor } from '../support/http.ts';
+
+const BASE = 'http://api.test';
+
+let door: OpenDoor;
+let browser: Browser;
+beforeAll(async () => {
+  const mounts = [openApiMount(everyRoute, BASE), ...docsMounts(everyRoute, BASE)];
+  [door, browser] = await Promise.all([
+    openDoor({ routes: everyRoute, baseUrl: BASE, mounts }),
+    openBrowser(),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await door?.close();
+});
+
+describe('the documentation in a browser', () => {
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+  ] as const)(
+    'has, in %s and %i pixels wide, no finding of axe, no complaint and no request to elsewhere',
+    async (colorScheme, width) => {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+
+      for (const path of ['/docs', '/docs/webhooks', '/docs/events', '/docs/errors/validation']) {
+        await page.goto(door.api.url + path);
+        const loaded = asked.length;
+        // The closed parts are read too.
+        await page.evaluate(
+          `document.querySelectorAll('details').forEach((part) => { part.open = true; })`,
+        );
+        const wider = await page.evaluate(
+          'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+        );
+        expect([path, wider, await accessibilityFindings(page)]).toEqual([path, false, []]);
+        expect(asked.length).toBe(loaded);
+      }
+
+      expect(asked.filter((url) => !url.startsWith(door.api.url))).toEqual([]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    60_000,
+  );
+
+  it('is walked through by the keyboard, past the navigation at will', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${door.api.url}/docs/contacts`);
+
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+
+    expect(new URL(page.url()).hash).toBe('#content');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(`document.activeElement.closest('main') !== null`)).toBe(true);
+  });
+});
