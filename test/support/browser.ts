@@ -41,7 +41,9 @@ async function unpack(): Promise<string> {
   const env = { TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
   try {
     await execute(process.execPath, [UNPACK], { timeoutMs: 60_000, env });
-    if (!fs.existsSync(UNPACKED)) fs.renameSync(folder, UNPACKED);
+    fs.renameSync(folder, UNPACKED);
+  } catch (error) {
+    if (!fs.existsSync(UNPACKED)) throw error;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
