@@ -5,7 +5,7 @@ import { canSend, type NumberStatus, type Provider } from '../numbers/rules.ts';
 import { tokenOf } from '../numbers/sending.ts';
 import type { CampaignRef } from './freezing.ts';
 import { GROUP_PACE, SHARE_OF_CEILING } from './pacing.ts';
-import type { CampaignTarget } from './rules.ts';
+import { type CampaignTarget, LAST_ASKED } from './rules.ts';
 import type { SendingDeps } from './sending.ts';
 
 /** What one batch needs to know, read once. */
@@ -85,15 +85,29 @@ function lanesOf({ campaignId }: CampaignRef, { target, pace }: JobRow): NarrowL
   ];
 }
 
-/** The campaign's last 50 outcomes since it began or went on, latest first; true is a failure. */
-export async function recentOutcomes(sql: Sql, job: Job): Promise<boolean[]> {
-  const rows = await sql.rows<{ failed: boolean }>(
-    `select status = 'failed' as failed from campaign_recipients
-     where organization_id = $1 and campaign_id = $2 and settled_at is not null and claimed_at >= $3
-       and status in ('sent', 'delivered', 'read', 'failed')
-     order by claimed_at desc limit 50`,
-    [job.organizationId, job.campaignId, job.runningSince ?? new Date(0)],
+/** What the last sends came to, since the campaign began or went on. */
+export interface Recent {
+  /** Latest first; true is a failure. */
+  readonly failed: readonly boolean[];
+  /** Of those, how many people have asked for no more messages since. */
+  readonly optedOut: number;
+}
+
+/** At most as many as the wider of the two guards looks at (design decisions §6). */
+export async function recentOutcomes(sql: Sql, job: Job): Promise<Recent> {
+  const rows = await sql.rows<{ failed: boolean; opted_out: boolean }>(
+    `select r.status = 'failed' as failed, coalesce(c.opted_out and c.opted_out_at >= r.claimed_at, false) as opted_out
+     from (select contact_id, status, claimed_at from campaign_recipients
+       where organization_id = $1 and campaign_id = $2 and settled_at is not null and claimed_at >= $3
+         and status in ('sent', 'delivered', 'read', 'failed')
+       order by claimed_at desc limit $4) r
+     left join contacts c on c.organization_id = $1 and c.id = r.contact_id
+     order by r.claimed_at desc`,
+    [job.organizationId, job.campaignId, job.runningSince ?? new Date(0), LAST_ASKED],
     'campaign-outcomes',
   );
-  return rows.map((row) => row.failed);
+  return {
+    failed: rows.map((row) => row.failed),
+    optedOut: rows.filter((row) => row.opted_out).length,
+  };
 }

@@ -100,6 +100,14 @@ export function failsTooOften(latestFirst: readonly boolean[]): boolean {
   return last.length === LAST_SENDS && last.filter(Boolean).length >= FAILURES_TOO_MANY;
 }
 
+/** How many sends the rate of opt-outs looks at, and how many of those are too many: 3 %. */
+export const LAST_ASKED = 200;
+const OPT_OUTS_TOO_MANY = 6;
+
+/** `opt_out_rate`: at least 3 % of the last 200 asked for no more messages (design decisions §6). */
+export const optsOutTooOften = (sent: number, optedOut: number): boolean =>
+  sent >= LAST_ASKED && optedOut >= OPT_OUTS_TOO_MANY;
+
 /** Free text stops this long before the window's edge (design decisions §22). */
 export const WINDOW_MARGIN_MS = 2 * 60_000;
 

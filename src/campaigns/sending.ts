@@ -17,7 +17,7 @@ import { claimGroups } from './group-claims.ts';
 import { type Job, openJob, recentOutcomes } from './job.ts';
 import { createJudge, type Judge, type Trouble } from './judging.ts';
 import { advance } from './progress.ts';
-import type { CampaignProgress } from './rules.ts';
+import { type CampaignProgress, optsOutTooOften } from './rules.ts';
 import { createSettler, type Settler } from './settler.ts';
 import { type Settlement, settle } from './settling.ts';
 import { haltNumber, pauseByItself } from './transitions.ts';
@@ -77,7 +77,11 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
   const recent = await inWorkspace(deps.database, job.organizationId, (sql) =>
     recentOutcomes(sql, job),
   );
-  const judge = createJudge({ recent, probing: job.probing });
+  if (optsOutTooOften(recent.failed.length, recent.optedOut)) {
+    await pauseByItself(systemContext(deps, job), job.campaignId, 'opt_out_rate');
+    return 0;
+  }
+  const judge = createJudge({ recent: recent.failed, probing: job.probing });
   const window = createWindow(
     (row) => {
       faultPoint('after-reserve');
