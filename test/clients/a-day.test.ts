@@ -39,6 +39,8 @@ it('an integrator’s day passes through the client alone, against real processe
     expect(new Set(day.events.map(({ type }) => type))).toEqual(
       new Set(['contact.created', 'message.sent', 'message.received', 'conversation.closed']),
     );
+    const sources = day.events.map((event) => event.type === 'message.sent' && event.data.source);
+    expect(sources.filter((source) => source === 'api')).toHaveLength(1);
     expect(lines).toHaveLength(5);
   } finally {
     await house.close();

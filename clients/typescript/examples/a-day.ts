@@ -159,8 +159,23 @@ async function readAnswer(api: WorkspaceMessaging, contactId: string): Promise<s
     }
     return false;
   });
+  await reply(api, conversation);
   await api.closeConversation({ path: { id: conversation } });
   return answer;
+}
+
+/** Within 24 hours of the person's own message; sent once, however often the call is repeated. */
+async function reply(api: WorkspaceMessaging, conversation: string): Promise<void> {
+  const path = { id: conversation };
+  const { id } = await api.sendToConversation({
+    path,
+    body: { text: 'Obrigada! Até já.', client_ref: `thanks-${conversation}-${Date.now()}` },
+  });
+  await until('the reply has arrived', async () => {
+    const { data } = await api.listMessages({ path });
+    const sent = data.find((message) => message.id === id);
+    return sent?.status === 'delivered' || sent?.status === 'read';
+  });
 }
 
 /** Our own server: it answers at once, keeps what is genuine, and each event once. */
