@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { CancelCampaignData, CancelCampaignErrors, CancelCampaignResponses, CloseConversationData, CloseConversationErrors, CloseConversationResponses, CreateCampaignData, CreateCampaignErrors, CreateCampaignResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDealData, CreateDealErrors, CreateDealResponses, CreateFormData, CreateFormErrors, CreateFormLinkData, CreateFormLinkErrors, CreateFormLinkResponses, CreateFormResponses, CreateSegmentData, CreateSegmentErrors, CreateSegmentResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteCampaignData, DeleteCampaignErrors, DeleteCampaignResponses, DeleteSegmentData, DeleteSegmentErrors, DeleteSegmentResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, GetAutomationReportData, GetAutomationReportErrors, GetAutomationReportResponses, GetCampaignData, GetCampaignErrors, GetCampaignResponses, GetContactData, GetContactErrors, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetDealData, GetDealErrors, GetDealResponses, GetFormData, GetFormErrors, GetFormResponses, GetNumberData, GetNumberErrors, GetNumberResponses, GetNumbersReportData, GetNumbersReportErrors, GetNumbersReportResponses, GetPipelineData, GetPipelineErrors, GetPipelineResponses, GetSegmentData, GetSegmentErrors, GetSegmentResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListCampaignRecipientsData, ListCampaignRecipientsErrors, ListCampaignRecipientsResponses, ListCampaignsData, ListCampaignsErrors, ListCampaignsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDealsData, ListDealsErrors, ListDealsResponses, ListFormsData, ListFormsErrors, ListFormsResponses, ListFormSubmissionsData, ListFormSubmissionsErrors, ListFormSubmissionsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListNumbersData, ListNumbersErrors, ListNumbersResponses, ListPipelinesData, ListPipelinesErrors, ListPipelinesResponses, ListSegmentContactsData, ListSegmentContactsErrors, ListSegmentContactsResponses, ListSegmentsData, ListSegmentsErrors, ListSegmentsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, MoveDealData, MoveDealErrors, MoveDealResponses, PauseCampaignData, PauseCampaignErrors, PauseCampaignResponses, PreviewSegmentData, PreviewSegmentErrors, PreviewSegmentResponses, PublishFormData, PublishFormErrors, PublishFormResponses, ReopenConversationData, ReopenConversationErrors, ReopenConversationResponses, ResumeCampaignData, ResumeCampaignErrors, ResumeCampaignResponses, ScheduleCampaignData, ScheduleCampaignErrors, ScheduleCampaignResponses, SendCampaignData, SendCampaignErrors, SendCampaignResponses, UnpublishFormData, UnpublishFormErrors, UnpublishFormResponses, UnscheduleCampaignData, UnscheduleCampaignErrors, UnscheduleCampaignResponses, UpdateCampaignData, UpdateCampaignErrors, UpdateCampaignResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateFormData, UpdateFormErrors, UpdateFormResponses, UpdateNumberData, UpdateNumberErrors, UpdateNumberResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { ActivateAutomationData, ActivateAutomationErrors, ActivateAutomationResponses, CancelCampaignData, CancelCampaignErrors, CancelCampaignResponses, CancelReminderData, CancelReminderErrors, CancelReminderResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CloseConversationData, CloseConversationErrors, CloseConversationResponses, CreateAutomationData, CreateAutomationErrors, CreateAutomationResponses, CreateCampaignData, CreateCampaignErrors, CreateCampaignResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDealData, CreateDealErrors, CreateDealResponses, CreateFormData, CreateFormErrors, CreateFormLinkData, CreateFormLinkErrors, CreateFormLinkResponses, CreateFormResponses, CreateReminderData, CreateReminderErrors, CreateReminderResponses, CreateSegmentData, CreateSegmentErrors, CreateSegmentResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeactivateAutomationData, DeactivateAutomationErrors, DeactivateAutomationResponses, DeleteCampaignData, DeleteCampaignErrors, DeleteCampaignResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteSegmentData, DeleteSegmentErrors, DeleteSegmentResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, GetAutomationData, GetAutomationErrors, GetAutomationReportData, GetAutomationReportErrors, GetAutomationReportResponses, GetAutomationResponses, GetCampaignData, GetCampaignErrors, GetCampaignResponses, GetContactData, GetContactErrors, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetDealData, GetDealErrors, GetDealResponses, GetFormData, GetFormErrors, GetFormResponses, GetNumberData, GetNumberErrors, GetNumberResponses, GetNumbersReportData, GetNumbersReportErrors, GetNumbersReportResponses, GetPipelineData, GetPipelineErrors, GetPipelineResponses, GetReminderData, GetReminderErrors, GetReminderResponses, GetRunData, GetRunErrors, GetRunResponses, GetSegmentData, GetSegmentErrors, GetSegmentResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListAutomationRunsData, ListAutomationRunsErrors, ListAutomationRunsResponses, ListAutomationsData, ListAutomationsErrors, ListAutomationsResponses, ListCampaignRecipientsData, ListCampaignRecipientsErrors, ListCampaignRecipientsResponses, ListCampaignsData, ListCampaignsErrors, ListCampaignsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDealsData, ListDealsErrors, ListDealsResponses, ListFormsData, ListFormsErrors, ListFormsResponses, ListFormSubmissionsData, ListFormSubmissionsErrors, ListFormSubmissionsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListNumbersData, ListNumbersErrors, ListNumbersResponses, ListPipelinesData, ListPipelinesErrors, ListPipelinesResponses, ListReminderRunsData, ListReminderRunsErrors, ListReminderRunsResponses, ListRemindersData, ListRemindersErrors, ListRemindersResponses, ListSegmentContactsData, ListSegmentContactsErrors, ListSegmentContactsResponses, ListSegmentsData, ListSegmentsErrors, ListSegmentsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, MergeContactsData, MergeContactsErrors, MergeContactsResponses, MoveDealData, MoveDealErrors, MoveDealResponses, PauseCampaignData, PauseCampaignErrors, PauseCampaignResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewSegmentData, PreviewSegmentErrors, PreviewSegmentResponses, ProveCampaignData, ProveCampaignErrors, ProveCampaignResponses, PublishFormData, PublishFormErrors, PublishFormResponses, ReopenConversationData, ReopenConversationErrors, ReopenConversationResponses, ResumeCampaignData, ResumeCampaignErrors, ResumeCampaignResponses, RetryCampaignData, RetryCampaignErrors, RetryCampaignResponses, ScheduleCampaignData, ScheduleCampaignErrors, ScheduleCampaignResponses, SendCampaignData, SendCampaignErrors, SendCampaignResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SendToConversationData, SendToConversationErrors, SendToConversationResponses, TestCampaignData, TestCampaignErrors, TestCampaignResponses, UnpublishFormData, UnpublishFormErrors, UnpublishFormResponses, UnscheduleCampaignData, UnscheduleCampaignErrors, UnscheduleCampaignResponses, UpdateAutomationData, UpdateAutomationErrors, UpdateAutomationResponses, UpdateCampaignData, UpdateCampaignErrors, UpdateCampaignResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateFormData, UpdateFormErrors, UpdateFormResponses, UpdateNumberData, UpdateNumberErrors, UpdateNumberResponses, UpdateReminderData, UpdateReminderErrors, UpdateReminderResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -56,6 +56,144 @@ export class WorkspaceMessaging extends HeyApiClient {
     }) {
         super(args);
         WorkspaceMessaging.__registry.set(this, args?.key);
+    }
+    
+    /**
+     * List automations, newest first.
+     *
+     * Needs the scope `automations:read`; a person also needs the permission `automations.read`.
+     */
+    public listAutomations<ThrowOnError extends boolean = true>(options?: Options<ListAutomationsData, ThrowOnError>): RequestResult<ListAutomationsResponses, ListAutomationsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListAutomationsResponses, ListAutomationsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/automations',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a draft automation. It does nothing before it is activated.
+     *
+     * Needs the scope `automations:write`; a person also needs the permission `automations.activate`. Only for apps that act for a person: an API key is answered 403 `oauth_required`.
+     */
+    public createAutomation<ThrowOnError extends boolean = true>(options: Options<CreateAutomationData, ThrowOnError>): RequestResult<CreateAutomationResponses, CreateAutomationErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateAutomationResponses, CreateAutomationErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/automations',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Read an automation with its draft and the issues of the draft.
+     *
+     * Needs the scope `automations:read`; a person also needs the permission `automations.read`.
+     */
+    public getAutomation<ThrowOnError extends boolean = true>(options: Options<GetAutomationData, ThrowOnError>): RequestResult<GetAutomationResponses, GetAutomationErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetAutomationResponses, GetAutomationErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/automations/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Change the draft. What is left out stays; runs see it after the next activation.
+     *
+     * Needs the scope `automations:write`; a person also needs the permission `automations.activate`. Only for apps that act for a person: an API key is answered 403 `oauth_required`.
+     */
+    public updateAutomation<ThrowOnError extends boolean = true>(options: Options<UpdateAutomationData, ThrowOnError>): RequestResult<UpdateAutomationResponses, UpdateAutomationErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).patch<UpdateAutomationResponses, UpdateAutomationErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/automations/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Publish the draft and turn the automation on.
+     *
+     * Needs the scope `automations:write`; a person also needs the permission `automations.activate`.
+     */
+    public activateAutomation<ThrowOnError extends boolean = true>(options: Options<ActivateAutomationData, ThrowOnError>): RequestResult<ActivateAutomationResponses, ActivateAutomationErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<ActivateAutomationResponses, ActivateAutomationErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/automations/{id}/activate',
+            ...options
+        });
+    }
+    
+    /**
+     * Start no new run. Runs in progress are finished, or cancelled.
+     *
+     * Needs the scope `automations:write`; a person also needs the permission `automations.activate`.
+     */
+    public deactivateAutomation<ThrowOnError extends boolean = true>(options: Options<DeactivateAutomationData, ThrowOnError>): RequestResult<DeactivateAutomationResponses, DeactivateAutomationErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<DeactivateAutomationResponses, DeactivateAutomationErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/automations/{id}/deactivate',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the runs of an automation, newest first.
+     *
+     * Needs the scope `automations:read`; a person also needs the permission `automations.read`.
+     */
+    public listAutomationRuns<ThrowOnError extends boolean = true>(options: Options<ListAutomationRunsData, ThrowOnError>): RequestResult<ListAutomationRunsResponses, ListAutomationRunsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListAutomationRunsResponses, ListAutomationRunsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/automations/{id}/runs',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a run with its steps.
+     *
+     * Needs the scope `automations:read`; a person also needs the permission `automations.read`.
+     */
+    public getRun<ThrowOnError extends boolean = true>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, GetRunErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetRunResponses, GetRunErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/runs/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * End a run in progress.
+     *
+     * Needs the scope `automations:write`; a person also needs the permission `automations.activate`.
+     */
+    public cancelRun<ThrowOnError extends boolean = true>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, CancelRunErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CancelRunResponses, CancelRunErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/runs/{id}/cancel',
+            ...options
+        });
     }
     
     /**
@@ -239,6 +377,70 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
+     * See who would get it, who not and why, and when it ends. Nothing is sent.
+     *
+     * Needs the scope `campaigns:read`; a person also needs the permission `campaigns.read`.
+     */
+    public previewCampaign<ThrowOnError extends boolean = true>(options: Options<PreviewCampaignData, ThrowOnError>): RequestResult<PreviewCampaignResponses, PreviewCampaignErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<PreviewCampaignResponses, PreviewCampaignErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/campaigns/{id}/preview',
+            ...options
+        });
+    }
+    
+    /**
+     * Send its text to one phone, for real; no part of the results.
+     *
+     * Needs the scope `campaigns:send`; a person also needs the permission `campaigns.send`.
+     */
+    public testCampaign<ThrowOnError extends boolean = true>(options: Options<TestCampaignData, ThrowOnError>): RequestResult<TestCampaignResponses, TestCampaignErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<TestCampaignResponses, TestCampaignErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/campaigns/{id}/test',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Read what became of each recipient, one hashed line each; for campaigns that are over.
+     *
+     * Needs the scope `campaigns:read`; a person also needs the permission `campaigns.read`.
+     */
+    public proveCampaign<ThrowOnError extends boolean = true>(options: Options<ProveCampaignData, ThrowOnError>): RequestResult<ProveCampaignResponses, ProveCampaignErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ProveCampaignResponses, ProveCampaignErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/campaigns/{id}/proof',
+            ...options
+        });
+    }
+    
+    /**
+     * Make a new draft to those who were not reached.
+     *
+     * Needs the scope `campaigns:write`; a person also needs the permission `campaigns.create`.
+     */
+    public retryCampaign<ThrowOnError extends boolean = true>(options: Options<RetryCampaignData, ThrowOnError>): RequestResult<RetryCampaignResponses, RetryCampaignErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<RetryCampaignResponses, RetryCampaignErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/campaigns/{id}/retry',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
      * List contacts, newest first
      *
      * Needs the scope `contacts:read`; a person also needs the permission `contacts.read`.
@@ -271,6 +473,20 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
+     * Forget a person: the contact, the conversations and what was written in them
+     *
+     * Needs the scope `contacts:write`; a person also needs the permission `contacts.delete`.
+     */
+    public deleteContact<ThrowOnError extends boolean = true>(options: Options<DeleteContactData, ThrowOnError>): RequestResult<DeleteContactResponses, DeleteContactErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<DeleteContactResponses, DeleteContactErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/contacts/{id}',
+            ...options
+        });
+    }
+    
+    /**
      * Get one contact
      *
      * Needs the scope `contacts:read`; a person also needs the permission `contacts.read`.
@@ -285,7 +501,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Change name, phone, e-mail address or owner
+     * Change a contact: what is left out stays
      *
      * Needs the scope `contacts:write`; a person also needs the permission `contacts.write`.
      */
@@ -294,6 +510,24 @@ export class WorkspaceMessaging extends HeyApiClient {
             responseStyle: 'data',
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/v1/contacts/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Make one contact of two: the one in the path stays
+     *
+     * Needs the scope `contacts:write`; a person also needs the permission `contacts.delete`.
+     */
+    public mergeContacts<ThrowOnError extends boolean = true>(options: Options<MergeContactsData, ThrowOnError>): RequestResult<MergeContactsResponses, MergeContactsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<MergeContactsResponses, MergeContactsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/contacts/{id}/merge',
             ...options,
             headers: {
                 'Content-Type': 'application/json',
@@ -341,6 +575,42 @@ export class WorkspaceMessaging extends HeyApiClient {
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/v1/conversations/{id}/messages',
             ...options
+        });
+    }
+    
+    /**
+     * Send a message in a conversation
+     *
+     * Needs the scope `messages:write`; a person also needs the permission `conversations.reply`.
+     */
+    public sendToConversation<ThrowOnError extends boolean = true>(options: Options<SendToConversationData, ThrowOnError>): RequestResult<SendToConversationResponses, SendToConversationErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<SendToConversationResponses, SendToConversationErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/conversations/{id}/messages',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Send a message to a contact, a phone or a group
+     *
+     * Needs the scope `messages:write`; a person also needs the permission `conversations.reply`.
+     */
+    public sendMessage<ThrowOnError extends boolean = true>(options: Options<SendMessageData, ThrowOnError>): RequestResult<SendMessageResponses, SendMessageErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<SendMessageResponses, SendMessageErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/messages',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     
@@ -663,6 +933,98 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
+     * List reminders, newest first.
+     *
+     * Needs the scope `reminders:read`; a person also needs the permission `reminders.read`.
+     */
+    public listReminders<ThrowOnError extends boolean = true>(options?: Options<ListRemindersData, ThrowOnError>): RequestResult<ListRemindersResponses, ListRemindersErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListRemindersResponses, ListRemindersErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/reminders',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a reminder. It runs by itself from then on.
+     *
+     * Needs the scope `reminders:write`; a person also needs the permission `reminders.create`.
+     */
+    public createReminder<ThrowOnError extends boolean = true>(options: Options<CreateReminderData, ThrowOnError>): RequestResult<CreateReminderResponses, CreateReminderErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateReminderResponses, CreateReminderErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/reminders',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Cancel a reminder. Its record and its runs stay.
+     *
+     * Needs the scope `reminders:write`; a person also needs the permission `reminders.create`.
+     */
+    public cancelReminder<ThrowOnError extends boolean = true>(options: Options<CancelReminderData, ThrowOnError>): RequestResult<CancelReminderResponses, CancelReminderErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<CancelReminderResponses, CancelReminderErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/reminders/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a reminder.
+     *
+     * Needs the scope `reminders:read`; a person also needs the permission `reminders.read`.
+     */
+    public getReminder<ThrowOnError extends boolean = true>(options: Options<GetReminderData, ThrowOnError>): RequestResult<GetReminderResponses, GetReminderErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetReminderResponses, GetReminderErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/reminders/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Change an active reminder. What is left out stays as it is.
+     *
+     * Needs the scope `reminders:write`; a person also needs the permission `reminders.create`.
+     */
+    public updateReminder<ThrowOnError extends boolean = true>(options: Options<UpdateReminderData, ThrowOnError>): RequestResult<UpdateReminderResponses, UpdateReminderErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).patch<UpdateReminderResponses, UpdateReminderErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/reminders/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the runs of a reminder, newest first.
+     *
+     * Needs the scope `reminders:read`; a person also needs the permission `reminders.read`.
+     */
+    public listReminderRuns<ThrowOnError extends boolean = true>(options: Options<ListReminderRunsData, ThrowOnError>): RequestResult<ListReminderRunsResponses, ListReminderRunsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListReminderRunsResponses, ListReminderRunsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/reminders/{id}/runs',
+            ...options
+        });
+    }
+    
+    /**
      * Report on what automations did
      *
      * Needs the scope `automations:read`; a person also needs the permission `automations.read`.
@@ -778,6 +1140,20 @@ export class WorkspaceMessaging extends HeyApiClient {
             responseStyle: 'data',
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/v1/segments/{id}/contacts',
+            ...options
+        });
+    }
+    
+    /**
+     * List the approved templates of the numbers
+     *
+     * Needs the scope `numbers:read`; a person also needs the permission `numbers.read`.
+     */
+    public listTemplates<ThrowOnError extends boolean = true>(options?: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/templates',
             ...options
         });
     }

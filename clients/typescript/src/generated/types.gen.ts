@@ -7,6 +7,298 @@ export type ClientOptions = {
 
 export type Webhooks = OnMessageReceivedWebhookRequest | OnMessageSentWebhookRequest | OnConversationClosedWebhookRequest | OnContactCreatedWebhookRequest | OnStageChangedWebhookRequest | OnAutomationFailedWebhookRequest;
 
+export type AutomationTrigger = {
+    type: 'message_received';
+    /**
+     * Empty: every number.
+     */
+    number_ids?: Array<string>;
+    match?: 'any' | 'equals' | 'starts_with' | 'contains_any' | 'contains_all';
+    keywords?: Array<string>;
+} | {
+    type: 'first_message';
+    /**
+     * Empty: every number.
+     */
+    number_ids?: Array<string>;
+} | {
+    type: 'conversation_opened';
+    /**
+     * Empty: every number.
+     */
+    number_ids?: Array<string>;
+} | {
+    type: 'conversation_closed';
+    /**
+     * Empty: every number.
+     */
+    number_ids?: Array<string>;
+} | {
+    type: 'no_reply';
+    /**
+     * Empty: every number.
+     */
+    number_ids?: Array<string>;
+    after: string;
+} | {
+    type: 'contact_created';
+    /**
+     * Empty: every way.
+     */
+    created_via?: Array<'message' | 'form' | 'import' | 'api' | 'campaign' | 'member' | 'automation'>;
+} | {
+    type: 'tag_added';
+    tags: Array<string>;
+} | {
+    type: 'field_changed';
+    field: string;
+    /**
+     * Null: any new value.
+     */
+    to?: string | number | boolean | null;
+} | {
+    type: 'stage_changed';
+    pipeline_id?: string | null;
+    /**
+     * Stages entered; empty: every stage.
+     */
+    stage_ids?: Array<string>;
+} | {
+    type: 'form_submitted';
+    /**
+     * Empty: every form.
+     */
+    form_ids?: Array<string>;
+} | {
+    type: 'campaign_replied';
+    /**
+     * Empty: every campaign.
+     */
+    campaign_ids?: Array<string>;
+} | {
+    type: 'segment_entered';
+    segment_id: string;
+} | {
+    type: 'segment_left';
+    segment_id: string;
+} | {
+    type: 'date_field';
+    field: string;
+    offset_days?: number;
+    every_year?: boolean;
+    time: string;
+} | {
+    type: 'schedule';
+    segment_id: string;
+    repeat: 'once' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'yearly';
+    time: string;
+    date?: string | null;
+    weekday?: number | null;
+    month_day?: number | null;
+} | {
+    type: 'manual';
+};
+
+export type AutomationEntry = {
+    conditions?: AutomationConditions | null;
+    reentry?: 'always' | 'never' | 'after_days';
+    reentry_days?: number | null;
+    skip_if_handled_by_member?: boolean;
+    /**
+     * Of two runs that wait for a reply in a conversation, the higher one gets it.
+     */
+    priority?: number;
+};
+
+/**
+ * `all`, `any` or `not` of further conditions, or one condition. Groups are at most 4 deep.
+ */
+export type AutomationConditions = {
+    all?: Array<{
+        [key: string]: unknown;
+    }>;
+    any?: Array<{
+        [key: string]: unknown;
+    }>;
+    not?: {
+        [key: string]: unknown;
+    };
+    /**
+     * name, phone, email, language, opted_out, tag, owner_id, origin, created_at, last_inbound_at, last_outbound_at, birth_date, number_id, team_id, stage, pipeline, deal.status, deal.value_cents, conversation.status, window_open, campaign.received, campaign.replied, form.submitted, automation.run, custom.<key>, message.text, message.type, conversation.number_id, conversation.team_id, conversation.member_id, conversation.handled_by, now.in_hours, step.<id>.<output>
+     */
+    field?: string;
+    op?: 'eq' | 'neq' | 'contains' | 'starts_with' | 'in' | 'empty' | 'not_empty' | 'is' | 'gt' | 'gte' | 'lt' | 'lte' | 'between' | 'before' | 'after' | 'in_last' | 'in_next' | 'day_month_in_next' | 'has_any' | 'has_all' | 'has_none';
+    /**
+     * What the operation compares with.
+     */
+    value?: unknown;
+};
+
+export type AutomationStep = {
+    id: string;
+    type: 'send_message';
+    text: string;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'send_media';
+    media_id: string;
+    /**
+     * The caption.
+     */
+    text?: string;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'send_template';
+    name: string;
+    language: string;
+    parameters?: Array<string>;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'ask';
+    text: string;
+    expects?: 'text' | 'number' | 'email' | 'phone' | 'date' | 'yes_no' | 'choice';
+    options?: Array<string>;
+    retry_text?: string | null;
+    tries?: number;
+    timeout: string;
+    save_to?: string | null;
+    next?: string | null;
+    on_invalid?: string | null;
+    on_timeout?: string | null;
+} | {
+    id: string;
+    type: 'wait_for_reply';
+    timeout: string;
+    save_to?: string | null;
+    next?: string | null;
+    on_timeout?: string | null;
+} | {
+    id: string;
+    type: 'ai_reply';
+    goal: string;
+    max_turns?: number;
+    next?: string | null;
+    on_handover?: string | null;
+} | {
+    id: string;
+    type: 'handover';
+    team_id?: string | null;
+    member_id?: string | null;
+    note?: string;
+} | {
+    id: string;
+    type: 'wait';
+    duration?: string | null;
+    until?: string | null;
+    /**
+     * With `until`: only these days; empty: every day.
+     */
+    weekdays?: Array<number>;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'wait_until';
+    when: AutomationConditions;
+    timeout: string;
+    next?: string | null;
+    on_timeout?: string | null;
+} | {
+    id: string;
+    type: 'branch';
+    cases: Array<{
+        when: AutomationConditions;
+        next?: string | null;
+    }>;
+    else?: string | null;
+} | {
+    id: string;
+    type: 'split';
+    branches: Array<{
+        weight: number;
+        next?: string | null;
+    }>;
+} | {
+    id: string;
+    type: 'start_automation';
+    automation_id: string;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'go_to';
+    to: string;
+    max_times: number;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'end';
+} | {
+    id: string;
+    type: 'set_field';
+    field: string;
+    value: string | number | boolean | null;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'add_tag';
+    tag: string;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'remove_tag';
+    tag: string;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'create_deal';
+    pipeline_id: string;
+    /**
+     * Null: the pipeline's first.
+     */
+    stage_id?: string | null;
+    title: string;
+    value_cents?: number | null;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'move_stage';
+    stage_id: string;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'assign';
+    team_id: string;
+    member_id?: string | null;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'close_conversation';
+    next?: string | null;
+} | {
+    id: string;
+    type: 'create_reminder';
+    title: string;
+    text: string;
+    after: string;
+    time?: string | null;
+    next?: string | null;
+} | {
+    id: string;
+    type: 'http_request';
+    method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    url: string;
+    headers?: {
+        [key: string]: string;
+    };
+    body?: string | null;
+    timeout_seconds?: number;
+    save_to?: string | null;
+    next?: string | null;
+    on_error?: string | null;
+};
+
 /**
  * `all`, `any` or `not` of further rules, or one condition. Groups are at most 4 deep.
  */
@@ -247,29 +539,36 @@ export type AutomationFailedEvent = {
     };
 };
 
-export type Campaign = {
+export type AutomationDetail = {
     id: string;
     name: string;
-    status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'done' | 'cancelled';
-    number_id: string | null;
-    target: 'segment' | 'contacts' | 'groups' | 'pipeline';
-    segment_id: string | null;
-    contact_ids: Array<string>;
-    group_ids: Array<string>;
-    text: string;
-    send_at: string | null;
-    /**
-     * Messages per minute; 0 when only the number paces it.
-     */
-    pace: number;
-    started_at: string | null;
-    finished_at: string | null;
+    status: 'draft' | 'active' | 'inactive';
     created_at: string;
-    effective_pace: number | null;
-    estimated_finish_at: string | null;
-    pause_reason: 'member' | 'missed_schedule' | 'number_unavailable' | 'spam_limit' | 'error_rate' | 'opt_out_rate' | 'daily_limit' | 'quota' | 'template_paused' | null;
-    waiting_until: string | null;
-    retry_of: string | null;
+    updated_at: string;
+    /**
+     * The last one published; 0 before the first.
+     */
+    version: number;
+    description: string | null;
+    /**
+     * The draft differs from what new runs follow.
+     */
+    unpublished_edits: boolean;
+    issues: Array<AutomationIssue>;
+    trigger: AutomationTriggerOutput;
+    entry: AutomationEntryOutput;
+    steps: Array<AutomationStepOutput>;
+};
+
+export type AutomationIssue = {
+    step_id: string | null;
+    code: 'unreachable_step' | 'missing_next' | 'loop_without_wait' | 'text_outside_window' | 'unknown_reference' | 'duplicate_step';
+    message: string;
+    /**
+     * Any error keeps the automation from being activated.
+     */
+    severity: 'error' | 'warning';
+    path: string | null;
 };
 
 /**
@@ -321,6 +620,121 @@ export type FieldProblem = {
     allowed?: Array<string | number>;
 };
 
+export type Automation = {
+    id: string;
+    name: string;
+    status: 'draft' | 'active' | 'inactive';
+    created_at: string;
+    updated_at: string;
+    /**
+     * The last one published; 0 before the first.
+     */
+    version: number;
+    description: string | null;
+    /**
+     * The draft differs from what new runs follow.
+     */
+    unpublished_edits: boolean;
+};
+
+export type AutomationRun = {
+    id: string;
+    automation_id: string;
+    version: number;
+    /**
+     * Null when the contact was deleted.
+     */
+    contact_id: string | null;
+    conversation_id: string | null;
+    trigger: {
+        type: string;
+        ref: string | null;
+    };
+    status: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' | 'handed_over';
+    current_step_id: string | null;
+    wait_until: string | null;
+    started_at: string;
+    finished_at: string | null;
+    error: {
+        step_id: string | null;
+        code: 'send_failed' | 'out_of_window' | 'number_unavailable' | 'http_failed' | 'ai_failed' | 'invalid_answer' | 'loop_detected' | 'definition_error' | 'timeout';
+        message: string;
+    } | null;
+    depth: number;
+    cause_run_id: string | null;
+};
+
+export type AutomationRunDetail = {
+    id: string;
+    automation_id: string;
+    version: number;
+    /**
+     * Null when the contact was deleted.
+     */
+    contact_id: string | null;
+    conversation_id: string | null;
+    trigger: {
+        type: string;
+        ref: string | null;
+    };
+    status: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' | 'handed_over';
+    current_step_id: string | null;
+    wait_until: string | null;
+    started_at: string;
+    finished_at: string | null;
+    error: {
+        step_id: string | null;
+        code: 'send_failed' | 'out_of_window' | 'number_unavailable' | 'http_failed' | 'ai_failed' | 'invalid_answer' | 'loop_detected' | 'definition_error' | 'timeout';
+        message: string;
+    } | null;
+    depth: number;
+    cause_run_id: string | null;
+    /**
+     * In the order they were taken, the last 1,000.
+     */
+    steps: Array<{
+        step_id: string;
+        type: string;
+        status: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
+        output: {
+            [key: string]: unknown;
+        } | null;
+        error: {
+            code: 'send_failed' | 'out_of_window' | 'number_unavailable' | 'http_failed' | 'ai_failed' | 'invalid_answer' | 'loop_detected' | 'definition_error' | 'timeout';
+            message: string;
+        } | null;
+        started_at: string;
+        finished_at: string | null;
+    }>;
+};
+
+export type Campaign = {
+    id: string;
+    name: string;
+    status: 'draft' | 'scheduled' | 'sending' | 'paused' | 'done' | 'cancelled';
+    number_id: string | null;
+    target: 'segment' | 'contacts' | 'groups' | 'pipeline';
+    segment_id: string | null;
+    contact_ids: Array<string>;
+    group_ids: Array<string>;
+    text: string;
+    send_at: string | null;
+    /**
+     * Messages per minute; 0 when only the number paces it.
+     */
+    pace: number;
+    started_at: string | null;
+    finished_at: string | null;
+    created_at: string;
+    effective_pace: number | null;
+    estimated_finish_at: string | null;
+    pause_reason: 'member' | 'missed_schedule' | 'number_unavailable' | 'spam_limit' | 'error_rate' | 'opt_out_rate' | 'daily_limit' | 'quota' | 'template_paused' | null;
+    waiting_until: string | null;
+    retry_of: string | null;
+    pipeline_id: string | null;
+    stage_ids: Array<string>;
+};
+
 export type CampaignDetail = {
     id: string;
     name: string;
@@ -344,6 +758,8 @@ export type CampaignDetail = {
     pause_reason: 'member' | 'missed_schedule' | 'number_unavailable' | 'spam_limit' | 'error_rate' | 'opt_out_rate' | 'daily_limit' | 'quota' | 'template_paused' | null;
     waiting_until: string | null;
     retry_of: string | null;
+    pipeline_id: string | null;
+    stage_ids: Array<string>;
     audience: {
         status: 'estimated' | 'frozen';
         total: number;
@@ -488,6 +904,72 @@ export type Message = {
     } | null;
 };
 
+export type Member = {
+    id: string;
+    name: string;
+    email: string;
+    role: 'owner' | 'admin' | 'agent' | 'viewer';
+    seat: boolean;
+    visibility: 'workspace' | 'teams' | 'assigned';
+    team_ids: Array<string>;
+    status: 'invited' | 'active' | 'suspended';
+    online: boolean;
+    created_at: string;
+};
+
+export type Team = {
+    id: string;
+    name: string;
+    member_ids: Array<string>;
+    created_at: string;
+};
+
+export type Form = {
+    id: string;
+    title: string;
+    description: string | null;
+    fields: Array<{
+        type: 'text' | 'long_text' | 'email' | 'phone' | 'number' | 'date' | 'select' | 'multi_select' | 'checkbox' | 'consent';
+        label: string;
+        required: boolean;
+        save_to: string;
+        options: Array<string>;
+        key: string;
+    }>;
+    thanks: string | null;
+    tag: string | null;
+    automation: string | null;
+    status: 'draft' | 'published' | 'unpublished';
+    version: number;
+    personal_link: boolean;
+    url: string | null;
+    created_by: {
+        type: string;
+        id: string | null;
+        name?: string;
+    };
+    published_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+export type FormSubmission = {
+    id: string;
+    contact_id: string;
+    answers: {
+        [key: string]: {
+            label: string;
+            type: 'text' | 'long_text' | 'email' | 'phone' | 'number' | 'date' | 'select' | 'multi_select' | 'checkbox' | 'consent';
+            value: string | number | boolean | Array<string> | null;
+        };
+    };
+    outcome: 'contact_created' | 'contact_updated' | 'contact_unchanged' | 'contact_conflict';
+    created_at: string;
+    run_id: string | null;
+    form_version: number;
+    conflict_contact_id: string | null;
+};
+
 export type Number = {
     id: string;
     name: string;
@@ -514,6 +996,211 @@ export type Number = {
     };
 };
 
+export type Pipeline = {
+    id: string;
+    name: string;
+    created_at: string;
+    stages: Array<{
+        id: string;
+        name: string;
+        kind: 'open' | 'won' | 'lost';
+        position: number;
+    }>;
+};
+
+export type Deal = {
+    id: string;
+    pipeline_id: string;
+    stage_id: string;
+    contact_id: string;
+    conversation_id: string | null;
+    title: string;
+    value_cents: number | null;
+    currency: string;
+    owner_id: string | null;
+    status: 'open' | 'won' | 'lost';
+    lost_reason: string | null;
+    stage_entered_at: string;
+    closed_at: string | null;
+    created_at: string;
+};
+
+export type Reminder = {
+    id: string;
+    title: string;
+    text: string;
+    target: 'contact' | 'group' | 'segment' | 'phone' | 'birthday';
+    contact_id: string | null;
+    group_id: string | null;
+    segment_id: string | null;
+    phone: string | null;
+    number_id: string;
+    repeat: 'once' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'yearly';
+    date: string | null;
+    time: string;
+    weekday: number | null;
+    month_day: number | null;
+    time_zone: string;
+    status: 'active' | 'done' | 'cancelled';
+    next_run_at: string | null;
+    created_at: string;
+    ends_on: string | null;
+    transactional: boolean;
+    cancel_reason: 'requested' | 'target_removed' | null;
+};
+
+export type ReminderRun = {
+    id: string;
+    scheduled_for: string;
+    started_at: string | null;
+    status: 'running' | 'sent' | 'partial' | 'failed' | 'skipped' | 'missed';
+    recipients: number;
+    sent: number;
+    failed: number;
+    reasons: {
+        [key: string]: number;
+    };
+};
+
+export type AutomationReport = {
+    workspace: string;
+    range: {
+        from: string;
+        to: string;
+        days: number;
+        previous: {
+            from: string;
+            to: string;
+        };
+    };
+    now: string;
+    time_zone: string;
+    count: number;
+    without_agent: number;
+    ai_replies: number;
+    handed_over: number;
+    ai_seconds: number | null;
+    saved: {
+        minutes: number;
+        per_message: number;
+        measured: boolean;
+    };
+    days: Array<{
+        day: string;
+        automated: number;
+        team: number;
+    }>;
+    automations: Array<{
+        id: string;
+        name: string;
+        runs: number;
+        succeeded: number;
+        failed: number;
+        done: number;
+    }>;
+    questions: Array<{
+        text: string;
+        count: number;
+    }>;
+    previous: {
+        count: number;
+        without_agent: number;
+        ai_replies: number;
+        handed_over: number;
+        ai_seconds: number | null;
+        saved_minutes: number;
+    };
+};
+
+export type NumbersReport = {
+    workspace: string;
+    range: {
+        from: string;
+        to: string;
+        days: number;
+        previous: {
+            from: string;
+            to: string;
+        };
+    };
+    now: string;
+    time_zone: string;
+    attempted: number;
+    delivered: number;
+    lost: number;
+    reasons: {
+        no_whatsapp: number;
+        no_recipient: number;
+        throttled: number;
+        out_of_window: number;
+    };
+    numbers: Array<{
+        id: string;
+        name: string;
+        status: 'provisioning' | 'awaiting_pairing' | 'connected' | 'degraded' | 'disconnected' | 'suspended' | 'error';
+        disconnected_at: string | null;
+        attempted: number;
+        delivered: number;
+        days: Array<number>;
+    }>;
+    days: Array<string>;
+    previous: {
+        attempted: number;
+        delivered: number;
+        lost: number;
+        reasons: {
+            no_whatsapp: number;
+            no_recipient: number;
+            throttled: number;
+            out_of_window: number;
+        };
+    };
+};
+
+export type SegmentContact = {
+    id: string;
+    name: string;
+    phone: string;
+    email: string;
+    opted_out: boolean;
+    created_at: string;
+};
+
+export type Segment = {
+    id: string;
+    name: string;
+    /**
+     * As they were given.
+     */
+    rules: {
+        [key: string]: unknown;
+    };
+    count: number | null;
+    counted_at: string | null;
+    used_by: {
+        campaigns: number;
+        reminders: number;
+        automations: number;
+    };
+    status: 'draft' | 'ready';
+    created_at: string;
+};
+
+export type Template = {
+    name: string;
+    language: string;
+    category: string;
+    number_id: string;
+    /**
+     * The words, with {{1}} where a parameter goes.
+     */
+    body: string;
+    /**
+     * How many parameters the body takes.
+     */
+    parameters: number;
+};
+
 export type WebhookEndpoint = {
     id: string;
     name: string;
@@ -526,6 +1213,274 @@ export type WebhookEndpoint = {
 export type CreatedWebhookEndpoint = {
     id: string;
     secret: string;
+};
+
+export type AutomationTriggerOutput = {
+    type: 'message_received';
+    /**
+     * Empty: every number.
+     */
+    number_ids: Array<string>;
+    match: 'any' | 'equals' | 'starts_with' | 'contains_any' | 'contains_all';
+    keywords: Array<string>;
+} | {
+    type: 'first_message';
+    /**
+     * Empty: every number.
+     */
+    number_ids: Array<string>;
+} | {
+    type: 'conversation_opened';
+    /**
+     * Empty: every number.
+     */
+    number_ids: Array<string>;
+} | {
+    type: 'conversation_closed';
+    /**
+     * Empty: every number.
+     */
+    number_ids: Array<string>;
+} | {
+    type: 'no_reply';
+    /**
+     * Empty: every number.
+     */
+    number_ids: Array<string>;
+    after: string;
+} | {
+    type: 'contact_created';
+    /**
+     * Empty: every way.
+     */
+    created_via: Array<'message' | 'form' | 'import' | 'api' | 'campaign' | 'member' | 'automation'>;
+} | {
+    type: 'tag_added';
+    tags: Array<string>;
+} | {
+    type: 'field_changed';
+    field: string;
+    /**
+     * Null: any new value.
+     */
+    to: string | number | boolean | null;
+} | {
+    type: 'stage_changed';
+    pipeline_id: string | null;
+    /**
+     * Stages entered; empty: every stage.
+     */
+    stage_ids: Array<string>;
+} | {
+    type: 'form_submitted';
+    /**
+     * Empty: every form.
+     */
+    form_ids: Array<string>;
+} | {
+    type: 'campaign_replied';
+    /**
+     * Empty: every campaign.
+     */
+    campaign_ids: Array<string>;
+} | {
+    type: 'segment_entered';
+    segment_id: string;
+} | {
+    type: 'segment_left';
+    segment_id: string;
+} | {
+    type: 'date_field';
+    field: string;
+    offset_days: number;
+    every_year: boolean;
+    time: string;
+} | {
+    type: 'schedule';
+    segment_id: string;
+    repeat: 'once' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'yearly';
+    time: string;
+    date: string | null;
+    weekday: number | null;
+    month_day: number | null;
+} | {
+    type: 'manual';
+};
+
+export type AutomationEntryOutput = {
+    conditions: AutomationConditions | null;
+    reentry: 'always' | 'never' | 'after_days';
+    reentry_days: number | null;
+    skip_if_handled_by_member: boolean;
+    /**
+     * Of two runs that wait for a reply in a conversation, the higher one gets it.
+     */
+    priority: number;
+};
+
+export type AutomationStepOutput = {
+    id: string;
+    type: 'send_message';
+    text: string;
+    next: string | null;
+} | {
+    id: string;
+    type: 'send_media';
+    media_id: string;
+    /**
+     * The caption.
+     */
+    text: string;
+    next: string | null;
+} | {
+    id: string;
+    type: 'send_template';
+    name: string;
+    language: string;
+    parameters: Array<string>;
+    next: string | null;
+} | {
+    id: string;
+    type: 'ask';
+    text: string;
+    expects: 'text' | 'number' | 'email' | 'phone' | 'date' | 'yes_no' | 'choice';
+    options: Array<string>;
+    retry_text: string | null;
+    tries: number;
+    timeout: string;
+    save_to: string | null;
+    next: string | null;
+    on_invalid: string | null;
+    on_timeout: string | null;
+} | {
+    id: string;
+    type: 'wait_for_reply';
+    timeout: string;
+    save_to: string | null;
+    next: string | null;
+    on_timeout: string | null;
+} | {
+    id: string;
+    type: 'ai_reply';
+    goal: string;
+    max_turns: number;
+    next: string | null;
+    on_handover: string | null;
+} | {
+    id: string;
+    type: 'handover';
+    team_id: string | null;
+    member_id: string | null;
+    note: string;
+} | {
+    id: string;
+    type: 'wait';
+    duration: string | null;
+    until: string | null;
+    /**
+     * With `until`: only these days; empty: every day.
+     */
+    weekdays: Array<number>;
+    next: string | null;
+} | {
+    id: string;
+    type: 'wait_until';
+    when: AutomationConditions;
+    timeout: string;
+    next: string | null;
+    on_timeout: string | null;
+} | {
+    id: string;
+    type: 'branch';
+    cases: Array<{
+        when: AutomationConditions;
+        next: string | null;
+    }>;
+    else: string | null;
+} | {
+    id: string;
+    type: 'split';
+    branches: Array<{
+        weight: number;
+        next: string | null;
+    }>;
+} | {
+    id: string;
+    type: 'start_automation';
+    automation_id: string;
+    next: string | null;
+} | {
+    id: string;
+    type: 'go_to';
+    to: string;
+    max_times: number;
+    next: string | null;
+} | {
+    id: string;
+    type: 'end';
+} | {
+    id: string;
+    type: 'set_field';
+    field: string;
+    value: string | number | boolean | null;
+    next: string | null;
+} | {
+    id: string;
+    type: 'add_tag';
+    tag: string;
+    next: string | null;
+} | {
+    id: string;
+    type: 'remove_tag';
+    tag: string;
+    next: string | null;
+} | {
+    id: string;
+    type: 'create_deal';
+    pipeline_id: string;
+    /**
+     * Null: the pipeline's first.
+     */
+    stage_id: string | null;
+    title: string;
+    value_cents: number | null;
+    next: string | null;
+} | {
+    id: string;
+    type: 'move_stage';
+    stage_id: string;
+    next: string | null;
+} | {
+    id: string;
+    type: 'assign';
+    team_id: string;
+    member_id: string | null;
+    next: string | null;
+} | {
+    id: string;
+    type: 'close_conversation';
+    next: string | null;
+} | {
+    id: string;
+    type: 'create_reminder';
+    title: string;
+    text: string;
+    after: string;
+    time: string | null;
+    next: string | null;
+} | {
+    id: string;
+    type: 'http_request';
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    url: string;
+    headers: {
+        [key: string]: string;
+    };
+    body: string | null;
+    timeout_seconds: number;
+    save_to: string | null;
+    next: string | null;
+    on_error: string | null;
 };
 
 /**
@@ -562,6 +1517,692 @@ export type WebhookTimestamp = string;
  * One or more `v1,<base64>`, separated by spaces.
  */
 export type WebhookSignature = string;
+
+export type ListAutomationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        status?: 'draft' | 'active' | 'inactive';
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/automations';
+};
+
+export type ListAutomationsErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListAutomationsError = ListAutomationsErrors[keyof ListAutomationsErrors];
+
+export type ListAutomationsResponses = {
+    /**
+     * List automations, newest first.
+     */
+    200: {
+        data: Array<Automation>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListAutomationsResponse = ListAutomationsResponses[keyof ListAutomationsResponses];
+
+export type CreateAutomationData = {
+    body: {
+        name: string;
+        description?: string | null;
+        trigger: AutomationTrigger;
+        entry?: AutomationEntry;
+        steps: Array<AutomationStep>;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/automations';
+};
+
+export type CreateAutomationErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     * `oauth_required`: An API key may not do this.
+     */
+    403: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `duplicate`: Another record has this value already.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type CreateAutomationError = CreateAutomationErrors[keyof CreateAutomationErrors];
+
+export type CreateAutomationResponses = {
+    /**
+     * Create a draft automation. It does nothing before it is activated.
+     */
+    201: AutomationDetail;
+};
+
+export type CreateAutomationResponse = CreateAutomationResponses[keyof CreateAutomationResponses];
+
+export type GetAutomationData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}';
+};
+
+export type GetAutomationErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetAutomationError = GetAutomationErrors[keyof GetAutomationErrors];
+
+export type GetAutomationResponses = {
+    /**
+     * Read an automation with its draft and the issues of the draft.
+     */
+    200: AutomationDetail;
+};
+
+export type GetAutomationResponse = GetAutomationResponses[keyof GetAutomationResponses];
+
+export type UpdateAutomationData = {
+    body: {
+        name?: string;
+        description?: string | null;
+        trigger?: AutomationTrigger;
+        entry?: AutomationEntry;
+        steps?: Array<AutomationStep>;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}';
+};
+
+export type UpdateAutomationErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     * `oauth_required`: An API key may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `duplicate`: Another record has this value already.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type UpdateAutomationError = UpdateAutomationErrors[keyof UpdateAutomationErrors];
+
+export type UpdateAutomationResponses = {
+    /**
+     * Change the draft. What is left out stays; runs see it after the next activation.
+     */
+    200: AutomationDetail;
+};
+
+export type UpdateAutomationResponse = UpdateAutomationResponses[keyof UpdateAutomationResponses];
+
+export type ActivateAutomationData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/activate';
+};
+
+export type ActivateAutomationErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `quota`: The plan of the workspace does not allow more.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `invalid_definition`: The definition of an automation or segment does not hold together.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ActivateAutomationError = ActivateAutomationErrors[keyof ActivateAutomationErrors];
+
+export type ActivateAutomationResponses = {
+    /**
+     * Publish the draft and turn the automation on.
+     */
+    200: AutomationDetail;
+};
+
+export type ActivateAutomationResponse = ActivateAutomationResponses[keyof ActivateAutomationResponses];
+
+export type DeactivateAutomationData = {
+    body?: {
+        in_progress?: 'finish' | 'cancel';
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/deactivate';
+};
+
+export type DeactivateAutomationErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type DeactivateAutomationError = DeactivateAutomationErrors[keyof DeactivateAutomationErrors];
+
+export type DeactivateAutomationResponses = {
+    /**
+     * Start no new run. Runs in progress are finished, or cancelled.
+     */
+    200: AutomationDetail;
+};
+
+export type DeactivateAutomationResponse = DeactivateAutomationResponses[keyof DeactivateAutomationResponses];
+
+export type ListAutomationRunsData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: {
+        status?: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' | 'handed_over';
+        contact_id?: string;
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/automations/{id}/runs';
+};
+
+export type ListAutomationRunsErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListAutomationRunsError = ListAutomationRunsErrors[keyof ListAutomationRunsErrors];
+
+export type ListAutomationRunsResponses = {
+    /**
+     * List the runs of an automation, newest first.
+     */
+    200: {
+        data: Array<AutomationRun>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListAutomationRunsResponse = ListAutomationRunsResponses[keyof ListAutomationRunsResponses];
+
+export type GetRunData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/runs/{id}';
+};
+
+export type GetRunErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetRunError = GetRunErrors[keyof GetRunErrors];
+
+export type GetRunResponses = {
+    /**
+     * Read a run with its steps.
+     */
+    200: AutomationRunDetail;
+};
+
+export type GetRunResponse = GetRunResponses[keyof GetRunResponses];
+
+export type CancelRunData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/runs/{id}/cancel';
+};
+
+export type CancelRunErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type CancelRunError = CancelRunErrors[keyof CancelRunErrors];
+
+export type CancelRunResponses = {
+    /**
+     * End a run in progress.
+     */
+    200: AutomationRunDetail;
+};
+
+export type CancelRunResponse = CancelRunResponses[keyof CancelRunResponses];
 
 export type ListCampaignsData = {
     body?: never;
@@ -689,6 +2330,8 @@ export type CreateCampaignErrors = {
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
      * `unknown_number`: The number that the request names does not exist.
      * `unknown_contact`: The contact that the request names does not exist.
+     * `unknown_group`: The group that the request names does not exist.
+     * `unknown_segment`: The segment that the request names does not exist.
      * `pace_not_allowed`: This number or plan does not allow this pace.
      */
     422: Error;
@@ -931,6 +2574,8 @@ export type UpdateCampaignErrors = {
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
      * `unknown_number`: The number that the request names does not exist.
      * `unknown_contact`: The contact that the request names does not exist.
+     * `unknown_group`: The group that the request names does not exist.
+     * `unknown_segment`: The segment that the request names does not exist.
      * `pace_not_allowed`: This number or plan does not allow this pace.
      */
     422: Error;
@@ -1542,6 +3187,399 @@ export type ListCampaignRecipientsResponses = {
 
 export type ListCampaignRecipientsResponse = ListCampaignRecipientsResponses[keyof ListCampaignRecipientsResponses];
 
+export type PreviewCampaignData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/preview';
+};
+
+export type PreviewCampaignErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `segment_too_heavy`: The rules of the segment take too long to answer.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type PreviewCampaignError = PreviewCampaignErrors[keyof PreviewCampaignErrors];
+
+export type PreviewCampaignResponses = {
+    /**
+     * See who would get it, who not and why, and when it ends. Nothing is sent.
+     */
+    200: {
+        audience: {
+            total: number;
+            eligible: number;
+            excluded: {
+                opted_out: number;
+                no_phone: number;
+                invalid_phone: number;
+                duplicate: number;
+                blocked: number;
+                no_whatsapp: number;
+                out_of_window: number;
+                missing_variable: number;
+                frequency_cap: number;
+                left_group: number;
+            };
+        };
+        recipients: Array<{
+            contact_id: string | null;
+            group_id: string | null;
+            name: string;
+            phone: string;
+            text: string;
+        }>;
+        left_out: Array<{
+            contact_id: string | null;
+            group_id: string | null;
+            name: string;
+            phone: string;
+            reason: 'opted_out' | 'no_phone' | 'invalid_phone' | 'duplicate' | 'blocked' | 'no_whatsapp' | 'out_of_window' | 'missing_variable' | 'frequency_cap' | 'left_group';
+        }>;
+        effective_pace: number | null;
+        starts_at: string;
+        estimated_finish_at: string | null;
+    };
+};
+
+export type PreviewCampaignResponse = PreviewCampaignResponses[keyof PreviewCampaignResponses];
+
+export type TestCampaignData = {
+    body: {
+        phone: string;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/test';
+};
+
+export type TestCampaignErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     * `quota`: The plan of the workspace does not allow more.
+     * `duplicate`: Another record has this value already.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `opted_out`: The person asked not to be written to.
+     * `out_of_window`: WhatsApp allows free text only within 24 hours of the last message of the person.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type TestCampaignError = TestCampaignErrors[keyof TestCampaignErrors];
+
+export type TestCampaignResponses = {
+    /**
+     * Send its text to one phone, for real; no part of the results.
+     */
+    200: {
+        message_id: string;
+        conversation_id: string;
+        phone: string;
+        text: string;
+    };
+};
+
+export type TestCampaignResponse = TestCampaignResponses[keyof TestCampaignResponses];
+
+export type ProveCampaignData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The `next_after` of the previous page.
+         */
+        after?: string;
+        /**
+         * How many lines, 1 to 1000.
+         */
+        lines?: string;
+    };
+    url: '/v1/campaigns/{id}/proof';
+};
+
+export type ProveCampaignErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `invalid_state`: The record is in a state that does not allow this.
+     */
+    409: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ProveCampaignError = ProveCampaignErrors[keyof ProveCampaignErrors];
+
+export type ProveCampaignResponses = {
+    /**
+     * Read what became of each recipient, one hashed line each; for campaigns that are over.
+     */
+    200: {
+        campaign_id: string;
+        total: number;
+        eligible: number;
+        frozen_at: string | null;
+        lines: Array<{
+            recipient_id: string;
+            outcome: 'sent' | 'failed' | 'skipped' | 'unconfirmed' | 'cancelled';
+            reason: string | null;
+            message_id: string | null;
+            settled_at: string | null;
+            /**
+             * SHA-256, hexadecimal.
+             */
+            hash: string;
+        }>;
+        next_after: string | null;
+        /**
+         * SHA-256, hexadecimal.
+         */
+        head: string;
+    };
+};
+
+export type ProveCampaignResponse = ProveCampaignResponses[keyof ProveCampaignResponses];
+
+export type RetryCampaignData = {
+    body: {
+        statuses: Array<'failed' | 'unconfirmed'>;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/retry';
+};
+
+export type RetryCampaignErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `pace_not_allowed`: This number or plan does not allow this pace.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type RetryCampaignError = RetryCampaignErrors[keyof RetryCampaignErrors];
+
+export type RetryCampaignResponses = {
+    /**
+     * Make a new draft to those who were not reached.
+     */
+    201: Campaign;
+};
+
+export type RetryCampaignResponse = RetryCampaignResponses[keyof RetryCampaignResponses];
+
 export type ListContactsData = {
     body?: never;
     path?: never;
@@ -1706,6 +3744,92 @@ export type CreateContactResponses = {
 
 export type CreateContactResponse = CreateContactResponses[keyof CreateContactResponses];
 
+export type DeleteContactData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/{id}';
+};
+
+export type DeleteContactErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type DeleteContactError = DeleteContactErrors[keyof DeleteContactErrors];
+
+export type DeleteContactResponses = {
+    /**
+     * Forget a person: the contact, the conversations and what was written in them
+     */
+    200: {
+        id: string;
+        deleted: true;
+    };
+};
+
+export type DeleteContactResponse = DeleteContactResponses[keyof DeleteContactResponses];
+
 export type GetContactData = {
     body?: never;
     path: {
@@ -1770,6 +3894,16 @@ export type UpdateContactData = {
         phone?: string;
         email?: string | null;
         owner_id?: string | null;
+        tags?: Array<string>;
+        custom?: {
+            [key: string]: string | number | boolean | null | Array<string>;
+        };
+        birth_date?: string | null;
+        birth_year_known?: boolean;
+        language?: string | null;
+        time_zone?: string | null;
+        notes?: string;
+        blocked?: boolean;
     };
     headers?: {
         /**
@@ -1847,7 +3981,7 @@ export type UpdateContactError = UpdateContactErrors[keyof UpdateContactErrors];
 
 export type UpdateContactResponses = {
     /**
-     * Change name, phone, e-mail address or owner
+     * Change a contact: what is left out stays
      */
     200: {
         id: string;
@@ -1855,6 +3989,92 @@ export type UpdateContactResponses = {
 };
 
 export type UpdateContactResponse = UpdateContactResponses[keyof UpdateContactResponses];
+
+export type MergeContactsData = {
+    body: {
+        contact_id: string;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/{id}/merge';
+};
+
+export type MergeContactsErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `unknown_contact`: The contact that the request names does not exist.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type MergeContactsError = MergeContactsErrors[keyof MergeContactsErrors];
+
+export type MergeContactsResponses = {
+    /**
+     * Make one contact of two: the one in the path stays
+     */
+    200: Contact;
+};
+
+export type MergeContactsResponse = MergeContactsResponses[keyof MergeContactsResponses];
 
 export type ListConversationsData = {
     body?: never;
@@ -2070,6 +4290,249 @@ export type ListMessagesResponses = {
 };
 
 export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
+
+export type SendToConversationData = {
+    body: {
+        /**
+         * The message, or the caption of the file; a caption has at most 1024 characters.
+         */
+        text?: string;
+        /**
+         * The id that `POST /v1/media` answered.
+         */
+        media_id?: string;
+        /**
+         * An approved template, without text or file.
+         */
+        template?: {
+            name: string;
+            language: string;
+            parameters?: Array<string>;
+        };
+        /**
+         * A message of the same conversation.
+         */
+        reply_to_id?: string;
+        /**
+         * Your own reference. For 30 days a repeat answers the first message with 200 and sends nothing.
+         */
+        client_ref?: string;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/conversations/{id}/messages';
+};
+
+export type SendToConversationErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     * `duplicate`: Another record has this value already.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `out_of_window`: WhatsApp allows free text only within 24 hours of the last message of the person.
+     * `opted_out`: The person asked not to be written to.
+     * `unknown_media`: The file that the request names does not exist.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type SendToConversationError = SendToConversationErrors[keyof SendToConversationErrors];
+
+export type SendToConversationResponses = {
+    /**
+     * The message that has this `client_ref` already; nothing more is sent.
+     */
+    200: Message;
+    /**
+     * Send a message in a conversation
+     */
+    201: Message;
+};
+
+export type SendToConversationResponse = SendToConversationResponses[keyof SendToConversationResponses];
+
+export type SendMessageData = {
+    body: {
+        /**
+         * The number that sends.
+         */
+        number_id: string;
+        contact_id?: string;
+        /**
+         * With + and the country code; a contact is created when nobody has it.
+         */
+        phone?: string;
+        group_id?: string;
+        /**
+         * The message, or the caption of the file; a caption has at most 1024 characters.
+         */
+        text?: string;
+        /**
+         * The id that `POST /v1/media` answered.
+         */
+        media_id?: string;
+        /**
+         * An approved template, without text or file.
+         */
+        template?: {
+            name: string;
+            language: string;
+            parameters?: Array<string>;
+        };
+        /**
+         * A message of the same conversation.
+         */
+        reply_to_id?: string;
+        /**
+         * Your own reference. For 30 days a repeat answers the first message with 200 and sends nothing.
+         */
+        client_ref?: string;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/messages';
+};
+
+export type SendMessageErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     * `quota`: The plan of the workspace does not allow more.
+     * `duplicate`: Another record has this value already.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `out_of_window`: WhatsApp allows free text only within 24 hours of the last message of the person.
+     * `opted_out`: The person asked not to be written to.
+     * `unknown_number`: The number that the request names does not exist.
+     * `unknown_contact`: The contact that the request names does not exist.
+     * `unknown_group`: The group that the request names does not exist.
+     * `unknown_media`: The file that the request names does not exist.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type SendMessageError = SendMessageErrors[keyof SendMessageErrors];
+
+export type SendMessageResponses = {
+    /**
+     * The message that has this `client_ref` already; nothing more is sent.
+     */
+    200: Message;
+    /**
+     * Send a message to a contact, a phone or a group
+     */
+    201: Message;
+};
+
+export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
 
 export type CloseConversationData = {
     body?: never;
@@ -2294,18 +4757,7 @@ export type ListMembersResponses = {
      * List the members of the workspace, newest first
      */
     200: {
-        data: Array<{
-            id: string;
-            name: string;
-            email: string;
-            role: 'owner' | 'admin' | 'agent' | 'viewer';
-            seat: boolean;
-            visibility: 'workspace' | 'teams' | 'assigned';
-            team_ids: Array<string>;
-            status: 'invited' | 'active' | 'suspended';
-            online: boolean;
-            created_at: string;
-        }>;
+        data: Array<Member>;
         /**
          * For the next page; null on the last one.
          */
@@ -2370,12 +4822,7 @@ export type ListTeamsResponses = {
      * List teams, newest first
      */
     200: {
-        data: Array<{
-            id: string;
-            name: string;
-            member_ids: Array<string>;
-            created_at: string;
-        }>;
+        data: Array<Team>;
         /**
          * For the next page; null on the last one.
          */
@@ -2441,34 +4888,7 @@ export type ListFormsResponses = {
      * List forms, newest first
      */
     200: {
-        data: Array<{
-            id: string;
-            title: string;
-            description: string | null;
-            fields: Array<{
-                type: 'text' | 'long_text' | 'email' | 'phone' | 'number' | 'date' | 'select' | 'multi_select' | 'checkbox' | 'consent';
-                label: string;
-                required: boolean;
-                save_to: string;
-                options: Array<string>;
-                key: string;
-            }>;
-            thanks: string | null;
-            tag: string | null;
-            automation: string | null;
-            status: 'draft' | 'published' | 'unpublished';
-            version: number;
-            personal_link: boolean;
-            url: string | null;
-            created_by: {
-                type: string;
-                id: string | null;
-                name?: string;
-            };
-            published_at: string | null;
-            created_at: string;
-            updated_at: string;
-        }>;
+        data: Array<Form>;
         /**
          * For the next page; null on the last one.
          */
@@ -2624,34 +5044,7 @@ export type GetFormResponses = {
     /**
      * Get one form
      */
-    200: {
-        id: string;
-        title: string;
-        description: string | null;
-        fields: Array<{
-            type: 'text' | 'long_text' | 'email' | 'phone' | 'number' | 'date' | 'select' | 'multi_select' | 'checkbox' | 'consent';
-            label: string;
-            required: boolean;
-            save_to: string;
-            options: Array<string>;
-            key: string;
-        }>;
-        thanks: string | null;
-        tag: string | null;
-        automation: string | null;
-        status: 'draft' | 'published' | 'unpublished';
-        version: number;
-        personal_link: boolean;
-        url: string | null;
-        created_by: {
-            type: string;
-            id: string | null;
-            name?: string;
-        };
-        published_at: string | null;
-        created_at: string;
-        updated_at: string;
-    };
+    200: Form;
 };
 
 export type GetFormResponse = GetFormResponses[keyof GetFormResponses];
@@ -2751,34 +5144,7 @@ export type UpdateFormResponses = {
     /**
      * Change a form; a published one changes at once
      */
-    200: {
-        id: string;
-        title: string;
-        description: string | null;
-        fields: Array<{
-            type: 'text' | 'long_text' | 'email' | 'phone' | 'number' | 'date' | 'select' | 'multi_select' | 'checkbox' | 'consent';
-            label: string;
-            required: boolean;
-            save_to: string;
-            options: Array<string>;
-            key: string;
-        }>;
-        thanks: string | null;
-        tag: string | null;
-        automation: string | null;
-        status: 'draft' | 'published' | 'unpublished';
-        version: number;
-        personal_link: boolean;
-        url: string | null;
-        created_by: {
-            type: string;
-            id: string | null;
-            name?: string;
-        };
-        published_at: string | null;
-        created_at: string;
-        updated_at: string;
-    };
+    200: Form;
 };
 
 export type UpdateFormResponse = UpdateFormResponses[keyof UpdateFormResponses];
@@ -2951,34 +5317,7 @@ export type UnpublishFormResponses = {
     /**
      * Take a form down
      */
-    200: {
-        id: string;
-        title: string;
-        description: string | null;
-        fields: Array<{
-            type: 'text' | 'long_text' | 'email' | 'phone' | 'number' | 'date' | 'select' | 'multi_select' | 'checkbox' | 'consent';
-            label: string;
-            required: boolean;
-            save_to: string;
-            options: Array<string>;
-            key: string;
-        }>;
-        thanks: string | null;
-        tag: string | null;
-        automation: string | null;
-        status: 'draft' | 'published' | 'unpublished';
-        version: number;
-        personal_link: boolean;
-        url: string | null;
-        created_by: {
-            type: string;
-            id: string | null;
-            name?: string;
-        };
-        published_at: string | null;
-        created_at: string;
-        updated_at: string;
-    };
+    200: Form;
 };
 
 export type UnpublishFormResponse = UnpublishFormResponses[keyof UnpublishFormResponses];
@@ -3139,22 +5478,7 @@ export type ListFormSubmissionsResponses = {
      * List what was sent in, newest first
      */
     200: {
-        data: Array<{
-            id: string;
-            contact_id: string;
-            answers: {
-                [key: string]: {
-                    label: string;
-                    type: 'text' | 'long_text' | 'email' | 'phone' | 'number' | 'date' | 'select' | 'multi_select' | 'checkbox' | 'consent';
-                    value: string | number | boolean | Array<string> | null;
-                };
-            };
-            outcome: 'contact_created' | 'contact_updated' | 'contact_unchanged' | 'contact_conflict';
-            created_at: string;
-            run_id: string | null;
-            form_version: number;
-            conflict_contact_id: string | null;
-        }>;
+        data: Array<FormSubmission>;
         /**
          * For the next page; null on the last one.
          */
@@ -3470,17 +5794,7 @@ export type ListPipelinesResponses = {
      * List pipelines with their stages, newest first.
      */
     200: {
-        data: Array<{
-            id: string;
-            name: string;
-            created_at: string;
-            stages: Array<{
-                id: string;
-                name: string;
-                kind: 'open' | 'won' | 'lost';
-                position: number;
-            }>;
-        }>;
+        data: Array<Pipeline>;
         /**
          * For the next page; null on the last one.
          */
@@ -3543,17 +5857,7 @@ export type GetPipelineResponses = {
     /**
      * Read a pipeline with its stages.
      */
-    200: {
-        id: string;
-        name: string;
-        created_at: string;
-        stages: Array<{
-            id: string;
-            name: string;
-            kind: 'open' | 'won' | 'lost';
-            position: number;
-        }>;
-    };
+    200: Pipeline;
 };
 
 export type GetPipelineResponse = GetPipelineResponses[keyof GetPipelineResponses];
@@ -3625,22 +5929,7 @@ export type ListDealsResponses = {
      * List the deals of a pipeline, newest first.
      */
     200: {
-        data: Array<{
-            id: string;
-            pipeline_id: string;
-            stage_id: string;
-            contact_id: string;
-            conversation_id: string | null;
-            title: string;
-            value_cents: number | null;
-            currency: string;
-            owner_id: string | null;
-            status: 'open' | 'won' | 'lost';
-            lost_reason: string | null;
-            stage_entered_at: string;
-            closed_at: string | null;
-            created_at: string;
-        }>;
+        data: Array<Deal>;
         /**
          * For the next page; null on the last one.
          */
@@ -3733,22 +6022,7 @@ export type CreateDealResponses = {
     /**
      * Create a deal in a stage.
      */
-    201: {
-        id: string;
-        pipeline_id: string;
-        stage_id: string;
-        contact_id: string;
-        conversation_id: string | null;
-        title: string;
-        value_cents: number | null;
-        currency: string;
-        owner_id: string | null;
-        status: 'open' | 'won' | 'lost';
-        lost_reason: string | null;
-        stage_entered_at: string;
-        closed_at: string | null;
-        created_at: string;
-    };
+    201: Deal;
 };
 
 export type CreateDealResponse = CreateDealResponses[keyof CreateDealResponses];
@@ -3806,22 +6080,7 @@ export type GetDealResponses = {
     /**
      * Read a deal.
      */
-    200: {
-        id: string;
-        pipeline_id: string;
-        stage_id: string;
-        contact_id: string;
-        conversation_id: string | null;
-        title: string;
-        value_cents: number | null;
-        currency: string;
-        owner_id: string | null;
-        status: 'open' | 'won' | 'lost';
-        lost_reason: string | null;
-        stage_entered_at: string;
-        closed_at: string | null;
-        created_at: string;
-    };
+    200: Deal;
 };
 
 export type GetDealResponse = GetDealResponses[keyof GetDealResponses];
@@ -3908,25 +6167,500 @@ export type MoveDealResponses = {
     /**
      * Move a deal to another stage of its pipeline. Won and lost close it, back opens it again.
      */
-    200: {
-        id: string;
-        pipeline_id: string;
-        stage_id: string;
-        contact_id: string;
-        conversation_id: string | null;
-        title: string;
-        value_cents: number | null;
-        currency: string;
-        owner_id: string | null;
-        status: 'open' | 'won' | 'lost';
-        lost_reason: string | null;
-        stage_entered_at: string;
-        closed_at: string | null;
-        created_at: string;
-    };
+    200: Deal;
 };
 
 export type MoveDealResponse = MoveDealResponses[keyof MoveDealResponses];
+
+export type ListRemindersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        status?: 'active' | 'done' | 'cancelled';
+        target?: 'contact' | 'group' | 'segment' | 'phone' | 'birthday';
+        number_id?: string;
+        contact_id?: string;
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/reminders';
+};
+
+export type ListRemindersErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListRemindersError = ListRemindersErrors[keyof ListRemindersErrors];
+
+export type ListRemindersResponses = {
+    /**
+     * List reminders, newest first.
+     */
+    200: {
+        data: Array<Reminder>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListRemindersResponse = ListRemindersResponses[keyof ListRemindersResponses];
+
+export type CreateReminderData = {
+    body: {
+        title: string;
+        text: string;
+        target: 'contact' | 'group' | 'segment' | 'phone' | 'birthday';
+        contact_id?: string | null;
+        group_id?: string | null;
+        segment_id?: string | null;
+        phone?: string | null;
+        number_id: string;
+        repeat: 'once' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'yearly';
+        date?: string | null;
+        time: string;
+        weekday?: number | null;
+        month_day?: number | null;
+        time_zone?: string;
+        ends_on?: string | null;
+        transactional?: boolean;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/reminders';
+};
+
+export type CreateReminderErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     * `oauth_required`: An API key may not do this.
+     */
+    403: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `quota`: The plan of the workspace does not allow more.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `unknown_contact`: The contact that the request names does not exist.
+     * `unknown_group`: The group that the request names does not exist.
+     * `unknown_number`: The number that the request names does not exist.
+     * `unknown_segment`: The segment that the request names does not exist.
+     * `segment_too_heavy`: The rules of the segment take too long to answer.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type CreateReminderError = CreateReminderErrors[keyof CreateReminderErrors];
+
+export type CreateReminderResponses = {
+    /**
+     * Create a reminder. It runs by itself from then on.
+     */
+    201: Reminder;
+};
+
+export type CreateReminderResponse = CreateReminderResponses[keyof CreateReminderResponses];
+
+export type CancelReminderData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/reminders/{id}';
+};
+
+export type CancelReminderErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type CancelReminderError = CancelReminderErrors[keyof CancelReminderErrors];
+
+export type CancelReminderResponses = {
+    /**
+     * Cancel a reminder. Its record and its runs stay.
+     */
+    200: Reminder;
+};
+
+export type CancelReminderResponse = CancelReminderResponses[keyof CancelReminderResponses];
+
+export type GetReminderData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/reminders/{id}';
+};
+
+export type GetReminderErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetReminderError = GetReminderErrors[keyof GetReminderErrors];
+
+export type GetReminderResponses = {
+    /**
+     * Read a reminder.
+     */
+    200: Reminder;
+};
+
+export type GetReminderResponse = GetReminderResponses[keyof GetReminderResponses];
+
+export type UpdateReminderData = {
+    body: {
+        title?: string;
+        text?: string;
+        target?: 'contact' | 'group' | 'segment' | 'phone' | 'birthday';
+        contact_id?: string | null;
+        group_id?: string | null;
+        segment_id?: string | null;
+        phone?: string | null;
+        number_id?: string;
+        repeat?: 'once' | 'daily' | 'weekdays' | 'weekly' | 'monthly' | 'yearly';
+        date?: string | null;
+        time?: string;
+        weekday?: number | null;
+        month_day?: number | null;
+        time_zone?: string;
+        ends_on?: string | null;
+        transactional?: boolean;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/reminders/{id}';
+};
+
+export type UpdateReminderErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     * `oauth_required`: An API key may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `unknown_contact`: The contact that the request names does not exist.
+     * `unknown_group`: The group that the request names does not exist.
+     * `unknown_number`: The number that the request names does not exist.
+     * `unknown_segment`: The segment that the request names does not exist.
+     * `segment_too_heavy`: The rules of the segment take too long to answer.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type UpdateReminderError = UpdateReminderErrors[keyof UpdateReminderErrors];
+
+export type UpdateReminderResponses = {
+    /**
+     * Change an active reminder. What is left out stays as it is.
+     */
+    200: Reminder;
+};
+
+export type UpdateReminderResponse = UpdateReminderResponses[keyof UpdateReminderResponses];
+
+export type ListReminderRunsData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/reminders/{id}/runs';
+};
+
+export type ListReminderRunsErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListReminderRunsError = ListReminderRunsErrors[keyof ListReminderRunsErrors];
+
+export type ListReminderRunsResponses = {
+    /**
+     * List the runs of a reminder, newest first.
+     */
+    200: {
+        data: Array<ReminderRun>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListReminderRunsResponse = ListReminderRunsResponses[keyof ListReminderRunsResponses];
 
 export type GetAutomationReportData = {
     body?: never;
@@ -3989,55 +6723,7 @@ export type GetAutomationReportResponses = {
     /**
      * Report on what automations did
      */
-    200: {
-        workspace: string;
-        range: {
-            from: string;
-            to: string;
-            days: number;
-            previous: {
-                from: string;
-                to: string;
-            };
-        };
-        now: string;
-        time_zone: string;
-        count: number;
-        without_agent: number;
-        ai_replies: number;
-        handed_over: number;
-        ai_seconds: number | null;
-        saved: {
-            minutes: number;
-            per_message: number;
-            measured: boolean;
-        };
-        days: Array<{
-            day: string;
-            automated: number;
-            team: number;
-        }>;
-        automations: Array<{
-            id: string;
-            name: string;
-            runs: number;
-            succeeded: number;
-            failed: number;
-            done: number;
-        }>;
-        questions: Array<{
-            text: string;
-            count: number;
-        }>;
-        previous: {
-            count: number;
-            without_agent: number;
-            ai_replies: number;
-            handed_over: number;
-            ai_seconds: number | null;
-            saved_minutes: number;
-        };
-    };
+    200: AutomationReport;
 };
 
 export type GetAutomationReportResponse = GetAutomationReportResponses[keyof GetAutomationReportResponses];
@@ -4103,50 +6789,7 @@ export type GetNumbersReportResponses = {
     /**
      * Report on what was sent, delivered and lost
      */
-    200: {
-        workspace: string;
-        range: {
-            from: string;
-            to: string;
-            days: number;
-            previous: {
-                from: string;
-                to: string;
-            };
-        };
-        now: string;
-        time_zone: string;
-        attempted: number;
-        delivered: number;
-        lost: number;
-        reasons: {
-            no_whatsapp: number;
-            no_recipient: number;
-            throttled: number;
-            out_of_window: number;
-        };
-        numbers: Array<{
-            id: string;
-            name: string;
-            status: 'provisioning' | 'awaiting_pairing' | 'connected' | 'degraded' | 'disconnected' | 'suspended' | 'error';
-            disconnected_at: string | null;
-            attempted: number;
-            delivered: number;
-            days: Array<number>;
-        }>;
-        days: Array<string>;
-        previous: {
-            attempted: number;
-            delivered: number;
-            lost: number;
-            reasons: {
-                no_whatsapp: number;
-                no_recipient: number;
-                throttled: number;
-                out_of_window: number;
-            };
-        };
-    };
+    200: NumbersReport;
 };
 
 export type GetNumbersReportResponse = GetNumbersReportResponses[keyof GetNumbersReportResponses];
@@ -4307,14 +6950,7 @@ export type PreviewSegmentResponses = {
      */
     200: {
         count: number;
-        sample: Array<{
-            id: string;
-            name: string;
-            phone: string;
-            email: string;
-            opted_out: boolean;
-            created_at: string;
-        }>;
+        sample: Array<SegmentContact>;
     };
 };
 
@@ -4375,25 +7011,7 @@ export type ListSegmentsResponses = {
      * List segments, newest first.
      */
     200: {
-        data: Array<{
-            id: string;
-            name: string;
-            /**
-             * As they were given.
-             */
-            rules: {
-                [key: string]: unknown;
-            };
-            count: number | null;
-            counted_at: string | null;
-            used_by: {
-                campaigns: number;
-                reminders: number;
-                automations: number;
-            };
-            status: 'draft' | 'ready';
-            created_at: string;
-        }>;
+        data: Array<Segment>;
         /**
          * For the next page; null on the last one.
          */
@@ -4543,25 +7161,7 @@ export type GetSegmentResponses = {
     /**
      * Read a segment, counted now.
      */
-    200: {
-        id: string;
-        name: string;
-        /**
-         * As they were given.
-         */
-        rules: {
-            [key: string]: unknown;
-        };
-        count: number | null;
-        counted_at: string | null;
-        used_by: {
-            campaigns: number;
-            reminders: number;
-            automations: number;
-        };
-        status: 'draft' | 'ready';
-        created_at: string;
-    };
+    200: Segment;
 };
 
 export type GetSegmentResponse = GetSegmentResponses[keyof GetSegmentResponses];
@@ -4631,14 +7231,7 @@ export type ListSegmentContactsResponses = {
      * List the contacts that match now, newest first.
      */
     200: {
-        data: Array<{
-            id: string;
-            name: string;
-            phone: string;
-            email: string;
-            opted_out: boolean;
-            created_at: string;
-        }>;
+        data: Array<SegmentContact>;
         /**
          * For the next page; null on the last one.
          */
@@ -4647,6 +7240,72 @@ export type ListSegmentContactsResponses = {
 };
 
 export type ListSegmentContactsResponse = ListSegmentContactsResponses[keyof ListSegmentContactsResponses];
+
+export type ListTemplatesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        number_id?: string;
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/templates';
+};
+
+export type ListTemplatesErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
+
+export type ListTemplatesResponses = {
+    /**
+     * List the approved templates of the numbers
+     */
+    200: {
+        data: Array<Template>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
 
 export type ListWebhooksData = {
     body?: never;
