@@ -36,6 +36,12 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
     "update campaigns set status = 'scheduled', send_at = now() + interval '1 day'",
   ],
   'POST /v1/campaigns/:id/pause': ["update campaigns set status = 'sending', started_at = now()"],
+  'GET /v1/campaigns/:id/proof': ["update campaigns set status = 'done', finished_at = now()"],
+  'POST /v1/campaigns/:id/retry': [
+    "update campaigns set status = 'done', finished_at = now()",
+    `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text, status)
+     select c.organization_id, c.id, 'rcp_1', 'x', c.contact_ids[1], '+5511987654321', 'Oi', 'failed' from campaigns c`,
+  ],
   'POST /v1/campaigns/:id/resume': [
     "update campaigns set status = 'paused', pause_reason = 'member', started_at = now()",
   ],
@@ -64,7 +70,10 @@ const INSTEAD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 /** Calls by POST that change nothing, so that the log has nothing to say. */
-const ONLY_ASKING: ReadonlySet<string> = new Set(['POST /v1/segments/preview']);
+const ONLY_ASKING: ReadonlySet<string> = new Set([
+  'POST /v1/campaigns/:id/preview',
+  'POST /v1/segments/preview',
+]);
 
 const bodyOf = (route: Route): unknown => bodyWith(route, full, INSTEAD[nameOf(route)]);
 const own = (route: Route): string => (route.id ? (full.ids[route.id] ?? '') : '');
@@ -96,6 +105,7 @@ const named = <R extends Route>(routes: readonly R[]) =>
 describe.each(named(everyRoute.filter((route) => route.kind !== 'write')))('%s', (_, route) => {
   it('is answered, to a key and to a person, and leaves nothing in the log', async () => {
     full = still;
+    await prepare(route);
     const before = await entries();
 
     const replies = [await ask(route, full.key), await ask(route, full.token)];

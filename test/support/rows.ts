@@ -6,6 +6,8 @@ import type { FullWorkspace } from './two-workspaces.ts';
 export interface RowMaker {
   readonly table: string;
   readonly prefix: IdPrefix;
+  /** What tells its rows apart, where it is no id; such a list goes up by it. */
+  readonly key?: string;
   /** Columns that must differ in a copy. */
   readonly vary?: (id: string) => Readonly<Record<string, unknown>>;
   /** Makes the first row, for tables of which a full workspace has none. */
@@ -83,13 +85,24 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     vary: (id) => ({ phone_key: id }),
   },
   '/v1/teams': { table: 'teams', prefix: 'team', vary: named },
+  '/v1/templates': {
+    table: 'templates',
+    prefix: 'act',
+    key: 'name',
+    first: ({ num }, name) => [
+      `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
+       select wms.organization(), $1, $2, 'pt_BR', 'UTILITY', 'APPROVED', '[]', now()`,
+      num,
+      name,
+    ],
+  },
   '/v1/webhooks': { table: 'webhook_endpoints', prefix: 'whk' },
 };
 
 /** Copies a row under this id; `more` wins over what must differ anyway. */
 export async function copyRow(
   sql: Sql,
-  { table, vary }: RowMaker,
+  { table, vary, key = 'id' }: RowMaker,
   from: string,
   id: string,
   more: Readonly<Record<string, unknown>> = {},
@@ -102,7 +115,7 @@ export async function copyRow(
   const names = columns.map(({ name }) => name).join(', ');
   await sql.rows(
     `insert into ${table} (${names}) select ${names} from jsonb_populate_record(null::${table},
-       (select to_jsonb(t) from ${table} t where t.id = $1) || $2::jsonb)`,
-    [from, JSON.stringify({ ...vary?.(id), ...more, id })],
+       (select to_jsonb(t) from ${table} t where t.${key} = $1) || $2::jsonb)`,
+    [from, JSON.stringify({ ...vary?.(id), ...more, [key]: id })],
   );
 }
