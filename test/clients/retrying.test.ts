@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConnectionFailed, createClient } from '../../clients/typescript/src/index.ts';
 
@@ -34,15 +35,15 @@ const limited = (headers: Record<string, string>): Behaviour =>
 /** A server that behaves in these ways, one after the other; the last one stays. */
 async function misbehaving(...ways: Behaviour[]) {
   const seen: Seen[] = [];
-  const listening = createServer(async (req, res) => {
-    let body = '';
-    for await (const chunk of req) body += chunk;
+  const answerNext = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const body = await text(req);
     const { method, headers } = req;
     const way = ways[Math.min(seen.length, ways.length - 1)];
     const key = headers['idempotency-key']?.toString();
     seen.push({ method, key, body, at: Date.now() });
     way?.(res, req);
-  });
+  };
+  const listening = createServer((req, res) => void answerNext(req, res));
   server = listening;
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;

@@ -7,6 +7,7 @@
 import fs from 'node:fs';
 import http from 'node:http';
 import process from 'node:process';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import {
   ApiError,
@@ -183,18 +184,20 @@ async function openMailbox(port: number) {
   const events = new Map<string, WebhookEvent>();
   let refused = 0;
   let secret = '';
-  const server = http.createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  const receive = async (
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+  ): Promise<void> => {
     try {
-      const event = await verifyWebhook(request.headers, Buffer.concat(chunks), secret);
+      const event = await verifyWebhook(request.headers, await buffer(request), secret);
       events.set(event.id, event);
       response.writeHead(204).end();
     } catch {
       refused += 1;
       response.writeHead(400).end();
     }
-  });
+  };
+  const server = http.createServer((request, response) => void receive(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
