@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** What became of one recipient: read and delivered are `sent`, so that a proof does not age with receipts. */
 export const OUTCOMES = ['sent', 'failed', 'skipped', 'unconfirmed', 'cancelled'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+type Outcome = (typeof OUTCOMES)[number];
 
 export interface ProofLine {
   /** `rcp_…`; lines are in the order of these ids. */

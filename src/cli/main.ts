@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { apiKeyCommands } from './commands/api-keys.ts';
 import { automationCommands } from './commands/automations.ts';
+import { campaignCommands } from './commands/campaigns.ts';
 import { contactCommands } from './commands/contacts.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -27,6 +28,7 @@ for (const add of [
   apiKeyCommands,
   contactCommands,
   segmentCommands,
+  campaignCommands,
   pipelineCommands,
   reminderCommands,
   automationCommands,

@@ -7,7 +7,7 @@ import type { Rules } from './rules.ts';
 type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
 /** How many records that are still to do something use a segment. */
-export interface UsedBy {
+interface UsedBy {
   readonly campaigns: number;
   readonly reminders: number;
   readonly automations: number;

@@ -18,7 +18,7 @@ const described = () => ({
 });
 
 /** The language of design decisions §11: groups 4 deep, 50 conditions. Every problem says where it is. */
-export const rulesSchema = z
+const rulesSchema = z
   .record(z.string(), z.unknown())
   .superRefine((value, ctx) => {
     for (const { path, rule, message, limit, allowed } of ruleProblems(value))

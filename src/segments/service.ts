@@ -4,6 +4,7 @@ import type { Context, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound, validation } from '../errors.ts';
+import { joinPath } from '../http/json.ts';
 import { newId } from '../ids.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
 import { ruleProblems } from './checking.ts';
@@ -59,7 +60,10 @@ export function requireRules(rules: unknown): Rules {
   const problems = ruleProblems(rules);
   if (problems.length === 0) return rules as Rules;
   throw validation(
-    problems.map(({ path, ...problem }) => ({ ...problem, path: ['rules', ...path].join('.') })),
+    problems.map(({ path, ...problem }) => ({
+      ...problem,
+      path: path.reduce<string>(joinPath, 'rules'),
+    })),
   );
 }
 
