@@ -3,7 +3,7 @@ import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { ConversationRow, MessageRow } from './present.ts';
-import type { ConversationFilters } from './schema.ts';
+import type { ActivityView, ConversationFilters } from './schema.ts';
 
 type Where = Pick<ReadContext, 'sql' | 'organizationId'>;
 type Seen = Where & Pick<ReadContext, 'actor'>;
@@ -142,6 +142,27 @@ export function messageById(
   const seen = visibleThrough(actor, 'm', (value) => `$${params.push(value)}`);
   return first(sql, `${MESSAGE} where m.organization_id = $1 and m.id = $2 and ${seen}`, params);
 }
+
+interface ActivityRow {
+  readonly id: string;
+  readonly type: ActivityView['type'];
+  readonly data: { readonly team_id?: string; readonly member_id?: string | null };
+  readonly actor: ActivityView['actor'];
+  readonly createdAt: Date;
+}
+
+export const activitiesOf = (
+  { sql, organizationId }: Where,
+  conversationId: string,
+  page: PageRequest,
+): Promise<ActivityRow[]> =>
+  sql.rows(
+    `select id, type, data, actor, created_at as "createdAt" from conversation_activities
+     where organization_id = $1 and conversation_id = $2 and ($3::text is null or id < $3)
+     order by id desc limit $4`,
+    [organizationId, conversationId, page.after?.id ?? null, page.limit + 1],
+    'activities-of-conversation',
+  );
 
 /** What `conversation.closed` says about the time since the conversation was opened. */
 export interface Tally {

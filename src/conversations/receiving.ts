@@ -21,6 +21,8 @@ export interface IncomingMessage {
 export interface KeptMessage {
   readonly messageId: string;
   readonly conversationId: string;
+  /** The team whose queue it waits in; null when it has no team, or somebody has it already. */
+  readonly teamId: string | null;
 }
 
 /** Whether WhatsApp has told us of this message before: it repeats what it thinks was not taken. */
@@ -48,7 +50,7 @@ async function idOfProvider(
  * and contact is found, opened again or begun, and its window restarts.
  */
 export async function keepMessage(tx: Context, message: IncomingMessage): Promise<KeptMessage> {
-  const conversationId = await openConversation(tx, message);
+  const { id: conversationId, teamId } = await openConversation(tx, message);
   const { replyTo, numberId } = message;
   const replyToId = replyTo === null ? null : await idOfProvider(tx, numberId, replyTo);
   const messageId = newId('msg');
@@ -72,13 +74,15 @@ export async function keepMessage(tx: Context, message: IncomingMessage): Promis
       tx.now,
     ],
   );
-  return { messageId, conversationId };
+  return { messageId, conversationId, teamId };
 }
 
+type Opened = Pick<KeptMessage, 'teamId'> & { readonly id: string };
+
 /** A conversation that begins here goes to the number's default team. */
-async function openConversation(tx: Context, message: IncomingMessage): Promise<string> {
+async function openConversation(tx: Context, message: IncomingMessage): Promise<Opened> {
   const id = newId('cnv');
-  const row = await first<{ id: string }>(
+  const row = await first<Opened>(
     tx.sql,
     `insert into conversations as c (organization_id, id, number_id, contact_id, assigned_team_id, unread,
        opened_at, last_message_at, window_expires_at, waiting_since, created_at, updated_at)
@@ -92,8 +96,8 @@ async function openConversation(tx: Context, message: IncomingMessage): Promise<
        window_expires_at = greatest(c.window_expires_at, excluded.window_expires_at),
        waiting_since = coalesce(c.waiting_since, excluded.waiting_since),
        updated_at = excluded.updated_at
-     returning c.id`,
+     returning c.id, case when c.assigned_member_id is null then c.assigned_team_id end as "teamId"`,
     [tx.organizationId, id, message.numberId, message.contactId, tx.now, windowAfter(message.at)],
   );
-  return row?.id ?? id;
+  return row ?? { id, teamId: null };
 }

@@ -1,78 +1,31 @@
 import { list, type Route, read, write } from '../http/route.ts';
-import { conversationFilters, conversationView, messageView } from './schema.ts';
+import {
+  activityExample,
+  closedExample,
+  example,
+  messageExample,
+  outgoingExample,
+} from './examples.ts';
+import {
+  activityView,
+  conversationFilters,
+  conversationView,
+  messageView,
+  transferBody,
+} from './schema.ts';
 import { sendToConversation, sendToSomebody } from './sending.ts';
 import { addressedMessageBody, newMessageBody } from './sending-schema.ts';
 import {
   closeConversation,
   getConversation,
+  listActivities,
   listConversations,
   listMessages,
   reopenConversation,
 } from './service.ts';
-
-const example = {
-  id: 'cnv_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D',
-  status: 'open',
-  number_id: 'num_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D',
-  contact_id: 'con_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D',
-  group_id: null,
-  assigned_member_id: null,
-  assigned_team_id: null,
-  unread: 1,
-  created_at: '2026-11-20T12:00:00.000Z',
-  last_message_at: '2026-11-20T12:00:00.000Z',
-  closed_at: null,
-  window_expires_at: '2026-11-21T12:00:00.000Z',
-  can_reply: true,
-  handled_by: 'none',
-  snoozed_until: null,
-  waiting_since: '2026-11-20T12:00:00.000Z',
-};
-
-const messageExample = {
-  id: 'msg_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D',
-  direction: 'inbound',
-  text: 'Is the blue one still available?',
-  status: 'received',
-  source: 'contact',
-  media_name: '',
-  media_type: '',
-  created_at: '2026-11-20T12:00:00.000Z',
-  conversation_id: example.id,
-  contact_id: example.contact_id,
-  type: 'text',
-  media_id: null,
-  reply_to_id: null,
-  client_ref: null,
-  author: null,
-  campaign_id: null,
-  automation_id: null,
-  run_id: null,
-  reminder_id: null,
-  sent_at: null,
-  delivered_at: null,
-  read_at: null,
-  error: null,
-};
-
-const outgoingExample = {
-  ...messageExample,
-  direction: 'outbound',
-  text: 'Yes, it is. Shall I put it aside?',
-  status: 'queued',
-  source: 'api',
-  author: { type: 'service_account', id: 'sva_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D', name: 'Store' },
-};
+import { transferConversation } from './transferring.ts';
 
 const REPEATED = 'The message that has this `client_ref` already; nothing more is sent.';
-
-const closedExample = {
-  ...example,
-  status: 'closed',
-  unread: 0,
-  closed_at: '2026-11-20T13:00:00.000Z',
-  waiting_since: null,
-};
 
 export const conversationRoutes: readonly Route[] = [
   list({
@@ -107,6 +60,35 @@ export const conversationRoutes: readonly Route[] = [
     item: messageView,
     example: { response: messageExample },
     handle: (ctx, { id, page }) => listMessages(ctx, id, page),
+  }),
+  list({
+    path: '/v1/conversations/:id/activities',
+    operationId: 'listActivities',
+    summary: 'List what happened in a conversation beside its messages',
+    tag: 'Conversations',
+    scope: 'conversations:read',
+    id: 'cnv',
+    item: activityView,
+    example: { response: activityExample },
+    handle: (ctx, { id, page }) => listActivities(ctx, id, page),
+  }),
+  write({
+    method: 'POST',
+    path: '/v1/conversations/:id/transfer',
+    operationId: 'transferConversation',
+    summary: 'Give a conversation to a team, and to a member of it',
+    tag: 'Conversations',
+    scope: 'conversations:write',
+    id: 'cnv',
+    body: transferBody,
+    reply: conversationView,
+    status: 200,
+    errors: ['unknown_team', 'member_not_in_team'],
+    example: {
+      request: { team_id: activityExample.team_id },
+      response: { ...example, assigned_team_id: activityExample.team_id },
+    },
+    handle: (ctx, { id, body }) => transferConversation(ctx, id, body),
   }),
   write({
     method: 'POST',

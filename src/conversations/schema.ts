@@ -85,6 +85,28 @@ export const conversationFilters = z.strictObject({
   sort: z.enum(['created_at', 'last_message_at']).default('created_at'),
 });
 
+/** `POST /v1/conversations/{id}/transfer` (specification). */
+export const transferBody = z.strictObject({
+  team_id: idFilter.meta({ description: 'A team id.' }),
+  member_id: idFilter
+    .optional()
+    .meta({ description: 'A member of that team; nobody when left out.' }),
+});
+
+/** What happened in a conversation beside its messages. */
+export const activityView = z
+  .strictObject({
+    id: z.string(),
+    type: z.enum(['transferred', 'assigned', 'closed', 'reopened']),
+    team_id: z.string().nullable(),
+    member_id: z.string().nullable(),
+    actor: z.strictObject({ type: z.string(), id: z.string().nullable(), name: z.string() }),
+    created_at: time,
+  })
+  .meta({ id: 'ConversationActivity' });
+
+export type Transfer = z.output<typeof transferBody>;
+export type ActivityView = z.input<typeof activityView>;
 export type ConversationView = z.input<typeof conversationView>;
 export type MessageView = z.input<typeof messageView>;
 export type ConversationFilters = z.output<typeof conversationFilters>;

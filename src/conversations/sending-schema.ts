@@ -72,14 +72,9 @@ export const addressedMessageBody = z
   .strictObject({
     number_id: idOf.meta({ description: 'The number that sends.' }),
     contact_id: idOf.optional(),
-    phone: z
-      .string()
-      .min(1)
-      .max(40)
-      .optional()
-      .meta({
-        description: 'With + and the country code; a contact is created when nobody has it.',
-      }),
+    phone: z.string().min(1).max(40).optional().meta({
+      description: 'With + and the country code; a contact is created when nobody has it.',
+    }),
     group_id: idOf.optional(),
     ...content,
   })

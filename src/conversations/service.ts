@@ -1,20 +1,23 @@
 import type { Actor } from '../access/actor.ts';
-import { audit } from '../audit/service.ts';
+import { audit, auditAll } from '../audit/service.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
+import { assignWaitingTo } from '../members/assigning.ts';
 import { recordEvent } from '../outbox/record.ts';
+import { noteActivity } from './activities.ts';
 import { type ConversationRow, presentConversation, presentMessage } from './present.ts';
 import {
+  activitiesOf,
   conversationById,
   lockConversation,
   messagesOf,
   listConversations as rowsOf,
   tallySince,
 } from './queries.ts';
-import type { ConversationFilters, ConversationView, MessageView } from './schema.ts';
+import type { ActivityView, ConversationFilters, ConversationView, MessageView } from './schema.ts';
 
 export async function listConversations(
   ctx: ReadContext,
@@ -58,6 +61,23 @@ export async function listMessages(
   return pageOf(rows, page, presentMessage);
 }
 
+export async function listActivities(
+  ctx: ReadContext,
+  conversationId: string,
+  page: PageRequest,
+): Promise<PageOf<ActivityView>> {
+  found(await conversationById(ctx, conversationId));
+  const rows = await activitiesOf(ctx, conversationId, page);
+  return pageOf(rows, page, ({ id, type, data, actor, createdAt }) => ({
+    id,
+    type,
+    team_id: data.team_id ?? null,
+    member_id: data.member_id ?? null,
+    actor,
+    created_at: createdAt.toISOString(),
+  }));
+}
+
 /** Ends a conversation. The next message of the contact opens it again. */
 export const closeConversation = (ctx: Context, id: string): Promise<ConversationView> =>
   transact(ctx, async (tx) => {
@@ -70,7 +90,11 @@ export const closeConversation = (ctx: Context, id: string): Promise<Conversatio
       [tx.organizationId, id, tx.now],
     );
     await recordClosed(tx, row);
+    await noteActivity(tx, id, 'closed', {});
+    const member = row.assignedMemberId;
+    const assigned = member === null ? [] : await assignWaitingTo(tx, member);
     await auditStatus(tx, 'conversation.closed', id, ['open', 'closed']);
+    await auditAll(tx, assigned);
     return getConversation(tx, id);
   });
 
@@ -83,6 +107,7 @@ export const reopenConversation = (ctx: Context, id: string): Promise<Conversati
        where organization_id = $1 and id = $2`,
       [tx.organizationId, id, tx.now],
     );
+    await noteActivity(tx, id, 'reopened', {});
     await auditStatus(tx, 'conversation.reopened', id, ['closed', 'open']);
     return getConversation(tx, id);
   });

@@ -9,6 +9,7 @@ import { isKnown, type KeptMessage, keepMessage } from '../conversations/receivi
 import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { transact } from '../db/transact.ts';
+import { assignWaiting } from '../members/assigning.ts';
 import { recordEvent } from '../outbox/record.ts';
 import { placeNewcomer } from '../pipelines/service.ts';
 import type { Arrival } from './arrivals.ts';
@@ -77,7 +78,8 @@ export function takeMessage(
     // Only a contact that this message made has something to tell the log.
     const placing = { numberId, contactId: contact.id, conversationId: received.conversationId };
     const placed = entries.length > 0 ? await placeNewcomer(tx, placing) : [];
-    await auditAll(tx, [...entries, ...heeded, ...placed]);
+    const assigned = kept.teamId === null ? [] : await assignWaiting(tx, kept.teamId);
+    await auditAll(tx, [...entries, ...heeded, ...placed, ...assigned]);
     return true;
   });
 }

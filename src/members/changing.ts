@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { PERMISSION_OPTIONS, ROLES } from '../access/roles.ts';
 import { VISIBILITIES } from '../access/visibility.ts';
 import { changesBetween } from '../audit/rules.ts';
-import { audit } from '../audit/service.ts';
+import { audit, auditAll } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, validation } from '../errors.ts';
 import { guard } from '../http/guard.ts';
+import { assignWaitingTo, lockAssignments } from './assigning.ts';
 import type { Member } from './entities.ts';
 import { keepAnOwner, memberToChange, requireManager, requireSeat, takesSeat } from './managing.ts';
 import { findOrCreateTeams, teamsOf } from './teams.ts';
@@ -34,6 +35,7 @@ export type MemberPatch = z.input<typeof patchShape>;
 export async function updateMember(ctx: Context, id: string, input: MemberPatch): Promise<Member> {
   const { teams, ...patch } = guard(patchShape, input);
   return transact(ctx, async (tx) => {
+    await lockAssignments(tx);
     const member = await memberToChange(tx, id);
     const teamIds = await teamsOf(tx, id);
     const before = { ...auditedFields(member), team_ids: teamIds };
@@ -45,7 +47,9 @@ export async function updateMember(ctx: Context, id: string, input: MemberPatch)
     const after = teams ? await moveToTeams(tx, id, teams) : teamIds;
     const changes = changesBetween(before, { ...auditedFields(member), team_ids: after });
     const target = { type: 'member', id, name: member.name };
+    const assigned = await assignWaitingTo(tx, id);
     if (changes.length > 0) await audit(tx, { action: 'member.updated', target, changes });
+    await auditAll(tx, assigned);
     return member;
   });
 }

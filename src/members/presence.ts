@@ -1,9 +1,10 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { requirePermission } from '../access/actor.ts';
-import { audit } from '../audit/service.ts';
+import { audit, auditAll } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound } from '../errors.ts';
+import { assignWaitingTo, lockAssignments } from './assigning.ts';
 import { Member } from './entities.ts';
 import { PRESENCE_MS } from './rules.ts';
 
@@ -17,16 +18,19 @@ export const setPresence = (
   { online, forMs = PRESENCE_MS }: { online: boolean; forMs?: number },
 ): Promise<Member> =>
   transact(ctx, async (tx) => {
+    await lockAssignments(tx);
     const member = await lockMember(tx, id);
     if (online && member.status !== 'active') throw invalidState(member.status, ['active']);
     const was = isThere(member, tx.now);
     member.onlineUntil = online ? new Date(tx.now.getTime() + forMs) : null;
     await tx.em.flush();
+    const assigned = online ? await assignWaitingTo(tx, id) : [];
     if (was !== online)
       await audit(tx, {
         action: online ? 'member.came_online' : 'member.went_offline',
         target: { type: 'member', id, name: member.name },
       });
+    await auditAll(tx, assigned);
     return member;
   });
 

@@ -1,0 +1,81 @@
+import { system } from '../access/actor.ts';
+import { audit, auditAll } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, notFound } from '../errors.ts';
+import { assignWaiting } from '../members/assigning.ts';
+import { recordTakeover } from '../outbox/takeovers.ts';
+import { noteActivity } from './activities.ts';
+import { presentConversation } from './present.ts';
+import { conversationById, lockConversation } from './queries.ts';
+import type { ConversationView, Transfer } from './schema.ts';
+
+/**
+ * Gives a conversation to a team, and to a member of it or to nobody yet; the status stays. Throws 404
+ * outside what the actor sees, 422 `unknown_team` and `member_not_in_team`.
+ */
+export const transferConversation = (
+  ctx: Context,
+  id: string,
+  { team_id: teamId, member_id: wanted }: Transfer,
+): Promise<ConversationView> =>
+  transact(ctx, async (tx) => {
+    const memberId = wanted ?? null;
+    const before = await lockConversation(tx, id);
+    if (!before) throw notFound('conversation');
+    await requireTeam(tx, teamId);
+    if (memberId !== null) await requireMemberOf(tx, teamId, memberId);
+    await tx.sql.rows(
+      `update conversations set assigned_team_id = $3, assigned_member_id = $4, updated_at = $5,
+         handled_by = case when $4::text is not null then 'member'
+           when handled_by = 'member' then 'none' else handled_by end
+       where organization_id = $1 and id = $2`,
+      [tx.organizationId, id, teamId, memberId, tx.now],
+    );
+    await noteActivity(tx, id, 'transferred', { team_id: teamId, member_id: memberId });
+    // Automations go on talking until a person has it.
+    if (memberId !== null) await recordTakeover(tx, id);
+    const assigned = memberId === null ? await assignWaiting(tx, teamId) : [];
+    // The giver may not see it any more, and is answered all the same.
+    const row = await conversationById({ ...tx, actor: system('transfer') }, id);
+    if (!row) throw notFound('conversation');
+    await audit(tx, {
+      action: 'conversation.transferred',
+      target: { type: 'conversation', id, name: '' },
+      changes: [
+        { field: 'assigned_team_id', from: before.assignedTeamId, to: teamId },
+        { field: 'assigned_member_id', from: before.assignedMemberId, to: memberId },
+      ],
+    });
+    await auditAll(tx, assigned);
+    return presentConversation(row, tx.now);
+  });
+
+async function requireTeam({ sql, organizationId }: Context, teamId: string): Promise<void> {
+  const known = await first(
+    sql,
+    'select 1 from teams where organization_id = $1 and id = $2 for key share',
+    [organizationId, teamId],
+  );
+  if (!known) throw new AppError('unknown_team', 'There is no such team.', { team_id: teamId });
+}
+
+async function requireMemberOf(
+  { sql, organizationId }: Context,
+  teamId: string,
+  memberId: string,
+): Promise<void> {
+  const known = await first(
+    sql,
+    `select 1 from team_members t join members m on m.organization_id = $1 and m.id = t.member_id
+     where t.organization_id = $1 and t.team_id = $2 and t.member_id = $3 and m.status = 'active'
+     for key share of t`,
+    [organizationId, teamId, memberId],
+  );
+  if (known) return;
+  throw new AppError('member_not_in_team', 'The team has no such member.', {
+    team_id: teamId,
+    member_id: memberId,
+  });
+}

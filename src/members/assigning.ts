@@ -1,0 +1,122 @@
+import { signatureOf, system } from '../access/actor.ts';
+import type { Happening } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { newId } from '../ids.ts';
+
+type Tx = Pick<Context, 'sql' | 'organizationId' | 'now'>;
+
+/**
+ * One transaction of a workspace at a time gives conversations to people: no conversation goes to two,
+ * and nobody gets more than the capacity. Whoever locks members takes this first; it ends with the commit.
+ */
+export const lockAssignments = ({ sql, organizationId }: Tx): Promise<unknown> =>
+  sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 27))', [organizationId]);
+
+interface Waiting {
+  readonly id: string;
+}
+
+interface Free {
+  readonly id: string;
+  readonly name: string;
+  room: number;
+}
+
+const AT_ONCE = 500;
+
+/**
+ * Gives the team's waiting conversations, oldest first, to those of its members who are online and have
+ * the most room (design decisions §13). Nothing happens in a team without the queue.
+ *
+ * @returns what the audit log must still be told, last in the caller's transaction.
+ */
+export async function assignWaiting(tx: Tx, teamId: string): Promise<Happening[]> {
+  const { sql, organizationId, now } = tx;
+  const [team] = await sql.rows(
+    'select 1 from teams where organization_id = $1 and id = $2 and auto_assign',
+    [organizationId, teamId],
+  );
+  if (!team) return [];
+  await lockAssignments(tx);
+  const free = await freeMembers(tx, teamId);
+  if (free.length === 0) return [];
+  const waiting = await sql.rows<Waiting>(
+    `select id from conversations
+     where organization_id = $1 and assigned_team_id = $2 and status = 'open' and assigned_member_id is null
+       and waiting_since is not null and (snoozed_until is null or snoozed_until <= $3)
+     order by waiting_since, id limit ${AT_ONCE} for update skip locked`,
+    [organizationId, teamId, now],
+  );
+  const given: { conversationId: string; member: Free }[] = [];
+  for (const { id } of waiting) {
+    const member = mostRoom(free);
+    if (!member) break;
+    member.room -= 1;
+    given.push({ conversationId: id, member });
+  }
+  await give(tx, teamId, given);
+  return given.map(({ conversationId, member }) => ({
+    action: 'conversation.assigned',
+    target: { type: 'conversation', id: conversationId, name: '' },
+    changes: [{ field: 'assigned_member_id', from: null, to: member.id }],
+  }));
+}
+
+/** The same for every team of a member: somebody came, got more room, or finished a conversation. */
+export async function assignWaitingTo(tx: Tx, memberId: string): Promise<Happening[]> {
+  const teams = await tx.sql.rows<{ id: string }>(
+    'select team_id as id from team_members where organization_id = $1 and member_id = $2 order by team_id',
+    [tx.organizationId, memberId],
+  );
+  const entries: Happening[] = [];
+  for (const { id } of teams) entries.push(...(await assignWaiting(tx, id)));
+  return entries;
+}
+
+const freeMembers = ({ sql, organizationId, now }: Tx, teamId: string): Promise<Free[]> =>
+  sql.rows(
+    `select m.id, m.name, m.capacity - (select count(*) from conversations c
+         where c.organization_id = $1 and c.assigned_member_id = m.id and c.status = 'open') as room
+     from team_members t join members m on m.organization_id = $1 and m.id = t.member_id
+     where t.organization_id = $1 and t.team_id = $2 and m.status = 'active' and m.role <> 'viewer'
+       and m.online_until > $3
+     order by m.id`,
+    [organizationId, teamId, now],
+  );
+
+const mostRoom = (members: readonly Free[]): Free | null => {
+  const best = members.reduce<Free | null>(
+    (found, member) => (found === null || member.room > found.room ? member : found),
+    null,
+  );
+  return best && best.room > 0 ? best : null;
+};
+
+async function give(
+  { sql, organizationId, now }: Tx,
+  teamId: string,
+  given: readonly { readonly conversationId: string; readonly member: Free }[],
+): Promise<void> {
+  if (given.length === 0) return;
+  const ids = given.map(({ conversationId }) => conversationId);
+  const members = given.map(({ member }) => member.id);
+  await sql.rows(
+    `update conversations c set assigned_member_id = g.member_id, updated_at = $4
+     from unnest($2::text[], $3::text[]) g (id, member_id) where c.organization_id = $1 and c.id = g.id`,
+    [organizationId, ids, members, now],
+  );
+  await sql.rows(
+    `insert into conversation_activities (organization_id, id, conversation_id, type, data, actor, created_at)
+     select $1, g.id, g.conversation_id, 'assigned', jsonb_build_object('team_id', $5::text, 'member_id', g.member_id), $6, $7
+     from unnest($2::text[], $3::text[], $4::text[]) g (id, conversation_id, member_id)`,
+    [
+      organizationId,
+      ids.map(() => newId('act')),
+      ids,
+      members,
+      teamId,
+      JSON.stringify(signatureOf(system('assignment queue'))),
+      now,
+    ],
+  );
+}
