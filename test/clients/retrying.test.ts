@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConnectionFailed, createClient } from '../../clients/typescript/src/index.ts';
+import { retrying } from '../../clients/typescript/src/retrying.ts';
 
 interface Seen {
   readonly method: string | undefined;
@@ -70,6 +71,20 @@ describe('the client, with a server that fails', () => {
     expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
     expect(seen[0]?.key).toMatch(/^[A-Za-z0-9_-]{1,200}$/);
     expect(new Set(seen.map(({ body }) => body))).toEqual(new Set(['{"name":"Ana"}']));
+  });
+
+  it('sends a file again whole, as it was sent first', async () => {
+    const { baseUrl, seen } = await misbehaving(answer(503), answer(503), created);
+    const form = new FormData();
+    form.append('file', new Blob(['name,phone\nAna,+5511987654321\n']), 'people.csv');
+    const send = retrying((request) => fetch(request), { firstWaitMs: 5 });
+
+    const response = await send(new Request(baseUrl, { method: 'POST', body: form }));
+
+    expect(response.status).toBe(201);
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
+    expect(seen[2]?.body).toContain('Ana,+5511987654321');
   });
 
   it('gives each call a key of its own, and a read none', async () => {
