@@ -10,8 +10,9 @@ import { type OpenDoor, openDoor, type Reply, serveApi, type TestApi } from '../
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
 let door: OpenDoor;
+/** Another process over the same database. */
+let second: TestApi;
 let full: FullWorkspace;
-
 /** One in which nothing is changed, for what only reads or is refused. */
 let still: FullWorkspace;
 
