@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { conversationRoutes } from '../../src/conversations/routes.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { aGroupOf } from '../campaigns/support/groups.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor } from '../support/http.ts';
+import { aMember, type TestMember } from '../support/members.ts';
+
+let door: OpenDoor;
+let ctx: Context;
+let key: string;
+let seller: TestMember;
+let numberId: string;
+let plain: string;
+let assigned: string;
+let closed: string;
+let inGroup: string;
+let groupId: string;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: conversationRoutes });
+  ({ ctx } = await aWorkspace(door.database));
+  ({ key } = await anApiKey(ctx));
+  seller = await aMember(ctx, { teams: ['Vendas'] });
+  numberId = (await aNumber(ctx)).id;
+  const begin = async (on = numberId): Promise<string> =>
+    aConversation(ctx, { numberId: on, contactId: (await aContact(ctx)).id });
+  plain = await begin();
+  assigned = await begin();
+  closed = await begin((await aNumber(ctx)).id);
+  ({ id: groupId, conversationId: inGroup } = await aGroupOf(ctx, numberId));
+  await inWorkspace(door.database, ctx.organizationId, async (sql) => {
+    await sql.rows(
+      `update conversations set assigned_team_id = $2, assigned_member_id = $3, handled_by = 'member' where id = $1`,
+      [assigned, seller.teamIds[0], seller.id],
+    );
+    await sql.rows(`update conversations set status = 'closed', closed_at = now() where id = $1`, [
+      closed,
+    ]);
+  });
+});
+afterAll(() => door.close());
+
+const list = async (query: string, by = key): Promise<string[]> => {
+  const { status, body } = await door.api.call('GET', `/api/v1/conversations?${query}`, {
+    key: by,
+  });
+  expect([query, status]).toEqual([query, 200]);
+  return body.data.map(({ id }: { id: string }) => id);
+};
+
+describe('the filters of conversations', () => {
+  it('keep to what is open or closed, and without one show both', async () => {
+    expect(await list('status=open')).toEqual([inGroup, assigned, plain]);
+    expect(await list('status=closed')).toEqual([closed]);
+    expect(await list('')).toEqual([inGroup, closed, assigned, plain]);
+  });
+
+  it('keep to a number, a team, a member, a group, who answers, and a kind', async () => {
+    expect(await list(`number_id=${numberId}`)).toEqual([inGroup, assigned, plain]);
+    expect(await list(`team_id=${seller.teamIds[0]}`)).toEqual([assigned]);
+    expect(await list(`member_id=${seller.id}`)).toEqual([assigned]);
+    expect(await list(`group_id=${groupId}`)).toEqual([inGroup]);
+    expect(await list('handled_by=member')).toEqual([assigned]);
+    expect(await list('kind=group')).toEqual([inGroup]);
+    expect(await list('kind=contact&status=open')).toEqual([assigned, plain]);
+  });
+
+  it('know who asks: me is the member whom an app acts for', async () => {
+    const other = await aMember(ctx);
+
+    expect(await list('member_id=me', seller.token)).toEqual([assigned]);
+    expect(await list('member_id=me', other.token)).toEqual([]);
+  });
+
+  it.each([
+    ['status=archived', 'status'],
+    ['kind=person', 'kind'],
+    ['handled_by=robot', 'handled_by'],
+    ['unread=yes', 'unread'],
+    ['window=ajar', 'window'],
+    ['sort=name', 'sort'],
+    ['updated_since=yesterday', 'updated_since'],
+    [`number_id=${'x'.repeat(101)}`, 'number_id'],
+  ])('refuse %s', async (query, path) => {
+    const reply = await door.api.call('GET', `/api/v1/conversations?${query}`, { key });
+
+    expect(reply.status).toBe(422);
+    expect(reply.body.error.details).toMatchObject([{ path }]);
+  });
+});
