@@ -11,6 +11,15 @@ interface Field {
 
 const MAX_DEPTH = 4;
 
+/** Where a field stands: below which others, and inside which named schemas, which may contain themselves. */
+interface Place {
+  readonly prefix: string;
+  readonly depth: number;
+  readonly inside: ReadonlySet<string>;
+}
+
+const TOP: Place = { prefix: '', depth: 0, inside: new Set() };
+
 /** A table of everything a body may hold, one row a field; null for a body without named fields. */
 export function fieldTable(document: ApiDocument, schema: Schema, withNeed: boolean): Html | null {
   const fields = fieldsOf(document, schema);
@@ -21,28 +30,47 @@ export function fieldTable(document: ApiDocument, schema: Schema, withNeed: bool
   )}</tbody></table></div>`;
 }
 
-function fieldsOf(document: ApiDocument, schema: Schema, prefix = '', depth = 0): Field[] {
+function fieldsOf(document: ApiDocument, schema: Schema, place = TOP): Field[] {
   const { properties = {}, required = [] } = document.resolve(schema);
   return Object.entries(properties).flatMap(([key, given]) => {
-    const name = prefix + key;
-    const own = document.resolve(given);
+    const name = place.prefix + key;
     const field = {
       name,
       type: typeOf(document, given),
       required: required.includes(key),
-      notes: notesOf(document, own),
+      notes: notesOf(document, document.resolve(given)),
     };
-    return [field, ...(depth < MAX_DEPTH ? within(document, own, name, depth + 1) : [])];
+    const below = { ...place, depth: place.depth + 1 };
+    return [field, ...(place.depth < MAX_DEPTH ? within(document, given, name, below) : [])];
   });
 }
 
-/** The fields of an object, of a list's items, and of the first kind of object that is possible. */
-function within(document: ApiDocument, schema: Schema, name: string, depth: number): Field[] {
-  if (schema.properties) return fieldsOf(document, schema, `${name}.`, depth);
-  if (schema.items) return within(document, document.resolve(schema.items), `${name}[]`, depth);
-  const choices = (schema.anyOf ?? schema.oneOf ?? []).map((one) => document.resolve<Schema>(one));
-  const shaped = choices.filter(({ properties, items }) => properties || items);
-  return shaped.length === 1 && shaped[0] ? within(document, shaped[0], name, depth) : [];
+/** The fields of an object, of a list's items, and of each kind of object that is possible. */
+function within(document: ApiDocument, given: Schema, name: string, place: Place): Field[] {
+  const { $ref } = given;
+  if ($ref && place.inside.has($ref)) return [];
+  const here = $ref ? { ...place, inside: new Set([...place.inside, $ref]) } : place;
+  const schema = document.resolve(given);
+  if (schema.properties) return fieldsOf(document, schema, { ...here, prefix: `${name}.` });
+  if (schema.items) return within(document, schema.items, `${name}[]`, here);
+  const shaped = (schema.anyOf ?? schema.oneOf ?? []).filter((choice) => {
+    const { properties, items } = document.resolve<Schema>(choice);
+    return properties ?? items;
+  });
+  const [only] = shaped;
+  if (only && shaped.length === 1) return within(document, only, name, here);
+  return shaped.flatMap((choice) => fieldsOfKind(document, choice, name, here));
+}
+
+/** One of several kinds, told apart by `type`: `steps[](send_message).text`. */
+function fieldsOfKind(document: ApiDocument, given: Schema, name: string, place: Place): Field[] {
+  const { properties = {}, ...rest } = document.resolve(given);
+  const { type: kind, ...others } = properties;
+  if (kind?.const === undefined) return [];
+  const prefix = `${name}(${String(kind.const)}).`;
+  const notes = kind.description ?? '';
+  const itself = { name: prefix.slice(0, -1), type: 'object', required: false, notes };
+  return [itself, ...fieldsOf(document, { ...rest, properties: others }, { ...place, prefix })];
 }
 
 /** `string`, `array of Contact`, `string or null`. */

@@ -34,8 +34,8 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
     meaning: 'The record cannot go while something uses it.',
     when: 'A record that others refer to is to be deleted, such as a segment of a scheduled campaign.',
     remedy: 'End or change what `details` names first.',
-    message: 'This is still used.',
-    details: { campaign_ids: ['cmp_01KAH8Y3V8Q2M4N6P8R0S2T4V6'] },
+    message: 'Campaigns, reminders or automations still use this segment.',
+    details: { used_by: { campaigns: 1, reminders: 0, automations: 0 } },
   },
   invalid_state: {
     meaning: 'The record is in a state that does not allow this.',
@@ -48,7 +48,7 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
     meaning: 'A workspace keeps at least one owner.',
     when: 'The only owner would leave or get another role.',
     remedy: 'Make another member an owner first.',
-    message: 'A workspace keeps at least one owner.',
+    message: 'A workspace keeps at least one Owner. Make someone else one first.',
   },
   quota: {
     meaning: 'The plan of the workspace does not allow more.',
@@ -61,37 +61,52 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   form_without_identity: {
     meaning: 'The form would not tell who filled it in.',
     when: 'No required field saves to the phone, so submissions could not be matched to contacts.',
-    remedy: 'Add a required field with `save_to: "phone"`.',
-    message: 'A form needs a required field that saves to the phone.',
+    remedy:
+      'Add a required field with `save_to: "phone"`, or open the form by personal links alone: `personal_link: true`.',
+    message:
+      'A form must know who answers: add a required phone field that saves to phone, or set personal_link to true.',
+    details: { path: 'fields' },
   },
   invalid_definition: {
-    meaning: 'The definition of an automation or segment does not hold together.',
-    when: 'Steps lead nowhere or refer to what does not exist, or rules are nested too deeply.',
-    remedy: 'Correct what `details` lists; each item names its place in the definition.',
-    message: 'The definition is not valid.',
-    details: [
-      { path: 'steps[2].next', rule: 'unknown_step', message: 'There is no step of this id.' },
-    ],
+    meaning: 'The draft of an automation does not hold together.',
+    when: 'It is to be activated while steps lead nowhere or refer to what does not exist.',
+    remedy: 'Correct what `details.issues` lists; each names its place in the definition.',
+    message:
+      'One issue keeps the automation from being activated. steps[2].next: There is no step thanks.',
+    details: {
+      issues: [
+        {
+          severity: 'error',
+          path: 'steps[2].next',
+          step_id: 'ask',
+          code: 'unknown_reference',
+          message: 'There is no step thanks.',
+        },
+      ],
+    },
   },
   member_not_in_team: {
     meaning: 'The member does not belong to the team.',
     when: 'A conversation is transferred to a team together with a member of another one.',
     remedy: 'Choose a member from the `member_ids` of the team, or leave the member out.',
-    message: 'The member is not in this team.',
-    details: { member_id: 'mem_01KAH8Y3V8Q2M4N6P8R0S2T4V6' },
+    message: 'The team has no such member.',
+    details: {
+      team_id: 'team_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
+      member_id: 'mem_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
+    },
   },
   opted_out: {
     meaning: 'The person asked not to be written to.',
     when: 'A message goes to a contact whose `opted_out` is true.',
     remedy: 'Do not send. Only the person can opt in again, or a member with a written reason.',
-    message: 'This contact has opted out.',
+    message: 'The contact wants no messages. Only the person can change that.',
     details: { contact_id: CONTACT },
   },
   out_of_window: {
     meaning: 'WhatsApp allows free text only within 24 hours of the last message of the person.',
     when: 'A text or file is sent outside the window of a number that has one. Nothing was queued.',
     remedy: 'Send an approved template, or wait until the person writes.',
-    message: 'The 24-hour window is closed. Send a template.',
+    message: 'The 24-hour window is closed: only an approved template may be sent now.',
     details: { window_expires_at: null },
   },
   pace_not_allowed: {
@@ -105,7 +120,8 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
     meaning: 'The rules of the segment take too long to answer.',
     when: 'Finding the people of a segment took longer than its limit.',
     remedy: 'Use fewer or narrower conditions.',
-    message: 'These rules take too long. Use fewer or narrower conditions.',
+    message: 'These rules take longer than 5 seconds. Use fewer or simpler conditions.',
+    details: { limit_ms: 5000 },
   },
   team_not_in_number: {
     meaning: 'The default team of a number must be one of its teams.',
