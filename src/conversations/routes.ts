@@ -13,7 +13,7 @@ import {
   messageView,
   transferBody,
 } from './schema.ts';
-import { sendToConversation, sendToSomebody } from './sending.ts';
+import { sendToConversation, sendToGroup, sendToSomebody } from './sending.ts';
 import { addressedMessageBody, newMessageBody } from './sending-schema.ts';
 import {
   closeConversation,
@@ -63,7 +63,7 @@ export const conversationRoutes: readonly Route[] = [
   }),
   list({
     path: '/v1/conversations/:id/activities',
-    operationId: 'listActivities',
+    operationId: 'list_activities',
     summary: 'List what happened in a conversation beside its messages',
     tag: 'Conversations',
     scope: 'conversations:read',
@@ -75,7 +75,7 @@ export const conversationRoutes: readonly Route[] = [
   write({
     method: 'POST',
     path: '/v1/conversations/:id/transfer',
-    operationId: 'transferConversation',
+    operationId: 'transfer_conversation',
     summary: 'Give a conversation to a team, and to a member of it',
     tag: 'Conversations',
     scope: 'conversations:write',
@@ -139,6 +139,25 @@ export const conversationRoutes: readonly Route[] = [
       response: outgoingExample,
     },
     handle: (ctx, { body }) => sendToSomebody(ctx, body),
+  }),
+  write({
+    method: 'POST',
+    path: '/v1/groups/:id/messages',
+    operationId: 'send_to_group',
+    summary: 'Send a message to a group',
+    tag: 'Groups',
+    scope: 'groups:write',
+    id: 'grp',
+    body: newMessageBody,
+    reply: messageView,
+    status: 201,
+    existing: REPEATED,
+    errors: ['invalid_state', 'unknown_media', 'duplicate'],
+    example: {
+      request: { text: 'The shop opens at nine tomorrow.' },
+      response: { ...outgoingExample, contact_id: null, text: 'The shop opens at nine tomorrow.' },
+    },
+    handle: (ctx, { id, body }) => sendToGroup(ctx, id, body),
   }),
   write({
     method: 'POST',
