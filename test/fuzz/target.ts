@@ -7,7 +7,7 @@ import { routeTable } from '../../src/http/table.ts';
 import type { IdPrefix } from '../../src/ids.ts';
 import { everyRoute, nameOf } from '../support/every-route.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
-import { openDoor } from '../support/http.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
@@ -30,6 +30,7 @@ export async function openTarget(): Promise<Target> {
   const door = await openDoor({ routes: everyRoute });
   const full = await aFullWorkspace(door.database, door.api);
   const credentials = await credentialsOf(full);
+  const campaigns = await ownCampaigns(door, full);
   const app = createApp({ ...door.api.deps, mounts: [openApiMount(everyRoute, 'http://fuzzed')] });
   const find = routeTable(everyRoute);
   const statuses = new Map<number, number>();
@@ -52,7 +53,8 @@ export async function openTarget(): Promise<Target> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    document: async () => withRealIds(await (await fetch(`${url}/openapi.json`)).json(), full.ids),
+    document: async () =>
+      withRealIds(await (await fetch(`${url}/openapi.json`)).json(), full.ids, campaigns),
     tally: () => {
       const never = everyRoute.map(nameOf).filter((name) => !succeeded.has(name));
       const counts = [...statuses].toSorted(([a], [b]) => a - b);
@@ -85,8 +87,35 @@ interface Paths {
   readonly paths: Record<string, Record<string, { parameters?: unknown[] }>>;
 }
 
+/** What must have been done with a campaign before these steps of it are possible. */
+const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  pause: ['send'],
+  resume: ['send', 'pause'],
+  unschedule: ['schedule'],
+};
+
+/** A campaign for each operation on one, in a state that allows it: the first call would end the only one. */
+async function ownCampaigns(
+  { api }: OpenDoor,
+  { key, ids }: FullWorkspace,
+): Promise<ReadonlyMap<string, string>> {
+  const own = new Map<string, string>();
+  const post = (path: string, body?: unknown): Promise<Reply> =>
+    api.call('POST', `/api/v1/campaigns${path}`, { key, body });
+  for (const route of everyRoute.filter(({ id, kind }) => id === 'cmp' && kind === 'write')) {
+    const draft = { name: 'Aviso', number_id: ids.num, target: 'contacts', contact_ids: [ids.con] };
+    const { body } = await post('', { ...draft, text: 'Olá', pace: 60 });
+    const id: string = body.id;
+    const when = new Date(Date.now() + 86_400_000).toISOString();
+    for (const step of BEFORE[route.path.split('/').at(-1) ?? ''] ?? [])
+      await post(`/${id}/${step}`, step === 'schedule' ? { when } : undefined);
+    own.set(nameOf(route), id);
+  }
+  return own;
+}
+
 /** Examples then reach the records, and each path has an id of its kind beside the fuzzer's own. */
-function withRealIds(served: unknown, ids: Ids): unknown {
+function withRealIds(served: unknown, ids: Ids, own: ReadonlyMap<string, string>): unknown {
   const text = JSON.stringify(served).replace(
     /\b([a-z]{3,4})_[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g,
     (made, prefix: IdPrefix) => ids[prefix] ?? made,
@@ -95,7 +124,7 @@ function withRealIds(served: unknown, ids: Ids): unknown {
   for (const route of everyRoute) {
     const operation =
       document.paths[route.path.replace(':id', '{id}')]?.[route.method.toLowerCase()];
-    const id = route.id && ids[route.id];
+    const id = own.get(nameOf(route)) ?? (route.id && ids[route.id]);
     if (!operation?.parameters || !id) continue;
     const own = { name: 'id', in: 'path', required: true, example: id };
     const schema = { type: 'string', minLength: 1, maxLength: 100 };
