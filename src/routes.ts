@@ -4,7 +4,9 @@ import { contactDeletion, contactRoutes } from './contacts/routes.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import { formRoutes } from './forms/routes.ts';
+import { groupRoutes } from './groups/routes.ts';
 import type { Route } from './http/route.ts';
+import { mediaRoutes } from './media/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { numberRoutes } from './numbers/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
@@ -34,6 +36,8 @@ export const createRoutes = ({
   ...conversationRoutes,
   ...memberRoutes,
   ...formRoutes({ keyring, baseUrl }),
+  ...groupRoutes,
+  ...mediaRoutes,
   ...numberRoutes,
   ...pipelineRoutes,
   ...reminderRoutes,

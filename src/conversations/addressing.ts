@@ -66,6 +66,19 @@ async function groupConversation(tx: Context, numberId: string, groupId: string)
   throw new AppError('unknown_group', 'The number is in no such group.', { group_id: groupId });
 }
 
+/** The group's conversation, or null; whether the actor sees it is asked when it is locked. */
+export async function conversationOfGroup(
+  { sql, organizationId }: Context,
+  groupId: string,
+): Promise<string | null> {
+  const row = await first<{ id: string }>(
+    sql,
+    'select conversation_id as id from groups where organization_id = $1 and id = $2',
+    [organizationId, groupId],
+  );
+  return row?.id ?? null;
+}
+
 /** Whoever a key writes to was brought by the API, whoever a person writes to by the team (design decisions §12). */
 async function personBehind(
   tx: Context,

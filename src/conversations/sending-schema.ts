@@ -62,7 +62,7 @@ function checkContent(body: Content, ctx: Refine): void {
   }
 }
 
-/** `POST /v1/conversations/{id}/messages` (design decisions §1). */
+/** `POST /v1/conversations/{id}/messages` and `POST /v1/groups/{id}/messages` (design decisions §1). */
 export const newMessageBody = z.strictObject(content).superRefine(checkContent);
 
 const ADDRESSEES = ['contact_id', 'phone', 'group_id'] as const;
@@ -90,9 +90,6 @@ export const addressedMessageBody = z
       params: { rule: 'exactly_one', allowed: ADDRESSEES },
     });
   });
-
-/** `POST /v1/groups/{id}/messages`. */
-export const groupMessageBody = newMessageBody;
 
 export type NewMessage = z.output<typeof newMessageBody>;
 export type AddressedMessage = z.output<typeof addressedMessageBody>;

@@ -6,7 +6,7 @@ import { transact } from '../db/transact.ts';
 import { notFound } from '../errors.ts';
 import { Existing } from '../http/route.ts';
 import { recordTakeover } from '../outbox/takeovers.ts';
-import { addresseeOf } from './addressing.ts';
+import { addresseeOf, conversationOfGroup } from './addressing.ts';
 import { requireContent, requireReachable, requireReply } from './checks.ts';
 import { keepClientRef, messageOfClientRef } from './client-refs.ts';
 import { queueMessage } from './outgoing.ts';
@@ -42,6 +42,17 @@ export const sendToSomebody = (ctx: Context, body: AddressedMessage): Promise<An
     const message = await queue(tx, conversation, body);
     for (const entry of entries) await audit(tx, entry);
     return message;
+  });
+
+/** The same to a group by its own id: `groups:write` and `groups.send`. */
+export const sendToGroup = (ctx: Context, groupId: string, body: NewMessage): Promise<Answer> =>
+  transact(ctx, async (tx) => {
+    const known = await messageOfClientRef(tx, body.client_ref);
+    const conversationId = await conversationOfGroup(tx, groupId);
+    const conversation =
+      conversationId === null ? null : await lockConversation(tx, conversationId);
+    if (!conversation) throw notFound('group');
+    return known ? new Existing(known) : queue(tx, conversation, body);
   });
 
 async function queue(

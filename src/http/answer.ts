@@ -1,12 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { AppError, ErrorDetails } from '../errors.ts';
 import type { HtmlPage } from './mount.ts';
+import type { Download } from './route.ts';
 
 /** What goes back to the caller. `body` is JSON, errors in our own envelope, unless `type` says otherwise. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly type?: string;
+  /** Sent instead of `body`. */
+  readonly bytes?: AsyncIterable<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -55,6 +60,25 @@ export const pageAnswer = ({ status, headers }: Answer, { html, csp }: HtmlPage)
   headers: { ...headers, 'Content-Security-Policy': csp },
 });
 
+/** A file as an attachment: a browser keeps it and never shows it as a page of ours. */
+export const fileAnswer = (
+  { name, type, size }: Pick<Download, 'name' | 'type' | 'size'>,
+  bytes: AsyncIterable<Uint8Array>,
+): Answer => ({
+  status: 200,
+  body: '',
+  type,
+  bytes,
+  headers: {
+    'Content-Length': String(size),
+    'Content-Disposition': `attachment; filename*=UTF-8''${encodeName(name || 'file')}`,
+  },
+});
+
+/** RFC 8187: what `encodeURIComponent` leaves alone and a header would not bear is encoded too. */
+const encodeName = (name: string): string =>
+  encodeURIComponent(name).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+
 /** Writes the answer; an error becomes an RFC 9457 document when the caller asked for one. */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer): void {
   const problem = answer.type === undefined && answer.status >= 400 && wantsProblem(req);
@@ -65,7 +89,9 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer):
     'Content-Length': Buffer.byteLength(body),
     ...answer.headers,
   });
-  res.end(body);
+  if (!answer.bytes || req.method === 'HEAD') res.end(body);
+  // A reader that goes away, or a file that breaks off, ends the connection: the length tells them.
+  else pipeline(Readable.from(answer.bytes), res).catch(() => res.destroy());
 }
 
 const wantsProblem = (req: IncomingMessage): boolean =>

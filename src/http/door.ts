@@ -5,11 +5,12 @@ import type { ReadContext, RequestInfo } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
+import { inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { type Answer, errorAnswer } from './answer.ts';
+import { type Answer, errorAnswer, fileAnswer } from './answer.ts';
 import { type Caller, type Credentials, enter } from './authenticate.ts';
 import { readJson } from './body.ts';
 import { toAppError } from './failures.ts';
@@ -19,7 +20,7 @@ import { readForm } from './multipart.ts';
 import { pageRequest, requireLimit, sealCursor } from './pagination.ts';
 import { parseQuery, type RawQuery, refuseUnknown } from './query.ts';
 import { replies, reply } from './reply.ts';
-import { Existing, needsBody, type Route } from './route.ts';
+import { type Download, Existing, needsBody, type Route } from './route.ts';
 import type { Upload } from './spool.ts';
 import type { Match } from './table.ts';
 
@@ -92,17 +93,34 @@ async function answerRead(
     now: deps.clock.now(),
     sql,
   };
+  if (route.kind === 'read' && route.file) return file(deps, route, asked, ctx);
   const view =
     route.kind === 'list' ? await page(deps, route, asked, ctx) : await record(route, asked, ctx);
   return { status: 200, body: JSON.stringify(view) };
 }
 
+/** The bytes follow when this connection has gone back: a slow reader must not hold it. */
+async function file(
+  { database }: DoorDeps,
+  route: OfKind<'read'>,
+  asked: Asked,
+  ctx: ReadContext,
+): Promise<Answer> {
+  const found = (await handled(route, asked, ctx)) as Download;
+  const bytes = found.pieces((work) => inWorkspace(database, ctx.organizationId, work));
+  return fileAnswer(found, bytes);
+}
+
 async function record(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Promise<unknown> {
+  return reply(route.reply, await handled(route, asked, ctx));
+}
+
+async function handled(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Promise<unknown> {
   requireScope(ctx.actor, route.scope);
   const query = filters(route, asked.query, () => false);
   requireId(route, asked.id);
   if (route.permission) requirePermission(ctx.actor, route.permission);
-  return reply(route.reply, await route.handle(ctx, { id: asked.id, query }));
+  return route.handle(ctx, { id: asked.id, query });
 }
 
 const isPaging = (name: string): boolean => name === 'limit' || name === 'cursor';

@@ -56,6 +56,9 @@ export const pathId = z.object({
     .meta({ param: { id: 'Id' }, description: 'The id of the record.' }),
 });
 
+/** The bytes of a file, as an answer. */
+export const fileBytes = z.string().meta({ override: { type: 'string', format: 'binary' } });
+
 /** The bytes of a file, in a form. */
 export const fileOf = (maxBytes: number) =>
   z.string().meta({

@@ -8,7 +8,15 @@ import {
 } from 'zod-openapi';
 import { permissionOf, SCOPE_NAMES } from '../access/scopes.ts';
 import type { Mount } from './mount.ts';
-import { fileOf, idempotencyKey, paging, pathId, replayed, success } from './openapi-parts.ts';
+import {
+  fileBytes,
+  fileOf,
+  idempotencyKey,
+  paging,
+  pathId,
+  replayed,
+  success,
+} from './openapi-parts.ts';
 import { errorExamples, refusals } from './openapi-refusals.ts';
 import { ABOUT, TAG_DESCRIPTIONS } from './openapi-tags.ts';
 import { webhookPaths } from './openapi-webhooks.ts';
@@ -126,7 +134,10 @@ function answer(route: Route): ZodOpenApiResponsesObject {
         })
       : route.reply;
   const headers = route.kind === 'write' ? replayed : success;
-  const content = { 'application/json': { schema, example: exampleOf(route) } };
+  const content =
+    route.kind === 'read' && route.file
+      ? { '*/*': { schema: fileBytes } }
+      : { 'application/json': { schema, example: exampleOf(route) } };
   const status = route.kind === 'write' ? route.status : 200;
   const existing = route.kind === 'write' ? route.existing : undefined;
   return {

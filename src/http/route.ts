@@ -1,7 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Permission } from '../access/permissions.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Context, ReadContext } from '../context.ts';
+import type { Sql } from '../db/sql.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { IdPrefix } from '../ids.ts';
 import type { Upload } from './spool.ts';
@@ -48,10 +49,28 @@ export interface ReadDefinition<R extends z.ZodType, Q extends Shape | undefined
   extends Description {
   readonly query?: Q;
   readonly reply: R;
+  /** Set by `download`: the answer is a file. */
+  readonly file?: true;
   readonly handle: (
     ctx: ReadContext,
     input: { id: string; query: Infer<Q> },
   ) => Promise<z.input<R>>;
+}
+
+/** A file on its way out. */
+export interface Download {
+  readonly name: string;
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+  /** @param read runs short transactions of the caller's workspace. */
+  readonly pieces: (
+    read: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>,
+  ) => AsyncIterable<Uint8Array>;
+}
+
+export interface DownloadDefinition extends Omit<Description, 'example'> {
+  readonly handle: (ctx: ReadContext, input: { id: string }) => Promise<Download>;
 }
 
 export interface ListDefinition<R extends z.ZodType, Q extends Shape | undefined>
@@ -120,6 +139,17 @@ export type Route =
 export const read = <R extends z.ZodType, Q extends Shape | undefined = undefined>(
   definition: ReadDefinition<R, Q>,
 ): Route => ({ kind: 'read', method: 'GET', ...definition }) as unknown as Route;
+
+/** `GET` of a file's bytes, always as an attachment. */
+export const download = (definition: DownloadDefinition): Route =>
+  ({
+    kind: 'read',
+    method: 'GET',
+    file: true,
+    reply: z.string(),
+    example: { response: '' },
+    ...definition,
+  }) as unknown as Route;
 
 /** `GET` of a page. */
 export const list = <R extends z.ZodType, Q extends Shape | undefined = undefined>(

@@ -1,4 +1,3 @@
-import { type Database, inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 
 /** A file is kept in pieces of this size, so that no process holds a whole one. */
@@ -15,14 +14,17 @@ export const keepPiece = (
     [organizationId, mediaId, seq, bytes],
   );
 
+/** A short transaction as the workspace. */
+export type Reading = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
+
 /** The bytes of a file, piece by piece: a slow reader holds no connection between two of them. */
 export async function* bytesOf(
-  database: Pick<Database, 'app'>,
+  read: Reading,
   organizationId: string,
   mediaId: string,
 ): AsyncGenerator<Buffer> {
   for (let seq = 0; ; seq += 1) {
-    const piece = await inWorkspace(database, organizationId, (sql) =>
+    const piece = await read((sql) =>
       first<{ bytes: Buffer }>(
         sql,
         'select bytes from media_chunks where organization_id = $1 and media_id = $2 and seq = $3',

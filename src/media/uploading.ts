@@ -3,7 +3,7 @@ import { type Database, inWorkspace } from '../db/database.ts';
 import { first } from '../db/sql.ts';
 import type { UploadResult, WhatsApp } from '../gateway/port.ts';
 import type { SendingNumber } from '../numbers/sending.ts';
-import { bytesOf } from './bytes.ts';
+import { bytesOf, type Reading } from './bytes.ts';
 
 export interface UploadDeps {
   readonly database: Pick<Database, 'app'>;
@@ -59,7 +59,8 @@ async function uploadOnce(
     return { kind: 'refused', reason: 'media_invalid', providerCode: null, message };
   }
   const account = { id: number.phoneNumberId, accessToken: number.accessToken };
-  const bytes = () => bytesOf(database, organizationId, mediaId);
+  const read: Reading = (work) => inWorkspace(database, organizationId, work);
+  const bytes = () => bytesOf(read, organizationId, mediaId);
   const result = await gateway.upload(account, { ...file, bytes });
   if (result.kind === 'kept') {
     const validUntil = new Date(clock.now().getTime() + VALID_MS);

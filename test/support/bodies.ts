@@ -15,6 +15,10 @@ export const FIELD_KINDS: Readonly<Record<string, IdPrefix>> = {
   default_team_id: 'team',
   stage_id: 'stg',
   conversation_id: 'cnv',
+  team_id: 'team',
+  reply_to_id: 'msg',
+  media_id: 'med',
+  group_id: 'grp',
   segment_id: 'seg',
 };
 

@@ -1,6 +1,7 @@
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { addGroup } from '../../src/groups/service.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { anApiKey } from './factories/api-keys.ts';
@@ -66,6 +67,11 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
     repeat: 'daily',
     time: '09:00',
   });
+  const ofNumber = { numberId: number.id, providerId: 'group-1', name: 'Bairro' };
+  const grp = (await addGroup(ctx, ofNumber)).id;
+  const form = new FormData();
+  form.append('file', new Blob(['a file']), 'file.txt');
+  const med = await create('/media', form);
   const cnv = newId('cnv');
   const msg = newId('msg');
   await inWorkspace(database, ctx.organizationId, async (sql) => {
@@ -86,6 +92,8 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
     token,
     ids: {
       con,
+      grp,
+      med,
       whk,
       cmp,
       frm,

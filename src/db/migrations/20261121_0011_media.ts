@@ -28,7 +28,9 @@ const files = `
 alter table media
   add column state text not null default 'kept' check (state in ('kept', 'coming', 'lost')),
   add column number_id text,
-  add column provider_id text;
+  add column provider_id text,
+  -- Where it was sent to us: whoever does not see the conversation does not see the file. Null for our own.
+  add column conversation_id text;
 
 -- Files of people that are still to be fetched.
 create table media_fetches (

@@ -1,0 +1,39 @@
+import { visibleThrough } from '../access/visibility.ts';
+import type { ReadContext } from '../context.ts';
+import { pageOf } from '../http/page.ts';
+import type { PageOf, PageRequest } from '../http/route.ts';
+import type { GroupFilters, GroupView } from './schema.ts';
+
+type GroupRow = Omit<GroupView, 'left_at' | 'created_at'> & {
+  readonly left_at: Date | null;
+  readonly created_at: Date;
+};
+
+/** The groups whose conversation the actor sees, newest first. */
+export async function listGroups(
+  { sql, organizationId, actor }: ReadContext,
+  { number_id: numberId, active }: GroupFilters,
+  page: PageRequest,
+): Promise<PageOf<GroupView>> {
+  const params: unknown[] = [organizationId, page.limit + 1];
+  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const conditions = [
+    visibleThrough(actor, 'g', bind),
+    ...(numberId === undefined ? [] : [`g.number_id = ${bind(numberId)}`]),
+    ...(active === undefined ? [] : [`g.left_at is ${active === 'true' ? '' : 'not '}null`]),
+    ...(page.after ? [`g.id < ${bind(page.after.id)}`] : []),
+  ];
+  const rows = await sql.rows<GroupRow>(
+    `select g.id, g.name, g.description, g.members, g.number_id, g.conversation_id, g.left_at, g.created_at
+     from groups g where g.organization_id = $1 and ${conditions.join(' and ')}
+     order by g.id desc limit $2`,
+    params,
+  );
+  return pageOf(rows, page, presentGroup);
+}
+
+const presentGroup = ({ left_at, created_at, ...row }: GroupRow): GroupView => ({
+  ...row,
+  left_at: left_at?.toISOString() ?? null,
+  created_at: created_at.toISOString(),
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+const time = z.iso.datetime();
+
+/** Specification, Group; `left_at` is null while we are in it (design decisions §23). */
+export const groupView = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    members: z.int().meta({ description: 'People in it beside us.' }),
+    number_id: z.string(),
+    conversation_id: z.string(),
+    left_at: time.nullable(),
+    created_at: time,
+  })
+  .meta({ id: 'Group' });
+
+export const groupFilters = z.strictObject({
+  number_id: z.string().min(1).max(100).optional(),
+  active: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'Whether we are still in the group.' }),
+});
+
+export type GroupView = z.input<typeof groupView>;
+export type GroupFilters = z.output<typeof groupFilters>;

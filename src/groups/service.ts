@@ -1,0 +1,118 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, type FieldProblem, notFound, validation } from '../errors.ts';
+import { newId } from '../ids.ts';
+
+/** A group that one of our numbers is in. */
+export interface KnownGroup {
+  readonly id: string;
+  readonly conversationId: string;
+}
+
+export interface NewGroup {
+  readonly numberId: string;
+  /** WhatsApp's id of it. */
+  readonly providerId: string;
+  /** "" while it is not known. */
+  readonly name: string;
+  readonly description?: string;
+  /** People in it beside us. */
+  readonly members?: number;
+}
+
+/**
+ * The group of this WhatsApp id, with its conversation; both begin here when it is new. Joins the caller's
+ * transaction; two that ask at once get the same one. A group that we left and hear from again is ours again.
+ */
+export async function findOrCreateGroup(tx: Context, group: NewGroup): Promise<KnownGroup> {
+  const { sql, organizationId, now } = tx;
+  const space = JSON.stringify([organizationId, group.numberId, group.providerId]);
+  await sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 28))', [space]);
+  const known = await first<KnownGroup>(
+    sql,
+    `update groups set left_at = null, name = case when name = '' then $4 else name end
+     where organization_id = $1 and number_id = $2 and provider_id = $3
+     returning id, conversation_id as "conversationId"`,
+    [organizationId, group.numberId, group.providerId, group.name],
+  );
+  if (known) return known;
+  const [id, conversationId] = [newId('grp'), newId('cnv')];
+  await sql.rows(
+    `insert into conversations (organization_id, id, number_id, group_id, assigned_team_id, opened_at, created_at, updated_at)
+     select n.organization_id, $2, n.id, $4, n.default_team_id, $5, $5, $5
+     from numbers n where n.organization_id = $1 and n.id = $3`,
+    [organizationId, conversationId, group.numberId, id, now],
+  );
+  await sql.rows(
+    `insert into groups (organization_id, id, name, description, members, number_id, conversation_id, provider_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      organizationId,
+      id,
+      group.name,
+      group.description ?? '',
+      group.members ?? 0,
+      group.numberId,
+      conversationId,
+      group.providerId,
+      now,
+    ],
+  );
+  return { id, conversationId };
+}
+
+const MAX_NAME = 100;
+const PROVIDER_ID = /^[A-Za-z0-9._@-]{1,100}$/;
+
+/** Adds a group by hand, as `wms group add` does. Throws 404 for another workspace's number, 422, 409 `duplicate`. */
+export const addGroup = (ctx: Context, input: NewGroup): Promise<KnownGroup> =>
+  transact(ctx, async (tx) => {
+    refuse(input);
+    const { sql, organizationId } = tx;
+    const number = await first<{ status: string }>(
+      sql,
+      'select status from numbers where organization_id = $1 and id = $2 for key share',
+      [organizationId, input.numberId],
+    );
+    if (!number) throw notFound('number');
+    const taken = await first(
+      sql,
+      'select 1 from groups where organization_id = $1 and number_id = $2 and provider_id = $3',
+      [organizationId, input.numberId, input.providerId],
+    );
+    if (taken) throw new AppError('duplicate', 'The number is in this group already.');
+    const group = await findOrCreateGroup(tx, input);
+    await audit(tx, {
+      action: 'group.added',
+      target: { type: 'group', id: group.id, name: input.name },
+    });
+    return group;
+  });
+
+function refuse({ name, providerId, members = 0 }: NewGroup): void {
+  const problems: FieldProblem[] = [];
+  const length = [...name].length;
+  if (length < 1 || length > MAX_NAME)
+    problems.push({
+      path: 'name',
+      rule: 'length',
+      limit: MAX_NAME,
+      message: `Give a name of 1 to ${MAX_NAME} characters.`,
+    });
+  if (!PROVIDER_ID.test(providerId))
+    problems.push({
+      path: 'provider_id',
+      rule: 'format',
+      message: "Give WhatsApp's id of the group.",
+    });
+  if (!Number.isInteger(members) || members < 0 || members > 1_024)
+    problems.push({
+      path: 'members',
+      rule: 'range',
+      limit: 1_024,
+      message: 'From 0 to 1024 people.',
+    });
+  if (problems.length > 0) throw validation(problems);
+}

@@ -1,0 +1,54 @@
+import { download, type Route, read, upload } from '../http/route.ts';
+import { MAX_FILE_BYTES } from './kinds.ts';
+import { mediaDetail, mediaView } from './schema.ts';
+import { downloadMedia, getMedia, keepMedia } from './service.ts';
+
+const example = {
+  id: 'med_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D',
+  type: 'image/jpeg',
+  name: 'bolo.jpg',
+  size: 183_402,
+};
+
+export const mediaRoutes: readonly Route[] = [
+  upload({
+    path: '/v1/media',
+    operationId: 'upload_media',
+    summary: 'Upload a file for sending',
+    tag: 'Messages',
+    scope: 'messages:write',
+    file: { maxBytes: MAX_FILE_BYTES },
+    reply: mediaView,
+    status: 201,
+    example: { response: example },
+    handle: (ctx, { file }) => keepMedia(ctx, file),
+  }),
+  read({
+    path: '/v1/media/:id',
+    operationId: 'get_media',
+    summary: 'Get what is known of a file',
+    tag: 'Messages',
+    scope: 'messages:read',
+    id: 'med',
+    reply: mediaDetail,
+    example: {
+      response: {
+        ...example,
+        kind: 'image',
+        state: 'kept',
+        created_at: '2026-11-20T12:00:00.000Z',
+      },
+    },
+    handle: (ctx, { id }) => getMedia(ctx, id),
+  }),
+  download({
+    path: '/v1/media/:id/content',
+    operationId: 'download_media',
+    summary: 'Download a file',
+    tag: 'Messages',
+    scope: 'messages:read',
+    id: 'med',
+    errors: ['invalid_state'],
+    handle: (ctx, { id }) => downloadMedia(ctx, id),
+  }),
+];

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { MEDIA_KINDS } from '../gateway/port.ts';
+
+/** Design decisions §24. */
+export const mediaView = z
+  .strictObject({
+    id: z.string(),
+    type: z.string().meta({ description: 'The media type, by what the file holds.' }),
+    name: z.string(),
+    size: z.int().meta({ description: 'Bytes.' }),
+  })
+  .meta({ id: 'Media' });
+
+export const mediaDetail = z
+  .strictObject({
+    ...mediaView.shape,
+    kind: z.enum(MEDIA_KINDS),
+    state: z.enum(['kept', 'coming', 'lost']).meta({
+      description: 'Whether the bytes are here, on their way from WhatsApp, or gone for good.',
+    }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'MediaDetail' });
+
+export type MediaView = z.input<typeof mediaView>;
+export type MediaDetail = z.input<typeof mediaDetail>;

@@ -1,0 +1,97 @@
+import { visibleThrough } from '../access/visibility.ts';
+import { audit } from '../audit/service.ts';
+import type { Context, ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, invalidState, notFound, validation } from '../errors.ts';
+import type { MediaKind } from '../gateway/port.ts';
+import type { Download } from '../http/route.ts';
+import type { Upload } from '../http/spool.ts';
+import { newId } from '../ids.ts';
+import { bytesOf, keepPiece, PIECE_BYTES } from './bytes.ts';
+import { HEAD_BYTES, type Recognised, recognise } from './kinds.ts';
+import type { MediaDetail, MediaView } from './schema.ts';
+
+/**
+ * Keeps a file for sending. Throws 415 for what WhatsApp would not take, 413 for more than it takes of
+ * the kind, 422 for an empty file: all by the bytes, not by what the sender says.
+ */
+export const keepMedia = (ctx: Context, file: Upload): Promise<MediaView> =>
+  transact(ctx, async (tx) => {
+    const { type, kind } = await kindOf(file);
+    const id = newId('med');
+    const { name, size } = file;
+    await tx.sql.rows(
+      `insert into media (organization_id, id, name, type, kind, size, sha256, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [tx.organizationId, id, name, type, kind, size, file.sha256, tx.now],
+    );
+    let seq = 0;
+    for await (const piece of file.pieces(PIECE_BYTES)) {
+      await keepPiece(tx, id, seq, piece);
+      seq += 1;
+    }
+    await audit(tx, { action: 'media.uploaded', target: { type: 'media', id, name } });
+    return { id, type, name, size };
+  });
+
+async function kindOf(file: Upload): Promise<Recognised> {
+  if (file.size === 0)
+    throw validation([{ path: 'file', rule: 'min_size', limit: 1, message: 'The file is empty.' }]);
+  const known = recognise(await file.head(HEAD_BYTES), file.type, file.name);
+  if (!known)
+    throw new AppError(
+      'unsupported_media_type',
+      'Send a JPEG or PNG, MP4 or 3GP, AAC, AMR, MP3, M4A or OGG, WebP, PDF, Office document or plain text.',
+    );
+  const { kind, maxBytes } = known;
+  if (file.size <= maxBytes) return known;
+  throw new AppError(
+    'payload_too_large',
+    `A file of the kind ${kind} has at most ${maxBytes} bytes.`,
+    {
+      kind,
+      limit: maxBytes,
+    },
+  );
+}
+
+interface MediaRow {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+  readonly size: number;
+  readonly kind: MediaKind;
+  readonly state: MediaDetail['state'];
+  readonly createdAt: Date;
+}
+
+/** A file of ours, or one that somebody sent into a conversation that the actor sees. */
+async function mediaById(
+  { sql, organizationId, actor }: ReadContext,
+  id: string,
+): Promise<MediaRow> {
+  const params: unknown[] = [organizationId, id];
+  const seen = visibleThrough(actor, 'f', (value) => `$${params.push(value)}`);
+  const row = await first<MediaRow>(
+    sql,
+    `select f.id, f.type, f.name, f.size, f.kind, f.state, f.created_at as "createdAt" from media f
+     where f.organization_id = $1 and f.id = $2 and (f.conversation_id is null or ${seen})`,
+    params,
+  );
+  if (!row) throw notFound('file');
+  return row;
+}
+
+export async function getMedia(ctx: ReadContext, id: string): Promise<MediaDetail> {
+  const { createdAt, ...row } = await mediaById(ctx, id);
+  const { type, name, size, kind, state } = row;
+  return { id, type, name, size, kind, state, created_at: createdAt.toISOString() };
+}
+
+/** Its bytes. Throws 409 `invalid_state` while they are on their way, or when they are gone. */
+export async function downloadMedia(ctx: ReadContext, id: string): Promise<Download> {
+  const { name, type, size, state } = await mediaById(ctx, id);
+  if (state !== 'kept') throw invalidState(state, ['kept']);
+  return { name, type, size, pieces: (read) => bytesOf(read, ctx.organizationId, id) };
+}

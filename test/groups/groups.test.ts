@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { conversationRoutes } from '../../src/conversations/routes.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { groupRoutes } from '../../src/groups/routes.ts';
+import { addGroup, findOrCreateGroup } from '../../src/groups/service.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { aMember } from '../support/members.ts';
+
+let door: OpenDoor;
+let ctx: Context;
+let key: string;
+let numberId: string;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: [...groupRoutes, ...conversationRoutes] });
+  ({ ctx } = await aWorkspace(door.database));
+  ({ key } = await anApiKey(ctx));
+  numberId = (await aNumber(ctx)).id;
+});
+
+afterAll(() => door.close());
+
+const rows = <R>(sql: string, params: unknown[] = []): Promise<R[]> =>
+  inWorkspace(door.database, ctx.organizationId, (tx) => tx.rows<R>(sql, params));
+const list = async (query = '', as = key): Promise<string[]> =>
+  (await door.api.call('GET', `/api/v1/groups${query}`, { key: as })).body.data.map(
+    (group: { id: string }) => group.id,
+  );
+const say = (id: string, as = key): Promise<Reply> =>
+  door.api.call('POST', `/api/v1/groups/${id}/messages`, { key: as, body: { text: 'Bom dia' } });
+
+describe('groups', () => {
+  it('are listed with what the specification names, newest first, by number and by being in them', async () => {
+    const other = (await aNumber(ctx)).id;
+    const first = await addGroup(ctx, { numberId, providerId: 'g-1', name: 'Bairro', members: 7 });
+    const second = await addGroup(ctx, { numberId: other, providerId: 'g-1', name: 'Obra' });
+    await rows('update groups set left_at = now() where id = $1', [second.id]);
+
+    const { body } = await door.api.call('GET', `/api/v1/groups?number_id=${numberId}`, { key });
+
+    expect(body.data).toEqual([
+      {
+        id: first.id,
+        name: 'Bairro',
+        description: '',
+        members: 7,
+        number_id: numberId,
+        conversation_id: first.conversationId,
+        left_at: null,
+        created_at: ctx.now.toISOString(),
+      },
+    ]);
+    expect(await list()).toEqual([second.id, first.id]);
+    expect(await list('?active=true')).toEqual([first.id]);
+    expect(await list('?active=false')).toEqual([second.id]);
+  });
+
+  it('receive a message that is queued for their own pace', async () => {
+    const group = await addGroup(ctx, { numberId, providerId: 'g-2', name: 'Clientes' });
+
+    const reply = await say(group.id);
+
+    expect(reply.status).toBe(201);
+    expect(reply.body).toMatchObject({
+      conversation_id: group.conversationId,
+      contact_id: null,
+      status: 'queued',
+    });
+  });
+
+  it('that we left take nothing', async () => {
+    const group = await addGroup(ctx, { numberId, providerId: 'g-3', name: 'Antigo' });
+    await rows('update groups set left_at = now() where id = $1', [group.id]);
+
+    const reply = await say(group.id);
+
+    expect([reply.status, reply.body.error.code]).toEqual([409, 'invalid_state']);
+  });
+
+  it('are hidden from who does not see their conversation', async () => {
+    const group = await addGroup(ctx, { numberId, providerId: 'g-4', name: 'Diretoria' });
+    const { token, id } = await aMember(ctx, { visibility: 'assigned' });
+
+    expect(await list('', token)).toEqual([]);
+    expect((await say(group.id, token)).status).toBe(404);
+    await rows('update conversations set assigned_member_id = $2 where id = $1', [
+      group.conversationId,
+      id,
+    ]);
+    expect(await list('', token)).toEqual([group.id]);
+    expect((await say(group.id, token)).status).toBe(201);
+  });
+
+  it('need the permission for groups, also through their conversation', async () => {
+    const group = await addGroup(ctx, { numberId, providerId: 'g-5', name: 'Vizinhos' });
+    const { token } = await aMember(ctx, { role: 'viewer', console: true });
+    const path = `/api/v1/conversations/${group.conversationId}/messages`;
+
+    const direct = await say(group.id, token);
+    const through = await door.api.call('POST', path, { key: token, body: { text: 'a' } });
+
+    expect([direct.status, through.status]).toEqual([403, 403]);
+  });
+
+  it('begin once, however many messages of theirs arrive at once', async () => {
+    const found = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        transact({ ...ctx, em: ctx.em.fork() }, (tx) =>
+          findOrCreateGroup(tx, { numberId, providerId: 'g-6', name: '' }),
+        ),
+      ),
+    );
+
+    expect(new Set(found.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('are refused by hand twice, and without a name', async () => {
+    const wanted = { numberId, providerId: 'g-7', name: 'Uma vez' };
+    await addGroup(ctx, wanted);
+
+    await expect(addGroup(ctx, wanted)).rejects.toMatchObject({ code: 'duplicate' });
+    await expect(addGroup(ctx, { ...wanted, name: '' })).rejects.toMatchObject({
+      code: 'validation',
+    });
+  });
+});
