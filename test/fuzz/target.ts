@@ -126,11 +126,11 @@ function withRealIds(served: unknown, ids: Ids, own: ReadonlyMap<string, string>
       document.paths[route.path.replace(':id', '{id}')]?.[route.method.toLowerCase()];
     const id = own.get(nameOf(route)) ?? (route.id && ids[route.id]);
     if (!operation?.parameters || !id) continue;
-    const own = { name: 'id', in: 'path', required: true, example: id };
+    const named = { name: 'id', in: 'path', required: true, example: id };
     const schema = { type: 'string', minLength: 1, maxLength: 100 };
     operation.parameters = operation.parameters.map((parameter) =>
       JSON.stringify(parameter).includes('#/components/parameters/Id"')
-        ? { ...own, schema }
+        ? { ...named, schema }
         : parameter,
     );
   }
