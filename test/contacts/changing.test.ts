@@ -129,6 +129,17 @@ describe('changing a contact', () => {
     });
   });
 
+  it('takes an owner, and null for none', async () => {
+    const id = await aPerson('+5511987651009');
+    const owner = async () => (await call('GET', `/${id}`)).body.owner_id;
+
+    await call('PATCH', `/${id}`, { owner_id: ownerId });
+    const given = await owner();
+    await call('PATCH', `/${id}`, { owner_id: null });
+
+    expect([given, await owner()]).toEqual([ownerId, null]);
+  });
+
   it('replaces tags, merges custom fields by key, and takes the rest as it is given', async () => {
     const id = await aPerson('+5511987651010');
     await call('PATCH', `/${id}`, { tags: ['a', 'b'], custom: { city: 'Santos', size: 'M' } });

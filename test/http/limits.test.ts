@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
 import { aCredential, type Credential, credentialFor } from '../support/credentials.ts';
 import { addressOf, everyRoute, exampleBody, nameOf } from '../support/every-route.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document is read here
+type Json = any;
+
+const document: Json = openApiDocument(everyRoute, 'http://api.test');
 
 let door: OpenDoor;
 let credential: Credential;
@@ -90,6 +97,39 @@ describe('the limits of the specification', () => {
     expect(complaints(await ask(ids(101)))).toEqual(['group_ids']);
     expect(complaints(await ask([]))).toEqual(['group_ids']);
   });
+});
+
+describe('a page', () => {
+  it('has 50 records where no limit is given, and 100 at most', async () => {
+    const full = await aCredential(door.database);
+    await inWorkspace(door.database, full.organizationId, (sql) =>
+      sql.rows(
+        `insert into contacts (organization_id, id, origin, created_via, created_at, updated_at)
+         select wms.organization(), 'con_' || n, 'import', 'api', now(), now() from generate_series(1, 101) n`,
+      ),
+    );
+    const count = async (query: string): Promise<number> => {
+      const { body } = await door.api.call('GET', `/api/v1/contacts${query}`, { key: full.key });
+      return body.data.length;
+    };
+
+    expect([await count(''), await count('?limit=1'), await count('?limit=100')]).toEqual([
+      50, 1, 100,
+    ]);
+  });
+
+  it.each(everyRoute.filter(({ kind }) => kind === 'list').map((route) => [nameOf(route)]))(
+    'of %s has 50 records by default, as the document says',
+    (name) => {
+      const path = name.replace('GET ', '').replace(':id', '{id}');
+      const parameters = document.paths[path].get.parameters.map((one: Json) =>
+        one.$ref ? document.components.parameters[one.$ref.split('/').at(-1)] : one,
+      );
+      const { schema } = parameters.find((one: Json) => one.name === 'limit');
+
+      expect(schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 50 });
+    },
+  );
 });
 
 describe.each(['automation', 'numbers'])('the %s report', (report) => {
