@@ -47,6 +47,9 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
     "update campaigns set status = 'paused', pause_reason = 'member', started_at = now()",
   ],
   'POST /v1/automations/:id/activate': ["update automations set status = 'inactive'"],
+  'POST /v1/conversations/:id/transfer': [
+    `insert into team_members select m.organization_id, t.id, m.id from teams t, members m on conflict do nothing`,
+  ],
   'POST /v1/deals': ['delete from deals'],
   'POST /v1/deals/:id/move': [
     `update deals d set stage_id = (select s.id from stages s where s.pipeline_id = d.pipeline_id

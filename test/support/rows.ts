@@ -47,6 +47,16 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     // One number has one conversation with a contact; groups need no row here.
     vary: (id) => ({ contact_id: null, group_id: id }),
   },
+  '/v1/conversations/:id/activities': {
+    table: 'conversation_activities',
+    prefix: 'act',
+    first: ({ cnv }, id) => [
+      `insert into conversation_activities (organization_id, id, conversation_id, type, actor, created_at)
+       select wms.organization(), $2, $1, 'transferred', '{"type":"system","id":null,"name":"test"}', now()`,
+      cnv,
+      id,
+    ],
+  },
   '/v1/conversations/:id/messages': { table: 'messages', prefix: 'msg' },
   '/v1/forms': { table: 'forms', prefix: 'frm' },
   '/v1/forms/:id/submissions': {
