@@ -1,10 +1,12 @@
 import { campaignActivities } from './campaigns.ts';
+import { contactActivities } from './contacts.ts';
 import type { Deps } from './deps.ts';
 import { upkeepActivities } from './upkeep.ts';
 import { webhookActivities } from './webhooks.ts';
 
 export const createActivities = (deps: Deps) => ({
   ...campaignActivities(deps),
+  ...contactActivities(deps),
   ...upkeepActivities(deps),
   ...webhookActivities(deps),
 });

@@ -1,3 +1,4 @@
 export * from './campaigns.ts';
+export * from './contacts.ts';
 export * from './upkeep.ts';
 export * from './webhooks.ts';

@@ -8,6 +8,7 @@ import { allowance } from '../workspaces/plans.ts';
 import { type Draft, draftOf, type WayIn } from './drafts.ts';
 import { findForImport, updateContacts } from './matching.ts';
 import { changesOf, mergeInto } from './merging.ts';
+import { IMPORT_BATCH } from './rules.ts';
 import { importRow } from './schema.ts';
 import { addContacts, countContacts, createdEntry } from './writing.ts';
 
@@ -23,7 +24,6 @@ export interface ImportedRow {
   readonly problems: readonly FieldProblem[];
 }
 
-const BATCH = 500;
 const TRIES = 3;
 const BY_FILE: WayIn = { origin: 'import', createdVia: 'import' };
 
@@ -38,18 +38,27 @@ export async function importContacts(
   onProgress: (done: number) => void = () => {},
 ): Promise<ImportedRow[]> {
   const outcomes: ImportedRow[] = [];
-  for (let from = 0; from < rows.length; from += BATCH) {
-    outcomes.push(...(await importBatch(ctx, rows.slice(from, from + BATCH))));
+  for (let from = 0; from < rows.length; from += IMPORT_BATCH) {
+    outcomes.push(...(await importBatch(ctx, rows.slice(from, from + IMPORT_BATCH))));
     onProgress(outcomes.length);
   }
   return outcomes;
 }
 
+/** Takes a batch in, in the caller's transaction. Throws `conflict` when somebody else was quicker: try again. */
+export const importRows = (
+  tx: Context,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<ImportedRow[]> =>
+  writeBatch(
+    tx,
+    rows.map((row) => parse(row, tx)),
+  );
+
 async function importBatch(ctx: Context, rows: readonly ImportRow[]): Promise<ImportedRow[]> {
-  const parsed = rows.map((row) => parse(row, ctx));
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transact(ctx, (tx) => writeBatch(tx, parsed));
+      return await transact(ctx, (tx) => importRows(tx, rows));
     } catch (error) {
       // Somebody wrote to us from one of these phones between the look and the write.
       const raced = error instanceof AppError && error.code === 'conflict';
@@ -62,7 +71,7 @@ type Parsed = Draft | readonly FieldProblem[];
 
 const isProblems = (parsed: Parsed): parsed is readonly FieldProblem[] => Array.isArray(parsed);
 
-function parse(row: ImportRow, ctx: Context): Parsed {
+function parse(row: Readonly<Record<string, unknown>>, ctx: Context): Parsed {
   const given = Object.entries(row).filter(([, value]) => value !== '' && value !== undefined);
   try {
     return draftOf(guard(importRow, Object.fromEntries(given)), ctx);

@@ -17,6 +17,24 @@ export type CreatedVia = (typeof CREATED_VIA)[number];
 /** By what a person is known; looked up in the order wa_user, wa_lid, phone. */
 export const IDENTITY_TYPES = ['phone', 'wa_user', 'wa_lid', 'username'] as const;
 
+/** Rows of an import that are one transaction. */
+export const IMPORT_BATCH = 500;
+
+export const IMPORT_STATUSES = ['pending', 'running', 'done', 'cancelled', 'failed'] as const;
+export const IMPORT_OUTCOMES = ['created', 'updated', 'unchanged', 'failed'] as const;
+
+/** How far an import has come; `gone` when there is none. */
+export interface ImportProgress {
+  readonly status: (typeof IMPORT_STATUSES)[number] | 'gone';
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
+/** Whether rows are still to be taken in. */
+export const isOpen = (status: ImportProgress['status']): boolean =>
+  status === 'pending' || status === 'running';
+
 export const WHATSAPP_STATUSES = ['unknown', 'valid', 'invalid'] as const;
 
 /** One spelling of each tag: the first one given wins, whatever the case of the others. */

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { text } from '../http/fields.ts';
 import { parsePhone } from './phones.ts';
-import { CREATED_VIA, IDENTITY_TYPES, ORIGINS, WHATSAPP_STATUSES } from './rules.ts';
+import {
+  CREATED_VIA,
+  IDENTITY_TYPES,
+  IMPORT_OUTCOMES,
+  IMPORT_STATUSES,
+  ORIGINS,
+  WHATSAPP_STATUSES,
+} from './rules.ts';
 
 const PHONE_EXAMPLE = '+55 11 98765-4321';
 export const MAX_TAGS = 50;
@@ -186,6 +193,48 @@ export const deletedContactView = z.strictObject({ id: z.string(), deleted: z.li
 /** Body of `POST /v1/contacts/{id}/merge`: the contact that becomes part of the one in the path. */
 export const mergeBody = z.strictObject({ contact_id: memberId });
 
+export const importView = z.strictObject({
+  id: z.string(),
+  file_name: z.string(),
+  status: z.enum(IMPORT_STATUSES),
+  /** Rows of the file; each is in one of the four counts once it was taken. */
+  total: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  failed: z.int(),
+  created_by: z.strictObject({
+    type: z.string(),
+    id: z.string().nullable(),
+    name: z.string(),
+  }),
+  started_at: time.nullable(),
+  finished_at: time.nullable(),
+  created_at: time,
+});
+
+export const importRowView = z.strictObject({
+  /** Of the file, the one that names the columns being 1. */
+  line: z.int(),
+  /** Null until the row was taken. */
+  outcome: z.enum(IMPORT_OUTCOMES).nullable(),
+  contact_id: z.string().nullable(),
+  problems: z.array(
+    z.strictObject({
+      path: z.string(),
+      rule: z.string(),
+      message: z.string(),
+      limit: z.number().optional(),
+      allowed: z.array(z.union([z.string(), z.number()])).optional(),
+    }),
+  ),
+});
+
+export const importFilters = z.strictObject({ outcome: z.enum(IMPORT_OUTCOMES).optional() });
+
+export type ImportView = z.input<typeof importView>;
+export type ImportRowView = z.input<typeof importRowView>;
+export type ImportFilters = z.output<typeof importFilters>;
 export type NewContact = z.output<typeof newContactBody>;
 export type ImportFields = z.output<typeof importRow>;
 export type ContactPatch = z.output<typeof contactPatchBody>;

@@ -91,6 +91,8 @@ export const WEBHOOK_EVENT_TYPES = Object.keys(webhookEvents) as readonly Webhoo
 
 /** Facts that set our own machinery in motion; `relay/reactions.ts` says what each one does. */
 export interface Commands {
+  /** The rows of a file are kept: the workflow that takes them in must run. */
+  'import.started': { importId: string };
   /** A campaign was scheduled or sent, or resumed: its workflow must run. */
   'campaign.started': { campaignId: string };
   /** A campaign's row changed under its workflow (paused, unscheduled, cancelled): look again. */

@@ -2,7 +2,10 @@ import type * as workflows from '../../workflows/index.ts';
 import type { Commands, CommandType } from '../outbox/events.ts';
 
 /** The workflows that facts start. */
-type WorkflowName = Extract<keyof typeof workflows, 'sendCampaign' | 'deliverWebhook'>;
+type WorkflowName = Extract<
+  keyof typeof workflows,
+  'sendCampaign' | 'deliverWebhook' | 'importContacts'
+>;
 
 /** Asks Temporal for a workflow; one that runs already is left as it is. */
 export interface Start {
@@ -54,6 +57,19 @@ export const startDelivery = (
   priority: 4,
 });
 
+export const startImport = (organizationId: string, importId: string): Start => ({
+  workflow: 'importContacts',
+  workflowId: `import:${importId}`,
+  input: { organizationId, importId },
+  organizationId,
+  resourceId: importId,
+  summary: 'Imports contacts from a file',
+  details:
+    'Takes rows in by batches of 500, each in one transaction with the outcomes of its rows. **Cancel** here stops the ' +
+    'import: who is in stays in.',
+  priority: 3,
+});
+
 const deliveryWorkflowId = ({
   endpointId,
   eventId,
@@ -67,6 +83,10 @@ const deliveryWorkflowId = ({
 export const reactions: {
   readonly [T in CommandType]: (organizationId: string, payload: Commands[T]) => Reaction;
 } = {
+  'import.started': (organizationId, { importId }) => ({
+    kind: 'start',
+    ...startImport(organizationId, importId),
+  }),
   'campaign.started': (organizationId, { campaignId }) => ({
     kind: 'startOrWake',
     ...startCampaign(organizationId, campaignId),

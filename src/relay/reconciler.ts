@@ -1,7 +1,7 @@
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { overdueRetries } from '../webhooks/slots.ts';
-import { type Start, startCampaign, startDelivery } from './reactions.ts';
+import { type Start, startCampaign, startDelivery, startImport } from './reactions.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 
 export interface ReconcilerParts {
@@ -21,6 +21,11 @@ const CAMPAIGNS = `
     and id > $1
   order by id limit $2`;
 
+const IMPORTS = `
+  select organization_id as "organizationId", id from contact_imports
+  where status in ('pending', 'running') and created_at < now() - interval '5 seconds' and id > $1
+  order by id limit $2`;
+
 interface CampaignIds {
   readonly organizationId: string;
   readonly id: string;
@@ -33,12 +38,19 @@ interface CampaignIds {
  */
 export function createReconciler({ database, calls }: ReconcilerParts): () => Promise<void> {
   let campaignsAfter = '';
+  let importsAfter = '';
   let retriesAfter = '';
 
   async function campaigns(sql: Sql): Promise<Start[]> {
     const rows = await sql.rows<CampaignIds>(CAMPAIGNS, [campaignsAfter, PAGE], 'open-campaigns');
     campaignsAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
     return rows.map((row) => startCampaign(row.organizationId, row.id));
+  }
+
+  async function imports(sql: Sql): Promise<Start[]> {
+    const rows = await sql.rows<CampaignIds>(IMPORTS, [importsAfter, PAGE], 'open-imports');
+    importsAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
+    return rows.map((row) => startImport(row.organizationId, row.id));
   }
 
   async function retries(sql: Sql): Promise<Start[]> {
@@ -49,7 +61,7 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
 
   return async () => {
     const sql = sqlOver(database.system);
-    const wanted = [...(await campaigns(sql)), ...(await retries(sql))];
+    const wanted = [...(await campaigns(sql)), ...(await imports(sql)), ...(await retries(sql))];
     const start = async (): Promise<void> => {
       for (let next = wanted.shift(); next; next = wanted.shift())
         await calls.perform({ kind: 'start', ...next });

@@ -72,6 +72,9 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
   const form = new FormData();
   form.append('file', new Blob(['a file']), 'file.txt');
   const med = await create('/media', form);
+  const list = new FormData();
+  list.append('file', new Blob(['name\nBia\n']), 'clientes.csv');
+  const imp = await create('/contacts/imports', list);
   const cnv = newId('cnv');
   const msg = newId('msg');
   await inWorkspace(database, ctx.organizationId, async (sql) => {
@@ -92,6 +95,7 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
     token,
     ids: {
       con,
+      imp,
       grp,
       med,
       whk,

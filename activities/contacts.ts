@@ -1,0 +1,22 @@
+import { system } from '../src/access/actor.ts';
+import {
+  cancelImportByOperator,
+  type ImportRef,
+  importSome,
+} from '../src/contacts/import-steps.ts';
+import type { ImportProgress } from '../src/contacts/rules.ts';
+import { alive } from './alive.ts';
+import type { Deps } from './deps.ts';
+
+const IMPORT_FOR_MS = 10_000;
+
+export const contactActivities = ({ contextFor }: Pick<Deps, 'contextFor'>) => ({
+  importContactRows: (ref: ImportRef): Promise<ImportProgress> =>
+    alive((stopped) => {
+      const end = performance.now() + IMPORT_FOR_MS;
+      return importSome(contextFor, ref, () => !stopped.aborted && performance.now() < end);
+    }),
+
+  cancelContactImport: ({ organizationId, importId }: ImportRef): Promise<void> =>
+    cancelImportByOperator(contextFor(organizationId, system('Temporal operator')), importId),
+});

@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type CsvError, type Info, parse } from 'csv-parse';
+import { type AppError, type FieldProblem, validation } from '../errors.ts';
+
+/** Columns of a file beside `custom.<key>`. */
+export const COLUMNS = [
+  'name',
+  'phone',
+  'email',
+  'tags',
+  'birth_date',
+  'language',
+  'time_zone',
+  'notes',
+] as const;
+
+/** Fields of one contact as the file has them; what they are good for is the import's to say. */
+export interface CsvRow {
+  /** Of the file, the header being 1: where people look for it. */
+  readonly line: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const MAX_ROW_CHARACTERS = 100_000;
+
+/**
+ * Reads a CSV file in UTF-8 whose first line names the columns, separated by commas or, as spreadsheets
+ * write where a comma is in numbers, by semicolons. Cells are texts, whatever they look like. Throws 422
+ * for a file that cannot be read, and for more than `maxRows`.
+ */
+export async function* readCsv(
+  bytes: AsyncIterable<Uint8Array>,
+  maxRows: number,
+): AsyncGenerator<CsvRow> {
+  const text = decoded(bytes);
+  const first = await text.next();
+  const head = first.done ? '' : first.value;
+  const parser = parse({
+    columns: checkedHeader,
+    delimiter: delimiterOf(head),
+    bom: true,
+    info: true,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: MAX_ROW_CHARACTERS,
+  });
+  // Its failures come out of the parser, which it ends.
+  pipeline(Readable.from(following(head, text)), parser).catch(() => {});
+  let rows = 0;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Read>) {
+      rows += 1;
+      if (rows > maxRows) throw refusal('max_rows', `At most ${maxRows} rows.`, maxRows);
+      yield { line: info.lines, fields: toFields(record) };
+    }
+  } catch (error) {
+    throw isCsvError(error) ? refusal('format', sentenceOf(error)) : error;
+  }
+  if (rows === 0) throw refusal('min_rows', 'The file holds no contacts below its first line.', 1);
+}
+
+interface Read {
+  readonly record: Record<string, string>;
+  readonly info: Info;
+}
+
+async function* following(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  if (head !== '') yield head;
+  yield* rest;
+}
+
+async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const piece of bytes) yield withoutNul(decoder.decode(piece, { stream: true }));
+    yield withoutNul(decoder.decode());
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
+    throw refusal('encoding', 'The file must be plain UTF-8 text.');
+  }
+}
+
+function withoutNul(text: string): string {
+  if (!text.includes('\0')) return text;
+  throw refusal('encoding', 'The file holds a NUL character: it is no text.');
+}
+
+/** No name of a column has either in it. */
+function delimiterOf(head: string): string {
+  const line = head.split(/[\r\n]/, 1)[0] ?? '';
+  return line.includes(';') && !line.includes(',') ? ';' : ',';
+}
+
+function checkedHeader(names: readonly string[]): string[] {
+  const known: readonly string[] = COLUMNS;
+  const unknown = names.filter((name) => !known.includes(name) && !name.startsWith('custom.'));
+  const there = `There are: ${COLUMNS.join(', ')}, custom.<key>.`;
+  if (unknown.length > 0)
+    throw refusal(
+      'columns',
+      `These columns are not known: ${unknown.slice(0, 10).map(shown).join(', ')}. ${there}`,
+    );
+  if (new Set(names).size < names.length)
+    throw refusal('columns', 'A column is there twice. Each may be there once.');
+  return [...names];
+}
+
+const shown = (name: string): string => JSON.stringify(name.slice(0, 40));
+
+/** Tags are separated by semicolons; `custom.<key>` columns become custom fields; empty cells are left out. */
+function toFields(record: Record<string, string>): Record<string, unknown> {
+  const given = Object.entries(record).filter(([, value]) => value !== '');
+  const plain = given.filter(([name]) => !name.startsWith('custom.') && name !== 'tags');
+  const custom = given
+    .filter(([name]) => name.startsWith('custom.'))
+    .map(([name, value]) => [name.slice('custom.'.length), value]);
+  const tags = (record['tags'] ?? '')
+    .split(';')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+  return {
+    ...Object.fromEntries(plain),
+    ...(tags.length > 0 ? { tags } : {}),
+    ...(custom.length > 0 ? { custom: Object.fromEntries(custom) } : {}),
+  };
+}
+
+const isCsvError = (error: unknown): error is CsvError =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_');
+
+function sentenceOf({ lines }: CsvError & { lines?: number }): string {
+  const place = lines ? ` near line ${lines}` : '';
+  return `The file cannot be read as CSV${place}: look for quotes and for rows of another length.`;
+}
+
+function refusal(rule: string, message: string, limit?: number): AppError {
+  const problem: FieldProblem = {
+    path: 'file',
+    rule,
+    message,
+    ...(limit === undefined ? {} : { limit }),
+  };
+  return validation([problem]);
+}

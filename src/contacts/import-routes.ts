@@ -1,0 +1,105 @@
+import { list, type Route, read, upload, write } from '../http/route.ts';
+import {
+  beginImport,
+  cancelImport,
+  getImport,
+  listImportRows,
+  listImports,
+  MAX_IMPORT_BYTES,
+} from './imports.ts';
+import { importFilters, importRowView, importView } from './schema.ts';
+
+const example = {
+  id: 'imp_01JD8B6V0R5Q9T3XK2M7N4P1WZ',
+  file_name: 'clientes.csv',
+  status: 'running',
+  total: 1200,
+  created: 480,
+  updated: 15,
+  unchanged: 3,
+  failed: 2,
+  created_by: { type: 'service_account', id: 'sva_01JD8B6V0R5Q9T3XK2M7N4P1WY', name: 'CRM' },
+  started_at: '2026-11-20T12:00:01.000Z',
+  finished_at: null,
+  created_at: '2026-11-20T12:00:00.000Z',
+};
+
+const exampleRow = {
+  line: 7,
+  outcome: 'failed',
+  contact_id: null,
+  problems: [
+    {
+      path: 'phone',
+      rule: 'format',
+      message: 'Write the phone with + and its country code, as +55 11 98765-4321.',
+    },
+  ],
+};
+
+const IMPORTS = '/v1/contacts/imports';
+
+/** Before the routes of `/v1/contacts/{id}` in the list: the first that fits is taken. */
+export const contactImportRoutes: readonly Route[] = [
+  list({
+    path: IMPORTS,
+    operationId: 'list_contact_imports',
+    summary: 'List imports of contacts, newest first',
+    tag: 'Contacts',
+    scope: 'contacts:read',
+    item: importView,
+    example: { response: { data: [example], next_cursor: null } },
+    handle: (ctx, { page }) => listImports(ctx, page),
+  }),
+  upload({
+    path: IMPORTS,
+    operationId: 'import_contacts',
+    summary: 'Import a CSV file of contacts: its first line names the columns',
+    tag: 'Contacts',
+    scope: 'contacts:write',
+    permission: 'contacts.import',
+    file: { maxBytes: MAX_IMPORT_BYTES },
+    reply: importView,
+    status: 201,
+    example: { response: { ...example, status: 'pending', created: 0, started_at: null } },
+    handle: (ctx, { file }) => beginImport(ctx, file),
+  }),
+  read({
+    path: `${IMPORTS}/:id`,
+    operationId: 'get_contact_import',
+    summary: 'See how far an import has come',
+    tag: 'Contacts',
+    scope: 'contacts:read',
+    id: 'imp',
+    reply: importView,
+    example: { response: example },
+    handle: (ctx, { id }) => getImport(ctx, id),
+  }),
+  list({
+    path: `${IMPORTS}/:id/rows`,
+    operationId: 'list_contact_import_rows',
+    summary: 'List the rows of an import with what became of each, in the order of the file',
+    tag: 'Contacts',
+    scope: 'contacts:read',
+    id: 'imp',
+    query: importFilters,
+    item: importRowView,
+    example: { response: { data: [exampleRow], next_cursor: null } },
+    handle: (ctx, { id, query, page }) => listImportRows(ctx, id, query, page),
+  }),
+  write({
+    method: 'POST',
+    path: `${IMPORTS}/:id/cancel`,
+    operationId: 'cancel_contact_import',
+    summary: 'Stop an import: who is in stays in',
+    tag: 'Contacts',
+    scope: 'contacts:write',
+    permission: 'contacts.import',
+    id: 'imp',
+    reply: importView,
+    status: 200,
+    errors: ['invalid_state'],
+    example: { response: { ...example, status: 'cancelled' } },
+    handle: (ctx, { id }) => cancelImport(ctx, id),
+  }),
+];

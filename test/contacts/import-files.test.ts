@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { contactImportRoutes } from '../../src/contacts/import-routes.ts';
+import { importSome } from '../../src/contacts/import-steps.ts';
+import type { Context } from '../../src/context.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { contextsOf, fileOf, imported } from './support/imports.ts';
+
+let door: OpenDoor;
+let ctx: Context;
+let key: string;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: contactImportRoutes });
+  ({ ctx } = await aWorkspace(door.database));
+  ({ key } = await anApiKey(ctx));
+});
+afterAll(() => door.close());
+
+const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
+  door.api.call(method, `/api/v1/contacts${path}`, { key, body });
+
+const rows = (text: string): Promise<unknown[]> =>
+  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows(text));
+
+const finish = (id: string) =>
+  importSome(
+    contextsOf(door.database),
+    { organizationId: ctx.organizationId, importId: id },
+    () => true,
+  );
+
+describe('a file', () => {
+  it.each<[string, string, string | Uint8Array<ArrayBuffer>]>([
+    ['with unknown columns', 'columns', 'name,fone\nAna,1\n'],
+    ['with a column twice', 'columns', 'name,name\nAna,Ana\n'],
+    ['without rows', 'min_rows', 'name,phone\n'],
+    ['that is empty', 'min_rows', ''],
+    ['with an open quote', 'format', 'name,phone\n"Ana,+5511987654321\n'],
+    ['with a row of another length', 'format', 'name,phone\nAna,1,2\n'],
+    ['in another encoding', 'encoding', new Uint8Array([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe9, 0x0a])],
+    ['with a NUL', 'encoding', 'name\nA\0na\n'],
+    ['with too many rows', 'max_rows', `name\n${'Ana\n'.repeat(100_001)}`],
+  ])('%s is refused as %s, and nothing is kept', async (_, rule, text) => {
+    const before = await rows('select count(*) as n from contact_imports');
+
+    const refused = await call('POST', '/imports', fileOf(text));
+
+    expect(refused.status).toBe(422);
+    expect(refused.body.error.details).toEqual([expect.objectContaining({ path: 'file', rule })]);
+    expect(await rows('select count(*) as n from contact_imports')).toEqual(before);
+  });
+
+  it('of more than 10 MiB is refused before it is read', async () => {
+    const refused = await call('POST', '/imports', fileOf('x'.repeat(10 * 1024 * 1024 + 1)));
+
+    expect([refused.status, refused.body.error.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('may begin with a byte order mark, and have commas or semicolons', async () => {
+    const files = ['\uFEFFname,email\nAna,a1@example.com\n', 'name;email\nAna;a2@example.com\n'];
+
+    const outcomes: unknown[] = [];
+    for (const text of files) outcomes.push(await finish((await imported(door.api, key, text)).id));
+
+    expect(outcomes).toEqual(files.map(() => ({ status: 'done', total: 1, done: 1, failed: 0 })));
+  });
+});

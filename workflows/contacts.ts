@@ -1,0 +1,47 @@
+import {
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type ImportProgress, isOpen } from '../src/contacts/rules.ts';
+import { batches, steps } from './proxies.ts';
+import { showStage } from './stages.ts';
+
+interface ImportRef {
+  readonly organizationId: string;
+  readonly importId: string;
+}
+
+/**
+ * Takes the rows of a file in until each has its outcome. The rows say how far it came, so a worker that
+ * dies is continued by the next one. Cancelling it stops the import: who is in stays in.
+ */
+export async function importContacts(ref: ImportRef): Promise<void> {
+  try {
+    let shown = '';
+    for (;;) {
+      const progress = await batches.importContactRows.executeWithOptions(
+        { summary: 'take rows in' },
+        [ref],
+      );
+      if (progress.status !== shown) showStage(progress.status, 0);
+      shown = progress.status;
+      setCurrentDetails(describe(progress));
+      if (progress.status === 'gone' || !isOpen(progress.status)) return;
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof importContacts>(ref);
+    }
+  } catch (error) {
+    if (isCancellation(error))
+      await CancellationScope.nonCancellable(() =>
+        steps.cancelContactImport.executeWithOptions({ summary: 'end it, as the operator asked' }, [
+          ref,
+        ]),
+      );
+    throw error;
+  }
+}
+
+const describe = ({ status, total, done, failed }: ImportProgress): string =>
+  `| stage | rows | done | failed |\n|---|---|---|---|\n| ${status} | ${total} | ${done} | ${failed} |`;
