@@ -2,8 +2,8 @@
 // @ts-nocheck
 
 import { client } from './client.gen.ts';
-import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { ActivateAutomationData, ActivateAutomationErrors, ActivateAutomationResponses, CancelCampaignData, CancelCampaignErrors, CancelCampaignResponses, CancelReminderData, CancelReminderErrors, CancelReminderResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CloseConversationData, CloseConversationErrors, CloseConversationResponses, CreateAutomationData, CreateAutomationErrors, CreateAutomationResponses, CreateCampaignData, CreateCampaignErrors, CreateCampaignResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDealData, CreateDealErrors, CreateDealResponses, CreateFormData, CreateFormErrors, CreateFormLinkData, CreateFormLinkErrors, CreateFormLinkResponses, CreateFormResponses, CreateReminderData, CreateReminderErrors, CreateReminderResponses, CreateSegmentData, CreateSegmentErrors, CreateSegmentResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeactivateAutomationData, DeactivateAutomationErrors, DeactivateAutomationResponses, DeleteCampaignData, DeleteCampaignErrors, DeleteCampaignResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteSegmentData, DeleteSegmentErrors, DeleteSegmentResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, GetAutomationData, GetAutomationErrors, GetAutomationReportData, GetAutomationReportErrors, GetAutomationReportResponses, GetAutomationResponses, GetCampaignData, GetCampaignErrors, GetCampaignResponses, GetContactData, GetContactErrors, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetDealData, GetDealErrors, GetDealResponses, GetFormData, GetFormErrors, GetFormResponses, GetNumberData, GetNumberErrors, GetNumberResponses, GetNumbersReportData, GetNumbersReportErrors, GetNumbersReportResponses, GetPipelineData, GetPipelineErrors, GetPipelineResponses, GetReminderData, GetReminderErrors, GetReminderResponses, GetRunData, GetRunErrors, GetRunResponses, GetSegmentData, GetSegmentErrors, GetSegmentResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListAutomationRunsData, ListAutomationRunsErrors, ListAutomationRunsResponses, ListAutomationsData, ListAutomationsErrors, ListAutomationsResponses, ListCampaignRecipientsData, ListCampaignRecipientsErrors, ListCampaignRecipientsResponses, ListCampaignsData, ListCampaignsErrors, ListCampaignsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDealsData, ListDealsErrors, ListDealsResponses, ListFormsData, ListFormsErrors, ListFormsResponses, ListFormSubmissionsData, ListFormSubmissionsErrors, ListFormSubmissionsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListNumbersData, ListNumbersErrors, ListNumbersResponses, ListPipelinesData, ListPipelinesErrors, ListPipelinesResponses, ListReminderRunsData, ListReminderRunsErrors, ListReminderRunsResponses, ListRemindersData, ListRemindersErrors, ListRemindersResponses, ListSegmentContactsData, ListSegmentContactsErrors, ListSegmentContactsResponses, ListSegmentsData, ListSegmentsErrors, ListSegmentsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, MergeContactsData, MergeContactsErrors, MergeContactsResponses, MoveDealData, MoveDealErrors, MoveDealResponses, PauseCampaignData, PauseCampaignErrors, PauseCampaignResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewSegmentData, PreviewSegmentErrors, PreviewSegmentResponses, ProveCampaignData, ProveCampaignErrors, ProveCampaignResponses, PublishFormData, PublishFormErrors, PublishFormResponses, ReopenConversationData, ReopenConversationErrors, ReopenConversationResponses, ResumeCampaignData, ResumeCampaignErrors, ResumeCampaignResponses, RetryCampaignData, RetryCampaignErrors, RetryCampaignResponses, ScheduleCampaignData, ScheduleCampaignErrors, ScheduleCampaignResponses, SendCampaignData, SendCampaignErrors, SendCampaignResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SendToConversationData, SendToConversationErrors, SendToConversationResponses, TestCampaignData, TestCampaignErrors, TestCampaignResponses, UnpublishFormData, UnpublishFormErrors, UnpublishFormResponses, UnscheduleCampaignData, UnscheduleCampaignErrors, UnscheduleCampaignResponses, UpdateAutomationData, UpdateAutomationErrors, UpdateAutomationResponses, UpdateCampaignData, UpdateCampaignErrors, UpdateCampaignResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateFormData, UpdateFormErrors, UpdateFormResponses, UpdateNumberData, UpdateNumberErrors, UpdateNumberResponses, UpdateReminderData, UpdateReminderErrors, UpdateReminderResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape } from './client/index.ts';
+import type { ActivateAutomationData, ActivateAutomationErrors, ActivateAutomationResponses, CancelCampaignData, CancelCampaignErrors, CancelCampaignResponses, CancelContactImportData, CancelContactImportErrors, CancelContactImportResponses, CancelReminderData, CancelReminderErrors, CancelReminderResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CloseConversationData, CloseConversationErrors, CloseConversationResponses, CreateAutomationData, CreateAutomationErrors, CreateAutomationResponses, CreateCampaignData, CreateCampaignErrors, CreateCampaignResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDealData, CreateDealErrors, CreateDealResponses, CreateFormData, CreateFormErrors, CreateFormLinkData, CreateFormLinkErrors, CreateFormLinkResponses, CreateFormResponses, CreateReminderData, CreateReminderErrors, CreateReminderResponses, CreateSegmentData, CreateSegmentErrors, CreateSegmentResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeactivateAutomationData, DeactivateAutomationErrors, DeactivateAutomationResponses, DeleteCampaignData, DeleteCampaignErrors, DeleteCampaignResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteSegmentData, DeleteSegmentErrors, DeleteSegmentResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DownloadMediaData, DownloadMediaErrors, DownloadMediaResponses, GetAutomationData, GetAutomationErrors, GetAutomationReportData, GetAutomationReportErrors, GetAutomationReportResponses, GetAutomationResponses, GetCampaignData, GetCampaignErrors, GetCampaignResponses, GetContactData, GetContactErrors, GetContactImportData, GetContactImportErrors, GetContactImportResponses, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetDealData, GetDealErrors, GetDealResponses, GetFormData, GetFormErrors, GetFormResponses, GetMediaData, GetMediaErrors, GetMediaResponses, GetNumberData, GetNumberErrors, GetNumberResponses, GetNumbersReportData, GetNumbersReportErrors, GetNumbersReportResponses, GetPipelineData, GetPipelineErrors, GetPipelineResponses, GetReminderData, GetReminderErrors, GetReminderResponses, GetRunData, GetRunErrors, GetRunResponses, GetSegmentData, GetSegmentErrors, GetSegmentResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ImportContactsData, ImportContactsErrors, ImportContactsResponses, ListActivitiesData, ListActivitiesErrors, ListActivitiesResponses, ListAutomationRunsData, ListAutomationRunsErrors, ListAutomationRunsResponses, ListAutomationsData, ListAutomationsErrors, ListAutomationsResponses, ListCampaignRecipientsData, ListCampaignRecipientsErrors, ListCampaignRecipientsResponses, ListCampaignsData, ListCampaignsErrors, ListCampaignsResponses, ListContactImportRowsData, ListContactImportRowsErrors, ListContactImportRowsResponses, ListContactImportsData, ListContactImportsErrors, ListContactImportsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDealsData, ListDealsErrors, ListDealsResponses, ListFormsData, ListFormsErrors, ListFormsResponses, ListFormSubmissionsData, ListFormSubmissionsErrors, ListFormSubmissionsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListNumbersData, ListNumbersErrors, ListNumbersResponses, ListPipelinesData, ListPipelinesErrors, ListPipelinesResponses, ListReminderRunsData, ListReminderRunsErrors, ListReminderRunsResponses, ListRemindersData, ListRemindersErrors, ListRemindersResponses, ListSegmentContactsData, ListSegmentContactsErrors, ListSegmentContactsResponses, ListSegmentsData, ListSegmentsErrors, ListSegmentsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, MergeContactsData, MergeContactsErrors, MergeContactsResponses, MoveDealData, MoveDealErrors, MoveDealResponses, PauseCampaignData, PauseCampaignErrors, PauseCampaignResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewSegmentData, PreviewSegmentErrors, PreviewSegmentResponses, ProveCampaignData, ProveCampaignErrors, ProveCampaignResponses, PublishFormData, PublishFormErrors, PublishFormResponses, ReopenConversationData, ReopenConversationErrors, ReopenConversationResponses, ResumeCampaignData, ResumeCampaignErrors, ResumeCampaignResponses, RetryCampaignData, RetryCampaignErrors, RetryCampaignResponses, ScheduleCampaignData, ScheduleCampaignErrors, ScheduleCampaignResponses, SendCampaignData, SendCampaignErrors, SendCampaignResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SendToConversationData, SendToConversationErrors, SendToConversationResponses, SendToGroupData, SendToGroupErrors, SendToGroupResponses, TestCampaignData, TestCampaignErrors, TestCampaignResponses, TransferConversationData, TransferConversationErrors, TransferConversationResponses, UnpublishFormData, UnpublishFormErrors, UnpublishFormResponses, UnscheduleCampaignData, UnscheduleCampaignErrors, UnscheduleCampaignResponses, UpdateAutomationData, UpdateAutomationErrors, UpdateAutomationResponses, UpdateCampaignData, UpdateCampaignErrors, UpdateCampaignResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateFormData, UpdateFormErrors, UpdateFormResponses, UpdateNumberData, UpdateNumberErrors, UpdateNumberResponses, UpdateReminderData, UpdateReminderErrors, UpdateReminderResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UploadMediaData, UploadMediaErrors, UploadMediaResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -441,6 +441,81 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
+     * List imports of contacts, newest first
+     *
+     * Needs the scope `contacts:read`; a person also needs the permission `contacts.read`.
+     */
+    public listContactImports<ThrowOnError extends boolean = true>(options?: Options<ListContactImportsData, ThrowOnError>): RequestResult<ListContactImportsResponses, ListContactImportsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListContactImportsResponses, ListContactImportsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/contacts/imports',
+            ...options
+        });
+    }
+    
+    /**
+     * Import a CSV file of contacts: its first line names the columns
+     *
+     * Needs the scope `contacts:write`; a person also needs the permission `contacts.import`.
+     */
+    public importContacts<ThrowOnError extends boolean = true>(options: Options<ImportContactsData, ThrowOnError>): RequestResult<ImportContactsResponses, ImportContactsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<ImportContactsResponses, ImportContactsErrors, ThrowOnError, 'data'>({
+            ...formDataBodySerializer,
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/contacts/imports',
+            ...options,
+            headers: {
+                'Content-Type': null,
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * See how far an import has come
+     *
+     * Needs the scope `contacts:read`; a person also needs the permission `contacts.read`.
+     */
+    public getContactImport<ThrowOnError extends boolean = true>(options: Options<GetContactImportData, ThrowOnError>): RequestResult<GetContactImportResponses, GetContactImportErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetContactImportResponses, GetContactImportErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/contacts/imports/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * List the rows of an import with what became of each, in the order of the file
+     *
+     * Needs the scope `contacts:read`; a person also needs the permission `contacts.read`.
+     */
+    public listContactImportRows<ThrowOnError extends boolean = true>(options: Options<ListContactImportRowsData, ThrowOnError>): RequestResult<ListContactImportRowsResponses, ListContactImportRowsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListContactImportRowsResponses, ListContactImportRowsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/contacts/imports/{id}/rows',
+            ...options
+        });
+    }
+    
+    /**
+     * Stop an import: who is in stays in
+     *
+     * Needs the scope `contacts:write`; a person also needs the permission `contacts.import`.
+     */
+    public cancelContactImport<ThrowOnError extends boolean = true>(options: Options<CancelContactImportData, ThrowOnError>): RequestResult<CancelContactImportResponses, CancelContactImportErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CancelContactImportResponses, CancelContactImportErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/contacts/imports/{id}/cancel',
+            ...options
+        });
+    }
+    
+    /**
      * List contacts, newest first
      *
      * Needs the scope `contacts:read`; a person also needs the permission `contacts.read`.
@@ -597,6 +672,38 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
+     * List what happened in a conversation beside its messages
+     *
+     * Needs the scope `conversations:read`; a person also needs the permission `conversations.read`.
+     */
+    public listActivities<ThrowOnError extends boolean = true>(options: Options<ListActivitiesData, ThrowOnError>): RequestResult<ListActivitiesResponses, ListActivitiesErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListActivitiesResponses, ListActivitiesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/conversations/{id}/activities',
+            ...options
+        });
+    }
+    
+    /**
+     * Give a conversation to a team, and to a member of it
+     *
+     * Needs the scope `conversations:write`; a person also needs the permission `conversations.assign`.
+     */
+    public transferConversation<ThrowOnError extends boolean = true>(options: Options<TransferConversationData, ThrowOnError>): RequestResult<TransferConversationResponses, TransferConversationErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<TransferConversationResponses, TransferConversationErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/conversations/{id}/transfer',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
      * Send a message to a contact, a phone or a group
      *
      * Needs the scope `messages:write`; a person also needs the permission `conversations.reply`.
@@ -606,6 +713,24 @@ export class WorkspaceMessaging extends HeyApiClient {
             responseStyle: 'data',
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/v1/messages',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Send a message to a group
+     *
+     * Needs the scope `groups:write`; a person also needs the permission `groups.send`.
+     */
+    public sendToGroup<ThrowOnError extends boolean = true>(options: Options<SendToGroupData, ThrowOnError>): RequestResult<SendToGroupResponses, SendToGroupErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<SendToGroupResponses, SendToGroupErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/groups/{id}/messages',
             ...options,
             headers: {
                 'Content-Type': 'application/json',
@@ -790,6 +915,67 @@ export class WorkspaceMessaging extends HeyApiClient {
             responseStyle: 'data',
             security: [{ scheme: 'bearer', type: 'http' }],
             url: '/v1/forms/{id}/submissions',
+            ...options
+        });
+    }
+    
+    /**
+     * List the groups that the numbers are in, or were
+     *
+     * Needs the scope `groups:read`; a person also needs the permission `groups.read`.
+     */
+    public listGroups<ThrowOnError extends boolean = true>(options?: Options<ListGroupsData, ThrowOnError>): RequestResult<ListGroupsResponses, ListGroupsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListGroupsResponses, ListGroupsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/groups',
+            ...options
+        });
+    }
+    
+    /**
+     * Upload a file for sending
+     *
+     * Needs the scope `messages:write`; a person also needs the permission `conversations.reply`.
+     */
+    public uploadMedia<ThrowOnError extends boolean = true>(options: Options<UploadMediaData, ThrowOnError>): RequestResult<UploadMediaResponses, UploadMediaErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<UploadMediaResponses, UploadMediaErrors, ThrowOnError, 'data'>({
+            ...formDataBodySerializer,
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/media',
+            ...options,
+            headers: {
+                'Content-Type': null,
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Get what is known of a file
+     *
+     * Needs the scope `messages:read`; a person also needs the permission `conversations.read`.
+     */
+    public getMedia<ThrowOnError extends boolean = true>(options: Options<GetMediaData, ThrowOnError>): RequestResult<GetMediaResponses, GetMediaErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetMediaResponses, GetMediaErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/media/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Download a file
+     *
+     * Needs the scope `messages:read`; a person also needs the permission `conversations.read`.
+     */
+    public downloadMedia<ThrowOnError extends boolean = true>(options: Options<DownloadMediaData, ThrowOnError>): RequestResult<DownloadMediaResponses, DownloadMediaErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<DownloadMediaResponses, DownloadMediaErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/media/{id}/content',
             ...options
         });
     }

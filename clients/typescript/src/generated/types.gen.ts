@@ -904,6 +904,19 @@ export type Message = {
     } | null;
 };
 
+export type ConversationActivity = {
+    id: string;
+    type: 'transferred' | 'assigned' | 'closed' | 'reopened';
+    team_id: string | null;
+    member_id: string | null;
+    actor: {
+        type: string;
+        id: string | null;
+        name: string;
+    };
+    created_at: string;
+};
+
 export type Member = {
     id: string;
     name: string;
@@ -968,6 +981,52 @@ export type FormSubmission = {
     run_id: string | null;
     form_version: number;
     conflict_contact_id: string | null;
+};
+
+export type Group = {
+    id: string;
+    name: string;
+    description: string;
+    /**
+     * People in it beside us.
+     */
+    members: number;
+    number_id: string;
+    conversation_id: string;
+    left_at: string | null;
+    created_at: string;
+};
+
+export type Media = {
+    id: string;
+    /**
+     * The media type, by what the file holds.
+     */
+    type: string;
+    name: string;
+    /**
+     * Bytes.
+     */
+    size: number;
+};
+
+export type MediaDetail = {
+    id: string;
+    /**
+     * The media type, by what the file holds.
+     */
+    type: string;
+    name: string;
+    /**
+     * Bytes.
+     */
+    size: number;
+    kind: 'image' | 'video' | 'audio' | 'document' | 'sticker';
+    /**
+     * Whether the bytes are here, on their way from WhatsApp, or gone for good.
+     */
+    state: 'kept' | 'coming' | 'lost';
+    created_at: string;
 };
 
 export type Number = {
@@ -1872,7 +1931,7 @@ export type ActivateAutomationErrors = {
     /**
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
-     * `invalid_definition`: The definition of an automation or segment does not hold together.
+     * `invalid_definition`: The draft of an automation does not hold together.
      */
     422: Error;
     /**
@@ -3580,6 +3639,446 @@ export type RetryCampaignResponses = {
 
 export type RetryCampaignResponse = RetryCampaignResponses[keyof RetryCampaignResponses];
 
+export type ListContactImportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/contacts/imports';
+};
+
+export type ListContactImportsErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListContactImportsError = ListContactImportsErrors[keyof ListContactImportsErrors];
+
+export type ListContactImportsResponses = {
+    /**
+     * List imports of contacts, newest first
+     */
+    200: {
+        data: Array<{
+            id: string;
+            file_name: string;
+            status: 'pending' | 'running' | 'done' | 'cancelled' | 'failed';
+            total: number;
+            created: number;
+            updated: number;
+            unchanged: number;
+            failed: number;
+            created_by: {
+                type: string;
+                id: string | null;
+                name: string;
+            };
+            started_at: string | null;
+            finished_at: string | null;
+            created_at: string;
+        }>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListContactImportsResponse = ListContactImportsResponses[keyof ListContactImportsResponses];
+
+export type ImportContactsData = {
+    body: {
+        /**
+         * At most 10485760 bytes.
+         */
+        file: Blob | File;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts/imports';
+};
+
+export type ImportContactsErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ImportContactsError = ImportContactsErrors[keyof ImportContactsErrors];
+
+export type ImportContactsResponses = {
+    /**
+     * Import a CSV file of contacts: its first line names the columns
+     */
+    201: {
+        id: string;
+        file_name: string;
+        status: 'pending' | 'running' | 'done' | 'cancelled' | 'failed';
+        total: number;
+        created: number;
+        updated: number;
+        unchanged: number;
+        failed: number;
+        created_by: {
+            type: string;
+            id: string | null;
+            name: string;
+        };
+        started_at: string | null;
+        finished_at: string | null;
+        created_at: string;
+    };
+};
+
+export type ImportContactsResponse = ImportContactsResponses[keyof ImportContactsResponses];
+
+export type GetContactImportData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/imports/{id}';
+};
+
+export type GetContactImportErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetContactImportError = GetContactImportErrors[keyof GetContactImportErrors];
+
+export type GetContactImportResponses = {
+    /**
+     * See how far an import has come
+     */
+    200: {
+        id: string;
+        file_name: string;
+        status: 'pending' | 'running' | 'done' | 'cancelled' | 'failed';
+        total: number;
+        created: number;
+        updated: number;
+        unchanged: number;
+        failed: number;
+        created_by: {
+            type: string;
+            id: string | null;
+            name: string;
+        };
+        started_at: string | null;
+        finished_at: string | null;
+        created_at: string;
+    };
+};
+
+export type GetContactImportResponse = GetContactImportResponses[keyof GetContactImportResponses];
+
+export type ListContactImportRowsData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: {
+        outcome?: 'created' | 'updated' | 'unchanged' | 'failed';
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/contacts/imports/{id}/rows';
+};
+
+export type ListContactImportRowsErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListContactImportRowsError = ListContactImportRowsErrors[keyof ListContactImportRowsErrors];
+
+export type ListContactImportRowsResponses = {
+    /**
+     * List the rows of an import with what became of each, in the order of the file
+     */
+    200: {
+        data: Array<{
+            line: number;
+            outcome: 'created' | 'updated' | 'unchanged' | 'failed' | null;
+            contact_id: string | null;
+            problems: Array<{
+                path: string;
+                rule: string;
+                message: string;
+                limit?: number;
+                allowed?: Array<string | number>;
+            }>;
+        }>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListContactImportRowsResponse = ListContactImportRowsResponses[keyof ListContactImportRowsResponses];
+
+export type CancelContactImportData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/imports/{id}/cancel';
+};
+
+export type CancelContactImportErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type CancelContactImportError = CancelContactImportErrors[keyof CancelContactImportErrors];
+
+export type CancelContactImportResponses = {
+    /**
+     * Stop an import: who is in stays in
+     */
+    200: {
+        id: string;
+        file_name: string;
+        status: 'pending' | 'running' | 'done' | 'cancelled' | 'failed';
+        total: number;
+        created: number;
+        updated: number;
+        unchanged: number;
+        failed: number;
+        created_by: {
+            type: string;
+            id: string | null;
+            name: string;
+        };
+        started_at: string | null;
+        finished_at: string | null;
+        created_at: string;
+    };
+};
+
+export type CancelContactImportResponse = CancelContactImportResponses[keyof CancelContactImportResponses];
+
 export type ListContactsData = {
     body?: never;
     path?: never;
@@ -4408,6 +4907,174 @@ export type SendToConversationResponses = {
 
 export type SendToConversationResponse = SendToConversationResponses[keyof SendToConversationResponses];
 
+export type ListActivitiesData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/conversations/{id}/activities';
+};
+
+export type ListActivitiesErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListActivitiesError = ListActivitiesErrors[keyof ListActivitiesErrors];
+
+export type ListActivitiesResponses = {
+    /**
+     * List what happened in a conversation beside its messages
+     */
+    200: {
+        data: Array<ConversationActivity>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListActivitiesResponse = ListActivitiesResponses[keyof ListActivitiesResponses];
+
+export type TransferConversationData = {
+    body: {
+        /**
+         * A team id.
+         */
+        team_id: string;
+        /**
+         * A member of that team; nobody when left out.
+         */
+        member_id?: string;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/conversations/{id}/transfer';
+};
+
+export type TransferConversationErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `unknown_team`: The team that the request names does not exist.
+     * `member_not_in_team`: The member does not belong to the team.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type TransferConversationError = TransferConversationErrors[keyof TransferConversationErrors];
+
+export type TransferConversationResponses = {
+    /**
+     * Give a conversation to a team, and to a member of it
+     */
+    200: Conversation;
+};
+
+export type TransferConversationResponse = TransferConversationResponses[keyof TransferConversationResponses];
+
 export type SendMessageData = {
     body: {
         /**
@@ -4533,6 +5200,121 @@ export type SendMessageResponses = {
 };
 
 export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
+
+export type SendToGroupData = {
+    body: {
+        /**
+         * The message, or the caption of the file; a caption has at most 1024 characters.
+         */
+        text?: string;
+        /**
+         * The id that `POST /v1/media` answered.
+         */
+        media_id?: string;
+        /**
+         * An approved template, without text or file.
+         */
+        template?: {
+            name: string;
+            language: string;
+            parameters?: Array<string>;
+        };
+        /**
+         * A message of the same conversation.
+         */
+        reply_to_id?: string;
+        /**
+         * Your own reference. For 30 days a repeat answers the first message with 200 and sends nothing.
+         */
+        client_ref?: string;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/groups/{id}/messages';
+};
+
+export type SendToGroupErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `invalid_state`: The record is in a state that does not allow this.
+     * `duplicate`: Another record has this value already.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `unknown_media`: The file that the request names does not exist.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type SendToGroupError = SendToGroupErrors[keyof SendToGroupErrors];
+
+export type SendToGroupResponses = {
+    /**
+     * The message that has this `client_ref` already; nothing more is sent.
+     */
+    200: Message;
+    /**
+     * Send a message to a group
+     */
+    201: Message;
+};
+
+export type SendToGroupResponse = SendToGroupResponses[keyof SendToGroupResponses];
 
 export type CloseConversationData = {
     body?: never;
@@ -5487,6 +6269,275 @@ export type ListFormSubmissionsResponses = {
 };
 
 export type ListFormSubmissionsResponse = ListFormSubmissionsResponses[keyof ListFormSubmissionsResponses];
+
+export type ListGroupsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        number_id?: string;
+        /**
+         * Whether we are still in the group.
+         */
+        active?: 'true' | 'false';
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/groups';
+};
+
+export type ListGroupsErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListGroupsError = ListGroupsErrors[keyof ListGroupsErrors];
+
+export type ListGroupsResponses = {
+    /**
+     * List the groups that the numbers are in, or were
+     */
+    200: {
+        data: Array<Group>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListGroupsResponse = ListGroupsResponses[keyof ListGroupsResponses];
+
+export type UploadMediaData = {
+    body: {
+        /**
+         * At most 104857600 bytes.
+         */
+        file: Blob | File;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/media';
+};
+
+export type UploadMediaErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type UploadMediaError = UploadMediaErrors[keyof UploadMediaErrors];
+
+export type UploadMediaResponses = {
+    /**
+     * Upload a file for sending
+     */
+    201: Media;
+};
+
+export type UploadMediaResponse = UploadMediaResponses[keyof UploadMediaResponses];
+
+export type GetMediaData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/media/{id}';
+};
+
+export type GetMediaErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetMediaError = GetMediaErrors[keyof GetMediaErrors];
+
+export type GetMediaResponses = {
+    /**
+     * Get what is known of a file
+     */
+    200: MediaDetail;
+};
+
+export type GetMediaResponse = GetMediaResponses[keyof GetMediaResponses];
+
+export type DownloadMediaData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/media/{id}/content';
+};
+
+export type DownloadMediaErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `invalid_state`: The record is in a state that does not allow this.
+     */
+    409: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type DownloadMediaError = DownloadMediaErrors[keyof DownloadMediaErrors];
+
+export type DownloadMediaResponses = {
+    /**
+     * Download a file
+     */
+    200: Blob | File;
+};
+
+export type DownloadMediaResponse = DownloadMediaResponses[keyof DownloadMediaResponses];
 
 export type ListNumbersData = {
     body?: never;
