@@ -73,6 +73,11 @@ const INSTEAD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'POST /v1/contacts/:id/merge': { contact_id: OTHER },
 };
 
+/** What a form brings where any file will not do. */
+const FILES: Readonly<Record<string, string>> = {
+  'POST /v1/contacts/imports': 'name,phone\nBia,+55 11 98765-0000',
+};
+
 /** Calls by POST that change nothing, so that the log has nothing to say. */
 const ONLY_ASKING: ReadonlySet<string> = new Set([
   'POST /v1/campaigns/:id/preview',
@@ -83,7 +88,10 @@ const bodyOf = (route: Route): unknown => bodyWith(route, full, INSTEAD[nameOf(r
 const own = (route: Route): string => (route.id ? (full.ids[route.id] ?? '') : '');
 
 const ask = (route: Route, key: string, id = own(route), body = bodyOf(route)): Promise<Reply> =>
-  door.api.call(route.method, addressOf(route, id), { key, body: sendable(route, body) });
+  door.api.call(route.method, addressOf(route, id), {
+    key,
+    body: sendable(route, body, FILES[nameOf(route)]),
+  });
 
 const prepare = (route: Route): Promise<void> =>
   inWorkspace(door.database, full.ctx.organizationId, async (sql) => {
@@ -164,7 +172,7 @@ describe.each(named(writes))('%s', (name, route) => {
     const send = (api: TestApi): Promise<Reply> =>
       api.call(route.method, addressOf(route, own(route)), {
         key,
-        body: sendable(route, bodyOf(route)),
+        body: sendable(route, bodyOf(route), FILES[nameOf(route)]),
         headers: { 'idempotency-key': 'once' },
       });
 

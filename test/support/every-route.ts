@@ -29,11 +29,11 @@ export const exampleBody = (route: Route): unknown =>
   route.kind === 'write' ? (route.example.request ?? (route.body ? {} : undefined)) : undefined;
 
 /** A body the way the route wants it: as it is, or as the fields of a form with a small file. */
-export function sendable(route: Route, body: unknown): unknown {
+export function sendable(route: Route, body: unknown, file = 'a file'): unknown {
   if (route.kind !== 'write' || !route.file) return body;
   const form = new FormData();
   for (const [name, value] of Object.entries(body ?? {}))
     form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
-  form.append('file', new Blob(['a file']), 'file.txt');
+  form.append('file', new Blob([file]), 'file.txt');
   return form;
 }

@@ -8,6 +8,8 @@ export interface RowMaker {
   readonly prefix: IdPrefix;
   /** What tells its rows apart, where it is no id; such a list goes up by it. */
   readonly key?: string;
+  /** A key of its own kind, where it is no id. */
+  readonly next?: () => string;
   /** Columns that must differ in a copy. */
   readonly vary?: (id: string) => Readonly<Record<string, unknown>>;
   /** Makes the first row, for tables of which a full workspace has none. */
@@ -18,6 +20,10 @@ const named = (id: string) => ({ name: id });
 
 let moments = 0;
 const nextMoment = (): string => new Date(Date.UTC(2026, 0, 1, 0, moments++)).toISOString();
+
+/** Of one length, so that they sort as texts like the numbers they are. */
+let lines = 100_000;
+const nextLine = (): string => String(lines++);
 
 /** By the path of the list. */
 export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
@@ -41,6 +47,20 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
     ],
   },
   '/v1/contacts': { table: 'contacts', prefix: 'con', vary: (id) => ({ phone_key: id }) },
+  '/v1/contacts/imports': { table: 'contact_imports', prefix: 'imp' },
+  '/v1/contacts/imports/:id/rows': {
+    table: 'contact_import_rows',
+    prefix: 'imp',
+    key: 'line',
+    next: nextLine,
+    first: ({ imp }, line) => [
+      `with others as (delete from contact_import_rows)
+       insert into contact_import_rows (organization_id, import_id, line, fields)
+       select wms.organization(), $1, $2::int, '{}'`,
+      imp,
+      line,
+    ],
+  },
   '/v1/conversations': {
     table: 'conversations',
     prefix: 'cnv',
@@ -125,7 +145,7 @@ export async function copyRow(
   const names = columns.map(({ name }) => name).join(', ');
   await sql.rows(
     `insert into ${table} (${names}) select ${names} from jsonb_populate_record(null::${table},
-       (select to_jsonb(t) from ${table} t where t.${key} = $1) || $2::jsonb)`,
+       (select to_jsonb(t) from ${table} t where t.${key}::text = $1) || $2::jsonb)`,
     [from, JSON.stringify({ ...vary?.(id), ...more, [key]: id })],
   );
 }
