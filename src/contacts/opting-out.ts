@@ -2,6 +2,8 @@ import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
+import { validation } from '../errors.ts';
+import { lockPerson } from './person.ts';
 import { phoneKey } from './phones.ts';
 import type { ContactWriting } from './writing.ts';
 
@@ -75,6 +77,26 @@ export async function optIn(
   );
   return [entryOf('contact.opted_in', contactId, changed.name, wish)];
 }
+
+const MAX_REASON = 500;
+
+/**
+ * A member takes an opt-out back, because the person told them so; the reason stands in the audit log.
+ *
+ * @returns whether the contact was opted out.
+ */
+export const optInByMember = (ctx: Context, contactId: string, reason: string): Promise<boolean> =>
+  transact(ctx, async (tx) => {
+    const written = reason.trim();
+    if (written === '' || [...written].length > MAX_REASON) {
+      const message = `Write down in 1 to ${MAX_REASON} characters why the opt-out is taken back.`;
+      throw validation([{ path: 'reason', rule: 'length', limit: MAX_REASON, message }]);
+    }
+    await lockPerson(tx, contactId);
+    const entries = await optIn(tx, contactId, { source: 'member', reason: written });
+    await auditAll(tx, entries);
+    return entries.length > 0;
+  });
 
 const entryOf = (
   action: 'contact.opted_out' | 'contact.opted_in',

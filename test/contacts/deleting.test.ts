@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { optOut } from '../../src/contacts/opting-out.ts';
+import { optInByMember, optOut } from '../../src/contacts/opting-out.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aMember } from '../support/members.ts';
@@ -133,6 +133,28 @@ describe('deleting a contact', () => {
     );
     expect(entries).toEqual([
       { action: 'contact.deleted', target: { type: 'contact', id, name: 'Eva' } },
+    ]);
+  });
+});
+
+describe('a member who takes an opt-out back', () => {
+  it('gives a reason, which stands in the log; without one nothing changes', async () => {
+    const { id } = await aContact(life.ctx, { phone: '+5511981000020' });
+    await transact(life.ctx, (tx) => optOut(tx, id, { source: 'message', messageId: null }));
+
+    await expect(optInByMember(life.ctx, id, ' ')).rejects.toThrow('1 field is not valid.');
+    const before = (await life.call('GET', `/${id}`)).body.opted_out;
+    const changed = await optInByMember(life.ctx, id, 'Pediu por telefone em 20/11');
+    const again = await optInByMember(life.ctx, id, 'Pediu por telefone em 20/11');
+
+    expect([before, changed, again]).toEqual([true, true, false]);
+    expect((await life.call('GET', `/${id}`)).body.opted_out).toBe(false);
+    const entries = await life.rows(
+      `select changes -> 2 as reason from audit_entries where target ->> 'id' = $1 and action = 'contact.opted_in'`,
+      [id],
+    );
+    expect(entries).toEqual([
+      { reason: { field: 'reason', from: null, to: 'Pediu por telefone em 20/11' } },
     ]);
   });
 });

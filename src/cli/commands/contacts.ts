@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { parse } from 'csv-parse/sync';
-import { type ImportedRow, type ImportRow, importContacts } from '../../contacts/importing.ts';
+import { COLUMNS, type CsvRow, readCsv } from '../../contacts/csv.ts';
+import { type ImportedRow, importContacts } from '../../contacts/importing.ts';
+import { optInByMember } from '../../contacts/opting-out.ts';
+import { AppError, type FieldProblem } from '../../errors.ts';
 import { CommandError, createOutput, type Output } from '../output.ts';
 import { withSession } from '../session.ts';
 
@@ -10,13 +12,30 @@ interface Options {
   readonly json?: boolean;
 }
 
-const COLUMNS = ['name', 'phone', 'email', 'tags', 'birth_date', 'language', 'time_zone', 'notes'];
 const SHOWN_PROBLEMS = 20;
 
 export function contactCommands(program: Command): void {
-  program
+  const contacts = program
     .command('contacts')
-    .description('people of a workspace')
+    .alias('contact')
+    .description('people of a workspace');
+  contacts
+    .command('opt-in')
+    .description('take an opt-out back, because the person told a member so')
+    .argument('<contact>', 'the contact')
+    .requiredOption('--workspace <id>', 'the workspace')
+    .requiredOption('--reason <text>', 'what the person said, and when: it stands in the audit log')
+    .option('--json', 'print one JSON document')
+    .action((id: string, options: Options & { readonly reason: string }) =>
+      withSession(async (session) => {
+        const ctx = await session.contextFor(options.workspace);
+        const changed = await optInByMember(ctx, id, options.reason);
+        createOutput(options.json ?? false).result({ id, opted_out: false, changed }, [
+          changed ? `${id} gets messages again.` : `${id} was not opted out.`,
+        ]);
+      }),
+    );
+  contacts
     .command('import')
     .description(
       `import a CSV file; its first line names the columns: ${COLUMNS.join(', ')} or custom.<key>`,
@@ -27,59 +46,29 @@ export function contactCommands(program: Command): void {
     .action((file: string, options: Options) =>
       withSession(async (session) => {
         const output = createOutput(options.json ?? false);
-        const rows = readRows(file);
+        const rows = await readRows(file);
         const outcomes = await importContacts(
           await session.contextFor(options.workspace),
-          rows,
+          rows.map(({ fields }) => fields),
           (done) => output.progress(progressBar(done, rows.length)),
         );
-        report(output, outcomes);
+        report(output, rows, outcomes);
       }),
     );
 }
 
-function readRows(file: string): ImportRow[] {
-  let records: Record<string, string>[];
-  try {
-    records = parse(readFileSync(file), {
-      columns: true,
-      bom: true,
-      skip_empty_lines: true,
-      trim: true,
-    });
-  } catch (error) {
-    throw new CommandError(
-      `${file} cannot be read as CSV: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-  const unknown = Object.keys(records[0] ?? {}).filter(
-    (name) => !COLUMNS.includes(name) && !name.startsWith('custom.'),
-  );
-  if (unknown.length > 0) {
-    throw new CommandError(
-      `${file} has columns that are not known: ${unknown.join(', ')}. There are: ${COLUMNS.join(', ')}, custom.<key>.`,
-    );
-  }
-  return records.map(toRow);
-}
+const MAX_ROWS = 100_000;
 
-/** Tags are separated by semicolons; `custom.<key>` columns become custom fields. */
-function toRow(record: Record<string, string>): ImportRow {
-  const plain = Object.entries(record).filter(
-    ([name]) => !name.startsWith('custom.') && name !== 'tags',
-  );
-  const custom = Object.entries(record)
-    .filter(([name, value]) => name.startsWith('custom.') && value !== '')
-    .map(([name, value]) => [name.slice('custom.'.length), value]);
-  const tags = (record['tags'] ?? '')
-    .split(';')
-    .map((tag) => tag.trim())
-    .filter(Boolean);
-  return {
-    ...Object.fromEntries(plain),
-    ...(tags.length > 0 ? { tags } : {}),
-    ...(custom.length > 0 ? { custom: Object.fromEntries(custom) } : {}),
-  };
+async function readRows(file: string): Promise<CsvRow[]> {
+  const rows: CsvRow[] = [];
+  try {
+    for await (const row of readCsv(createReadStream(file), MAX_ROWS)) rows.push(row);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw new CommandError(`${file}: ${String(error)}`);
+    const [problem] = error.details as readonly FieldProblem[];
+    throw new CommandError(`${file}: ${problem?.message ?? error.message}`);
+  }
+  return rows;
 }
 
 const progressBar = (done: number, total: number): string => {
@@ -87,11 +76,11 @@ const progressBar = (done: number, total: number): string => {
   return `${'█'.repeat(filled)}${'░'.repeat(30 - filled)} ${done} of ${total}`;
 };
 
-function report(output: Output, rows: readonly ImportedRow[]): void {
+function report(output: Output, read: readonly CsvRow[], rows: readonly ImportedRow[]): void {
   const counts = { created: 0, updated: 0, unchanged: 0, invalid: 0 };
   for (const row of rows) counts[row.outcome] += 1;
   const invalid = rows.flatMap(({ outcome, problems }, index) =>
-    outcome === 'invalid' ? [{ line: index + 2, problems }] : [],
+    outcome === 'invalid' ? [{ line: read[index]?.line ?? 0, problems }] : [],
   );
   output.result({ ...counts, invalid_rows: invalid }, [
     ...invalid
