@@ -4,6 +4,7 @@ import type { RunFile } from './run-file.ts';
 export function banner(run: RunFile): string {
   const addresses = [
     ['API', `${run.baseUrl}/api/v1`],
+    ['Reference', `${run.baseUrl}/docs`],
     ['OpenAPI', `${run.baseUrl}/openapi.json`],
     ['Temporal UI', run.temporalUiUrl],
     ['Simulator', run.simulatorUrl],
