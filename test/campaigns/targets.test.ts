@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../src/db/database.ts';
+import { createContext } from '../../src/db/contexts.ts';
 import { newId } from '../../src/ids.ts';
+import { deleteSegment } from '../../src/segments/service.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aSegment } from '../support/factories/segments.ts';
@@ -19,9 +21,6 @@ afterAll(() => door.close());
 beforeEach(async () => {
   house = await aHouse(door);
 });
-
-const _rows = (text: string, params: unknown[] = []): Promise<Record<string, unknown>[]> =>
-  inWorkspace(door.database, house.ctx.organizationId, (sql) => sql.rows(text, params));
 
 const toSegment = async (segmentId: string, changes: object = {}): Promise<string> =>
   house.created({ target: 'segment', segment_id: segmentId, contact_ids: [], ...changes });
@@ -107,5 +106,31 @@ describe('the targets of a draft', () => {
       ]);
     const refused = await call('POST', '/campaigns', house.draft());
     expect(refused.body.error.code).toBe('unknown_number');
+  });
+
+  it('keep a segment from being deleted, also when both come at the same moment', async () => {
+    const context = () =>
+      createContext(
+        { database: door.database, wake: () => {} },
+        { organizationId: house.ctx.organizationId, actor: house.ctx.actor, now: new Date() },
+      );
+    const outcomes: string[] = [];
+    for (let tries = 0; tries < 15; tries++) {
+      const { id } = await aSegment(house.ctx);
+      const input = { number_id: house.numberId, contact_ids: [], segment_id: id };
+      const [made, deleted] = await Promise.allSettled([
+        aCampaign(context(), { ...input, target: 'segment' }),
+        deleteSegment(context(), id),
+      ]);
+      const both = [made, deleted].map((each) =>
+        each.status === 'fulfilled' ? 'done' : each.reason.code,
+      );
+      outcomes.push(both.join(' and '));
+    }
+
+    const possible = ['done and in_use', 'unknown_segment and done'];
+    expect(outcomes.filter((outcome) => !possible.includes(outcome))).toEqual([]);
+    const { data } = (await house.call('GET', '/campaigns?limit=100')).body;
+    expect(data.filter((campaign: { segment_id: unknown }) => !campaign.segment_id)).toEqual([]);
   });
 });
