@@ -82,6 +82,11 @@ const RECORDS: Readonly<Record<string, readonly string[]>> = {
     'source: contact member automation campaign reminder api system phone',
     ...['media_name: string', 'media_type: string', 'created_at: date-time'],
   ],
+  Group: [
+    ...['id: string', 'name: string', 'description: string', 'members: integer'],
+    ...['number_id: string', 'conversation_id: string', 'left_at: date-time|null'],
+    'created_at: date-time',
+  ],
   Pipeline: [
     ...['id: string', 'name: string', 'created_at: date-time'],
     'stages: [{id: string, name: string, kind: open won lost, position: integer}]',
@@ -142,9 +147,11 @@ const ANSWERS: readonly [string, number, string][] = [
   ['POST /v1/campaigns', 201, 'Campaign'],
   ['GET /v1/campaigns/{id}', 200, 'CampaignDetail'],
   ['POST /v1/campaigns/{id}/send', 200, 'Campaign'],
+  ['POST /v1/conversations/{id}/transfer', 200, 'Conversation'],
   ['POST /v1/conversations/{id}/reopen', 200, 'Conversation'],
   ['GET /v1/conversations/{id}/messages', 200, 'page of Message'],
   ['GET /v1/conversations', 200, 'page of Conversation'],
+  ['GET /v1/groups', 200, 'page of Group'],
   ['GET /v1/pipelines', 200, 'page of Pipeline'],
   ['POST /v1/automations/{id}/activate', 200, 'AutomationDetail'],
   ['POST /v1/automations/{id}/deactivate', 200, 'AutomationDetail'],

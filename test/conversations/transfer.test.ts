@@ -89,6 +89,19 @@ describe('a transfer', () => {
     expect(await assigned(id)).toBeNull();
   });
 
+  it('leaves a closed conversation closed', async () => {
+    const [id, { teamId, member }] = [await begun(), await aTeam()];
+    await door.api.call('POST', `/api/v1/conversations/${id}/close`, { key });
+
+    const reply = await transfer(id, { team_id: teamId, member_id: member.id });
+
+    expect(reply.body).toMatchObject({
+      status: 'closed',
+      assigned_team_id: teamId,
+      assigned_member_id: member.id,
+    });
+  });
+
   it('is answered even when the giver does not see the conversation any more', async () => {
     const [mine, theirs] = [await aTeam(), await aTeam()];
     const { token } = await aMember(ctx, { teams: [mine.name], visibility: 'teams' });

@@ -67,6 +67,8 @@ const LIMITS: readonly [string, string, number, number, (size: number) => unknow
   ['POST /v1/campaigns', 'text', 1, 4_096, letters],
   ['POST /v1/campaigns', 'number_id', 1, 100, id],
   ['POST /v1/campaigns', 'contact_ids', 1, 1_000, ids],
+  ['POST /v1/conversations/{id}/transfer', 'team_id', 1, 100, id],
+  ['POST /v1/conversations/{id}/transfer', 'member_id', 1, 100, id],
   ['PATCH /v1/contacts/{id}', 'name', 1, 200, letters],
   ['PATCH /v1/contacts/{id}', 'phone', 14, 40, phone],
   ['PATCH /v1/contacts/{id}', 'owner_id', 1, 100, id],
