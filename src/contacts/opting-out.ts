@@ -8,7 +8,7 @@ import { phoneKey } from './phones.ts';
 import type { ContactWriting } from './writing.ts';
 
 /** How a person's wish reached us: a word, a button, WhatsApp's own switch, or a member who wrote down why. */
-export type WishSource = 'message' | 'button' | 'whatsapp' | 'member';
+type WishSource = 'message' | 'button' | 'whatsapp' | 'member';
 
 export interface Wish {
   readonly source: WishSource;

@@ -7,7 +7,7 @@ export type Effect = 'out' | 'in';
 const LONGEST = 60;
 
 /** A message as phrases are compared: case, accents and punctuation say nothing. */
-export const phraseOf = (text: string): string =>
+const phraseOf = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
