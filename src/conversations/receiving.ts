@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
+import { MEDIA_KINDS } from '../gateway/port.ts';
 import { newId } from '../ids.ts';
+import { expectMedia } from '../media/arriving.ts';
 import { windowAfter } from './rules.ts';
 
 /** A person's message on its way into a conversation. */
@@ -23,6 +25,8 @@ export interface KeptMessage {
   readonly conversationId: string;
   /** The team whose queue it waits in; null when it has no team, or somebody has it already. */
   readonly teamId: string | null;
+  /** `med_…` of its file; null without one. */
+  readonly mediaId: string | null;
 }
 
 /** Whether WhatsApp has told us of this message before: it repeats what it thinks was not taken. */
@@ -54,6 +58,7 @@ export async function keepMessage(tx: Context, message: IncomingMessage): Promis
   const { replyTo, numberId } = message;
   const replyToId = replyTo === null ? null : await idOfProvider(tx, numberId, replyTo);
   const messageId = newId('msg');
+  const mediaId = await fileOf(tx, message, conversationId);
   await tx.sql.rows(
     `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type,
        text, status, source, media_name, media_type, media_id, reply_to_id, provider_id, created_at)
@@ -68,13 +73,62 @@ export async function keepMessage(tx: Context, message: IncomingMessage): Promis
       message.text,
       message.media?.name ?? '',
       message.media?.type ?? '',
-      message.media?.id ?? null,
+      mediaId,
       replyToId,
       message.providerId,
       tx.now,
     ],
   );
-  return { messageId, conversationId, teamId };
+  return { messageId, conversationId, teamId, mediaId };
+}
+
+async function fileOf(
+  tx: Context,
+  { media, type, numberId }: Pick<IncomingMessage, 'media' | 'type' | 'numberId'>,
+  conversationId: string,
+): Promise<string | null> {
+  const kind = MEDIA_KINDS.find((known) => known === type);
+  if (!media || !kind) return null;
+  const { id: providerId, name, type: mediaType } = media;
+  return expectMedia(tx, { kind, providerId, name, type: mediaType, numberId, conversationId });
+}
+
+/** A message of somebody in a group: nobody's contact, and no window. */
+export interface GroupMessage extends Omit<IncomingMessage, 'contactId'> {
+  readonly conversationId: string;
+  /** The writer's name in WhatsApp, or the phone. */
+  readonly writer: string;
+}
+
+/** Keeps a group's message in the group's conversation, in the caller's transaction. */
+export async function keepGroupMessage(tx: Context, message: GroupMessage): Promise<void> {
+  const { conversationId, numberId, replyTo } = message;
+  const replyToId = replyTo === null ? null : await idOfProvider(tx, numberId, replyTo);
+  const mediaId = await fileOf(tx, message, conversationId);
+  await tx.sql.rows(
+    `with reached as (
+       update conversations set status = 'open', closed_at = null, unread = unread + 1, last_message_at = $12,
+         opened_at = case when status = 'closed' then $12 else opened_at end, updated_at = $12
+       where organization_id = $1 and id = $3)
+     insert into messages (organization_id, id, conversation_id, number_id, direction, type, text, status,
+       source, media_name, media_type, media_id, reply_to_id, provider_id, author, created_at)
+     values ($1, $2, $3, $4, 'inbound', $5, $6, 'received', 'contact', $7, $8, $9, $10, $11, $13, $12)`,
+    [
+      tx.organizationId,
+      newId('msg'),
+      conversationId,
+      numberId,
+      message.type,
+      message.text,
+      message.media?.name ?? '',
+      message.media?.type ?? '',
+      mediaId,
+      replyToId,
+      message.providerId,
+      tx.now,
+      JSON.stringify({ type: 'contact', id: null, name: message.writer }),
+    ],
+  );
 }
 
 type Opened = Pick<KeptMessage, 'teamId'> & { readonly id: string };

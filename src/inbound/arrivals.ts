@@ -19,6 +19,8 @@ export interface Arrival {
   readonly replyTo: string | null;
   /** What we gave a pressed button along: a template's quick reply or a reply button; null for anything else. */
   readonly payload: string | null;
+  /** WhatsApp's id of the group it was written into; null for a message to us alone. */
+  readonly groupId: string | null;
 }
 
 interface WireContact {
@@ -29,13 +31,13 @@ interface WireContact {
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 
-/** Null for what no person wrote to us: a notice of WhatsApp's, a message in a group, nobody's message. */
+/** Null for what no person wrote: a notice of WhatsApp's, nobody's message. */
 export function arrivalOf(
   message: InboundMessage,
   contacts: readonly WireContact[],
   now: Date,
 ): Arrival | null {
-  if (message.type === 'system' || message['group_id'] !== undefined) return null;
+  if (message.type === 'system') return null;
   const sender = senderOf(message, contacts);
   if (sender.phone === null && sender.waUserId === null) return null;
   return {
@@ -44,6 +46,7 @@ export function arrivalOf(
     providerId: message.id,
     at: momentOf(message.timestamp, now),
     replyTo: message.reaction?.message_id ?? message.context?.id ?? null,
+    groupId: message.group_id ?? null,
     payload: message.button?.payload ?? message.interactive?.button_reply?.id ?? null,
   };
 }

@@ -5,10 +5,16 @@ import type { KnownContact } from '../contacts/identities.ts';
 import type { Effect } from '../contacts/phrases.ts';
 import { noteSighting, recogniseSender } from '../contacts/senders.ts';
 import type { Context } from '../context.ts';
-import { isKnown, type KeptMessage, keepMessage } from '../conversations/receiving.ts';
+import {
+  isKnown,
+  type KeptMessage,
+  keepGroupMessage,
+  keepMessage,
+} from '../conversations/receiving.ts';
 import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { transact } from '../db/transact.ts';
+import { findOrCreateGroup } from '../groups/service.ts';
 import { assignWaiting } from '../members/assigning.ts';
 import { recordEvent } from '../outbox/record.ts';
 import { placeNewcomer } from '../pipelines/service.ts';
@@ -30,13 +36,14 @@ type Step = (tx: Context, received: Received) => Promise<void>;
 const countReply: Step = (tx, { contact, arrival }) =>
   noteReply(tx.sql, tx.organizationId, contact.id, arrival.at);
 
-const announce: Step = (tx, { messageId, conversationId, numberId, contact, arrival }) =>
-  recordEvent(tx, 'message.received', {
+const announce: Step = (tx, received) => {
+  const { messageId, conversationId, numberId, contact, arrival, mediaId } = received;
+  return recordEvent(tx, 'message.received', {
     message: {
       id: messageId,
       text: arrival.text,
-      ...(arrival.media
-        ? { media: { type: arrival.type, name: arrival.media.name, id: arrival.media.id } }
+      ...(arrival.media && mediaId
+        ? { media: { type: arrival.type, name: arrival.media.name, id: mediaId } }
         : {}),
     },
     contact: {
@@ -49,6 +56,7 @@ const announce: Step = (tx, { messageId, conversationId, numberId, contact, arri
     conversation_id: conversationId,
     number_id: numberId,
   });
+};
 
 /** What a message from a person sets in motion, in this order and in the transaction that keeps it. */
 const STEPS: readonly Step[] = [countReply, announce];
@@ -66,6 +74,10 @@ export function takeMessage(
   const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
   return transact(ctx, async (tx) => {
     if (await isKnown(tx, numberId, arrival.providerId)) return false;
+    if (arrival.groupId !== null) {
+      await takeGroupMessage(tx, numberId, arrival.groupId, arrival);
+      return true;
+    }
     const { contact, entries } = await recogniseSender(tx, arrival);
     const message = { ...arrival, numberId, contactId: contact.id };
     const kept = await keepMessage(tx, message);
@@ -82,4 +94,17 @@ export function takeMessage(
     await auditAll(tx, [...entries, ...heeded, ...placed, ...assigned]);
     return true;
   });
+}
+
+/** Talk in a group is kept and raises no event: only one-to-one chats do (design decisions §23). */
+async function takeGroupMessage(
+  tx: Context,
+  numberId: string,
+  groupId: string,
+  arrival: Arrival,
+): Promise<void> {
+  const wanted = { numberId, providerId: groupId, name: '' };
+  const { conversationId } = await findOrCreateGroup(tx, wanted);
+  const writer = arrival.name || arrival.phone || '';
+  await keepGroupMessage(tx, { ...arrival, numberId, conversationId, writer });
 }

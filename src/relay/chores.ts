@@ -1,10 +1,12 @@
 import { asSystem } from '../db/database.ts';
 import { deleteOldAnswers } from '../http/idempotency.ts';
+import { fetchDueMedia } from '../media/fetching.ts';
 import { syncDueTemplates } from '../templates/sync.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
 const FORGET_EVERY_MS = 600_000;
+const FILES_EVERY_MS = 1_000;
 const TEMPLATES_EVERY_MS = 15_000;
 
 /** Small work that every process does now and then. */
@@ -19,6 +21,12 @@ export function createChores(parts: RelayParts): Loop[] {
         await asSystem(database, deleteOldAnswers);
         return false;
       },
+    }),
+    createLoop({
+      name: 'the fetching of files',
+      everyMs: FILES_EVERY_MS,
+      log,
+      work: () => fetchDueMedia(parts),
     }),
     createLoop({
       name: 'the sync of templates',

@@ -9,7 +9,18 @@ const inboundSchema = z.strictObject({
   phone_number_id: z.string().min(1).max(64),
   from: z.string().regex(/^(\+?\d{7,15}|[A-Z]{2}\.[\w.-]{1,128})$/),
   name: z.string().min(1).max(200).optional(),
-  text: z.string().min(1).max(4096),
+  text: z.string().max(4096).default(''),
+  /** Into a group that the number is in. */
+  group_id: z.string().min(1).max(100).optional(),
+  /** A file that was uploaded here before; the text is its caption. */
+  file: z
+    .strictObject({
+      type: z.enum(['image', 'video', 'audio', 'document', 'sticker']),
+      id: z.string().min(1).max(64),
+      mime_type: z.string().min(1).max(200),
+      filename: z.string().max(200).optional(),
+    })
+    .optional(),
 });
 
 type Control = (state: State, req: IncomingMessage, res: ServerResponse, url: URL) => void;
@@ -48,11 +59,12 @@ const writeInbound: Control = (state, req, res) => {
   readBody(req, (body) => {
     const parsed = inboundSchema.safeParse(parseJson(body));
     if (!parsed.success) return answerProblem(res, 400, wrongIn(parsed.error));
-    const { phone_number_id, from, name, text } = parsed.data;
+    const { phone_number_id, from, name, text, group_id: groupId, file } = parsed.data;
+    if (text === '' && !file) return answerProblem(res, 400, 'text: Give a text or a file.');
     const isPhone = !from.includes('.');
     const person = { id: isPhone ? from.replace('+', '') : from, isPhone };
     void state.webhooks
-      .write(phone_number_id, { from: person, ...(name ? { name } : {}), text })
+      .write(phone_number_id, { from: person, ...(name ? { name } : {}), text, groupId, file })
       .then((written) => answerJson(res, 200, JSON.stringify(written)));
   });
 };

@@ -50,12 +50,27 @@ export function statusWebhook(phoneNumberId: string, statuses: readonly Status[]
   return envelope(phoneNumberId, { statuses: statuses.map(statusItem) });
 }
 
-/** The webhook of a text that a person wrote to one of our numbers. */
-export function inboundWebhook(
-  phoneNumberId: string,
-  message: { wamid: string; from: Addressee; name: string; text: string },
-) {
-  const { wamid, from, name, text } = message;
+/** A file that a person sends: one that was uploaded to the simulator before. */
+export interface InboundFile {
+  readonly type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
+  readonly id: string;
+  readonly mime_type: string;
+  readonly filename?: string | undefined;
+}
+
+/** What a person wrote to one of our numbers, or into a group that it is in. */
+export interface InboundText {
+  readonly wamid: string;
+  readonly from: Addressee;
+  readonly name: string;
+  readonly text: string;
+  readonly groupId?: string | undefined;
+  readonly file?: InboundFile | undefined;
+}
+
+/** The webhook of a person's message. */
+export function inboundWebhook(phoneNumberId: string, message: InboundText) {
+  const { wamid, from, name, groupId } = message;
   return envelope(phoneNumberId, {
     contacts: [
       { profile: { name }, ...(from.isPhone ? { wa_id: from.id } : { user_id: from.id }) },
@@ -63,11 +78,17 @@ export function inboundWebhook(
     messages: [
       {
         ...(from.isPhone ? { from: from.id } : { from_user_id: from.id }),
+        ...(groupId ? { group_id: groupId } : {}),
         id: wamid,
         timestamp: unixSeconds(),
-        type: 'text',
-        text: { body: text },
+        ...contentOf(message),
       },
     ],
   });
+}
+
+function contentOf({ text, file }: InboundText) {
+  if (!file) return { type: 'text', text: { body: text } };
+  const { type, ...described } = file;
+  return { type, [type]: { ...described, ...(text ? { caption: text } : {}) } };
 }

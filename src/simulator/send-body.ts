@@ -21,6 +21,7 @@ type ReadPart = (part: Fields) => { text: string | null } | { wrong: string };
 
 const PHONE = /^\+?[\d\s().-]{7,24}$/;
 const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9._-]{1,128}$/;
+const GROUP_ID = /^[A-Za-z0-9._@-]{1,100}$/;
 const MAX_TEXT = 4096;
 const MAX_CORRELATION = 512;
 
@@ -71,6 +72,8 @@ const PARTS: Readonly<Record<string, ReadPart>> = {
 function recipientOf(body: Fields): Pick<SendRequest, 'to' | 'isPhone' | 'input'> | null {
   const input = body['to'] ?? body['recipient'];
   if (typeof input !== 'string') return null;
+  if (body['recipient_type'] === 'group')
+    return GROUP_ID.test(input) ? { to: input, isPhone: false, input } : null;
   if (PHONE.test(input)) return { to: input.replace(/\D/g, ''), isPhone: true, input };
   return USER_ID.test(input) ? { to: input, isPhone: false, input } : null;
 }

@@ -1,15 +1,23 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createCallbacks } from './callbacks.ts';
 import { admissionBy, handleControl } from './controls.ts';
 import { readFaults } from './faults.ts';
-import { answerProblem } from './http.ts';
+import { describeFile, handleUpload, serveFile } from './files.ts';
+import { answerJson, answerProblem } from './http.ts';
 import { type Ledger, type LedgerEntry, openLedger } from './ledger.ts';
 import { servePage } from './page.ts';
 import { createPhones, type Phones } from './phones.ts';
 import { handleSend } from './sends.ts';
 import type { State } from './state.ts';
+import { templatesBody } from './templates.ts';
 import { createWebhooks } from './webhooks.ts';
 
 export interface SimulatorOptions {
@@ -35,6 +43,26 @@ export interface Simulator {
 }
 
 const SEND_PATH = /^\/v\d+\.\d+\/([\w-]{1,64})\/messages$/;
+const UPLOAD_PATH = /^\/v\d+\.\d+\/[\w-]{1,64}\/media$/;
+const TEMPLATES_PATH = /^\/v\d+\.\d+\/[\w-]{1,64}\/message_templates$/;
+const FILE_PATH = /^\/v\d+\.\d+\/(\d{1,64})$/;
+const BYTES_PATH = /^\/simulator\/media\/(\d{1,64})$/;
+
+/** The Graph API beside sending, and the files it hands out. @returns false for anything else. */
+function routeGraph(
+  { files }: State,
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+): boolean {
+  if (req.method === 'POST' && UPLOAD_PATH.test(path)) handleUpload(files, req, res);
+  else if (req.method !== 'GET') return false;
+  else if (TEMPLATES_PATH.test(path)) answerJson(res, 200, templatesBody());
+  else if (FILE_PATH.test(path)) describeFile(files, req, res, FILE_PATH.exec(path)?.[1] ?? '');
+  else if (BYTES_PATH.test(path)) serveFile(files, req, res, BYTES_PATH.exec(path)?.[1] ?? '');
+  else return false;
+  return true;
+}
 
 function route(state: State): RequestListener {
   return (req, res) => {
@@ -43,10 +71,15 @@ function route(state: State): RequestListener {
     if (sender) return handleSend(state, req, res, sender);
     const url = URL.parse(target, 'http://simulator');
     if (!url) return answerProblem(res, 400, 'This address cannot be read.');
-    if (url.pathname.startsWith('/simulator/')) return handleControl(state, req, res, url);
-    if (req.method === 'GET' && servePage(res, url.pathname)) return;
-    answerProblem(res, 404, `There is no ${req.method} ${url.pathname} here.`);
+    if (!routeGraph(state, req, res, url.pathname)) routePages(state, req, res, url);
   };
+}
+
+/** What is the simulator's own. */
+function routePages(state: State, req: IncomingMessage, res: ServerResponse, url: URL): void {
+  if (url.pathname.startsWith('/simulator/')) handleControl(state, req, res, url);
+  else if (req.method !== 'GET' || !servePage(res, url.pathname))
+    answerProblem(res, 404, `There is no ${req.method} ${url.pathname} here.`);
 }
 
 async function listen(server: Server, port: number, host: string): Promise<number> {
@@ -84,6 +117,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     disconnected: new Set(),
     admits: admissionBy(cleared.faults),
     throttled: new Map(),
+    files: new Map(),
   };
   const server = createServer({ keepAliveTimeout: 60_000 }, route(state));
   const release = async (): Promise<void> => {

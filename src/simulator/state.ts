@@ -1,4 +1,5 @@
 import type { Faults } from './faults.ts';
+import type { Files } from './files.ts';
 import type { Ledger } from './ledger.ts';
 import type { Phones } from './phones.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -15,4 +16,5 @@ export interface State {
   admits: (phoneNumberId: string) => boolean;
   /** Refusals so far of sends that are throttled before they are accepted. */
   throttled: Map<string, number>;
+  files: Files;
 }

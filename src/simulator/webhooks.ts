@@ -1,5 +1,5 @@
 import type { Callbacks } from './callbacks.ts';
-import { inboundWebhook, type Status, statusWebhook } from './envelopes.ts';
+import { type InboundText, inboundWebhook, type Status, statusWebhook } from './envelopes.ts';
 import type { Faults } from './faults.ts';
 import type { Fate } from './magic.ts';
 import type { Addressee, Phones } from './phones.ts';
@@ -25,7 +25,7 @@ export interface Webhooks {
   /** A person writes. @returns the message's id, and whether the service took it at once. */
   write(
     phoneNumberId: string,
-    message: { from: Addressee; name?: string; text: string },
+    message: Pick<InboundText, 'from' | 'text' | 'groupId' | 'file'> & { name?: string },
   ): Promise<{ id: string; delivered: boolean }>;
   /** Applies changed faults to what is pending. */
   faultsChanged(): void;
@@ -71,13 +71,20 @@ export function createWebhooks(options: {
   const { callbacks, phones, faults } = options;
   let held: Due[] = [];
 
-  const write: Webhooks['write'] = async (phoneNumberId, { from, name, text }) => {
+  const write: Webhooks['write'] = async (phoneNumberId, { from, name, text, groupId, file }) => {
     const id = newWamid(from.id);
     phones.show(
       { phone_number_id: phoneNumberId, person: from.id, ...(name ? { name } : {}) },
-      { wamid: id, direction: 'from_person', type: 'text', text, t: Date.now() },
+      { wamid: id, direction: 'from_person', type: file?.type ?? 'text', text, t: Date.now() },
     );
-    const webhook = inboundWebhook(phoneNumberId, { wamid: id, from, name: name ?? from.id, text });
+    const webhook = inboundWebhook(phoneNumberId, {
+      wamid: id,
+      from,
+      name: name ?? from.id,
+      text,
+      groupId,
+      file,
+    });
     return { id, delivered: await callbacks.post(webhook) };
   };
 

@@ -169,7 +169,7 @@ describe('a message from a person', () => {
     expect(events[1]?.['message']).toEqual({
       id: kept[1]?.id,
       text: 'Nota',
-      media: { type: 'document', name: 'nota.pdf', id: 'm-1' },
+      media: { type: 'document', name: 'nota.pdf', id: expect.stringMatching(/^med_/) },
     });
   });
 
@@ -188,14 +188,39 @@ describe('a message from a person', () => {
     ]);
   });
 
-  it('is no message of ours when it comes from a group or is a notice of WhatsApp', async () => {
+  it('in a group is kept in the group’s conversation once, makes nobody a contact and raises no event', async () => {
+    const place = await aPlace();
+    const said = { id: 'wamid.g', group_id: 'group-1' };
+
+    await arrives(place, said, said, { id: 'wamid.g2', group_id: 'group-1', text: 'Alguém?' });
+
+    expect(await messagesOf(place)).toMatchObject([
+      { text: 'Oi', author: { type: 'contact', name: 'Ana' }, contact_id: null },
+      { text: 'Alguém?', contact_id: null },
+    ]);
+    const talk = await rowsOf(
+      house.database,
+      place.ctx,
+      `select g.left_at, g.provider_id, v.unread, v.contact_id, v.window_expires_at
+       from groups g join conversations v on v.id = g.conversation_id`,
+    );
+    expect(talk).toEqual([
+      {
+        left_at: null,
+        provider_id: 'group-1',
+        unread: 2,
+        contact_id: null,
+        window_expires_at: null,
+      },
+    ]);
+    expect(await factsOf(house.database, place.ctx, 'message.received')).toEqual([]);
+    expect(await factsOf(house.database, place.ctx, 'contact.created')).toEqual([]);
+  });
+
+  it('is none when it is a notice of WhatsApp', async () => {
     const place = await aPlace();
 
-    await arrives(
-      place,
-      { id: 'wamid.g', group_id: 'group-1' },
-      { id: 'wamid.s', type: 'system', system: { body: 'changed number' } },
-    );
+    await arrives(place, { id: 'wamid.s', type: 'system', system: { body: 'changed number' } });
 
     expect(await messagesOf(place)).toEqual([]);
     expect((await house.stored()).every(({ done }) => done)).toBe(true);

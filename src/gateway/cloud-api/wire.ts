@@ -111,6 +111,7 @@ export const inboundMessage = z.looseObject({
   id: z.string().min(1),
   from: z.string().optional(),
   from_user_id: z.string().optional(),
+  group_id: z.string().min(1).max(100).optional(),
   timestamp: unixSeconds,
   type: z.string(),
   context: z.looseObject({ id: z.string().optional(), from: z.string().optional() }).optional(),

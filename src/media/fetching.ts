@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { Keyring } from '../crypto/keyring.ts';
+import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
+import { first, type Sql } from '../db/sql.ts';
+import type { DownloadResult, WhatsApp } from '../gateway/port.ts';
+import { sendingNumber } from '../numbers/sending.ts';
+import { keepPiece, PIECE_BYTES } from './bytes.ts';
+import { MAX_FILE_BYTES } from './kinds.ts';
+
+export interface FetchDeps {
+  readonly database: Pick<Database, 'app' | 'system'>;
+  readonly gateway: Pick<WhatsApp, 'download'>;
+  readonly keyring: Keyring;
+}
+
+interface Due {
+  readonly organizationId: string;
+  readonly mediaId: string;
+  readonly tries: number;
+}
+
+const AT_ONCE = 4;
+/** Longer than the longest download: another process may try again then. */
+const LEASE_MS = 180_000;
+/** 1 minute, doubling, up to 6 hours: within the weeks that WhatsApp keeps the file. */
+const FIRST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
+const MOST_TRIES = 30;
+
+/** Fetches files of people that are due, a few at a time. @returns whether there may be more. */
+export async function fetchDueMedia(deps: FetchDeps): Promise<boolean> {
+  const due = await sqlOver(deps.database.system).rows<Due>(
+    `update media_fetches f set tries = f.tries + 1, not_before = now() + ${LEASE_MS} * interval '1 millisecond'
+     where (f.organization_id, f.media_id) in (
+       select organization_id, media_id from media_fetches where not_before <= now()
+       order by not_before limit ${AT_ONCE} for update skip locked)
+     returning f.organization_id as "organizationId", f.media_id as "mediaId", f.tries`,
+    [],
+    'media-fetches-due',
+  );
+  await Promise.all(due.map((each) => fetchOne(deps, each)));
+  return due.length === AT_ONCE;
+}
+
+async function fetchOne(deps: FetchDeps, due: Due): Promise<void> {
+  const { database } = deps;
+  const { organizationId, mediaId } = due;
+  const result = await ask(deps, due);
+  if (result.kind === 'found') {
+    // A connection that is lost half-way leaves nothing of the file: all of it is one transaction.
+    const kept = await inWorkspace(database, organizationId, (sql) =>
+      keep(sql, organizationId, mediaId, result),
+    ).then(
+      () => true,
+      () => false,
+    );
+    if (kept) return;
+  }
+  const gone = result.kind === 'gone' || due.tries >= MOST_TRIES;
+  await inWorkspace(database, organizationId, (sql) =>
+    gone ? giveUp(sql, organizationId, mediaId) : later(sql, due),
+  );
+}
+
+async function ask({ database, gateway, keyring }: FetchDeps, due: Due): Promise<DownloadResult> {
+  const { organizationId, mediaId } = due;
+  return inWorkspace(database, organizationId, async (sql) => {
+    const file = await first<{ numberId: string; providerId: string }>(
+      sql,
+      `select number_id as "numberId", provider_id as "providerId" from media
+       where organization_id = $1 and id = $2`,
+      [organizationId, mediaId],
+    );
+    const number = file && (await sendingNumber(sql, keyring, organizationId, file.numberId));
+    return file && number ? { file, number } : null;
+  }).then((found) => {
+    if (!found) return { kind: 'later', message: 'The number is not ready.' };
+    const { phoneNumberId: id, accessToken } = found.number;
+    return gateway.download({ id, accessToken }, found.file.providerId, MAX_FILE_BYTES);
+  });
+}
+
+async function keep(
+  sql: Sql,
+  organizationId: string,
+  mediaId: string,
+  { bytes, type }: Extract<DownloadResult, { kind: 'found' }>,
+): Promise<void> {
+  const hash = createHash('sha256');
+  const place = { sql, organizationId };
+  let rest = Buffer.alloc(0);
+  let [size, seq] = [0, 0];
+  await sql.rows('delete from media_chunks where organization_id = $1 and media_id = $2', [
+    organizationId,
+    mediaId,
+  ]);
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    size += chunk.length;
+    if (size > MAX_FILE_BYTES) throw new RangeError('The file is larger than WhatsApp allows.');
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= PIECE_BYTES) {
+      await keepPiece(place, mediaId, seq, rest.subarray(0, PIECE_BYTES));
+      rest = rest.subarray(PIECE_BYTES);
+      seq += 1;
+    }
+  }
+  if (rest.length > 0) await keepPiece(place, mediaId, seq, rest);
+  await sql.rows(
+    `update media set state = 'kept', size = $3, sha256 = $4, type = case when type = '' then $5 else type end
+     where organization_id = $1 and id = $2`,
+    [organizationId, mediaId, size, hash.digest(), type],
+  );
+  await done(sql, organizationId, mediaId);
+}
+
+async function giveUp(sql: Sql, organizationId: string, mediaId: string): Promise<void> {
+  await sql.rows(`update media set state = 'lost' where organization_id = $1 and id = $2`, [
+    organizationId,
+    mediaId,
+  ]);
+  await done(sql, organizationId, mediaId);
+}
+
+const done = (sql: Sql, organizationId: string, mediaId: string): Promise<unknown> =>
+  sql.rows('delete from media_fetches where organization_id = $1 and media_id = $2', [
+    organizationId,
+    mediaId,
+  ]);
+
+const later = (sql: Sql, { organizationId, mediaId, tries }: Due): Promise<unknown> =>
+  sql.rows(
+    `update media_fetches set not_before = now() + $3 * interval '1 millisecond'
+     where organization_id = $1 and media_id = $2`,
+    [organizationId, mediaId, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1))],
+  );

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { keepMessage } from '../../src/conversations/receiving.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { addGroup } from '../../src/groups/service.ts';
+import type { Upload } from '../../src/http/spool.ts';
+import { bytesOf } from '../../src/media/bytes.ts';
+import { keepMedia } from '../../src/media/service.ts';
+import { laneScene } from '../conversations/support/lane.ts';
+
+const { scene, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
+
+const PHOTO = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), randomBytes(1_300_000)]);
+
+const asUpload = (bytes: Buffer): Upload => ({
+  name: 'bolo.jpg',
+  type: 'image/jpeg',
+  size: bytes.length,
+  sha256: Buffer.alloc(32),
+  head: async (count) => bytes.subarray(0, count),
+  pieces: async function* pieces(size) {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  },
+});
+
+async function bytesFrom(mediaId: string): Promise<Buffer> {
+  const { organizationId } = scene.ctx;
+  const read = <T>(work: Parameters<typeof inWorkspace<T>>[2]): Promise<T> =>
+    inWorkspace(scene.database, organizationId, work);
+  const pieces: Buffer[] = [];
+  for await (const piece of bytesOf(read, organizationId, mediaId)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+describe('files on their way', () => {
+  it('are uploaded to WhatsApp once for a number, and sent by its id', async () => {
+    const file = await keepMedia(scene.ctx, asUpload(PHOTO));
+    const [one, two] = [await aTalk(), await aTalk()];
+    await aRelay();
+
+    const first = await say(one.conversationId, { mediaId: file.id, text: 'O bolo' });
+    await becomes(first, 'sent');
+    const again = await say(one.conversationId, { mediaId: file.id, text: '' });
+    const other = await say(two.conversationId, { mediaId: file.id, text: '' });
+    await becomes(again, 'sent');
+    await becomes(other, 'sent');
+
+    expect(ledgerOf(first)).toMatchObject([{ type: 'image', text: 'O bolo' }]);
+    const uploads = await rows('select number_id from media_uploads where media_id = $1', [
+      file.id,
+    ]);
+    expect(uploads).toHaveLength(2);
+  });
+
+  it('of people are fetched and kept, and lost when WhatsApp has them no more', async () => {
+    const file = await keepMedia(scene.ctx, asUpload(PHOTO));
+    const { conversationId, numberId, contactId } = await aTalk();
+    await aRelay();
+    const sent = await say(conversationId, { mediaId: file.id, text: '' });
+    await becomes(sent, 'sent');
+    const [upload] = await rows<{ provider_id: string }>(
+      'select provider_id from media_uploads where media_id = $1',
+      [file.id],
+    );
+    const receive = (id: string, providerId: string) =>
+      transact(scene.ctx, (tx) =>
+        keepMessage(tx, {
+          numberId,
+          contactId,
+          providerId,
+          type: 'image',
+          text: '',
+          media: { id, name: '', type: 'image/jpeg' },
+          replyTo: null,
+          at: new Date(),
+        }),
+      );
+
+    const here = await receive(upload?.provider_id ?? '', 'wamid.here');
+    const gone = await receive('404404', 'wamid.gone');
+    const state = async (id: string | null): Promise<string | undefined> =>
+      (await rows<{ state: string }>('select state from media where id = $1', [id]))[0]?.state;
+    await until(async () => (await state(here.mediaId)) === 'kept', 10_000);
+    await until(async () => (await state(gone.mediaId)) === 'lost', 10_000);
+
+    expect((await bytesFrom(here.mediaId ?? '')).equals(PHOTO)).toBe(true);
+  }, 30_000);
+});
+
+describe('messages to groups', () => {
+  it('go to the group, one each 6 seconds for a number, and raise no event', async () => {
+    const { numberId } = await aTalk();
+    const [first, second] = [
+      await addGroup(scene.ctx, { numberId, providerId: '120363@g', name: 'Bairro' }),
+      await addGroup(scene.ctx, { numberId, providerId: '120364@g', name: 'Obra' }),
+    ];
+    const one = await say(first.conversationId);
+    const two = await say(second.conversationId);
+    await aRelay();
+
+    await becomes(one, 'sent');
+    expect((await kept(two))?.status).toBe('queued');
+    await becomes(two, 'sent', 12_000);
+
+    const [a, b] = [ledgerOf(one)[0], ledgerOf(two)[0]];
+    expect(a?.to).toBe('120363@g');
+    expect((b?.t ?? 0) - (a?.t ?? 0)).toBeGreaterThan(5_500);
+  }, 30_000);
+});
+
+describe('templates', () => {
+  it('are read from WhatsApp soon after a number was added', async () => {
+    const { numberId } = await aTalk();
+    await aRelay();
+    const names = (): Promise<{ name: string; status: string }[]> =>
+      rows('select name, status from templates where number_id = $1 order by name', [numberId]);
+
+    await until(async () => (await names()).length > 0, 10_000);
+
+    expect(await names()).toContainEqual({ name: 'pedido_pronto', status: 'APPROVED' });
+    expect(await names()).toContainEqual({ name: 'promocao_antiga', status: 'REJECTED' });
+  }, 20_000);
+});
