@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import { newIdAt } from '../../ids.ts';
 
-export type Speaker = 'contact' | 'member' | 'automation' | 'ai' | 'api';
+type Speaker = 'contact' | 'member' | 'automation' | 'ai' | 'api';
 
 /** One thing that was said, so many minutes after the conversation began. */
-export type Line = readonly [minute: number, who: Speaker, text: string];
+type Line = readonly [minute: number, who: Speaker, text: string];
 
 export interface Story {
   /** Days ago, and the hour. */
