@@ -6,6 +6,7 @@ import { contactCommands } from './commands/contacts.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { formCommands } from './commands/forms.ts';
+import { groupCommands } from './commands/groups.ts';
 import { memberCommands } from './commands/members.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { numberCommands } from './commands/numbers.ts';
@@ -24,6 +25,7 @@ for (const add of [
   workspaceCommands,
   memberCommands,
   teamCommands,
+  groupCommands,
   numberCommands,
   apiKeyCommands,
   contactCommands,
