@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { templateRoutes } from '../../src/templates/routes.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { aMember } from '../support/members.ts';
+
+let door: OpenDoor;
+let ctx: Context;
+let key: string;
+let one: string;
+let other: string;
+
+beforeAll(async () => {
+  door = await openDoor({ routes: templateRoutes });
+  ({ ctx } = await aWorkspace(door.database));
+  ({ key } = await anApiKey(ctx));
+  [one, other] = [(await aNumber(ctx)).id, (await aNumber(ctx)).id];
+  const body = JSON.stringify([{ type: 'BODY', text: 'Olá {{1}}, seu pedido {{2}} está pronto.' }]);
+  await inWorkspace(door.database, ctx.organizationId, (sql) =>
+    sql.rows(
+      `insert into templates (organization_id, number_id, name, language, category, status, components, synced_at)
+       values ($1, $2, 'pedido', 'pt_BR', 'UTILITY', 'APPROVED', $4, now()),
+         ($1, $2, 'pedido', 'en_US', 'UTILITY', 'APPROVED', $4, now()),
+         ($1, $2, 'oferta', 'pt_BR', 'MARKETING', 'REJECTED', $4, now()),
+         ($1, $3, 'aviso', 'pt_BR', 'UTILITY', 'APPROVED', $4, now())`,
+      [ctx.organizationId, one, other, body],
+    ),
+  );
+});
+afterAll(() => door.close());
+
+const list = (query = '', by = key): Promise<Reply> =>
+  door.api.call('GET', `/api/v1/templates${query}`, { key: by });
+const named = ({ body }: Reply): string[] =>
+  body.data.map(({ name, language }: Record<string, string>) => `${name} ${language}`);
+
+describe('the templates', () => {
+  it('are the approved ones of a number, with their words and how many parameters they take', async () => {
+    const reply = await list(`?number_id=${one}`);
+
+    expect(named(reply)).toEqual(['pedido en_US', 'pedido pt_BR']);
+    expect(reply.body.data[1]).toEqual({
+      name: 'pedido',
+      language: 'pt_BR',
+      category: 'UTILITY',
+      number_id: one,
+      body: 'Olá {{1}}, seu pedido {{2}} está pronto.',
+      parameters: 2,
+    });
+  });
+
+  it('are those of every number where none is named, page by page', async () => {
+    const first = await list('?limit=2');
+    const second = await list(`?limit=2&cursor=${first.body.next_cursor}`);
+
+    expect([...named(first), ...named(second)].toSorted()).toEqual([
+      'aviso pt_BR',
+      'pedido en_US',
+      'pedido pt_BR',
+    ]);
+    expect(second.body.next_cursor).toBeNull();
+  });
+
+  it('are hidden with their number', async () => {
+    const { token } = await aMember(ctx, { visibility: 'teams', teams: ['Outra'] });
+
+    expect((await list('', token)).body.data).toEqual([]);
+  });
+});
