@@ -1,4 +1,4 @@
-import { visibleConversations } from '../access/visibility.ts';
+import { visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import type { AnswerDay } from './answers.ts';
 import { frameOf, timeZoneOf } from './frame.ts';
@@ -12,7 +12,7 @@ import {
   weightedMedian,
 } from './rules.ts';
 import type { AutomationReport, ReportQuery } from './schema.ts';
-import { answersIn, overRows, type Sources, sourcesOf } from './sources.ts';
+import { answersIn, overRows, type Sources, sourcesOf, touchedBy } from './sources.ts';
 
 const MOST_QUESTIONS = 10;
 
@@ -57,7 +57,7 @@ async function talkOf(ctx: ReadContext, query: ReportQuery, range: Range, timeZo
   const [conversations] = await overRows<Conversations>(
     sources,
     'report_conversation_days',
-    CONVERSATIONS,
+    (bind) => conversationsOf(touchedBy(query, bind)),
   );
   const answers = await answersIn(sources);
   const total = (of: (row: DaySum) => number): number =>
@@ -84,15 +84,22 @@ const daySums = (sources: Sources): Promise<DaySum[]> =>
   overRows(
     sources,
     'report_message_days',
-    `select day, sum(automated)::int as automated, sum(ai)::int as ai, sum(team)::int as team from rows group by day`,
+    () =>
+      `select day, sum(automated)::int as automated, sum(ai)::int as ai, sum(team)::int as team from rows group by day`,
   );
 
-/** Conversations an automation wrote in; those of them that ended without a member; and those that went to one. */
-const CONVERSATIONS = `select count(*)::int as count,
-    count(*) filter (where closed and not by_team)::int as without_agent,
-    count(*) filter (where handed_over)::int as handed_over
-  from (select conversation_id, bool_or(closed) as closed, bool_or(by_team) as by_team, bool_or(handed_over) as handed_over
-    from rows group by conversation_id having bool_or(automated)) c`;
+/**
+ * Conversations an automation wrote in; those of them that ended without a member; and those that went to one,
+ * because a run ended so or because a person wrote after the automation had.
+ */
+const conversationsOf = (touched: readonly string[]): string =>
+  `select count(*) filter (where automated)::int as count,
+    count(*) filter (where automated and closed and not by_team)::int as without_agent,
+    count(*) filter (where handed_over or automated and last_by_team > first_automated)::int as handed_over
+  from (select conversation_id, bool_or(automated) as automated, bool_or(closed) as closed, bool_or(by_team) as by_team,
+      bool_or(handed_over) as handed_over, max(last_by_team) as last_by_team,
+      min(first_automated) filter (where automated) as first_automated
+    from rows group by conversation_id ${touched.length > 0 ? `having ${touched.join(' and ')}` : ''}) c`;
 
 function secondsOf(answers: readonly AnswerDay[]): number | null {
   const took = new Map<number, number>();
@@ -145,8 +152,8 @@ async function runsOf(
     ...equal('v.number_id', query.number),
     ...equal('v.assigned_team_id', query.team),
     ...equal('v.assigned_member_id', query.agent),
-    visibleConversations(ctx.actor, 'v', bind),
-  ].filter((condition) => condition !== 'true');
+  ];
+  const visible = visibleThrough(ctx.actor, 'r', bind);
   const ofContact = [
     ...equal('c.origin', query.origin),
     ...(query.pipeline === undefined
@@ -166,7 +173,9 @@ async function runsOf(
       : [
           `exists (select from contacts c where c.organization_id = $1 and c.id = r.contact_id and ${ofContact.join(' and ')})`,
         ]),
-    ...(query.campaign === undefined ? [] : [`r.trigger->>'ref' = ${bind(query.campaign)}`]),
+    ...equal("r.trigger->>'ref'", query.campaign),
+    // As in the list of runs: one without a conversation is everybody's.
+    ...(visible === 'true' ? [] : [`(r.conversation_id is null or ${visible})`]),
   ];
   const which = equal('a.id', query.automation);
   return ctx.sql.rows(

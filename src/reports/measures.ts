@@ -21,6 +21,11 @@ export function daysParams(
   ];
 }
 
+/** Before it there is nothing to count: the first message, or the first campaign, which may reach nobody. */
+export const BEGINNING = `least(
+  (select m.created_at from messages m where m.organization_id = $1 order by m.id limit 1),
+  (select p.created_at from campaigns p where p.organization_id = $1 order by p.id limit 1))`;
+
 const DAYS = `unnest($2::date[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[])
   as d (day, starts, ends, low, high)`;
 
@@ -79,7 +84,10 @@ select day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, 
   sum(no_recipient)::int as no_recipient, sum(throttled)::int as throttled, sum(out_of_window)::int as out_of_window
 from placed group by 1, 2, 3, 4, 5, 6, 7, 8`;
 
-/** One row for each conversation and day in which an automation or the team wrote, or that ended or was handed over. */
+/**
+ * One row for each conversation and day in which an automation or the team wrote, or that ended or was handed
+ * over. An end is read from what happened too, because a conversation that opens again forgets it.
+ */
 export const CONVERSATION_DAYS = `
 with found as (
   select d.day, m.conversation_id, m.automation_id, m.campaign_id, m.source, m.id, false as closed, false as handed_over
@@ -88,6 +96,11 @@ with found as (
   select d.day, v.id, null, null, null, null, true, false
   from ${DAYS} cross join lateral (select v.id from conversations v where v.organization_id = $1
     and v.closed_at >= d.starts and v.closed_at < d.ends offset 0) v
+  union all
+  select d.day, a.conversation_id, null, null, null, null, true, false
+  from ${DAYS} cross join lateral (select a.conversation_id from conversation_activities a where a.organization_id = $1
+    and a.id >= 'act' || substr(d.low, 4) and a.id < 'act' || substr(d.high, 4) and a.type = 'closed'
+    and a.created_at >= d.starts and a.created_at < d.ends offset 0) a
   union all
   select d.day, r.conversation_id, r.automation_id, null, null, null, false, true
   from ${DAYS} cross join lateral (select r.conversation_id, r.automation_id from automation_runs r
@@ -99,13 +112,13 @@ with found as (
     coalesce(array_agg(distinct campaign_id) filter (where campaign_id is not null), '{}') as campaign_ids,
     coalesce(bool_or(source = 'automation'), false) as automated,
     coalesce(bool_or(source in ('member', 'phone')), false) as by_team,
-    bool_or(closed) as closed,
-    bool_or(handed_over) or coalesce(max(id) filter (where source in ('member', 'phone'))
-      > min(id) filter (where source = 'automation'), false) as handed_over
+    bool_or(closed) as closed, bool_or(handed_over) as handed_over,
+    coalesce(min(id) filter (where source = 'automation'), '') as first_automated,
+    coalesce(max(id) filter (where source in ('member', 'phone')), '') as last_by_team
   from found group by 1, 2
 )
 select g.day, g.conversation_id, v.number_id, ${OF_CONVERSATION}, g.automation_ids, g.campaign_ids,
-  g.automated, g.by_team, g.closed, g.handed_over
+  g.automated, g.by_team, g.closed, g.handed_over, g.first_automated, g.last_by_team
 from grouped g ${CONVERSATION}`;
 
 /** Each message of an automation that answers what a person wrote, with the question and the seconds. */

@@ -55,7 +55,7 @@ async function sumsOf(
   return overRows<Sums>(
     sources,
     'report_message_days',
-    `select number_id, day, ${sums} from rows group by number_id, day`,
+    () => `select number_id, day, ${sums} from rows group by number_id, day`,
   );
 }
 

@@ -42,10 +42,11 @@ export function periodOf(query: PeriodQuery, timeZone: string, now: Date): Perio
   const days = from.until(to, { largestUnit: 'days' }).days + 1;
   const previousTo = from.subtract({ days: 1 });
   const previousFrom = from.subtract({ days });
-  const sameTime = query.period === 'today' ? elapsedToday(now, timeZone) : null;
+  const previous = range(previousFrom, previousTo, timeZone);
   return {
     ...range(from, to, timeZone),
-    previous: range(previousFrom, previousTo, timeZone, sameTime),
+    previous:
+      query.period === 'today' ? upToSameTime(previous, previousTo, timeZone, now) : previous,
   };
 }
 
@@ -89,25 +90,15 @@ function problemOf(
       path: 'from',
       rule: 'range',
       limit: LONGEST_DAYS,
-      message: `Must be at most ${LONGEST_DAYS} days before to.`,
+      message: `Must leave at most ${LONGEST_DAYS} days, both ends included.`,
     };
   return null;
 }
 
-function range(
-  from: Temporal.PlainDate,
-  to: Temporal.PlainDate,
-  timeZone: string,
-  lastDayMs: number | null = null,
-): Range {
+function range(from: Temporal.PlainDate, to: Temporal.PlainDate, timeZone: string): Range {
   const days: ReportDay[] = [];
   for (let day = from; Temporal.PlainDate.compare(day, to) <= 0; day = day.add({ days: 1 }))
     days.push(dayOf(day, timeZone));
-  const cut = days.at(-1);
-  if (cut && lastDayMs !== null) {
-    const end = new Date(Math.min(cut.start.getTime() + lastDayMs, cut.end.getTime()));
-    days[days.length - 1] = { ...cut, end, whole: false };
-  }
   return { from: from.toString(), to: to.toString(), days };
 }
 
@@ -126,8 +117,19 @@ const startOf = (day: Temporal.PlainDate, timeZone: string): Date =>
 const localDay = (now: Date, timeZone: string): Temporal.PlainDate =>
   Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
 
-const elapsedToday = (now: Date, timeZone: string): number =>
-  now.getTime() - startOf(localDay(now, timeZone), timeZone).getTime();
+/** The day ends when its clocks show what they show now, also where one of the days is longer. */
+function upToSameTime(
+  yesterday: Range,
+  day: Temporal.PlainDate,
+  timeZone: string,
+  now: Date,
+): Range {
+  const clock = Temporal.Instant.fromEpochMilliseconds(now.getTime())
+    .toZonedDateTimeISO(timeZone)
+    .toPlainTime();
+  const end = new Date(day.toZonedDateTime({ timeZone, plainTime: clock }).epochMilliseconds);
+  return { ...yesterday, days: yesterday.days.map((one) => ({ ...one, end, whole: false })) };
+}
 
 /** The days from the one of `first` to yesterday, oldest first: those whose figures can be written down. */
 export function daysBefore(now: Date, first: Date, timeZone: string): readonly ReportDay[] {

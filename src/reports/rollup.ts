@@ -1,7 +1,7 @@
 import { type Database, inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { answersOn } from './answers.ts';
-import { CONVERSATION_DAYS, daysParams, EFFORTS, MESSAGE_DAYS } from './measures.ts';
+import { BEGINNING, CONVERSATION_DAYS, daysParams, EFFORTS, MESSAGE_DAYS } from './measures.ts';
 import { daysBefore, type ReportDay } from './period.ts';
 
 /** WhatsApp repeats its status webhooks for up to seven days: so long a day is written down again. */
@@ -45,7 +45,7 @@ interface Written {
 async function dueDays(sql: Sql, organizationId: string, now: Date) {
   const start = await first<{ time_zone: string; first: Date | null }>(
     sql,
-    `select w.time_zone, (select m.created_at from messages m where m.organization_id = $1 order by m.id limit 1) as first
+    `select w.time_zone, ${BEGINNING} as first
      from workspaces w where w.organization_id = $1`,
     [organizationId],
   );
@@ -75,7 +75,7 @@ function isDue(
 const MESSAGE_COLUMNS = `day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, campaign_id,
   automated, ai, team, attempted, delivered, lost, no_whatsapp, no_recipient, throttled, out_of_window`;
 const CONVERSATION_COLUMNS = `day, conversation_id, number_id, team_id, member_id, origin, pipeline_ids,
-  automation_ids, campaign_ids, automated, by_team, closed, handed_over`;
+  automation_ids, campaign_ids, automated, by_team, closed, handed_over, first_automated, last_by_team`;
 
 async function writeDay(
   sql: Sql,

@@ -1,8 +1,8 @@
-import { visibleConversations } from '../access/visibility.ts';
+import { type Bind, visibleConversations } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { type AnswerDay, answersOn } from './answers.ts';
-import { CONVERSATION_DAYS, daysParams, MESSAGE_DAYS } from './measures.ts';
+import { BEGINNING, CONVERSATION_DAYS, daysParams, MESSAGE_DAYS } from './measures.ts';
 import type { Range, ReportDay } from './period.ts';
 import type { ReportQuery } from './schema.ts';
 
@@ -27,26 +27,24 @@ export async function sourcesOf(
     'report-days',
   );
   const written = new Set(rows.map(({ day }) => day));
-  const since = await firstMessageAt(ctx);
+  const since = await beginningOf(ctx);
   const open = range.days.filter(
     ({ day, whole, end }) => (!whole || !written.has(day)) && since !== null && end > since,
   );
   return { ctx, query, range, open };
 }
 
-/** Before it there is nothing to count. */
-async function firstMessageAt({ sql, organizationId }: ReadContext): Promise<Date | null> {
-  const row = await first<{ created_at: Date }>(
+async function beginningOf({ sql, organizationId }: ReadContext): Promise<Date | null> {
+  const row = await first<{ since: Date | null }>(
     sql,
-    'select created_at from messages where organization_id = $1 order by id limit 1',
+    `select ${BEGINNING} as since`,
     [organizationId],
-    'first-message',
+    'reports-begin',
   );
-  return row?.created_at ?? null;
+  return row?.since ?? null;
 }
 
 type Table = 'report_message_days' | 'report_conversation_days' | 'report_answer_days';
-type Bind = (value: unknown) => string;
 
 /**
  * Runs a query over the rows of the range that the filters and the actor's visibility leave: `rows` in its
@@ -55,7 +53,7 @@ type Bind = (value: unknown) => string;
 export function overRows<R>(
   { ctx, query, range, open }: Sources,
   table: 'report_message_days' | 'report_conversation_days',
-  select: string,
+  select: (bind: Bind) => string,
 ): Promise<R[]> {
   // PostgreSQL wants to know the type of every parameter, and those of no day are not used.
   const params = open.length > 0 ? daysParams(ctx, open) : [ctx.organizationId, []];
@@ -70,7 +68,7 @@ export function overRows<R>(
            and day <> all($2::date[])
          ${open.length > 0 ? `union all select ${columns} from (${live}) live` : ''}
        ) r where ${where}
-     ) ${select}`,
+     ) ${select(bind)}`,
     params,
   );
 }
@@ -79,7 +77,7 @@ const COLUMNS = {
   report_message_days: `day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, campaign_id,
     automated, ai, team, attempted, delivered, lost, no_whatsapp, no_recipient, throttled, out_of_window`,
   report_conversation_days: `day, conversation_id, number_id, team_id, member_id, origin, pipeline_ids,
-    automation_ids, campaign_ids, automated, by_team, closed, handed_over`,
+    automation_ids, campaign_ids, automated, by_team, closed, handed_over, first_automated, last_by_team`,
 } as const;
 
 /** What people asked and how fast the AI answered, over the range. */
@@ -107,7 +105,6 @@ function filters(ctx: ReadContext, query: ReportQuery, table: Table, bind: Bind)
     value === undefined ? [] : [`r.${column} = ${bind(value)}`];
   const within = (column: string, value: string | undefined): string[] =>
     value === undefined ? [] : [`${bind(value)} = any(r.${column})`];
-  const byConversation = table === 'report_conversation_days';
   const campaign = table === 'report_answer_days' ? noCampaign : equal;
   return [
     ...equal('number_id', query.number),
@@ -115,12 +112,21 @@ function filters(ctx: ReadContext, query: ReportQuery, table: Table, bind: Bind)
     ...equal('member_id', query.agent),
     ...equal('origin', query.origin),
     ...within('pipeline_ids', query.pipeline),
-    ...(byConversation
-      ? [...within('automation_ids', query.automation), ...within('campaign_ids', query.campaign)]
+    ...(table === 'report_conversation_days'
+      ? []
       : [...equal('automation_id', query.automation), ...campaign('campaign_id', query.campaign)]),
     visible(ctx, bind),
   ].join(' and ');
 }
+
+/**
+ * Which conversations a filter by automation or campaign leaves, as conditions on each one's rows together: its
+ * end, or the member who took over, may be on another day than what the automation wrote.
+ */
+export const touchedBy = ({ automation, campaign }: ReportQuery, bind: Bind): string[] =>
+  [['automation_ids', automation] as const, ['campaign_ids', campaign] as const].flatMap(
+    ([column, value]) => (value === undefined ? [] : [`bool_or(${bind(value)} = any(${column}))`]),
+  );
 
 /** An answer belongs to no campaign. */
 const noCampaign = (_: string, value: string | undefined): string[] =>

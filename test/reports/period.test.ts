@@ -29,6 +29,16 @@ describe('the period of a report', () => {
     ]);
   });
 
+  it('compares by the clock also when yesterday was an hour longer', () => {
+    const noon = new Date('2026-11-02T17:00:00Z');
+
+    const { previous } = periodOf({ period: 'today' }, 'America/New_York', noon);
+
+    expect(previous.days.map(({ start, end }) => [start, end])).toEqual([
+      [new Date('2026-11-01T04:00:00Z'), new Date('2026-11-01T17:00:00Z')],
+    ]);
+  });
+
   it('knows that days of clock changes are shorter and longer', () => {
     const hours = (from: string): number[] =>
       periodOf(

@@ -69,7 +69,11 @@ create table report_conversation_days (
   automated boolean not null,
   by_team boolean not null,
   closed boolean not null,
+  -- A run of the day ended by handing over.
   handed_over boolean not null,
+  -- Ids of the day's first message of an automation and last of the team, '' for none: a person who writes later took over.
+  first_automated text not null,
+  last_by_team text not null,
   foreign key (organization_id, day) references report_days (organization_id, day) on delete cascade
 );
 create index report_conversation_days_by on report_conversation_days (organization_id, day);

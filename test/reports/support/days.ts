@@ -88,6 +88,14 @@ export function pastOf(database: Database, { organizationId }: Context) {
       );
     },
 
+    async activity(conversationId: string, at: string, type: 'closed' | 'reopened'): Promise<void> {
+      await rows(
+        `insert into conversation_activities (organization_id, id, conversation_id, type, data, actor, created_at)
+         values ($1, $2, $3, $4, '{}', '{}', $5)`,
+        [id('act', at), conversationId, type, moment(at)],
+      );
+    },
+
     async automation(name: string): Promise<string> {
       const automationId = newIdAt('atm', new Date());
       await rows(
