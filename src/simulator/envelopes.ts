@@ -51,7 +51,7 @@ export function statusWebhook(phoneNumberId: string, statuses: readonly Status[]
 }
 
 /** A file that a person sends: one that was uploaded to the simulator before. */
-export interface InboundFile {
+interface InboundFile {
   readonly type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
   readonly id: string;
   readonly mime_type: string;

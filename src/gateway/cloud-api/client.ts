@@ -20,7 +20,7 @@ export interface GraphClient {
   close(): Promise<void>;
 }
 
-export interface GraphRequest {
+interface GraphRequest {
   readonly method: 'GET' | 'POST';
   /** Below the version: `/{id}/messages`. */
   readonly path: string;

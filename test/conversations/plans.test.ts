@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Actor, MemberActor } from '../../src/access/actor.ts';
+import type { Context } from '../../src/context.ts';
+import { conversationFilters } from '../../src/conversations/schema.ts';
+import { listConversations, listMessages } from '../../src/conversations/service.ts';
+import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import type { Sql } from '../../src/db/sql.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+
+const TALKS = 20_000;
+const LONG_TALK = 5_000;
+
+let files: TestDatabase;
+let database: Database;
+let ctx: Context;
+let numberId: string;
+let ownerId: string;
+let teamId: string;
+
+const idOf = (prefix: string, n: number): string => `${prefix}_01JD${String(n).padStart(22, '0')}`;
+
+beforeAll(async () => {
+  files = await openTestDatabase();
+  database = await openDatabase({ url: files.url });
+  ({ ctx, ownerId } = await aWorkspace(database));
+  numberId = (await aNumber(ctx)).id;
+  teamId = 'team_01JD0000000000000000000001';
+  await inWorkspace(database, ctx.organizationId, async (sql) => {
+    const { organizationId } = ctx;
+    await sql.rows(
+      `insert into teams (organization_id, id, name, created_at) values ($1, $2, 'Loja', now())`,
+      [organizationId, teamId],
+    );
+    await sql.rows(
+      'insert into number_teams (organization_id, number_id, team_id) values ($1, $2, $3)',
+      [organizationId, numberId, teamId],
+    );
+    await sql.rows(
+      `insert into contacts (organization_id, id, name, origin, created_via, created_at, updated_at)
+       select $1, 'con_01JD' || lpad(n::text, 22, '0'), 'Pessoa', 'import', 'import', now(), now()
+       from generate_series(1, ${TALKS}) n`,
+      [organizationId],
+    );
+    await sql.rows(
+      `insert into conversations (organization_id, id, number_id, contact_id, status, assigned_member_id, assigned_team_id,
+         opened_at, last_message_at, created_at)
+       select $1, 'cnv_01JD' || lpad(n::text, 22, '0'), $2, 'con_01JD' || lpad(n::text, 22, '0'),
+         case when n % 10 = 0 then 'open' else 'closed' end, case when n % 500 = 0 then $3 end,
+         case when n % 50 = 0 then $4 end, now(), now() - n * interval '1 minute', now()
+       from generate_series(1, ${TALKS}) n`,
+      [organizationId, numberId, ownerId, teamId],
+    );
+    await sql.rows(
+      `insert into messages (organization_id, id, conversation_id, number_id, direction, type, status, source, created_at)
+       select $1, 'msg_01JD' || lpad(n::text, 22, '0'),
+         'cnv_01JD' || lpad((case when n <= ${LONG_TALK} then 1 else n % ${TALKS} + 1 end)::text, 22, '0'), $2,
+         'inbound', 'text', 'received', 'contact', now()
+       from generate_series(1, 40000) n`,
+      [organizationId, numberId],
+    );
+  });
+  const owner = new pg.Client({ connectionString: files.url });
+  await owner.connect();
+  await owner.query('vacuum analyze conversations, messages, contacts');
+  await owner.end();
+}, 120_000);
+
+afterAll(async () => {
+  await database.close();
+  await files.close();
+});
+
+const member = (visibility: MemberActor['visibility']): Actor => ({
+  type: 'member',
+  id: ownerId,
+  name: 'Ana',
+  role: 'agent',
+  visibility,
+  teamIds: [teamId],
+  permissions: new Set(),
+  credentialId: 'cxn_1',
+  app: null,
+});
+
+/** Plans of every statement, as they are run: by the app's role, under row level security. */
+async function plansOf(actor: Actor, read: (ctx: Context) => Promise<unknown>): Promise<string> {
+  return inWorkspace(database, ctx.organizationId, async (sql) => {
+    const plans: unknown[] = [];
+    const watching: Sql = {
+      rows: async (text, params = []) => {
+        plans.push(await sql.rows(`explain (format json) ${text}`, params));
+        return sql.rows(text, params);
+      },
+    };
+    await read({ ...ctx, actor, sql: watching });
+    return JSON.stringify(plans);
+  });
+}
+
+const SCAN = /"Node Type":"Seq Scan"[^{}]*"Relation Name":"(?:conversations|messages|contacts)"/;
+const page = { limit: 50, after: null };
+
+describe('a list of conversations', () => {
+  it.each([
+    ['key', {}],
+    ['key', { sort: 'last_message_at' }],
+    ['key', { team_id: 'TEAM' }],
+    ['key', { member_id: 'MEMBER' }],
+    ['key', { contact_id: idOf('con', 7) }],
+    ['key', { status: 'open' }],
+    ['assigned', {}],
+    ['teams', {}],
+    ['teams', { status: 'open' }],
+  ] as const)('reads along an index, for a %s and %j', async (who, query) => {
+    const named = Object.entries(query).map(([name, value]) => [
+      name,
+      value === 'TEAM' ? teamId : value === 'MEMBER' ? ownerId : value,
+    ]);
+    const filters = conversationFilters.parse(Object.fromEntries(named));
+    const actor = who === 'key' ? ctx.actor : member(who);
+
+    const plans = await plansOf(actor, (as) => listConversations(as, filters, page));
+
+    expect(plans).not.toMatch(SCAN);
+  });
+});
+
+describe('a list of messages', () => {
+  it.each(['key', 'assigned', 'teams'] as const)('reads along an index, for a %s', async (who) => {
+    const id = idOf('cnv', 500);
+    const actor = who === 'key' ? ctx.actor : member(who);
+
+    const plans = await plansOf(actor, (as) => listMessages(as, id, page));
+
+    expect(plans).not.toMatch(SCAN);
+  });
+});
