@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { death, dies } from './acts.ts';
+import { onStage, type Stage } from './stage.ts';
+
+const LIMIT_MS = 120_000;
+const MESSAGES = 40;
+
+interface Row {
+  readonly id: string;
+  readonly status: string;
+}
+
+const messages = (stage: Stage): Promise<Row[]> =>
+  stage.rows<Row>(`select id, status from messages where source = 'api' order by id`);
+
+async function settled(stage: Stage): Promise<Row[]> {
+  for (;;) {
+    const rows = await messages(stage);
+    const waiting = rows.some(({ status }) => status === 'queued' || status === 'sending');
+    if (!waiting) return rows;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** Messages over HTTP; the worker dies at the point while it sends them, and another one is started. */
+async function dieSending(stage: Stage, point: string): Promise<void> {
+  const { house } = stage;
+  const [api, worker] = await Promise.all([
+    house.start('api'),
+    house.start('worker', dies(point, 9)),
+  ]);
+  const [number] = await stage.rows<{ id: string }>('select id from numbers limit 1');
+  for (const contact of await stage.people(MESSAGES)) {
+    const body = { number_id: number?.id, contact_id: contact, text: 'Pronto' };
+    const reply = await stage.call(api, 'POST', '/messages', { body });
+    expect(reply.status).toBe(201);
+  }
+  await death(worker);
+  await house.start('worker');
+}
+
+describe('messages that are sent one by one', () => {
+  it.concurrent(
+    'a worker killed before a call: what it had begun is unconfirmed and never sent, everything else goes once',
+    () =>
+      onStage({}, async (stage) => {
+        await dieSending(stage, 'after-reserve');
+
+        const rows = await settled(stage);
+        const accepted = await stage.house.simulator.accepted();
+        const keys = accepted.map(({ key }) => key);
+        expect(new Set(keys).size).toBe(keys.length);
+        const lost = rows.filter(({ status }) => status === 'unconfirmed');
+        expect(lost.length).toBeGreaterThanOrEqual(1);
+        expect(keys.length).toBe(MESSAGES - lost.filter(({ id }) => !keys.includes(id)).length);
+      }),
+    LIMIT_MS,
+  );
+
+  it.concurrent(
+    'a worker killed after WhatsApp accepted: nothing twice, and the status webhook says that it was sent',
+    () =>
+      onStage({}, async (stage) => {
+        await dieSending(stage, 'after-gateway-accept');
+
+        await settled(stage);
+        const accepted = await stage.house.simulator.accepted();
+        const keys = accepted.map(({ key }) => key);
+        expect(new Set(keys).size).toBe(keys.length);
+        for (const key of keys) {
+          const [row] = (await messages(stage)).filter(({ id }) => id === key);
+          expect(['sent', 'delivered', 'read', 'unconfirmed']).toContain(row?.status);
+        }
+      }),
+    LIMIT_MS,
+  );
+});
