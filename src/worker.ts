@@ -2,10 +2,9 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Deps } from '../activities/deps.ts';
 import { failureInterceptor } from '../activities/failure.ts';
 import { createActivities } from '../activities/index.ts';
+import { keepTemporalSetUp, setUpTemporal } from './relay/temporal-setup.ts';
 import { workflowBundle } from './temporal/bundle.ts';
 import type { Temporal } from './temporal/connection.ts';
-import { ensureSchedules } from './temporal/schedules.ts';
-import { registerSearchAttributes } from './temporal/search-attributes.ts';
 
 export interface WorkerOptions {
   readonly temporal: Temporal;
@@ -29,8 +28,7 @@ export async function startWorker({
   deps,
 }: WorkerOptions): Promise<RunningWorker> {
   const { address, namespace, apiKey, tls } = temporal.address;
-  await registerSearchAttributes(temporal.connection, namespace);
-  await ensureSchedules(temporal.client, taskQueue);
+  await setUpTemporal({ temporal, taskQueue });
   const bundle = await workflowBundle(cacheDir);
   const connection = await NativeConnection.connect({
     address,
@@ -50,6 +48,8 @@ export async function startWorker({
     stickyQueueScheduleToStartTimeout: '1s',
     maxCachedWorkflows: 200,
   });
+  const setUp = keepTemporalSetUp({ temporal, taskQueue }, deps.log);
+  setUp.start();
   let ended: string | null = null;
   const running = worker.run().catch((error: unknown) => {
     ended = `The Temporal worker ended: ${error instanceof Error ? error.message : String(error)}`;
@@ -63,7 +63,7 @@ export async function startWorker({
         : `The Temporal worker is ${worker.getState().toLowerCase()}.`),
     stop: async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
-      await running;
+      await Promise.all([running, setUp.stop()]);
       await connection.close();
     },
   };

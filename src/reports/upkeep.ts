@@ -9,6 +9,13 @@ export interface RollUpPosition {
   readonly days: number;
 }
 
+interface Control {
+  readonly now: Date;
+  readonly mayGoOn: () => boolean;
+  /** Told when a workspace cannot be counted. What it throws ends the work; else that workspace is passed over. */
+  readonly failed: (organizationId: string, error: unknown) => void;
+}
+
 const PAGE = 100;
 
 /**
@@ -18,15 +25,24 @@ const PAGE = 100;
 export async function rollUpNext(
   database: Database,
   { after, days }: RollUpPosition,
-  control: { now: Date; mayGoOn: () => boolean },
+  control: Control,
 ): Promise<{ position: RollUpPosition; finished: boolean }> {
   const page = await asSystem(database, (sql) => workspacesAfter(sql, after, PAGE));
   let position = { after, days };
   for (const { id } of page) {
     if (!control.mayGoOn()) return { position, finished: false };
-    const { written, finished } = await rollUpWorkspace(database, id, control);
+    const { written, finished } = await oneWorkspace(database, id, control);
     position = { after: finished ? id : position.after, days: position.days + written };
     if (!finished) return { position, finished: false };
   }
   return { position, finished: page.length < PAGE };
+}
+
+async function oneWorkspace(database: Database, id: string, control: Control) {
+  try {
+    return await rollUpWorkspace(database, id, control);
+  } catch (error) {
+    control.failed(id, error);
+    return { written: 0, finished: true };
+  }
 }

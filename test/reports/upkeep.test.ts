@@ -4,10 +4,16 @@ import { Connection, Client as TemporalClient } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { upkeepActivities } from '../../activities/upkeep.ts';
+import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { createLog } from '../../src/log.ts';
+import { keepTemporalSetUp } from '../../src/relay/temporal-setup.ts';
+import { rollUpNext } from '../../src/reports/upkeep.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
 import { ensureSchedules } from '../../src/temporal/schedules.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { keepHistory } from '../support/histories.ts';
+import { eventually } from '../support/receiver.ts';
 import { devServer, timeSkipping, workflowBundle } from '../support/temporal.ts';
 import { NOW, openReportScene, type ReportScene } from './support/scene.ts';
 
@@ -23,11 +29,22 @@ afterAll(async () => {
   await scene.door.close();
 });
 
+const log = createLog({ level: 'silent', format: 'json' });
+
 const daysOf = (organizationId: string): Promise<{ day: string }[]> =>
   inWorkspace(scene.door.database, organizationId, (sql) =>
     sql.rows('select day from report_days where organization_id = $1 order by day', [
       organizationId,
     ]),
+  );
+
+const aCampaignOf = ({ organizationId }: Context): Promise<unknown> =>
+  inWorkspace(scene.door.database, organizationId, (sql) =>
+    sql.rows(
+      `insert into campaigns (organization_id, id, name, status, target, text, pace, created_by, created_at)
+       values ($1, 'cmp_1', 'Oi', 'draft', 'contacts', 'Oi', 60, '{}', $2)`,
+      [organizationId, new Date(NOW.getTime() - 86_400_000)],
+    ),
   );
 
 describe('the upkeep of reports', () => {
@@ -40,7 +57,7 @@ describe('the upkeep of reports', () => {
       connection: environment.nativeConnection,
       taskQueue,
       workflowBundle,
-      activities: upkeepActivities({ database, clock }),
+      activities: upkeepActivities({ database, clock, log }),
     });
 
     await worker.runUntil(async () => {
@@ -59,6 +76,32 @@ describe('the upkeep of reports', () => {
     expect(await daysOf(quiet)).toEqual([]);
   });
 
+  it('passes over a workspace that cannot be counted, and comes to those behind it', async () => {
+    const { database } = scene.door;
+    const { ctx: broken } = await aWorkspace(database, { now: NOW });
+    await inWorkspace(database, broken.organizationId, (sql) =>
+      sql.rows(`update workspaces set time_zone = 'Mars/Olympus' where organization_id = $1`, [
+        broken.organizationId,
+      ]),
+    );
+    await aCampaignOf(broken);
+    const failures: string[] = [];
+    const control = { now: NOW, mayGoOn: () => true, failed: (id: string) => failures.push(id) };
+
+    const { finished } = await rollUpNext(database, { after: '', days: 0 }, control);
+
+    expect([finished, failures]).toEqual([true, [broken.organizationId]]);
+    const unkind = {
+      ...control,
+      failed: () => {
+        throw new Error('tried again');
+      },
+    };
+    await expect(rollUpNext(database, { after: '', days: 0 }, unkind)).rejects.toThrow(
+      'tried again',
+    );
+  });
+
   it('is asked for by a Schedule, which is made once', async () => {
     const connection = await Connection.connect({ address: devServer().address });
     const client = new TemporalClient({ connection });
@@ -70,5 +113,27 @@ describe('the upkeep of reports', () => {
     expect(action).toMatchObject({ workflowType: 'rollUpReports', workflowId: 'upkeep:reports' });
     expect(spec.calendars).toHaveLength(1);
     await connection.close();
+  });
+
+  it('has its Schedule again after Temporal was emptied', async () => {
+    const temporal = connectTemporal({ address: devServer().address, namespace: 'default' });
+    const schedule = temporal.client.schedule.getHandle('upkeep:reports');
+    const keeper = keepTemporalSetUp({ temporal, taskQueue: 'upkeep-tests' }, log, 20);
+    keeper.start();
+    const isThere = () =>
+      schedule.describe().then(
+        () => true,
+        () => false,
+      );
+    await eventually(isThere);
+    await schedule.delete();
+
+    await eventually(isThere);
+
+    const { action } = await schedule.describe();
+    expect(action).toMatchObject({ workflowType: 'rollUpReports' });
+    expect(keeper.problem()).toBeNull();
+    await keeper.stop();
+    await temporal.close();
   });
 });
