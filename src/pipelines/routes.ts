@@ -83,7 +83,7 @@ export const pipelineRoutes: readonly Route[] = [
     status: 200,
     body: moveDealBody,
     reply: dealView,
-    errors: ['unknown_stage'],
+    errors: ['duplicate', 'unknown_stage'],
     example: { request: { stage_id: exampleNewDeal.stage_id }, response: exampleDeal },
     handle: (ctx, { id, body }) => moveDeal(ctx, id, body),
   }),

@@ -58,7 +58,8 @@ export function standingIn(
   return {
     status: kind,
     closedAt: before.status === kind && before.closedAt ? before.closedAt : now,
-    lostReason: kind === 'lost' ? (lostReason ?? before.lostReason) : null,
+    lostReason:
+      kind === 'lost' ? (lostReason === undefined ? before.lostReason : lostReason) : null,
   };
 }
 

@@ -29,17 +29,20 @@ export const createDeal = (ctx: Context, input: NewDeal): Promise<DealView> =>
     const contactName = await requireContact(tx, input.contact_id);
     await requireConversation(tx, input.conversation_id ?? null, input.contact_id);
     await requireOwner(tx, input.owner_id ?? null);
-    if (stage.kind === 'open' && tx.actor.type !== 'member') {
-      const open = await openDealOf(tx, input.contact_id, stage.pipelineId);
-      if (open !== null) {
-        const message = 'The contact has an open deal in this pipeline.';
-        throw new AppError('duplicate', message, { deal_id: open });
-      }
-    }
+    if (stage.kind === 'open') await refuseSecondOpen(tx, input.contact_id, stage.pipelineId);
     const added = await addDeal(tx, stage, { ...input, title: input.title ?? contactName });
     await audit(tx, added.entry);
     return getDeal(tx, added.id);
   });
+
+/** One open deal for each contact and pipeline, unless a person decides otherwise. */
+async function refuseSecondOpen(tx: Context, contactId: string, pipelineId: string): Promise<void> {
+  if (tx.actor.type === 'member') return;
+  const open = await openDealOf(tx, contactId, pipelineId);
+  if (open === null) return;
+  const message = 'The contact has an open deal in this pipeline.';
+  throw new AppError('duplicate', message, { deal_id: open });
+}
 
 /** Somebody who wrote to a number for the first time. */
 interface Newcomer {
@@ -75,7 +78,10 @@ export interface Move {
   readonly lost_reason?: string | null | undefined;
 }
 
-/** Moves a deal within its pipeline. Won and lost close it, back opens it again; the same stage is no move. */
+/**
+ * Moves a deal within its pipeline. Won and lost close it, back opens it again; the same stage is no move.
+ * Throws 409 `duplicate` when it would be a second open deal and no person asks.
+ */
 export const moveDeal = (ctx: Context, id: string, move: Move): Promise<DealView> =>
   transact(ctx, async (tx) => {
     const deal = await selectDeal(tx, id, true);
@@ -83,6 +89,8 @@ export const moveDeal = (ctx: Context, id: string, move: Move): Promise<DealView
     const from = await requireStage(tx, deal.stage_id);
     const to = await requireStage(tx, move.stage_id, deal.pipeline_id);
     refuseReason(to, move.lost_reason);
+    if (to.kind === 'open' && deal.status !== 'open')
+      await refuseSecondOpen(tx, deal.contact_id, deal.pipeline_id);
     const before = { status: deal.status, closedAt: deal.closed_at, lostReason: deal.lost_reason };
     const after = standingIn(to.kind, before, move.lost_reason, tx.now);
     const changes = changesBetween(

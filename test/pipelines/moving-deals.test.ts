@@ -45,6 +45,46 @@ describe('moving a deal', () => {
     expect(back.body).toMatchObject({ status: 'open', lost_reason: null, closed_at: null });
   });
 
+  it('opens no second deal of a contact again, unless a person does', async () => {
+    const { contactId: contact_id } = shop;
+    const lost = await shop.deal({ contact_id });
+    await shop.call('POST', `/deals/${lost}/move`, { stage_id: shop.stage('Perdido') });
+    const open = await shop.deal({ contact_id });
+    const back = (key?: string) =>
+      shop.call('POST', `/deals/${lost}/move`, { stage_id: shop.stage('Novo') }, key);
+
+    const refused = await back();
+
+    expect([refused.status, refused.body.error]).toMatchObject([
+      409,
+      { code: 'duplicate', details: { deal_id: open } },
+    ]);
+    const { token } = await aMember(shop.ctx);
+    expect((await back(token)).body).toMatchObject({ id: lost, status: 'open' });
+  });
+
+  it('keeps one of a contact open when two are opened again at once', async () => {
+    const { contactId: contact_id } = shop;
+    const closed = [shop.stage('Ganho'), shop.stage('Perdido')];
+    const deals: string[] = [];
+    for (const stage_id of closed) deals.push(await shop.deal({ contact_id, stage_id }));
+
+    const back = await Promise.all(
+      deals.map((id) => shop.call('POST', `/deals/${id}/move`, { stage_id: shop.stage('Novo') })),
+    );
+
+    expect(back.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
+  it('forgets the reason of a loss when it is said to be none', async () => {
+    const id = await shop.deal();
+    const lose = (lost_reason: string | null) =>
+      shop.call('POST', `/deals/${id}/move`, { stage_id: shop.stage('Perdido'), lost_reason });
+    expect((await lose('price')).body.lost_reason).toBe('price');
+
+    expect((await lose(null)).body.lost_reason).toBeNull();
+  });
+
   it('is no change of stage where it is already: nobody is told', async () => {
     const id = await shop.deal();
 
