@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { permissionsOf, type Role } from '../../src/access/roles.ts';
 import { permissionOf, SCOPE_NAMES, type Scope } from '../../src/access/scopes.ts';
+import { everyRoute, nameOf } from '../support/every-route.ts';
 
 /** Specification, Scopes: each scope beside the permission a member needs. */
 const SCOPES = `
@@ -84,4 +85,20 @@ describe('the roles', () => {
       expect([...switched].toSorted()).toEqual(granted('✓?').toSorted());
     },
   );
+});
+
+describe('the routes that need more of a member than their scope does', () => {
+  it('are these and no others', () => {
+    const narrower = everyRoute.flatMap((route) =>
+      route.permission ? [`${nameOf(route)} ${route.permission}`] : [],
+    );
+
+    expect(narrower.toSorted()).toEqual([
+      'DELETE /v1/contacts/:id contacts.delete',
+      'POST /v1/contacts/:id/merge contacts.delete',
+      'POST /v1/contacts/imports contacts.import',
+      'POST /v1/contacts/imports/:id/cancel contacts.import',
+      'POST /v1/conversations/:id/close conversations.close',
+    ]);
+  });
 });

@@ -8,6 +8,7 @@ import { assignWaiting } from '../../src/members/assigning.ts';
 import { updateMember } from '../../src/members/changing.ts';
 import { setPresence } from '../../src/members/presence.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
+import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -87,6 +88,23 @@ describe('a transfer', () => {
     expect([unknown.status, unknown.body.error.code]).toEqual([422, 'unknown_team']);
     expect([outside.status, outside.body.error.code]).toEqual([422, 'member_not_in_team']);
     expect(await assigned(id)).toBeNull();
+  });
+
+  it('hands over the automations that talk in it when a member gets it, and not for a team alone', async () => {
+    const { teamId, member } = await aTeam();
+    const { id: contactId } = await aContact(ctx);
+    const id = await aConversation(ctx, { numberId, contactId });
+    const { id: automationId } = await anActiveAutomation(ctx, { name: 'Boas-vindas' });
+    const run = await aRun(ctx, { automationId, contactId, conversationId: id });
+    const status = async (): Promise<unknown> =>
+      (await rows<{ status: string }>('select status from automation_runs where id = $1', [run]))[0]
+        ?.status;
+
+    await transfer(id, { team_id: teamId });
+    const before = await status();
+    await transfer(id, { team_id: teamId, member_id: member.id });
+
+    expect([before, await status()]).toEqual(['waiting', 'handed_over']);
   });
 
   it('leaves a closed conversation closed', async () => {

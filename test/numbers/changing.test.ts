@@ -5,6 +5,7 @@ import { newId } from '../../src/ids.ts';
 import { numberRoutes } from '../../src/numbers/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, type TestMember } from '../support/members.ts';
@@ -92,6 +93,16 @@ describe('changing a number', () => {
 
     expect((await patch({ hours: null })).body.hours).toBeNull();
     expect((await read()).body.hours).toBeNull();
+  });
+
+  it('names a stage for new people, and none with null', async () => {
+    const { stages } = await aPipeline(ctx);
+
+    const named = await patch({ stage_id: stages['Novo'] });
+    const none = await patch({ stage_id: null });
+
+    expect([named.body.stage_id, none.body.stage_id]).toEqual([stages['Novo'], null]);
+    expect((await read()).body.stage_id).toBeNull();
   });
 
   it('never touches the connection', async () => {

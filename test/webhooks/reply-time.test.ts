@@ -20,3 +20,25 @@ describe('a receiver of webhooks', () => {
     expect(outcomes).toEqual(['delivered', 'timeout']);
   });
 });
+
+describe('an answer', () => {
+  const answering = async (status: number): Promise<string> => {
+    const receiver = await startTcp((socket) => {
+      socket.write(`HTTP/1.1 ${status} Said\r\nContent-Length: 0\r\n\r\n`);
+    });
+    const origin = `http://127.0.0.1:${receiver.port}`;
+    const sender = createSafeSender({ trustedOrigins: [origin] });
+    const outcome = await sender.post({ url: `${origin}/`, headers: {}, body: '{}' });
+    await sender.close();
+    await receiver.close();
+    return outcome.kind === 'failed' ? outcome.error : outcome.kind;
+  };
+
+  it.each([200, 201, 202, 203, 204, 206, 226, 250, 299])('of %i is a success', async (status) => {
+    expect(await answering(status)).toBe('delivered');
+  });
+
+  it.each([300, 304, 400, 401, 404, 410, 429, 500, 503])('of %i is a failure', async (status) => {
+    expect(['status', 'redirect']).toContain(await answering(status));
+  });
+});

@@ -1,0 +1,29 @@
+import type { Section } from '../lines.ts';
+import { bodies } from './bodies.ts';
+import { calls } from './calls.ts';
+import { completing } from './completing.ts';
+import { decisions } from './decisions.ts';
+import { endpoints } from './endpoints.ts';
+import { errors } from './errors.ts';
+import { limits } from './limits.ts';
+import { ourStates } from './our-states.ts';
+import { records } from './records.ts';
+import { states } from './states.ts';
+import { tokens } from './tokens.ts';
+import { webhooks } from './webhooks.ts';
+
+/** The specification first, then what the design decisions add. */
+export const sections: readonly Section[] = [
+  endpoints,
+  calls,
+  records,
+  bodies,
+  limits,
+  states,
+  errors,
+  tokens,
+  webhooks,
+  completing,
+  ourStates,
+  decisions,
+];

@@ -1,0 +1,106 @@
+import type { LaterLine } from '../lines.ts';
+
+const oauth = 'the OAuth 2.1 authorization server';
+const webhooks = 'the control of webhook endpoints';
+const reminders = 'the workflows of reminders';
+const automations = 'the interpreter of automations';
+const console = 'the console';
+const numbers = 'numbers that are paired by QR, and their health';
+
+export const notBuiltYet: readonly LaterLine[] = [
+  {
+    line: 'Authorization code with PKCE, consent, resource indicators, metadata, token, registration, revocation, introspection, userinfo, public keys',
+    subject: oauth,
+  },
+  {
+    line: 'Registering an app: name, redirect URIs, scopes, the secret shown once, its rotation within 10 minutes of signing in',
+    subject: oauth,
+  },
+  {
+    line: 'OAuth app verification: unverified, in review, verified; an app that is not verified connects to its own workspace and 10 more',
+    subject: oauth,
+  },
+  { line: 'OAuth redirect URIs: 1 to 10 per app', subject: oauth },
+  {
+    line: 'Access tokens of 10 minutes, refresh tokens of 30 days; disconnecting an app ends them',
+    subject: oauth,
+  },
+  { line: 'An OAuth token whose app was disconnected: 401', subject: oauth },
+  { line: 'Secret rotation overlap of 24 hours, of apps', subject: oauth },
+  {
+    line: 'Webhook secret: rotated, the previous one signs for 24 hours',
+    subject: webhooks,
+    routes: ['POST /v1/webhooks/{id}/rotate'],
+  },
+  {
+    line: 'Webhook endpoint: paused and resumed by a call',
+    subject: webhooks,
+    routes: ['POST /v1/webhooks/{id}/pause', 'POST /v1/webhooks/{id}/resume'],
+  },
+  {
+    line: 'Webhook endpoint: a test event',
+    subject: webhooks,
+    routes: ['POST /v1/webhooks/{id}/test'],
+  },
+  {
+    line: 'Webhook deliveries: the last 50, kept 30 days; one, or all that still fail, sent again',
+    subject: webhooks,
+    routes: [
+      'GET /v1/webhooks/{id}/deliveries',
+      'POST /v1/webhooks/{id}/deliveries/{id}/resend',
+      'POST /v1/webhooks/{id}/resend',
+    ],
+  },
+  {
+    line: 'Reminder: `done` after its run or its last day; a run that is late, missed, partial',
+    subject: reminders,
+  },
+  { line: '`message.sent` of a reminder', subject: reminders },
+  {
+    line: 'Runs of automations: their steps, waits, handover, loop guard, error codes',
+    subject: automations,
+  },
+  {
+    line: 'Automations simulated',
+    subject: automations,
+    routes: ['POST /v1/automations/{id}/simulate'],
+  },
+  { line: '`automation.failed`: an automation run ends in failure', subject: automations },
+  {
+    line: '`conversation.closed`, `contact.created`, `stage.changed` by an automation',
+    subject: automations,
+  },
+  { line: '`run_id` of a submission', subject: automations },
+  {
+    line: 'API keys and webhook endpoints in the developer settings; the audit log as a page and as CSV; a member adds by hand',
+    subject: console,
+  },
+  { line: 'The consent screen marks `campaigns:send` as high risk', subject: oauth },
+  { line: 'The agent tool server at `/api/mcp`', subject: 'the agent tool server' },
+  { line: 'Paired numbers: codes, pairing expired, warm-up of new people', subject: numbers },
+  {
+    line: 'Numbers that become degraded and healthy again by heartbeat, quality and error rate',
+    subject: numbers,
+  },
+  {
+    line: 'Idle closing, the return timer of a team, snoozing',
+    subject: 'the upkeep of conversations',
+  },
+  {
+    line: 'Quiet hours and `waiting_until`, frequency cap, the pause reasons `daily_limit` and `template_paused`',
+    subject: 'guards of campaigns that need more of WhatsApp',
+  },
+  {
+    line: '`whatsapp_status` becomes `invalid` after two failures 7 days apart',
+    subject: 'the upkeep of contacts',
+  },
+  { line: 'Message history ends after the months of the plan', subject: 'the upkeep of messages' },
+  {
+    line: 'Later event types: `message.failed`, `message.delivered`, `campaign.finished` and the others of §16',
+    subject: 'additions to the webhooks',
+  },
+  {
+    line: '`Deprecation` and `Sunset` headers, when there is a second version',
+    subject: 'a second version of the API',
+  },
+];

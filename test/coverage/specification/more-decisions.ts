@@ -1,0 +1,149 @@
+import { by, type Line, line } from '../lines.ts';
+
+const segments = (test: string) => by('segments/segments-api', test);
+const next = by('reminders/schedule', 'the next run › %s');
+
+/** §10 to §13. */
+export const moreDecisions: readonly Line[] = [
+  line(
+    '§10 Which fields a target and a repeat need, and which they refuse',
+    by(
+      'reminders/creating',
+      'refuses a wrong %s by the rule %s: %j',
+      'runs %j first at %s',
+      'keeps Sunday as 7, however it was written',
+    ),
+  ),
+  line('§10 Month end, leap days', next),
+  line(
+    '§10 Clock changes',
+    by(
+      'reminders/schedule',
+      'a time that is skipped moves forward by the gap',
+      'of a time that comes twice only the first counts',
+    ),
+  ),
+  line(
+    '§10 The next run is computed from the rule',
+    by(
+      'reminders/schedule-property',
+      'runs next on the first day that a search day by day finds, on its clock',
+      'never goes back, never stands still, and has one run a day at most',
+    ),
+  ),
+  line(
+    '§10 Birthdays: the next day on which somebody has one, 29 February, nobody opted out',
+    by(
+      'reminders/birthdays',
+      'runs next on the next birthday that somebody has, whatever the year of birth',
+      'keeps 29 February on 28 in common years',
+      'passes over people who opted out, unless it is transactional, and over blocked ones',
+      'keeps to the people of a segment when it has one',
+    ),
+  ),
+  line(
+    '§10 `transactional` by a person, not a key',
+    by('reminders/creating', 'is made by a person, not by a key'),
+  ),
+  line(
+    '§11 Fields, operators, depth 4, 50 conditions',
+    segments('at %s by the rule %s'),
+    segments('are not those of four groups and fifty conditions'),
+  ),
+  line(
+    '§11 Compiled to parameterised SQL that finds whom the rules mean',
+    by(
+      'segments/language',
+      'find in SQL exactly whom a plain evaluation finds, condition by condition',
+      'find in SQL exactly whom a plain evaluation finds, however they are combined',
+    ),
+    segments('stays a text: %s matches nobody'),
+  ),
+  line(
+    '§11 Five seconds',
+    by(
+      'segments/heavy',
+      'end after five seconds as segment_too_heavy, and the transaction around them goes on',
+    ),
+  ),
+  line(
+    '§11 `opted_out` is always excluded when sending',
+    by('campaigns/segments', 'counts before it begins exactly whom it will leave out, and why'),
+  ),
+  line(
+    '§12 Origin and the way in',
+    by(
+      'contacts/creating',
+      'answers the full record, with the phone in E.164 and as its first identity',
+    ),
+    by(
+      'inbound/messages',
+      'makes the contact, the conversation and the message, and tells both events',
+    ),
+    by(
+      'forms/submitting',
+      'creates the contact by its phone, with every field, the tag and the way in',
+    ),
+  ),
+  line(
+    '§12 Phones: E.164, the ninth digit matched, WhatsApp’s spelling never written over',
+    by('contacts/phones', 'is the same for %s and, without the ninth digit, %s', 'keeps %s as %s'),
+    by(
+      'contacts/recognising',
+      'is known without the ninth digit, and WhatsApp’s spelling is remembered, not written over',
+    ),
+  ),
+  line(
+    '§12 A phone of somebody else: 409 `duplicate` with the contact; `""` clears it',
+    by(
+      'contacts/changing',
+      'refuses the phone of another person with 409 and that person’s id, and changes nothing',
+      'clears the phone by an empty string and the e-mail address by null',
+    ),
+  ),
+  line(
+    '§12 `birth_date`: 1904 where the year is unknown; not before 1900, not to come',
+    by(
+      'contacts/changing',
+      'keeps a birthday without its year in 1904, and asks for the year when it becomes known',
+      'refuses a patch whose %s is not the caller’s to write so',
+    ),
+  ),
+  line(
+    '§13 The filters of conversations, `me` and `none`',
+    by(
+      'conversations/filters',
+      'keep to a number, a team, a member, a group, who answers, and a kind',
+      'know who asks: me is the member whom an app acts for',
+      'refuse %s',
+    ),
+    by(
+      'conversations/conversations-api',
+      'lists by each filter, and says no to a filter that no key can mean',
+    ),
+  ),
+  line(
+    '§13 One conversation per number and contact',
+    by(
+      'conversations/outgoing',
+      'begins one conversation for a number and a contact, however many ask at once',
+    ),
+  ),
+  line(
+    '§13 Transfer: stops automation runs only if a member is set',
+    by(
+      'conversations/transfer',
+      'hands over the automations that talk in it when a member gets it, and not for a team alone',
+    ),
+  ),
+  line(
+    '§13 Assignment queue: oldest waiting first, on arrival, member online, close, capacity',
+    by(
+      'conversations/transfer',
+      'gives the oldest waiting ones to who comes online, up to the capacity, and the next on close',
+      'gives more when somebody gets more room',
+      'gives no conversation twice and nobody too many, however many ask at once',
+      'tells who keeps a message in which queue its conversation waits',
+    ),
+  ),
+];

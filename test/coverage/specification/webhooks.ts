@@ -1,0 +1,250 @@
+import { by, line, type Section } from '../lines.ts';
+
+const types = by('webhooks/envelope', 'is of one of six types');
+const stages = by('pipelines/moving-deals', 'tells from where to where, and how it stands then');
+const verify = (test: string) => by('clients/verify-webhook', test);
+const signing = (test: string) => by('webhooks/signing', test);
+
+export const webhooks: Section = {
+  title: 'Events and their delivery',
+  source:
+    'Specification, Events: event types, delivery, receiving rules, signature, rotation; design decisions §15, §16',
+  lines: [
+    line(
+      '`message.received`: a message arrives from a contact',
+      types,
+      by(
+        'inbound/messages',
+        'makes the contact, the conversation and the message, and tells both events',
+        'is one message and one event, replayed five times in any order and any wrapping',
+      ),
+    ),
+    line(
+      '`message.received`: not from a group',
+      by(
+        'inbound/messages',
+        'in a group is kept in the group’s conversation once, makes nobody a contact and raises no event',
+      ),
+    ),
+    line(
+      '`message.sent`: a message to a contact leaves successfully, with its source; none for what failed',
+      by('conversations/lane', 'records message.sent with its source, and none for what is lost'),
+      by(
+        'campaigns/sending',
+        'records one message.sent, one message and one conversation for each recipient',
+      ),
+      by(
+        'conversations/statuses',
+        'settles an unconfirmed message and announces it once, however often it is told',
+        'never announces what failed before it was sent',
+      ),
+    ),
+    line(
+      '`message.sent`: never for a group message',
+      by(
+        'campaigns/groups',
+        'sends one message to each group the number is in, six seconds apart, and none as an event',
+      ),
+    ),
+    line(
+      '`conversation.closed`: closed in the inbox',
+      by(
+        'conversations/closing',
+        'closes once, tells the customer how it went, and writes the log',
+      ),
+    ),
+    line(
+      '`contact.created`: by the API',
+      by(
+        'contacts/creating',
+        'records contact.created and an audit entry of the key’s account, in the same transaction',
+      ),
+    ),
+    line(
+      '`contact.created`: by a form',
+      by(
+        'forms/submitting',
+        'creates the contact by its phone, with every field, the tag and the way in',
+      ),
+    ),
+    line(
+      '`contact.created`: by an import',
+      by(
+        'contacts/importing',
+        'creates everyone once, with an event and an audit entry each, and wakes the relay',
+      ),
+    ),
+    line(
+      '`contact.created`: by a first message',
+      by(
+        'inbound/messages',
+        'makes the contact, the conversation and the message, and tells both events',
+      ),
+      by(
+        'contacts/recognising',
+        'is created once, with the phone as WhatsApp spells it, an event and an audit entry',
+      ),
+    ),
+    line(
+      '`stage.changed`: a deal changes stage by a person, with where from and where to',
+      stages,
+      by('pipelines/moving-deals', 'is no change of stage where it is already: nobody is told'),
+      by('pipelines/creating-deals', 'leaves it to a person to open a second one'),
+    ),
+    line(
+      'A POST with `Content-Type: application/json` and the headers `webhook-id`, `webhook-timestamp`, `webhook-signature`',
+      by(
+        'webhooks/first-attempts',
+        'carries the event signed, so that the public verifier accepts it',
+      ),
+    ),
+    line(
+      '`webhook-id` is `evt_<id>`, identical across attempts, and the body’s `id`; the timestamp and the signature are of each attempt',
+      by('webhooks/retries', 'is attempted 12 times at doubling intervals and then failed'),
+      by(
+        'webhooks/envelope',
+        'has the six fields of the specification, the version 1 and the moment in UTC',
+      ),
+    ),
+    line(
+      'The body: `id`, `type`, `version` 1, `timestamp`, `organization_id`, `data`',
+      by(
+        'webhooks/envelope',
+        'has the six fields of the specification, the version 1 and the moment in UTC',
+      ),
+    ),
+    line(
+      '`data` always has `contact_id`, `conversation_id`, `number_id`, each null when the event lacks it',
+      by(
+        'webhooks/envelope',
+        'of %s has contact_id, conversation_id and number_id, which may be null and never are missing',
+      ),
+    ),
+    line(
+      'Data of `message.received` and `message.sent`: message, contact, number, and the source, one of seven',
+      by(
+        'webhooks/envelope',
+        'of a received message carries the message, the contact and the number; of a sent one its source too',
+      ),
+      by(
+        'inbound/messages',
+        'makes the contact, the conversation and the message, and tells both events',
+      ),
+    ),
+    line(
+      '§16 A person who hides the phone: `phone` is "", `wa_user_id` beside it; media beside the caption',
+      by(
+        'inbound/messages',
+        'knows a person who hides the phone by the id of WhatsApp',
+        'keeps what kind of message it is, its caption and its file, and what it answers',
+      ),
+    ),
+    line(
+      '§16 The fact is a row of the transaction of the change; each endpoint that subscribes gets it once',
+      by(
+        'relay/events',
+        'makes one delivery of an event, however many relays there are',
+        'keeps an event for nobody who does not subscribe, and forgets it when nobody does',
+      ),
+      by('chaos/random-kills', 'loses no message and no webhook, and sends nothing twice'),
+    ),
+    line(
+      'Rule 1: any 2xx within 10 seconds; the body is ignored, its first 500 characters are stored',
+      by('webhooks/reply-time', 'has 10 seconds to answer'),
+      by('net/answers', 'is its first 500 characters, cut between characters'),
+    ),
+    line(
+      'Rule 1: redirects are not followed and count as failure',
+      by('security/ssrf-redirect', 'is a failure and is not followed: %i'),
+    ),
+    line(
+      'Rule 2: any other reply, or none, is retried from 30 seconds, doubling, 12 attempts within 24 hours, then `failed`',
+      by(
+        'webhooks/retries',
+        'is attempted 12 times at doubling intervals and then failed',
+        'expires without a late attempt when the 24 hours passed meanwhile',
+      ),
+      by('net/misbehaving', 'is a failed attempt and nothing more: %s'),
+    ),
+    line(
+      'Rule 3: an address that resolves to a private IP, or no DNS: `blocked`, not retried',
+      by(
+        'security/ssrf-connect',
+        'is blocked before any connection: %s',
+        'a name that gives no address › is blocked when %s',
+      ),
+      by(
+        'webhooks/blocked',
+        'is blocked at its first attempt, reaches nobody, and is never retried',
+      ),
+    ),
+    line(
+      'Rule 4: deliveries may arrive out of order; each has the moment of its event',
+      by(
+        'webhooks/envelope',
+        'has the six fields of the specification, the version 1 and the moment in UTC',
+      ),
+    ),
+    line(
+      'Rule 5: a paused endpoint stores events, an active one sends all that was stored',
+      by('relay/events', 'holds what comes while the endpoint is paused'),
+      by('webhooks/retries', 'is not attempted while held, and goes on when it is woken'),
+    ),
+    line(
+      '§15 Jitter of 0 to 10% only; a longer Retry-After is honoured up to an hour and inside the 24',
+      by(
+        'webhooks/rules',
+        'is never earlier than that with jitter, and still inside 24 hours',
+        'with a Retry-After %s',
+        'keeps to the step when a Retry-After would lead out of the 24 hours',
+      ),
+      by(
+        'webhooks/retries',
+        'waits as long as Retry-After asks, when that is longer than the step',
+      ),
+    ),
+    line(
+      '§15 DNS once per attempt, private ranges refused, the vetted address connected',
+      by(
+        'security/ssrf-connect',
+        'is resolved once for a connection, which goes to the address that was vetted',
+        'is blocked as a whole: %s',
+      ),
+    ),
+    line(
+      '§15 At most 8 in flight for an endpoint',
+      by('webhooks/lanes', 'never have more than 8 in flight for one endpoint'),
+    ),
+    line(
+      'Signature 1: over `{webhook-id}.{webhook-timestamp}.{raw body}`, the raw bytes',
+      signing('is broken by one changed bit anywhere in the body'),
+      signing('is broken by another id or another timestamp'),
+    ),
+    line(
+      'Signature 2 and 3: `v1,` and base64 of HMAC-SHA256 with the decoded part of the secret after `whsec_`',
+      signing('satisfies the public verifier with the secret that was shown'),
+      signing('is whsec_ and the base64 of 32 random bytes, never the same twice'),
+    ),
+    line(
+      'Signature 4: accepted if any listed signature matches',
+      signing('carries two signatures while rotating, the new secret first'),
+      verify('accepts either secret during a rotation, on either side'),
+    ),
+    line(
+      'Signature 5: refused when the timestamp differs by more than 5 minutes',
+      verify('refuses a delivery that is replayed after five minutes, or comes from the future'),
+    ),
+    line(
+      'Rotation: two signatures, the new key’s first',
+      signing('carries two signatures while rotating, the new secret first'),
+    ),
+    line(
+      'Versioning: the scheme label of signatures is `v1`',
+      verify('refuses the signature of another secret, or of another scheme'),
+    ),
+    line(
+      '§26 New enum values and fields are additive: our own client tolerates them',
+      by('clients/retrying', 'passes on fields and enum values that it does not know'),
+    ),
+  ],
+};
