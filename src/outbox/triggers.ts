@@ -12,7 +12,8 @@ export interface Trigger {
 
 /**
  * Joins the caller's transaction: kept if and only if the happening is. The automation starts from this
- * row, so whoever records one neither waits for the run nor knows how automations work.
+ * row, so whoever records one neither waits for the run nor knows how automations work. While it is not
+ * active nothing is kept: what happened then starts no run later either (design decisions §9).
  */
 export async function recordTrigger(
   tx: Pick<Context, 'sql' | 'organizationId' | 'now'>,
@@ -20,7 +21,8 @@ export async function recordTrigger(
 ): Promise<void> {
   await tx.sql.rows(
     `insert into automation_triggers (organization_id, id, automation_id, contact_id, conversation_id, trigger, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+     select $1, $2, a.id, $4, $5, $6, $7 from automations a
+     where a.organization_id = $1 and a.id = $3 and a.status = 'active' for share of a`,
     [
       tx.organizationId,
       newId('fct'),

@@ -29,6 +29,9 @@ describe('sending a form', () => {
        values ($1, $2, 'Boas-vindas', '{}', '{}', now(), now())`,
       [scene.ctx.organizationId, automationId],
     );
+    const turn = (status: string): Promise<unknown> =>
+      rowsOf(scene, 'update automations set status = $2 where id = $1', [automationId, status]);
+    await turn('active');
     const { id } = await aForm(scene.ctx, { automation: 'BOAS-vindas' });
 
     const kept = await answered(scene, id, { whatsapp: aPhone().written });
@@ -46,6 +49,14 @@ describe('sending a form', () => {
       },
     ]);
     expect(kept.run_id).toBeNull();
+    await turn('inactive');
+    await answered(scene, id, { whatsapp: aPhone().written });
+    const still = await rowsOf<object>(
+      scene,
+      'select id from automation_triggers where automation_id = $1',
+      [automationId],
+    );
+    expect(still).toHaveLength(1);
   });
 
   it('is one submission when the same page is sent twice at once, and both see the thanks', async () => {
