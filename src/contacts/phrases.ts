@@ -1,5 +1,9 @@
+import type { AuditValue } from '../audit/rules.ts';
+import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { validation } from '../errors.ts';
 
 /** What a message asks for: no more messages, messages again, or neither. */
 export type Effect = 'out' | 'in';
@@ -33,4 +37,84 @@ export async function effectOf(
     'opt-out-phrase',
   );
   return row && row.effect !== 'none' ? row.effect : null;
+}
+
+/** A phrase as the workspace's people are heard by it; `none` is a common one that the workspace took away. */
+export interface Phrase {
+  readonly phrase: string;
+  readonly effect: Effect | 'none';
+  /** Whether the workspace itself said so. */
+  readonly own: boolean;
+}
+
+/** Every phrase that is heard, and the common ones that are not, in the order of the alphabet. */
+export const listPhrases = (ctx: Context): Promise<Phrase[]> =>
+  transact(ctx, ({ sql, organizationId }) =>
+    sql.rows<Phrase>(
+      `select phrase, coalesce(w.effect, c.effect) as effect, w.phrase is not null as own
+       from opt_out_phrases c full join (
+         select * from workspace_opt_out_phrases where organization_id = $1) w using (phrase)
+       order by phrase`,
+      [organizationId],
+    ),
+  );
+
+/**
+ * From now on the whole message that is this phrase opts out, or in; it is kept as it is compared. Throws
+ * 422 `validation` for one without letters or digits, and for one that is too long.
+ */
+export const addPhrase = (ctx: Context, written: string, effect: Effect): Promise<Phrase> =>
+  changePhrase(ctx, written, effect);
+
+/** From now on the phrase says nothing: an own one goes, a common one is taken away from this workspace. */
+export const removePhrase = (ctx: Context, written: string): Promise<Phrase> =>
+  changePhrase(ctx, written, 'none');
+
+const changePhrase = (ctx: Context, written: string, effect: Phrase['effect']): Promise<Phrase> =>
+  transact(ctx, async (tx) => {
+    const phrase = readPhrase(written);
+    const { common, before } = await effectsOf(tx, phrase);
+    const own = effect !== (common ?? 'none');
+    if (before === effect) return { phrase, effect, own };
+    await tx.sql.rows(
+      own
+        ? `insert into workspace_opt_out_phrases values ($1, $2, $3, $4)
+           on conflict (organization_id, phrase) do update set effect = excluded.effect, created_at = excluded.created_at`
+        : 'delete from workspace_opt_out_phrases where organization_id = $1 and phrase = $2',
+      [tx.organizationId, phrase, ...(own ? [effect, tx.now] : [])],
+    );
+    await audit(tx, {
+      action: effect === 'none' ? 'opt_out_phrase.removed' : 'opt_out_phrase.added',
+      target: { type: 'opt_out_phrase', id: phrase, name: phrase },
+      changes: [{ field: 'effect', from: shown(before), to: shown(effect) }],
+    });
+    return { phrase, effect, own };
+  });
+
+const shown = (effect: Phrase['effect']): AuditValue => (effect === 'none' ? null : effect);
+
+function readPhrase(written: string): string {
+  const phrase = phraseOf(written);
+  if (phrase !== '' && phrase.length <= LONGEST) return phrase;
+  const message = `Write 1 to ${LONGEST} letters and digits; signs between them say nothing.`;
+  throw validation([{ path: 'phrase', rule: 'length', limit: LONGEST, message }]);
+}
+
+/** What everybody's list says of it, and what it does in this workspace before the change. */
+async function effectsOf(
+  { sql, organizationId }: Context,
+  phrase: string,
+): Promise<{ readonly common: Effect | null; readonly before: Phrase['effect'] }> {
+  // One change at a time, so that each is told from what the one before it left.
+  await sql.rows('select 1 from workspaces where organization_id = $1 for no key update', [
+    organizationId,
+  ]);
+  const row = await first<{ common: Effect | null; own: Phrase['effect'] | null }>(
+    sql,
+    `select (select effect from opt_out_phrases where phrase = $2) as common,
+       (select effect from workspace_opt_out_phrases where organization_id = $1 and phrase = $2) as own`,
+    [organizationId, phrase],
+  );
+  const common = row?.common ?? null;
+  return { common, before: row?.own ?? common ?? 'none' };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { skipPending } from '../../src/contacts/opting-out.ts';
+import { addPhrase, removePhrase } from '../../src/contacts/phrases.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
@@ -219,13 +220,8 @@ describe('phrases of a workspace', () => {
   it('count beside the common ones, and take one of them away, in that workspace alone', async () => {
     const own = await aWorkspace(scene.house.database);
     const number = await aNumber(own.ctx);
-    await rowsOf(
-      scene.house.database,
-      own.ctx,
-      `insert into workspace_opt_out_phrases values
-         ($1, 'me tira da lista', 'out', now()), ($1, 'remover', 'none', now())`,
-      [own.ctx.organizationId],
-    );
+    await addPhrase(own.ctx, 'Me tira da lista', 'out');
+    await removePhrase(own.ctx, 'remover');
     const outcome = async (text: string): Promise<boolean | undefined> => {
       const id = `wamid.own.${text}`;
       const from = scene.aPhone();

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createWorkspace, setPlan } from '../../workspaces/service.ts';
 import { createOutput } from '../output.ts';
 import { withSession } from '../session.ts';
+import { optOutPhraseCommands } from './opt-out-phrases.ts';
 
 interface Create {
   readonly name: string;
@@ -58,4 +59,5 @@ export function workspaceCommands(program: Command): void {
         ]);
       }),
     );
+  optOutPhraseCommands(workspace);
 }
