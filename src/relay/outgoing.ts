@@ -1,5 +1,7 @@
 import { system } from '../access/actor.ts';
 import { haltNumber } from '../campaigns/transitions.ts';
+import { optOutRefused } from '../contacts/opting-out.ts';
+import type { Context } from '../context.ts';
 import { staleOnes } from '../conversations/lane/claims.ts';
 import { createOutgoingLane } from '../conversations/lane/lane.ts';
 import { giveUp } from '../conversations/lane/settling.ts';
@@ -18,15 +20,17 @@ const LOOK_EVERY_MS = 200;
 
 export function createOutgoing(parts: RelayParts & { readonly token: string }): OutgoingLoop {
   const { database, clock, log, waker } = parts;
+  const contextOf = (organizationId: string): Context => {
+    const place = { organizationId, actor: system('gateway'), now: clock.now() };
+    return createContext({ database, wake: waker.wake }, place);
+  };
   const lane = createOutgoingLane({
     ...parts,
     wake: waker.wake,
     onRoom: () => loop.poke(),
-    onHalt: ({ organizationId, numberId }, { cause, providerCode }) => {
-      const place = { organizationId, actor: system('gateway'), now: clock.now() };
-      const ctx = createContext({ database, wake: waker.wake }, place);
-      return haltNumber(ctx, numberId, cause, providerCode);
-    },
+    onHalt: ({ organizationId, numberId }, { cause, providerCode }) =>
+      haltNumber(contextOf(organizationId), numberId, cause, providerCode),
+    onOptedOut: (organizationId, refused) => optOutRefused(contextOf(organizationId), [refused]),
   });
   const loop = createLoop({
     name: 'the lane of outgoing messages',

@@ -104,6 +104,25 @@ describe('the lane of messages that are sent one by one', () => {
     },
   );
 
+  it('hears in the answer to a send that the person wants no messages, and asks for no second one', async () => {
+    const { conversationId, contactId } = await aTalk({ phone: '+5511980131050' });
+    const id = await say(conversationId);
+    await aRelay();
+
+    const optedOut = (): Promise<unknown[]> =>
+      rows(
+        `select opt_out_source as source, opt_out_message_id as evidence from contacts
+         where id = $1 and opted_out`,
+        [contactId],
+      );
+    await until(async () => (await optedOut()).length > 0);
+
+    expect(await optedOut()).toEqual([{ source: 'whatsapp', evidence: id }]);
+    const next = await say(conversationId);
+    await becomes(next, 'failed');
+    expect(ledgerOf(next)).toEqual([]);
+  });
+
   it('lets a person write to somebody who opted out', async () => {
     const { conversationId, contactId } = await aTalk();
     await rows('update contacts set opted_out = true where id = $1', [contactId]);

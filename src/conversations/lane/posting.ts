@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, inWorkspace } from '../../db/database.ts';
 import { faultPoint } from '../../fault-points.ts';
+import { OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { Gateway } from '../../gateway/port.ts';
 import { holdNumber, numberAnswered } from '../../numbers/pacer.ts';
 import type { SendingNumber } from '../../numbers/sending.ts';
@@ -16,6 +17,11 @@ export interface PostingParts {
   readonly onHalt: (
     number: { readonly organizationId: string; readonly numberId: string },
     trouble: Extract<Trouble, { kind: 'halt' }>,
+  ) => Promise<void>;
+  /** WhatsApp refuses the message because the person wants none. */
+  readonly onOptedOut: (
+    organizationId: string,
+    refused: { readonly contactId: string; readonly messageId: string },
   ) => Promise<void>;
 }
 
@@ -45,8 +51,19 @@ export async function post(
   const { outcome, trouble } = judge(result, letter.attempts);
   if (trouble) places.rest(number.id, REST_MS);
   await written(outcome);
+  await heed(parts, ready, outcome);
   if (trouble) await react(parts, places, ready, trouble);
   else if (number.probing && result.kind === 'accepted') await answered(parts, ready);
+}
+
+/** The answer to a send says it as a report that comes later does (design decisions §21). */
+async function heed(
+  { onOptedOut }: PostingParts,
+  { organizationId, letter: { id: messageId, contactId } }: Ready,
+  outcome: Outcome,
+): Promise<void> {
+  if (outcome.status !== 'failed' || outcome.error.provider_code !== OPTED_OUT_CODE) return;
+  if (contactId !== null) await onOptedOut(organizationId, { contactId, messageId });
 }
 
 const placeOf = ({ organizationId, number }: Ready) => ({ organizationId, numberId: number.id });
