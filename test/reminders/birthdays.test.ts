@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
 import { createSegment } from '../../src/segments/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import type { OpenDoor } from '../support/http.ts';
@@ -47,6 +48,26 @@ describe('a birthday reminder', () => {
     expect(await nextOf(id)).toBe('2027-03-15T12:00:00.000Z');
     expect(listed.body.data[0].next_run_at).toBe('2027-03-15T12:00:00.000Z');
   });
+
+  it('shows what was last known where looking takes too long, and does not look for minutes', async () => {
+    await born('1990-12-03');
+    for (let n = 0; n < 3; n += 1) await create();
+    const last = '2026-12-03T12:00:00.000Z';
+    const began = performance.now();
+
+    const listed = await inWorkspace(door.database, desk.ctx.organizationId, async (sql) => {
+      await sql.rows('lock table contacts in access exclusive mode');
+      return desk.call('GET', '/reminders');
+    });
+
+    expect(listed.status).toBe(200);
+    expect(listed.body.data.map((one: { next_run_at: string }) => one.next_run_at)).toEqual([
+      last,
+      last,
+      last,
+    ]);
+    expect(performance.now() - began).toBeLessThan(8_000);
+  }, 30_000);
 
   it('keeps 29 February on 28 in common years', async () => {
     await born('1904-02-29', { birth_year_known: false });
