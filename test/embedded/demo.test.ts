@@ -40,6 +40,7 @@ const get = async (path: string) => {
 /** Lists that are empty in a new shop, each for a reason. */
 const EMPTY: Readonly<Record<string, string>> = {
   'GET /v1/webhooks': 'an endpoint needs a receiver: "wms demo" brings its own',
+  'GET /v1/templates': 'WhatsApp keeps them: the running service reads them from the simulator',
   'GET /v1/contacts/imports': 'nobody has brought a file',
 };
 
@@ -72,6 +73,17 @@ describe('the demo workspace', () => {
     const statuses = new Set(pipeline.data.map(({ status }: { status: string }) => status));
     expect(statuses).toEqual(new Set(['open', 'won', 'lost']));
     expect([submissions.data.length, runs.data.length]).toEqual([9, 24]);
+  });
+
+  it('knows of its customers when they last wrote, so that segments by it tell them apart', async () => {
+    const { data: contacts } = await get('/v1/contacts?limit=100');
+    const heard = contacts.filter((one: { last_inbound_at: string | null }) => one.last_inbound_at);
+    const { data: segments } = await get('/v1/segments');
+    const quiet = segments.find(({ name }: { name: string }) => name.startsWith('Sem novidades'));
+
+    expect(heard.length).toBeGreaterThan(20);
+    expect(quiet.count).toBeGreaterThan(0);
+    expect(quiet.count).toBeLessThan(40);
   });
 
   it('has reports with figures', async () => {

@@ -13,7 +13,7 @@ import { createDeal } from '../../pipelines/service.ts';
 import { createReminder } from '../../reminders/service.ts';
 import { createSegment, requireRules } from '../../segments/service.ts';
 import { PAST_CAMPAIGNS, type Recipient, recall } from './campaigns.ts';
-import { gathered, ran, submitted } from './past.ts';
+import { gathered, ran, remembered, submitted } from './past.ts';
 import { CUSTOMERS } from './people.ts';
 import { STORIES, tell } from './talk.ts';
 import { ORDER_FORM, ORDERS, reminders, SEGMENTS, STAGES, WELCOME } from './wares.ts';
@@ -50,6 +50,7 @@ export async function furnish(furnishing: Furnishing): Promise<void> {
   await transact(at(now), async (tx) => {
     const people = recipients(contactIds, conversations);
     for (const campaign of PAST_CAMPAIGNS) await recall(tx, campaign, numbers.shop, people);
+    await remembered(tx);
   });
   await sell(furnishing, contactIds, stages, teams);
   const formId = await invite(early, baseUrl);

@@ -94,3 +94,14 @@ export async function gathered(tx: Context, numberId: string): Promise<void> {
     [tx.organizationId, newIdAt('msg', daysAgo(tx, 1)), conversationId, numberId, daysAgo(tx, 1)],
   );
 }
+
+/** Contacts know when they were last heard and written to, as if each message had come through. */
+export const remembered = (tx: Context): Promise<unknown> =>
+  tx.sql.rows(
+    `update contacts c set last_inbound_at = m.heard, last_outbound_at = m.told,
+       whatsapp_status = case when m.heard is null then c.whatsapp_status else 'valid' end
+     from (select contact_id, max(created_at) filter (where direction = 'inbound') as heard, max(sent_at) as told
+       from messages where organization_id = $1 group by contact_id) m
+     where c.organization_id = $1 and c.id = m.contact_id`,
+    [tx.organizationId],
+  );
