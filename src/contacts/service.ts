@@ -14,14 +14,17 @@ import { addContacts, countContacts, createdEntry, duplicatePhone } from './writ
 
 export { updateContact };
 
-/** The API counts as an import (design decisions §12). */
-const BY_API: WayIn = { origin: 'import', createdVia: 'api' };
+/** The API counts as an import, a person in the console as the team (design decisions §12). */
+const wayOf = ({ actor }: Context): WayIn =>
+  actor.type === 'member' && actor.app === null
+    ? { origin: 'team', createdVia: 'member' }
+    : { origin: 'import', createdVia: 'api' };
 
 /** Throws 409 `duplicate`, 409 `quota`, 422 `unknown_member`, and 422 `validation` for an impossible birthday. */
 export const createContact = (
   ctx: Context,
   input: NewContact,
-  way: WayIn = BY_API,
+  way: WayIn = wayOf(ctx),
 ): Promise<ContactView> =>
   transact(ctx, async (tx) => {
     const draft = draftOf(input, tx);

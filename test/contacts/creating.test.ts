@@ -5,6 +5,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { aMember } from '../support/members.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -94,6 +95,31 @@ describe('creating a contact', () => {
         request_id: created.headers.get('x-request-id'),
       },
     ]);
+  });
+
+  it('is by hand when a person in the console does it, and by the API through an app', async () => {
+    const person = await aMember(ctx, { role: 'agent', console: true });
+    const through = await aMember(ctx, { role: 'agent' });
+    const by = async ({ token }: { token: string }, name: string) => {
+      const { body } = await door.api.call('POST', '/api/v1/contacts', {
+        key: token,
+        body: { name },
+      });
+      const [fact] = await rows<{ payload: string }>(
+        "select payload from facts where type = 'contact.created' and payload like $1",
+        [`%${body.id}%`],
+      );
+      return JSON.parse(fact?.payload ?? '{}').data;
+    };
+
+    expect(await by(person, 'Gil')).toMatchObject({
+      contact: { origin: 'team', created_via: 'member' },
+      created_by: { type: 'member', id: person.id },
+    });
+    expect(await by(through, 'Hugo')).toMatchObject({
+      contact: { origin: 'import', created_via: 'api' },
+      created_by: { type: 'member', id: through.id },
+    });
   });
 
   it('refuses a phone somebody has, in any spelling, and says who', async () => {

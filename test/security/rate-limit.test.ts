@@ -82,6 +82,20 @@ describe('the limit of a key', () => {
     expect((await get(calm.key, 0)).status).toBe(200);
   });
 
+  it('is counted down by a repeated answer as by a first one', async () => {
+    const { key } = await credential();
+    const left = async (): Promise<number> => {
+      const reply = await (apis[0] as TestApi).call('POST', '/api/v1/notes', {
+        key,
+        body: { name: 'counted' },
+        headers: { 'idempotency-key': 'counted' },
+      });
+      return Number(/r=(\d+)/.exec(reply.headers.get('ratelimit') ?? '')?.[1]);
+    };
+
+    expect([await left(), await left(), await left()]).toEqual([599, 598, 597]);
+  });
+
   it('counts refused requests too, but none that no key stands behind', async () => {
     const { key } = await credential();
     const remaining = async (): Promise<number> =>

@@ -43,6 +43,7 @@ export const lastDecisions: readonly Line[] = [
     by(
       'security/rate-limit',
       'says in every answer what is left, and when more will be',
+      'is counted down by a repeated answer as by a first one',
       'counts refused requests too, but none that no key stands behind',
     ),
   ),
@@ -61,6 +62,11 @@ export const lastDecisions: readonly Line[] = [
       'reports/reports',
       'the automation report counts conversations, answers, handovers and what the team was spared',
       'the numbers report counts what reached the point of sending, what arrived and what was lost',
+    ),
+    by(
+      'reports/figures',
+      'is the median that was measured, once there are 50 samples, and a minute and a half before',
+      'says since when it is not connected, and null while it is',
     ),
     by(
       'reports/upkeep',

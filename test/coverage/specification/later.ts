@@ -72,12 +72,16 @@ export const notBuiltYet: readonly LaterLine[] = [
   },
   { line: '`run_id` of a submission', subject: automations },
   {
-    line: 'API keys and webhook endpoints in the developer settings; the audit log as a page and as CSV; a member adds by hand',
+    line: 'API keys and webhook endpoints in the developer settings; the audit log as a page and as CSV',
     subject: console,
   },
   { line: 'The consent screen marks `campaigns:send` as high risk', subject: oauth },
   { line: 'The agent tool server at `/api/mcp`', subject: 'the agent tool server' },
   { line: 'Paired numbers: codes, pairing expired, warm-up of new people', subject: numbers },
+  {
+    line: 'Messages typed on the handset or the companion app, echoed to us: the source `phone`',
+    subject: 'numbers that are shared with the Business app',
+  },
   {
     line: 'Numbers that become degraded and healthy again by heartbeat, quality and error rate',
     subject: numbers,

@@ -75,6 +75,7 @@ export const moreDecisions: readonly Line[] = [
     by(
       'contacts/creating',
       'answers the full record, with the phone in E.164 and as its first identity',
+      'is by hand when a person in the console does it, and by the API through an app',
     ),
     by(
       'inbound/messages',

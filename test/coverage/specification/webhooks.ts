@@ -1,9 +1,8 @@
 import { by, line, type Section } from '../lines.ts';
+import { signatures } from './signatures.ts';
 
 const types = by('webhooks/envelope', 'is of one of six types');
 const stages = by('pipelines/moving-deals', 'tells from where to where, and how it stands then');
-const verify = (test: string) => by('clients/verify-webhook', test);
-const signing = (test: string) => by('webhooks/signing', test);
 
 export const webhooks: Section = {
   title: 'Events and their delivery',
@@ -54,9 +53,10 @@ export const webhooks: Section = {
       ),
     ),
     line(
-      '`contact.created`: by the API',
+      '`contact.created`: by hand, and by the API',
       by(
         'contacts/creating',
+        'is by hand when a person in the console does it, and by the API through an app',
         'records contact.created and an audit entry of the key’s account, in the same transaction',
       ),
     ),
@@ -215,36 +215,6 @@ export const webhooks: Section = {
       '§15 At most 8 in flight for an endpoint',
       by('webhooks/lanes', 'never have more than 8 in flight for one endpoint'),
     ),
-    line(
-      'Signature 1: over `{webhook-id}.{webhook-timestamp}.{raw body}`, the raw bytes',
-      signing('is broken by one changed bit anywhere in the body'),
-      signing('is broken by another id or another timestamp'),
-    ),
-    line(
-      'Signature 2 and 3: `v1,` and base64 of HMAC-SHA256 with the decoded part of the secret after `whsec_`',
-      signing('satisfies the public verifier with the secret that was shown'),
-      signing('is whsec_ and the base64 of 32 random bytes, never the same twice'),
-    ),
-    line(
-      'Signature 4: accepted if any listed signature matches',
-      signing('carries two signatures while rotating, the new secret first'),
-      verify('accepts either secret during a rotation, on either side'),
-    ),
-    line(
-      'Signature 5: refused when the timestamp differs by more than 5 minutes',
-      verify('refuses a delivery that is replayed after five minutes, or comes from the future'),
-    ),
-    line(
-      'Rotation: two signatures, the new key’s first',
-      signing('carries two signatures while rotating, the new secret first'),
-    ),
-    line(
-      'Versioning: the scheme label of signatures is `v1`',
-      verify('refuses the signature of another secret, or of another scheme'),
-    ),
-    line(
-      '§26 New enum values and fields are additive: our own client tolerates them',
-      by('clients/retrying', 'passes on fields and enum values that it does not know'),
-    ),
+    ...signatures,
   ],
 };

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { pastOf } from './support/days.ts';
+import { NOW, openReportScene, type ReportScene } from './support/scene.ts';
+
+let scene: ReportScene;
+beforeAll(async () => {
+  scene = await openReportScene();
+});
+afterAll(() => scene.door.close());
+
+const ask = async (report: string) =>
+  (await scene.door.api.call('GET', `/api/v1/reports/${report}?period=7d`, { key: scene.key }))
+    .body;
+
+/** A member writes one message every two minutes. */
+async function writing(count: number, from: string): Promise<void> {
+  const past = pastOf(scene.door.database, scene.ctx);
+  const author = { type: 'member', id: 'mem_bia', name: 'Bia' };
+  const contactId = await past.contact(from);
+  const conversationId = await past.conversation(from, scene.numberId, contactId);
+  for (let n = 0; n < count; n += 1) {
+    const at = new Date(Date.parse(from) + n * 120_000).toISOString();
+    await past.say({ conversationId, at, source: 'member', author });
+  }
+}
+
+describe('what a message costs a member', () => {
+  it('is the median that was measured, once there are 50 samples, and a minute and a half before', async () => {
+    await writing(45, '2026-11-18T12:00:00Z');
+    const few = (await ask('automation')).saved;
+    await writing(10, '2026-11-19T18:00:00Z');
+    const enough = (await ask('automation')).saved;
+
+    expect(few).toMatchObject({ per_message: 1.5, measured: false });
+    expect(enough).toEqual({ minutes: 6, per_message: 2, measured: true });
+  });
+});
+
+describe('a number in the report', () => {
+  it('says since when it is not connected, and null while it is', async () => {
+    const since = new Date(NOW.getTime() - 3_600_000);
+    await inWorkspace(scene.door.database, scene.ctx.organizationId, (sql) =>
+      sql.rows(`update numbers set status = 'disconnected', status_changed_at = $2 where id = $1`, [
+        scene.silentId,
+        since,
+      ]),
+    );
+
+    const { numbers } = await ask('numbers');
+
+    expect(
+      numbers.map(({ id, status, disconnected_at }: Record<string, unknown>) => [
+        id,
+        status,
+        disconnected_at,
+      ]),
+    ).toEqual([
+      [scene.silentId, 'disconnected', since.toISOString()],
+      [scene.numberId, 'connected', null],
+    ]);
+  });
+});
