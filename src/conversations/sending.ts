@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts';
-import { requirePermission } from '../access/actor.ts';
+import { requireScope } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
@@ -20,7 +20,7 @@ type Answer = MessageView | Existing<MessageView>;
 /**
  * Queues a message into a conversation; a repeated `client_ref` answers the first message.
  *
- * Throws 404 outside what the actor sees, 403 for a group without `groups.send`, 422 `out_of_window`,
+ * Throws 404 outside what the actor sees, 403 for a group without `groups:write` and `groups.send`, 422 `out_of_window`,
  * `opted_out`, `unknown_media` and `validation`, and 409 `invalid_state` for a group that we left.
  */
 export const sendToConversation = (ctx: Context, id: string, body: NewMessage): Promise<Answer> =>
@@ -60,7 +60,8 @@ async function queue(
   conversation: ConversationRow,
   body: NewMessage,
 ): Promise<MessageView> {
-  if (conversation.groupId !== null) requirePermission(tx.actor, 'groups.send');
+  // By whichever route: a scope of its own would else be worth nothing.
+  if (conversation.groupId !== null) requireScope(tx.actor, 'groups:write');
   await requireReachable(tx, conversation, body);
   await requireContent(tx, conversation, body);
   await requireReply(tx, conversation.id, body.reply_to_id);

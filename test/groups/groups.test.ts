@@ -107,6 +107,23 @@ describe('groups', () => {
     expect([direct.status, through.status]).toEqual([403, 403]);
   });
 
+  it('need the scope for groups by whichever route they are written to', async () => {
+    const group = await addGroup(ctx, { numberId, providerId: 'g-8', name: 'Só conversas' });
+    const { key: narrow } = await anApiKey(ctx, ['messages:write']);
+    const { token } = await aMember(ctx, { role: 'admin', scopes: ['messages:write'] });
+    const ask = (path: string, body: object, as: string): Promise<Reply> =>
+      door.api.call('POST', `/api/v1${path}`, { key: as, body: { text: 'a', ...body } });
+
+    for (const as of [narrow, token])
+      for (const reply of [
+        await ask('/messages', { number_id: numberId, group_id: group.id }, as),
+        await ask(`/conversations/${group.conversationId}/messages`, {}, as),
+      ]) {
+        expect([reply.status, reply.body.error.code]).toEqual([403, 'forbidden']);
+        expect(reply.body.error.details).toEqual({ scope: 'groups:write' });
+      }
+  });
+
   it('begin once, however many messages of theirs arrive at once', async () => {
     const found = await Promise.all(
       Array.from({ length: 5 }, () =>

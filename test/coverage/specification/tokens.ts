@@ -114,7 +114,11 @@ export const tokens: Section = {
       ),
       by('security/permissions', 'asks an %s in the console for the permission'),
       by('contacts/imports-api', 'is an owner’s and an admin’s, not an agent’s'),
-      by('groups/groups', 'need the permission for groups, also through their conversation'),
+      by(
+        'groups/groups',
+        'need the permission for groups, also through their conversation',
+        'need the scope for groups by whichever route they are written to',
+      ),
     ),
     line(
       'A token reaches conversations, numbers and groups within the member’s visibility: workspace, teams, assigned',
