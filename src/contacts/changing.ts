@@ -7,7 +7,7 @@ import { AppError, validation } from '../errors.ts';
 import { birth } from './drafts.ts';
 import { honourOptOuts } from './opting-out.ts';
 import { auditable, lockPerson, type Person, writePerson } from './person.ts';
-import { type Phone, parsePhone } from './phones.ts';
+import { type Phone, parsePhone, phoneKey } from './phones.ts';
 import { distinctTags } from './rules.ts';
 import { type ContactPatch, type Custom, MAX_CUSTOM } from './schema.ts';
 import { duplicatePhone } from './writing.ts';
@@ -84,17 +84,19 @@ function changesOf(before: Person, after: Person): Change[] {
   return changesBetween(from, { ...to, ...nulls });
 }
 
-/** What WhatsApp told us of the old phone goes with it; another spelling of the same phone keeps it. */
+/**
+ * What WhatsApp told us of the old phone goes with it; another spelling of the same phone keeps it, and so
+ * does a second phone that a merge brought along.
+ */
 async function changePhone(tx: Context, { id, ...before }: Person, phone: Phone | null) {
   const owned = [tx.organizationId, id] as const;
   await refuseTaken(tx, id, phone);
   await writePhone(tx, id, phone);
   await tx.sql.rows(
-    phone?.key === before.phone_key
-      ? `update contact_identities set is_primary = false where organization_id = $1 and contact_id = $2 and type = 'phone'`
-      : `delete from contact_identities where organization_id = $1 and contact_id = $2 and type = 'phone'`,
+    `update contact_identities set is_primary = false where organization_id = $1 and contact_id = $2 and type = 'phone'`,
     owned,
   );
+  if (phone?.key !== before.phone_key) await forgetPhone(tx, id, before.phone_key);
   if (!phone) return;
   await tx.sql.rows(
     `insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
@@ -104,6 +106,20 @@ async function changePhone(tx: Context, { id, ...before }: Person, phone: Phone 
     [...owned, phone.e164, tx.now],
   );
   await honourOptOuts(tx, id);
+}
+
+/** Every spelling of a phone that the contact was known by. */
+async function forgetPhone(tx: Context, id: string, key: string | null): Promise<void> {
+  const known = await tx.sql.rows<{ value: string }>(
+    `select value from contact_identities where organization_id = $1 and contact_id = $2 and type = 'phone'`,
+    [tx.organizationId, id],
+  );
+  const spellings = known.map(({ value }) => value).filter((value) => phoneKey(value) === key);
+  await tx.sql.rows(
+    `delete from contact_identities
+     where organization_id = $1 and contact_id = $2 and type = 'phone' and value = any($3::text[])`,
+    [tx.organizationId, id, spellings],
+  );
 }
 
 /** A phone may be somebody's second one, after a merge or because WhatsApp said so. */

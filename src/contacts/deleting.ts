@@ -1,7 +1,7 @@
 import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { transact } from '../db/transact.ts';
-import { phonesOf, rememberOptOut, skipPending } from './opting-out.ts';
+import { transactAgain } from '../db/deadlocks.ts';
+import { rememberOptOut, skipPending } from './opting-out.ts';
 import { lockPerson } from './person.ts';
 
 /** Ends what other features keep for a contact that goes, and answers what the audit log must be told. */
@@ -21,11 +21,11 @@ export const deleteContact = (
   id: string,
   farewell: Farewell,
 ): Promise<{ id: string; deleted: true }> =>
-  transact(ctx, async (tx) => {
+  transactAgain(ctx, async (tx) => {
     const { name } = await lockPerson(tx, id, 'key');
     await rememberOptOut(tx, id);
     await skipPending(tx, id, 'no_recipient');
-    await tx.sql.rows(FORGET_RECIPIENTS, [tx.organizationId, id, await phonesOf(tx, id)]);
+    await tx.sql.rows(FORGET_RECIPIENTS, [tx.organizationId, id]);
     await forgetAnswers(tx, id);
     await tx.sql.rows(END_RUNS, [tx.organizationId, id, tx.now]);
     const entries = await farewell(tx, { contactId: id });
@@ -37,12 +37,9 @@ export const deleteContact = (
     return { id, deleted: true };
   });
 
-// Found by campaign and identity, which one index holds for every status; there are few campaigns.
 const FORGET_RECIPIENTS = `
-update campaign_recipients r set phone = '', text = '', contact_id = null, identity_key = r.id
-from campaigns c
-where c.organization_id = $1 and r.organization_id = $1 and r.campaign_id = c.id and r.identity_key = any($3::text[])
-  and (r.contact_id = $2 or r.contact_id is null)`;
+update campaign_recipients set phone = '', text = '', contact_id = null, identity_key = id
+where organization_id = $1 and contact_id = $2`;
 
 /** The answers of a form without what was answered: each as if it had been left empty. */
 const forgetAnswers = (tx: Context, id: string): Promise<unknown> =>
@@ -61,6 +58,8 @@ const OF_CONTACT = `(select v.id from conversations v where v.organization_id = 
 
 /** From what refers to what is referred to. */
 const GONE = [
+  // Whoever is about to write into one of them waits here, and then finds it gone.
+  `select v.id from conversations v where v.organization_id = $1 and v.contact_id = $2 order by v.id for update`,
   'delete from automation_triggers where organization_id = $1 and contact_id = $2',
   'delete from deals where organization_id = $1 and contact_id = $2',
   `update deals set conversation_id = null where organization_id = $1 and conversation_id in ${OF_CONTACT}`,

@@ -1,7 +1,7 @@
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { transact } from '../db/transact.ts';
+import { transactAgain } from '../db/deadlocks.ts';
 import { AppError, notFound, validation } from '../errors.ts';
 import { honourOptOuts, phonesOf, skipPending } from './opting-out.ts';
 import { auditable, lockPeople, type Person, writePerson } from './person.ts';
@@ -17,7 +17,7 @@ import { getContact } from './service.ts';
  * Throws 404, 422 `unknown_contact` for the other, and 422 `validation` for a contact and itself.
  */
 export const mergeContacts = (ctx: Context, id: string, otherId: string): Promise<ContactView> =>
-  transact(ctx, async (tx) => {
+  transactAgain(ctx, async (tx) => {
     const people = await lockPeople(tx, [id, otherId], 'key');
     const survivor = people.find((person) => person.id === id);
     if (!survivor) throw notFound('contact');
@@ -101,12 +101,30 @@ const placeOf = (alias: string): string =>
 const OTHERS =
   '(select v.id from conversations v where v.organization_id = $1 and v.contact_id = $3)';
 
+/**
+ * Of a campaign that is for both, the person gets one message: who still waits is skipped where the other
+ * got it, may have got it, or will.
+ */
+const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]): string => {
+  const reached = [...alsoIf, 'sending', 'sent', 'delivered', 'read', 'unconfirmed'];
+  return `with over as (
+     update campaign_recipients r set status = 'skipped', reason = 'no_recipient', settled_at = $4, not_before = null
+     where r.organization_id = $1 and r.contact_id = ${waiting} and r.status = 'pending' and exists (
+       select from campaign_recipients s where s.organization_id = $1 and s.campaign_id = r.campaign_id
+         and s.contact_id = ${other} and s.status in (${reached.map((status) => `'${status}'`).join(', ')}))
+     returning r.message_id)
+   update messages m set status = 'cancelled' from over
+   where m.organization_id = $1 and m.id = over.message_id and m.status = 'queued'`;
+};
+
 /** $2 stays, $3 goes, $4 is now. From what refers to conversations to the conversations themselves. */
 const MOVES = [
   `select v.id from conversations v
    where v.organization_id = $1 and v.contact_id in ($2, $3) order by v.id for update`,
   `update messages m set conversation_id = ${placeOf('m')}, contact_id = $2
    where m.organization_id = $1 and m.conversation_id in ${OTHERS}`,
+  `update outgoing_messages q set conversation_id = ${placeOf('q')}
+   where q.organization_id = $1 and q.conversation_id in ${OTHERS}`,
   `update conversation_activities a set conversation_id = ${placeOf('a')}
    where a.organization_id = $1 and a.conversation_id in ${OTHERS}`,
   `update deals d set contact_id = $2, conversation_id = ${placeOf('d')}, updated_at = $4
@@ -141,13 +159,11 @@ const MOVES = [
      conflict_contact_id = case when conflict_contact_id = $3 then $2 else conflict_contact_id end
    where organization_id = $1 and $3 in (contact_id, conflict_contact_id)`,
   `update campaigns set contact_ids = array_replace(contact_ids, $3, $2)
-   where organization_id = $1 and status in ('draft', 'scheduled') and contact_ids @> array[$3::text]`,
-  `update campaign_recipients r set status = 'skipped', reason = 'no_recipient', settled_at = $4, not_before = null
-   where r.organization_id = $1 and r.contact_id = $3 and r.status = 'pending' and exists (
-     select from campaign_recipients s where s.organization_id = $1 and s.campaign_id = r.campaign_id and s.contact_id = $2
-       and s.status in ('pending', 'sent', 'delivered', 'read'))`,
-  `update campaign_recipients set contact_id = $2 where organization_id = $1 and contact_id = $3
-     and status in ('pending', 'sent', 'delivered', 'read')`,
+   where organization_id = $1 and frozen_at is null and status in ('draft', 'scheduled', 'sending', 'paused')
+     and contact_ids @> array[$3::text]`,
+  onlyOnce('$3', '$2', ['pending']),
+  onlyOnce('$2', '$3', []),
+  `update campaign_recipients set contact_id = $2 where organization_id = $1 and contact_id = $3`,
 ];
 
 /**

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { optInByMember, optOut } from '../../src/contacts/opting-out.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aMember } from '../support/members.ts';
@@ -80,6 +82,39 @@ describe('deleting a contact', () => {
       'select r::text as said from campaign_recipients r union all select s::text from form_submissions s',
     );
     expect(everything.filter(({ said }) => said.includes('1981000004'))).toEqual([]);
+  });
+
+  it('forgets the phone that the person had before, too', async () => {
+    const { id, campaign } = await life.aPerson('Clóvis', '+5511981000044');
+    await life.rows(`update campaign_recipients set status = 'failed' where campaign_id = $1`, [
+      campaign,
+    ]);
+    await life.call('PATCH', `/${id}`, { phone: '+5511981000045' });
+
+    await life.call('DELETE', `/${id}`);
+
+    const left = await life.rows<{ said: string }>(
+      'select r::text as said from campaign_recipients r where campaign_id = $1',
+      [campaign],
+    );
+    expect(left.map(({ said }) => /81000044|Oi Ana/.test(said))).toEqual([false]);
+  });
+
+  it('begins again when it and a send wait for each other', async () => {
+    const { id, campaign } = await life.aPerson('Cora', '+5511981000046');
+    let deleted: ReturnType<Life['call']> | undefined;
+
+    await inWorkspace(life.door.database, life.ctx.organizationId, async (sql) => {
+      await sql.rows('update campaign_recipients set attempts = 1 where campaign_id = $1', [
+        campaign,
+      ]);
+      deleted = life.call('DELETE', `/${id}`);
+      await sleep(300);
+      await sql.rows('update contacts set last_outbound_at = now() where id = $1', [id]);
+    });
+
+    expect((await deleted)?.status).toBe(200);
+    expect((await life.call('GET', `/${id}`)).status).toBe(404);
   });
 
   it('never forgets that the person wants no messages, whoever brings them in again', async () => {

@@ -14,6 +14,7 @@ import { Migration20261121_0013_forms } from './20261121_0013_forms.ts';
 import { Migration20261121_0014_reminders } from './20261121_0014_reminders.ts';
 import { Migration20261121_0015_automation_triggers } from './20261121_0015_automation_triggers.ts';
 import { Migration20261121_0016_reports } from './20261121_0016_reports.ts';
+import { Migration20261121_0017_recipients_of_contacts } from './20261121_0017_recipients_of_contacts.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -45,4 +46,8 @@ export const migrations = [
     class: Migration20261121_0015_automation_triggers,
   },
   { name: '20261121_0016_reports', class: Migration20261121_0016_reports },
+  {
+    name: '20261121_0017_recipients_of_contacts',
+    class: Migration20261121_0017_recipients_of_contacts,
+  },
 ];

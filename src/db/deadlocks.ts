@@ -1,0 +1,23 @@
+import type { Context } from '../context.ts';
+import { transact } from './transact.ts';
+
+const DEADLOCK = '40P01';
+const TRIES = 3;
+
+/**
+ * `transact` for a use case that touches whatever hangs on a record, and so cannot take every lock in the
+ * order in which sending takes them: when PostgreSQL ends it for that, it gives everything back and begins
+ * again. The other one has finished by then.
+ */
+export async function transactAgain<T>(
+  ctx: Context,
+  work: (tx: Context) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transact(ctx, work);
+    } catch (error) {
+      if (attempt === TRIES || (error as { code?: unknown }).code !== DEADLOCK) throw error;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aContact } from '../support/factories/contacts.ts';
+import { type Life, openLife } from './support/life.ts';
+
+let life: Life;
+beforeAll(async () => {
+  life = await openLife();
+});
+afterAll(() => life.door.close());
+
+const merge = (id: string, contact_id: string) => life.call('POST', `/${id}/merge`, { contact_id });
+
+let phones = 0;
+const aPhone = (): string => `+5511982${String(100_000 + ++phones)}`;
+
+describe('merging people whom campaigns are for', () => {
+  it.each(['sending', 'sent', 'unconfirmed'])(
+    'skips the one who waits where the one who goes is %s already',
+    async (status) => {
+      const stays = await life.aPerson('Edna', aPhone());
+      const goes = await life.aPerson('Edna', aPhone());
+      await life.rows(
+        'update campaign_recipients set campaign_id = $1, status = $3 where campaign_id = $2',
+        [stays.campaign, goes.campaign, status],
+      );
+
+      await merge(stays.id, goes.id);
+
+      const recipients = await life.rows(
+        'select status, contact_id from campaign_recipients where campaign_id = $1 order by status',
+        [stays.campaign],
+      );
+      expect(recipients).toEqual(
+        ['skipped', status].toSorted().map((each) => ({ status: each, contact_id: stays.id })),
+      );
+    },
+  );
+
+  it('takes along every recipient, whatever became of it and under whichever phone', async () => {
+    const stays = await aContact(life.ctx, { phone: aPhone() });
+    const goes = await life.aPerson('Edgar', aPhone());
+    await life.call('PATCH', `/${goes.id}`, { phone: aPhone() });
+    await life.rows(`update campaign_recipients set status = 'failed' where campaign_id = $1`, [
+      goes.campaign,
+    ]);
+
+    await merge(stays.id, goes.id);
+
+    const recipients = await life.rows(
+      'select contact_id from campaign_recipients where campaign_id = $1',
+      [goes.campaign],
+    );
+    expect(recipients).toEqual([{ contact_id: stays.id }]);
+  });
+
+  it('keeps the place of the one who goes in an audience that is being written down', async () => {
+    const stays = await aContact(life.ctx, { phone: aPhone() });
+    const goes = await life.aPerson('Egon', aPhone());
+    await life.rows(`update campaigns set status = 'sending', started_at = now() where id = $1`, [
+      goes.campaign,
+    ]);
+
+    await merge(stays.id, goes.id);
+
+    expect(
+      await life.rows('select contact_ids from campaigns where id = $1', [goes.campaign]),
+    ).toEqual([{ contact_ids: [stays.id] }]);
+  });
+
+  it('keeps what waits to be sent in its turn, and calls off what is not for two any more', async () => {
+    const stays = await life.aPerson('Elis', aPhone());
+    const goes = await life.aPerson('Elis', aPhone());
+    const turn = await life.rows<{ id: string }>(
+      `insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, created_at)
+       select organization_id, id, number_id, conversation_id, now() from messages where id = $1 returning message_id as id`,
+      [goes.message],
+    );
+    await life.rows(`update messages set status = 'queued' where id = $1`, [goes.message]);
+    await life.rows(
+      'update campaign_recipients set campaign_id = $1, message_id = $3 where campaign_id = $2',
+      [stays.campaign, goes.campaign, goes.message],
+    );
+
+    await merge(stays.id, goes.id);
+
+    expect(
+      await life.rows('select message_id as id, conversation_id from outgoing_messages'),
+    ).toEqual([{ id: turn[0]?.id, conversation_id: stays.conversation }]);
+    expect(await life.rows('select status from messages where id = $1', [goes.message])).toEqual([
+      { status: 'cancelled' },
+    ]);
+  });
+});
+
+describe('a person of two phones', () => {
+  it('keeps the second when the first changes', async () => {
+    const [first, second] = [aPhone(), aPhone()];
+    const { id } = await aContact(life.ctx, { phone: first });
+    await merge(id, (await aContact(life.ctx, { phone: second })).id);
+
+    await life.call('PATCH', `/${id}`, { phone: aPhone() });
+
+    const taken = await life.call('POST', '', { phone: second });
+    expect([taken.status, taken.body.error?.details]).toEqual([409, { contact_id: id }]);
+    expect((await life.call('POST', '', { phone: first })).status).toBe(201);
+  });
+});
