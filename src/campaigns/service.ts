@@ -85,7 +85,7 @@ export async function updateCampaign(
     const isOther = change.target !== undefined && change.target !== before.target;
     const kept = isOther ? { ...before, ...NOBODY } : before;
     const input: CampaignInput = { ...kept, ...Object.fromEntries(given) };
-    await check(tx, input);
+    await check(tx, input, before.contact_ids);
     if (change.when !== undefined) campaign.sendAt = await sendAtOf(tx, change.when);
     Object.assign(campaign, contentOf(input));
     await tx.em.flush();
@@ -138,14 +138,21 @@ export async function sendAtOf(tx: Context, when: string | null): Promise<Date |
   throw validation([read]);
 }
 
-async function check(tx: Context, input: CampaignInput): Promise<void> {
+/** @param known contacts that were in the list before: whoever was deleted since may stay in it, and gets nothing. */
+async function check(
+  tx: Context,
+  input: CampaignInput,
+  known: readonly string[] = [],
+): Promise<void> {
   const { pipeline_id = null, stage_ids = [] } = input;
   const target = targetProblems({ ...input, pipeline_id, stage_ids });
   const problems = [...target, ...contentProblems(input)];
   if (problems.length > 0) throw validation(problems);
   await requireNumber(tx, input.number_id);
   await checkPace(tx, input);
-  await requireTarget(tx, input);
+  const listed = new Set(known);
+  const added = input.contact_ids.filter((id) => !listed.has(id));
+  await requireTarget(tx, { ...input, contact_ids: added });
 }
 
 async function checkPace(tx: Context, { pace, number_id, target }: CampaignInput): Promise<void> {

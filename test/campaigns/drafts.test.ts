@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
+import { aContact } from '../support/factories/contacts.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { aHouse, type House, openCampaignDoor, soon } from './support/door.ts';
 
@@ -24,6 +25,26 @@ describe('a draft', () => {
     expect(reply.body).toMatchObject({ id, name: 'Natal', send_at: null, pace: 60 });
     const wrong = await house.call('PATCH', `/campaigns/${id}`, { text: '{{x}}' });
     expect(wrong.body.error.details).toMatchObject([{ path: 'text', rule: 'unknown_variable' }]);
+  });
+
+  it('can be changed after a contact of its list was deleted, who gets nothing', async () => {
+    const [gone, stays] = [await aContact(house.ctx), await aContact(house.ctx)];
+    const id = await house.created({ contact_ids: [gone.id, stays.id] });
+    await inWorkspace(door.database, house.ctx.organizationId, (sql) =>
+      sql.rows('delete from contacts where id = $1', [gone.id]),
+    );
+
+    const renamed = await house.call('PATCH', `/campaigns/${id}`, { name: 'Natal' });
+    const wrong = await house.call('PATCH', `/campaigns/${id}`, {
+      contact_ids: [stays.id, newId('con')],
+    });
+
+    expect(renamed.status).toBe(200);
+    expect([wrong.status, wrong.body.error.code]).toEqual([422, 'unknown_contact']);
+    expect((await house.call('GET', `/campaigns/${id}`)).body.audience).toMatchObject({
+      total: 2,
+      eligible: 1,
+    });
   });
 
   it('leaves in the log what changed, never the text', async () => {
