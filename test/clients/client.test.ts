@@ -105,12 +105,13 @@ describe('the client, with the real service', () => {
 
   it('says at once that a limit was reached when waiting would take longer than it may', async () => {
     const api = createClient({ apiKey: key, baseUrl: door.api.url, maxWaitMs: 5 });
-    const asks = Array.from(
-      { length: 601 },
-      () => () => door.api.call('GET', '/api/v1/nothing', { key }),
-    );
-    for (let i = 0; i < asks.length; i += 50)
-      await Promise.all(asks.slice(i, i + 50).map((ask) => ask()));
+    const ask = () => door.api.call('GET', '/api/v1/nothing', { key });
+    let refusals = 0;
+    // However slowly: the first requests are a minute old before the limit is reached on a very busy machine.
+    for (let i = 0; i < 60 && refusals === 0; i++) {
+      const answers = await Promise.all(Array.from({ length: 50 }, ask));
+      refusals = answers.filter(({ status }) => status === 429).length;
+    }
 
     const refused = await api.listContacts().catch((error: unknown) => error);
 

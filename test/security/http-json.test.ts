@@ -72,11 +72,13 @@ describe('a body that cannot be read', () => {
 
   it('costs no time that others would notice', async () => {
     await post({ name: 'warm' });
-    const started = performance.now();
+    const before = process.cpuUsage();
 
     await post(nested(100_000));
 
-    expect(performance.now() - started).toBeLessThan(200);
+    // Of this process, which is the server too: what else the machine does is not counted.
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(200);
   });
 });
 
