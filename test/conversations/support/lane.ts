@@ -33,12 +33,6 @@ export function laneScene() {
   const scene = {} as Scene;
   const running: RunningRelay[] = [];
 
-  let _files: TestDatabase;
-  let _database: Database;
-  let _simulator: Simulator;
-  let _ctx: Context;
-  const _relays: RunningRelay[] = [];
-
   beforeAll(async () => {
     scene.files = await openTestDatabase();
     scene.database = await openDatabase({ url: scene.files.url });

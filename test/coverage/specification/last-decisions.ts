@@ -146,6 +146,11 @@ export const lastDecisions: readonly Line[] = [
   line(
     '§23 Groups: by `number_id` and `active`; one send in 6 s; a group that was left takes nothing',
     by(
+      'conversations/lane-groups',
+      'leave one in six seconds of a number, and are no event',
+      'are lost when we left the group meanwhile',
+    ),
+    by(
       'groups/groups',
       'are listed with what the specification names, newest first, by number and by being in them',
       'that we left take nothing',

@@ -40,6 +40,7 @@ export const webhooks: Section = {
     ),
     line(
       '`message.sent`: never for a group message',
+      by('conversations/lane-groups', 'leave one in six seconds of a number, and are no event'),
       by(
         'campaigns/groups',
         'sends one message to each group the number is in, six seconds apart, and none as an event',
