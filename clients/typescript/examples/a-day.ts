@@ -2,8 +2,8 @@
 // followed, signed webhooks are verified, an answer is read, its conversation closed, the figures read.
 //
 //   npm start                                            (in another terminal)
-//   node clients/typescript/examples/a-day.ts            (finds the running service by .data/run.json)
-//   MESSAGING_URL=https://… MESSAGING_KEY=sk_live_… node clients/typescript/examples/a-day.ts
+//   node scripts/run.mjs clients/typescript/examples/a-day.ts   (finds the running service by .data/run.json)
+//   MESSAGING_URL=https://… MESSAGING_KEY=sk_live_… node scripts/run.mjs clients/typescript/examples/a-day.ts
 import fs from 'node:fs';
 import http from 'node:http';
 import process from 'node:process';
