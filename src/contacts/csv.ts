@@ -20,14 +20,17 @@ export interface CsvRow {
   /** Of the file, the header being 1: where people look for it. */
   readonly line: number;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Why the row cannot be taken at all: its cells belong to no columns. */
+  readonly problem: FieldProblem | null;
 }
 
 const MAX_ROW_CHARACTERS = 100_000;
 
 /**
  * Reads a CSV file in UTF-8 whose first line names the columns, separated by commas or, as spreadsheets
- * write where a comma is in numbers, by semicolons. Cells are texts, whatever they look like. Throws 422
- * for a file that cannot be read, and for more than `maxRows`.
+ * write where a comma is in numbers, by semicolons. Cells are texts, whatever they look like. A row of
+ * another length is that row's problem alone. Throws 422 for a file that cannot be read, and for more than
+ * `maxRows`.
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
@@ -43,6 +46,7 @@ export async function* readCsv(
     info: true,
     skip_empty_lines: true,
     trim: true,
+    relax_column_count: true,
     max_record_size: MAX_ROW_CHARACTERS,
   });
   // Its failures come out of the parser, which it ends.
@@ -52,7 +56,9 @@ export async function* readCsv(
     for await (const { record, info } of parser as AsyncIterable<Read>) {
       rows += 1;
       if (rows > maxRows) throw refusal('max_rows', `At most ${maxRows} rows.`, maxRows);
-      yield { line: info.lines, fields: toFields(record) };
+      yield info.error
+        ? { line: info.lines, fields: {}, problem: OTHER_LENGTH }
+        : { line: info.lines, fields: toFields(record), problem: null };
     }
   } catch (error) {
     throw isCsvError(error) ? refusal('format', sentenceOf(error)) : error;
@@ -60,9 +66,16 @@ export async function* readCsv(
   if (rows === 0) throw refusal('min_rows', 'The file holds no contacts below its first line.', 1);
 }
 
+const OTHER_LENGTH: FieldProblem = {
+  path: '',
+  rule: 'columns',
+  message: 'This row has more or fewer cells than the first line names columns: look for quotes.',
+};
+
 interface Read {
   readonly record: Record<string, string>;
-  readonly info: Info;
+  /** `error` is what was let pass: cells that belong to no columns. */
+  readonly info: Info & { readonly error?: CsvError };
 }
 
 async function* following(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
@@ -131,7 +144,7 @@ const isCsvError = (error: unknown): error is CsvError =>
 
 function sentenceOf({ lines }: CsvError & { lines?: number }): string {
   const place = lines ? ` near line ${lines}` : '';
-  return `The file cannot be read as CSV${place}: look for quotes and for rows of another length.`;
+  return `The file cannot be read as CSV${place}: look for quotes.`;
 }
 
 function refusal(rule: string, message: string, limit?: number): AppError {

@@ -9,7 +9,7 @@ import { type Draft, draftOf, type WayIn } from './drafts.ts';
 import { findForImport, updateContacts } from './matching.ts';
 import { changesOf, mergeInto } from './merging.ts';
 import { IMPORT_BATCH } from './rules.ts';
-import { importRow } from './schema.ts';
+import { importRow, MAX_CUSTOM, MAX_TAGS } from './schema.ts';
 import { addContacts, countContacts, createdEntry } from './writing.ts';
 
 /** A row as it was read: fields of `POST /v1/contacts` without the owner; empty ones count as absent. */
@@ -131,9 +131,25 @@ function settle(row: Draft, people: Map<string, Person>, places: { left: number 
     return { outcome: 'created', contactId: row.id, problems: [] };
   }
   const merged = mergeInto(person.now, row);
+  const tooMuch = excess(merged);
+  if (tooMuch.length > 0) return invalid(tooMuch);
   const outcome = changesOf(person.now, merged).length > 0 ? 'updated' : 'unchanged';
   person.now = merged;
   return { outcome, contactId: merged.id, problems: [] };
+}
+
+/** What the person would hold of lists that have a limit: a row is within it, together they may not be. */
+function excess({ tags, custom }: Draft): FieldProblem[] {
+  const limits = [
+    { path: 'tags', size: tags.length, limit: MAX_TAGS },
+    { path: 'custom', size: Object.keys(custom).length, limit: MAX_CUSTOM },
+  ];
+  return limits
+    .filter(({ size, limit }) => size > limit)
+    .map(({ path, limit }) => {
+      const message = `The contact would have more than ${limit}.`;
+      return { path, rule: 'max_items', limit, message };
+    });
 }
 
 async function writePeople(tx: Context, people: readonly Person[]): Promise<void> {

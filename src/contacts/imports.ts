@@ -28,18 +28,20 @@ export const beginImport = (ctx: Context, file: Upload): Promise<ImportView> =>
       [tx.organizationId, id, file.name, JSON.stringify(signatureOf(tx.actor)), tx.now],
     );
     let total = 0;
+    let failed = 0;
     let rows: CsvRow[] = [];
     for await (const row of readCsv(file.pieces(PIECE_BYTES), MAX_IMPORT_ROWS)) {
       rows.push(row);
       total += 1;
+      if (row.problem) failed += 1;
       if (rows.length < ROWS_AT_ONCE) continue;
       await keepRows(tx, id, rows);
       rows = [];
     }
     await keepRows(tx, id, rows);
     await tx.sql.rows(
-      'update contact_imports set total = $3 where organization_id = $1 and id = $2',
-      [tx.organizationId, id, total],
+      'update contact_imports set total = $3, failed = $4 where organization_id = $1 and id = $2',
+      [tx.organizationId, id, total, failed],
     );
     await recordCommand(tx, 'import.started', { importId: id });
     await audit(tx, {
@@ -50,10 +52,13 @@ export const beginImport = (ctx: Context, file: Upload): Promise<ImportView> =>
     return getImport(tx, id);
   });
 
+/** A row that cannot be taken has its outcome from the beginning. */
 const keepRows = (tx: Context, id: string, rows: readonly CsvRow[]): Promise<unknown> =>
   tx.sql.rows(
-    `insert into contact_import_rows (organization_id, import_id, line, fields)
-     select $1, $2, r.line, r.fields from jsonb_to_recordset($3::jsonb) r (line int, fields jsonb)`,
+    `insert into contact_import_rows (organization_id, import_id, line, fields, outcome, problems)
+     select $1, $2, r.line, r.fields, case when r.problem is not null then 'failed' end,
+       case when r.problem is not null then jsonb_build_array(r.problem) end
+     from jsonb_to_recordset($3::jsonb) r (line int, fields jsonb, problem jsonb)`,
     [tx.organizationId, id, JSON.stringify(rows)],
   );
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contactImportRoutes } from '../../src/contacts/import-routes.ts';
 import { importSome } from '../../src/contacts/import-steps.ts';
+import type { ImportRowView } from '../../src/contacts/schema.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -39,7 +40,6 @@ describe('a file', () => {
     ['without rows', 'min_rows', 'name,phone\n'],
     ['that is empty', 'min_rows', ''],
     ['with an open quote', 'format', 'name,phone\n"Ana,+5511987654321\n'],
-    ['with a row of another length', 'format', 'name,phone\nAna,1,2\n'],
     ['in another encoding', 'encoding', new Uint8Array([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe9, 0x0a])],
     ['with a NUL', 'encoding', 'name\nA\0na\n'],
     ['with too many rows', 'max_rows', `name\n${'Ana\n'.repeat(100_001)}`],
@@ -51,6 +51,26 @@ describe('a file', () => {
     expect(refused.status).toBe(422);
     expect(refused.body.error.details).toEqual([expect.objectContaining({ path: 'file', rule })]);
     expect(await rows('select count(*) as n from contact_imports')).toEqual(before);
+  });
+
+  it('with a row of another length loses that row alone', async () => {
+    const text = 'name,email\nAna,a@example.org\nBia\nCaio,c@example.org,3\nDu,d@example.org\n';
+
+    const { id, total, failed } = await imported(door.api, key, text);
+    const progress = await finish(id);
+
+    expect([total, failed]).toEqual([4, 2]);
+    expect(progress).toEqual({ status: 'done', total: 4, done: 4, failed: 2 });
+    const { data } = (await call('GET', `/imports/${id}/rows`)).body;
+    expect(
+      data.map(({ line, outcome, problems }: ImportRowView) => [line, outcome, problems[0]?.rule]),
+    ).toEqual([
+      [2, 'created', undefined],
+      [3, 'failed', 'columns'],
+      [4, 'failed', 'columns'],
+      [5, 'created', undefined],
+    ]);
+    expect((await call('GET', `/imports/${id}`)).body).toMatchObject({ created: 2, failed: 2 });
   });
 
   it('of more than 10 MiB is refused before it is read', async () => {

@@ -138,6 +138,30 @@ describe('importing contacts', () => {
     ]);
   });
 
+  it('refuses a row that would fill a person beyond the limits, and leaves the person as they were', async () => {
+    const { ctx } = await aWorkspace(database);
+    const tags = Array.from({ length: 49 }, (_, i) => `tag ${i}`);
+    const custom = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key_${i}`, 'x']));
+    const [{ id }, other] = [
+      await aContact(ctx, { phone: '+5511983900001', tags }),
+      await aContact(ctx, { phone: '+5511983900002', custom }),
+    ];
+
+    const rows = await importContacts(ctx, [
+      { phone: '+5511983900001', tags: ['um', 'dois'] },
+      { phone: '+5511983900002', custom: { one_more: 'x' } },
+      { phone: '+5511983900001', tags: ['um'] },
+    ]);
+
+    expect(rows.map(({ outcome, problems }) => [outcome, problems[0]?.path])).toEqual([
+      ['invalid', 'tags'],
+      ['invalid', 'custom'],
+      ['updated', undefined],
+    ]);
+    expect((await theContact(ctx, id)).tags).toEqual([...tags, 'um']);
+    expect((await theContact(ctx, other.id)).custom).toEqual(custom);
+  });
+
   it('never clears an opt-out', async () => {
     const { ctx } = await aWorkspace(database);
     const person = await aContact(ctx, { name: 'Quieta', phone: '+5511987650005' });

@@ -47,15 +47,27 @@ export function contactCommands(program: Command): void {
       withSession(async (session) => {
         const output = createOutput(options.json ?? false);
         const rows = await readRows(file);
+        const sound = rows.filter(({ problem }) => problem === null);
         const outcomes = await importContacts(
           await session.contextFor(options.workspace),
-          rows.map(({ fields }) => fields),
-          (done) => output.progress(progressBar(done, rows.length)),
+          sound.map(({ fields }) => fields),
+          (done) => output.progress(progressBar(done, sound.length)),
         );
-        report(output, rows, outcomes);
+        const found = outcomes.values();
+        report(
+          output,
+          rows,
+          rows.flatMap(({ problem }) => (problem ? refused(problem) : (found.next().value ?? []))),
+        );
       }),
     );
 }
+
+const refused = (problem: FieldProblem): ImportedRow => ({
+  outcome: 'invalid',
+  contactId: null,
+  problems: [problem],
+});
 
 const MAX_ROWS = 100_000;
 
