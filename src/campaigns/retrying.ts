@@ -23,7 +23,11 @@ export const retryCampaign = (
        left join contacts c on c.organization_id = $1 and c.id = r.contact_id
        left join groups g on g.organization_id = $1 and g.id = r.group_id and g.number_id = $4
        where r.organization_id = $1 and r.campaign_id = $2 and r.status = any($3::text[])
-         and (c.id is not null or g.id is not null) order by r.id`,
+         and (c.id is not null or g.id is not null)
+         and not exists (select from campaign_recipients o
+           where o.organization_id = $1 and o.campaign_id = $2 and o.contact_id = r.contact_id
+             and o.status in ('pending', 'sending', 'sent', 'delivered', 'read'))
+       order by r.id`,
       [tx.organizationId, id, statuses, campaign.numberId],
     );
     if (lost.length === 0) {
@@ -38,7 +42,8 @@ export const retryCampaign = (
         number_id: campaign.numberId ?? '',
         target: toGroups ? 'groups' : 'contacts',
         segment_id: null,
-        contact_ids: lost.flatMap(({ contact_id }) => contact_id ?? []),
+        // Two who were merged since are one person.
+        contact_ids: [...new Set(lost.flatMap(({ contact_id }) => contact_id ?? []))],
         group_ids: lost.flatMap(({ group_id }) => group_id ?? []),
         text: campaign.text,
         when: null,

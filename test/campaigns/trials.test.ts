@@ -105,6 +105,24 @@ describe('a retry', () => {
     );
   });
 
+  it('leaves out who was merged with somebody that got it, and names two who became one once', async () => {
+    const id = await house.created();
+    await settle(id, ['failed', 'sent', 'failed', 'failed']);
+    await rows(`update campaigns set status = 'done'`);
+    const [first, second, third, fourth] = house.contactIds;
+    const becomes = (other: string | undefined, contact: string | undefined) =>
+      rows('update campaign_recipients set contact_id = $2 where contact_id = $1', [
+        other,
+        contact,
+      ]);
+    await becomes(first, second);
+    await becomes(fourth, third);
+
+    const retry = await house.call('POST', `/campaigns/${id}/retry`, { statuses: ['failed'] });
+
+    expect(retry.body.contact_ids).toEqual([third]);
+  });
+
   it('is refused while the campaign runs, for nobody, and for whoever got it', async () => {
     const id = await house.created();
     const retry = (statuses: string[]) =>
