@@ -38,12 +38,20 @@ export async function requireKnownIds(ctx: ReadContext, rules: Rules): Promise<v
 async function knownIds(ctx: ReadContext, noun: IdNoun, ids: string[]): Promise<string[]> {
   const params: unknown[] = [ctx.organizationId, ids];
   const bind: Bind = (value) => `$${params.push(value)}`;
-  const visible = noun === 'number' ? visibleNumbers(ctx.actor, 't', bind) : 'true';
   const rows = await ctx.sql.rows<{ id: string }>(
-    `select t.id from ${TABLES[noun]} t where t.organization_id = $1 and t.id = any($2::text[]) and ${visible}`,
+    `select t.id from ${TABLES[noun]} t
+     where t.organization_id = $1 and t.id = any($2::text[]) and ${visible(ctx, noun, bind)}`,
     params,
   );
   return rows.map(({ id }) => id);
+}
+
+/** A campaign is seen by whoever sees its number. */
+function visible({ actor }: ReadContext, noun: IdNoun, bind: Bind): string {
+  if (noun === 'number') return visibleNumbers(actor, 't', bind);
+  if (noun !== 'campaign') return 'true';
+  return `exists (select from numbers n where n.organization_id = t.organization_id and n.id = t.number_id
+    and ${visibleNumbers(actor, 'n', bind)})`;
 }
 
 function idsOf(rules: Rules, path: string): NamedId[] {

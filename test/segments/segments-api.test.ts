@@ -4,6 +4,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { segmentRoutes } from '../../src/segments/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -205,14 +206,21 @@ describe('rules that are refused', () => {
     },
   );
 
-  it('because the member does not see the number', async () => {
-    const number = await aNumber(ctx);
-    const { token } = await aMember(ctx, { visibility: 'teams', teams: ['Vendas'] });
-    const rules = { field: 'number_id', op: 'eq', value: number.id };
+  it.each(['number_id', 'campaign.received'])(
+    'because the member does not see it: %s',
+    async (field) => {
+      const number = await aNumber(ctx);
+      const campaign = await aCampaign(ctx, {
+        number_id: number.id,
+        contact_ids: [(await aContact(ctx)).id],
+      });
+      const { token } = await aMember(ctx, { visibility: 'teams', teams: ['Vendas'] });
+      const rules = { field, op: 'eq', value: field === 'number_id' ? number.id : campaign.id };
 
-    expect((await call('POST', '/preview', { rules }, token)).status).toBe(422);
-    expect((await call('POST', '/preview', { rules }, member)).status).toBe(200);
-  });
+      expect((await call('POST', '/preview', { rules }, token)).status).toBe(422);
+      expect((await call('POST', '/preview', { rules }, member)).status).toBe(200);
+    },
+  );
 });
 
 describe('what is written into rules', () => {
