@@ -10,6 +10,7 @@ import { aConversation, someMessages } from '../support/factories/conversations.
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { aMember } from '../support/members.ts';
 
 let door: OpenDoor;
 let ctx: Context;
@@ -85,6 +86,25 @@ describe('closing and reopening', () => {
       },
     ]);
     expect(entries).toEqual(['conversation.closed']);
+  });
+
+  it('names the person who closes it, and whose it was', async () => {
+    const { id } = await begun();
+    const person = await aMember(ctx, { role: 'agent', teams: ['Vendas'] });
+    const team = person.teamIds[0] ?? '';
+    const by = (path: string, body?: object): Promise<Reply> =>
+      door.api.call('POST', `/api/v1/conversations/${id}/${path}`, { key: person.token, body });
+    await by('transfer', { team_id: team, member_id: person.id });
+
+    expect((await by('close')).status).toBe(200);
+
+    expect((await kept(id)).facts).toMatchObject([
+      {
+        closed_by: { type: 'member', id: person.id },
+        conversation: { assigned_member_id: person.id, assigned_team_id: team },
+        first_reply_seconds: null,
+      },
+    ]);
   });
 
   it('reopens what is closed, and refuses what is open', async () => {

@@ -51,6 +51,7 @@ export const webhooks: Section = {
       by(
         'conversations/closing',
         'closes once, tells the customer how it went, and writes the log',
+        'names the person who closes it, and whose it was',
       ),
     ),
     line(
