@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/fields.ts';
+import { dateTime, text } from '../http/fields.ts';
 import { parsePhone } from './phones.ts';
 import {
   CREATED_VIA,
@@ -143,7 +143,7 @@ export const contactFilters = z.strictObject({
     .transform((value) => value === 'true')
     .optional(),
   origin: z.enum(ORIGINS).optional(),
-  updated_since: z.iso.datetime({ offset: true }).optional(),
+  updated_since: dateTime().optional(),
 });
 
 const time = z.iso.datetime();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dateTime } from '../http/fields.ts';
 import { DIRECTIONS, MESSAGE_SOURCES, MESSAGE_STATUSES } from './rules.ts';
 
 const time = z.iso.datetime();
@@ -81,7 +82,7 @@ export const conversationFilters = z.strictObject({
   unread: z.enum(['true', 'false']).optional(),
   handled_by: z.enum(HANDLERS).optional(),
   window: z.enum(['open', 'expired']).optional(),
-  updated_since: z.iso.datetime({ offset: true }).optional(),
+  updated_since: dateTime().optional(),
   sort: z.enum(['created_at', 'last_message_at']).default('created_at'),
 });
 

@@ -16,6 +16,13 @@ export const text = (min: number, max: number) =>
     })
     .meta({ minLength: min, maxLength: max });
 
+/** A date and time with an offset or Z. ISO 8601 has a year 0, PostgreSQL has none. */
+export const dateTime = () =>
+  z.iso.datetime({ offset: true }).superRefine((value, ctx) => {
+    if (value.startsWith('0000'))
+      report(ctx, 'format', 'Must be a valid date and time, as 2026-12-31T09:00:00Z.');
+  });
+
 const atLeast = (min: number): string =>
   min === 1 ? 'Must not be empty.' : `Must be at least ${min} characters.`;
 

@@ -115,6 +115,7 @@ describe('the filters of the list', () => {
     ['opted_out', 'opted_out=yes'],
     ['origin', 'origin=space'],
     ['updated_since', 'updated_since=yesterday'],
+    ['updated_since', 'updated_since=0000-01-01T00:00:00Z'],
     ['phone', 'phone=abc'],
     ['segment', 'segment=vip'],
   ])('refuse a wrong %s', async (path, query) => {
