@@ -7182,6 +7182,7 @@ export type MoveDealErrors = {
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
      * `conflict`: The record was changed or is used by something else at the same moment.
+     * `duplicate`: Another record has this value already.
      */
     409: Error;
     /**
