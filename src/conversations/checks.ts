@@ -1,3 +1,4 @@
+import { visibleThrough } from '../access/visibility.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError, invalidState, validation } from '../errors.ts';
@@ -77,15 +78,26 @@ export async function requireContent(
 ): Promise<void> {
   if (template) await requireTemplate(tx, numberId, template);
   if (mediaId === undefined) return;
-  const file = await first<{ kind: string }>(
-    tx.sql,
-    "select kind from media where organization_id = $1 and id = $2 and state = 'kept'",
-    [tx.organizationId, mediaId],
-  );
+  const file = await keptFile(tx, mediaId);
   if (!file) throw new AppError('unknown_media', 'There is no such file.', { media_id: mediaId });
   if (text === undefined || !WITHOUT_CAPTION.includes(file.kind)) return;
   const message = `A file of the kind ${file.kind} has no caption.`;
   throw validation([{ path: 'text', rule: 'not_applicable', message }]);
+}
+
+/** A file from a conversation that the actor does not see is not there: it must not be sent out of it. */
+function keptFile(
+  { sql, organizationId, actor }: Context,
+  mediaId: string,
+): Promise<{ kind: string } | null> {
+  const params: unknown[] = [organizationId, mediaId];
+  const seen = visibleThrough(actor, 'f', (value) => `$${params.push(value)}`);
+  return first(
+    sql,
+    `select f.kind from media f where f.organization_id = $1 and f.id = $2 and f.state = 'kept'
+       and (f.conversation_id is null or ${seen})`,
+    params,
+  );
 }
 
 /** Only a message of the same conversation can be answered. */

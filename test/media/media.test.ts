@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
+import { conversationRoutes } from '../../src/conversations/routes.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { recognise } from '../../src/media/kinds.ts';
 import { mediaRoutes } from '../../src/media/routes.ts';
@@ -17,7 +18,7 @@ let ctx: Context;
 let key: string;
 
 beforeAll(async () => {
-  door = await openDoor({ routes: mediaRoutes });
+  door = await openDoor({ routes: [...mediaRoutes, ...conversationRoutes] });
   ({ ctx } = await aWorkspace(door.database));
   ({ key } = await anApiKey(ctx));
 });
@@ -146,5 +147,27 @@ describe('a file', () => {
     expect((await get('', other.token)).status).toBe(404);
     expect(outcome(await get('/content', assigned.token))).toBe('409 invalid_state');
     expect((await get('/content', other.token)).status).toBe(404);
+  });
+
+  it('of a person is passed on by nobody who does not see its conversation', async () => {
+    const numberId = (await aNumber(ctx)).id;
+    const aTalk = async () => aConversation(ctx, { numberId, contactId: (await aContact(ctx)).id });
+    const [hidden, own] = [await aTalk(), await aTalk()];
+    const { token, id: memberId } = await aMember(ctx, { visibility: 'assigned' });
+    await rows('update conversations set assigned_member_id = $2 where id = $1', [own, memberId]);
+    const file = 'med_01JD8Z3V9Q6W5X4Y3Z2A1B0C9E';
+    await rows(
+      `insert into media (organization_id, id, name, type, kind, size, sha256, conversation_id, created_at)
+       values ($1, $2, 'rg.jpg', 'image/jpeg', 'image', 1, '', $3, now())`,
+      [ctx.organizationId, file, hidden],
+    );
+    const forward = (as: string): Promise<Reply> =>
+      door.api.call('POST', `/api/v1/conversations/${own}/messages`, {
+        key: as,
+        body: { media_id: file },
+      });
+
+    expect(outcome(await forward(token))).toBe('422 unknown_media');
+    expect((await forward(key)).status).toBe(201);
   });
 });
