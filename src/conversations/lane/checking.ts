@@ -50,10 +50,13 @@ left join lateral (select i.value from contact_identities i
 left join media f on f.organization_id = $1 and f.id = m.media_id
 left join media_uploads u on u.organization_id = $1 and u.media_id = m.media_id
   and u.number_id = o.number_id and u.valid_until > $4
-where o.organization_id = $1 and o.message_id = any($2) and o.claim_token = $3
+where o.organization_id = $1 and o.message_id = any($2) and o.claim_token = $3 and m.status <> 'sending'
 order by o.priority, o.message_id`;
 
-/** What is still ours of the taken messages, in the order they go out. */
+/**
+ * What is still ours of the taken messages, in the order they go out. A process that hung may have taken
+ * a message a second time: one that is on its way is the first taker's alone, who settles it.
+ */
 export const lettersOf = (
   sql: Sql,
   organizationId: string,

@@ -15,7 +15,7 @@ export interface TakeRequest {
   readonly except: readonly string[];
 }
 
-/** No number takes more places at once than this: a long queue must not make others wait. */
+/** No number takes more places at once than this. */
 const PER_NUMBER = 16;
 
 // One message at a time in a conversation: what was written later waits until the earlier one is settled.
@@ -35,13 +35,17 @@ with recursive waiting as (
         where e.conversation_id = o.conversation_id and e.message_id < o.message_id)
     order by o.priority, o.message_id limit ${PER_NUMBER} for update skip locked) d
   where w.number_id is not null and w.number_id <> all($3)
-  order by d.priority, d.message_id limit $2
+  order by least(d.priority, 1), row_number() over (partition by w.number_id order by d.priority, d.message_id),
+    d.message_id limit $2
 )
 update outgoing_messages o set claim_token = $1, claimed_at = now() from due d
 where o.organization_id = d.organization_id and o.message_id = d.message_id
 returning o.organization_id as "organizationId", o.number_id as "numberId", o.message_id as "messageId"`;
 
-/** Takes what is due across workspaces, people's replies first. @param sql of the system role. */
+/**
+ * Takes what is due across workspaces: people's replies first, then a message of each number in turn, so
+ * that the long queues of some make no other number wait. @param sql of the system role.
+ */
 export const takeDue = (sql: Sql, { token, limit, except }: TakeRequest): Promise<Taken[]> =>
   sql.rows(TAKE, [token, limit, except], 'outgoing-take');
 
