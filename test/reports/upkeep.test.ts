@@ -131,9 +131,9 @@ describe('the upkeep of reports', () => {
     await eventually(isThere);
 
     const { action } = await schedule.describe();
+    await keeper.stop();
     expect(action).toMatchObject({ workflowType: 'rollUpReports' });
     expect(keeper.problem()).toBeNull();
-    await keeper.stop();
     await temporal.close();
   });
 });
