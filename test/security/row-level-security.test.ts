@@ -145,13 +145,36 @@ describe('the catalogue', () => {
 
   it('runs the service as roles that cannot pass row level security', async () => {
     const { rows } = await owner.query(
-      "select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname in ('wms_app', 'wms_system') order by 1",
+      "select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname in ('wms_app', 'wms_search', 'wms_system') order by 1",
     );
 
     expect(rows).toEqual([
       { rolname: 'wms_app', rolsuper: false, rolbypassrls: false, rolcanlogin: false },
+      { rolname: 'wms_search', rolsuper: false, rolbypassrls: false, rolcanlogin: false },
       { rolname: 'wms_system', rolsuper: false, rolbypassrls: false, rolcanlogin: false },
     ]);
+  });
+
+  it('pins the search path of every function with rights of its own, and keeps it from the public', async () => {
+    const { rows } = await owner.query<{ name: string; path: boolean; open: boolean }>(`
+      select proname as name, has_function_privilege('public', oid, 'execute') as open,
+        exists (select from unnest(proconfig) c where c ~ '^search_path=.*pg_temp$') as path
+      from pg_proc where prosecdef and pronamespace in ('wms'::regnamespace, 'public'::regnamespace) order by 1`);
+
+    expect(rows.map(({ name }) => name)).toContain('find_contacts');
+    expect(rows.filter(({ path, open }) => open || !path)).toEqual([]);
+  });
+
+  it('lets the role that searches read one table, write nothing, and become nobody else', async () => {
+    const { rows: grants } = await owner.query(`
+      select table_name as "table", privilege_type as privilege from information_schema.role_table_grants
+      where grantee = 'wms_search'`);
+    const { rows: may } = await owner.query(`
+      select has_schema_privilege('wms_search', 'wms', 'create') as makes,
+        pg_has_role('wms_search', 'wms_app', 'member') or pg_has_role('wms_app', 'wms_search', 'member') as becomes`);
+
+    expect(grants).toEqual([{ table: 'contact_search', privilege: 'SELECT' }]);
+    expect(may).toEqual([{ makes: false, becomes: false }]);
   });
 
   it('lets nobody change or remove an audit entry', async () => {
