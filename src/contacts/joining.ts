@@ -33,8 +33,8 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
     await moveIdentities(tx, survivor, other);
     await writePerson(tx, merged);
     await writeFlags(tx, merged, survivor, other);
-    await honourOptOuts(tx, id);
-    if (merged.opted_out) await skipPending(tx, id, 'opted_out');
+    const listed = await honourOptOuts(tx, id);
+    if (merged.opted_out || listed) await skipPending(tx, id, 'opted_out');
     await audit(tx, {
       action: 'contact.merged',
       target: { type: 'contact', id, name: merged.name },

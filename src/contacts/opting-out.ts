@@ -1,5 +1,6 @@
 import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { transactAgain } from '../db/deadlocks.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { validation } from '../errors.ts';
@@ -44,7 +45,7 @@ export const optOutRefused = (
   ctx: Context,
   refused: readonly { readonly contactId: string; readonly messageId: string }[],
 ): Promise<void> =>
-  transact(ctx, async (tx) => {
+  transactAgain(ctx, async (tx) => {
     const entries: Happening[] = [];
     const inOrder = refused.toSorted((a, b) => (a.contactId < b.contactId ? -1 : 1));
     for (const { contactId, messageId } of inOrder)
