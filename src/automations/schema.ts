@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/fields.ts';
+import { text, words } from '../http/fields.ts';
 import { entry } from './definition/entry.ts';
 import { definitionFields } from './definition/language.ts';
 import { ISSUE_CODES, SEVERITIES } from './issues.ts';
@@ -15,7 +15,7 @@ const id = z.string().min(1).max(100);
 const time = z.iso.datetime();
 
 const fields = {
-  name: text(1, 100),
+  name: words(1, 100),
   description: text(0, 500).nullable(),
   ...definitionFields,
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/fields.ts';
+import { text, words } from '../http/fields.ts';
 import { PACES } from './pacing.ts';
 import { OUTCOMES } from './proof-chain.ts';
 import {
@@ -17,13 +17,13 @@ const time = z.iso.datetime();
 const count = z.int().min(0);
 
 const fields = {
-  name: text(1, 80),
+  name: words(1, 80),
   number_id: id,
   target: z.enum(['segment', 'contacts', 'groups']),
   segment_id: id.nullable(),
   contact_ids: z.array(id).max(1000),
   group_ids: z.array(id).max(100),
-  text: text(1, 4096),
+  text: words(1, 4096),
   when: z.string().max(40).nullable(),
   pace: z.literal([...PACES]),
 };

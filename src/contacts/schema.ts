@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, text } from '../http/fields.ts';
+import { dateTime, text, words } from '../http/fields.ts';
 import { parsePhone } from './phones.ts';
 import {
   CREATED_VIA,
@@ -74,10 +74,10 @@ function isLanguage(value: string): boolean {
 }
 
 const fields = {
-  name: text(1, 200).optional(),
+  name: words(1, 200).optional(),
   phone: phone.nullable().optional(),
   email: email.nullable().optional(),
-  tags: z.array(text(1, 60)).max(MAX_TAGS).optional(),
+  tags: z.array(words(1, 60)).max(MAX_TAGS).optional(),
   custom: custom.optional(),
   birth_date: birthDate.nullable().optional(),
   birth_year_known: z.boolean().optional(),
@@ -112,7 +112,7 @@ export const importRow = z.strictObject(fields).superRefine(requireSomebody);
  * replaces all, `custom` is merged key by key (null takes one away).
  */
 export const contactPatchBody = z.strictObject({
-  name: text(1, 200).optional(),
+  name: words(1, 200).optional(),
   phone: phone.optional(),
   email: email.nullable().optional(),
   owner_id: memberId.nullable().optional(),

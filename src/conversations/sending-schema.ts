@@ -1,19 +1,5 @@
 import { z } from 'zod';
-
-/** Lengths count code points, as WhatsApp's own limits do (design decisions §0). */
-const text = (most: number) =>
-  z
-    .string()
-    .superRefine((value, ctx) => {
-      const length = [...value].length;
-      if (length >= 1 && length <= most) return;
-      const [rule, limit, message] =
-        length === 0
-          ? ['min_length', 1, 'Must not be empty.']
-          : ['max_length', most, `Must be at most ${most} characters.`];
-      ctx.addIssue({ code: 'custom', message: String(message), params: { rule, limit } });
-    })
-    .meta({ override: { type: 'string', minLength: 1, maxLength: most } });
+import { text, words } from '../http/fields.ts';
 
 const idOf = z.string().min(1).max(100);
 const MAX_TEXT = 4096;
@@ -22,11 +8,11 @@ const MAX_CAPTION = 1024;
 const template = z.strictObject({
   name: z.string().min(1).max(512),
   language: z.string().regex(/^[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?$/),
-  parameters: z.array(text(1024)).max(50).default([]),
+  parameters: z.array(text(1, 1024)).max(50).default([]),
 });
 
 const content = {
-  text: text(MAX_TEXT).optional().meta({
+  text: words(1, MAX_TEXT).optional().meta({
     description: 'The message, or the caption of the file; a caption has at most 1024 characters.',
   }),
   media_id: idOf.optional().meta({ description: 'The id that `POST /v1/media` answered.' }),
@@ -51,13 +37,13 @@ type Refine = z.core.$RefinementCtx<Content>;
 function checkContent(body: Content, ctx: Refine): void {
   const refuse = (path: string, rule: string, message: string, limit?: number): void =>
     ctx.addIssue({ code: 'custom', path: [path], message, params: { rule, limit } });
-  const { text: words, media_id: media } = body;
+  const { text: written, media_id: media } = body;
   if (body.template !== undefined) {
-    if (words !== undefined) refuse('text', 'not_applicable', 'A template brings its own text.');
+    if (written !== undefined) refuse('text', 'not_applicable', 'A template brings its own text.');
     if (media !== undefined) refuse('media_id', 'not_applicable', 'A template takes no file here.');
-  } else if (words === undefined && media === undefined) {
+  } else if (written === undefined && media === undefined) {
     refuse('text', 'required', 'Give text, media_id or template.');
-  } else if (media !== undefined && words !== undefined && [...words].length > MAX_CAPTION) {
+  } else if (media !== undefined && written !== undefined && [...written].length > MAX_CAPTION) {
     refuse('text', 'max_length', 'A caption has at most 1024 characters.', MAX_CAPTION);
   }
 }

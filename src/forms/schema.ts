@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/fields.ts';
+import { text, words } from '../http/fields.ts';
 import {
   FIELD_TYPES,
   FORM_STATUSES,
@@ -26,18 +26,12 @@ function report(
   ctx.addIssue({ code: 'custom', path, message, params: { rule, allowed } });
 }
 
-/** Words that people will read: blanks alone would be an empty line on the page. */
-const words = (max: number) =>
-  text(1, max).superRefine((value, ctx) => {
-    if (value !== '' && value.trim() === '') report(ctx, [], 'min_length', 'Must not be blank.');
-  });
-
 const fieldShape = {
   type: z.enum(FIELD_TYPES),
-  label: words(120),
+  label: words(1, 120),
   required: z.boolean().default(false),
   save_to: text(0, 60).default(''),
-  options: z.array(words(80)).max(MAX_OPTIONS).default([]),
+  options: z.array(words(1, 80)).max(MAX_OPTIONS).default([]),
 };
 type FieldInput = Pick<FormField, 'type' | 'save_to' | 'options'>;
 
@@ -81,12 +75,12 @@ const editedField = z
   .superRefine(checkField);
 
 const content = {
-  title: words(120),
+  title: words(1, 120),
   description: text(0, 500).nullable(),
   fields: z.array(newField).min(1).max(MAX_FIELDS).superRefine(checkTargets),
   thanks: text(0, 1000).nullable(),
-  tag: words(60).nullable(),
-  automation: words(100).nullable(),
+  tag: words(1, 60).nullable(),
+  automation: words(1, 100).nullable(),
   personal_link: z.boolean(),
 };
 

@@ -16,6 +16,12 @@ export const text = (min: number, max: number) =>
     })
     .meta({ minLength: min, maxLength: max });
 
+/** Words that people will read, of `min` (at least 1) to `max` characters: blanks alone would show as nothing. */
+export const words = (min: number, max: number) =>
+  text(min, max).superRefine((value, ctx) => {
+    if (value !== '' && value.trim() === '') report(ctx, 'min_length', 'Must not be blank.', min);
+  });
+
 /** A date and time with an offset or Z. ISO 8601 has a year 0, PostgreSQL has none. */
 export const dateTime = () =>
   z.iso.datetime({ offset: true }).superRefine((value, ctx) => {

@@ -7,13 +7,17 @@ type Issue = z.core.$ZodIssue;
 /** More would help nobody, and an answer must not grow with the mistakes in a request. */
 const MAX_PROBLEMS = 50;
 
-/** Input by its schema: the typed value, or 422 with every problem found. */
+/** Input by its schema: the typed value, or 422 with each field that has a problem, named once. */
 export function guard<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const problems = result.error.issues.flatMap((issue) => problemsOf(issue, input));
-  throw validation(problems.slice(0, MAX_PROBLEMS));
+  throw validation(onceEach(problems).slice(0, MAX_PROBLEMS));
 }
+
+/** The first problem of a field says enough: what has no length that fits has no format either. */
+const onceEach = (problems: readonly FieldProblem[]): FieldProblem[] =>
+  [...Map.groupBy(problems, ({ path }) => path).values()].flatMap(([first]) => first ?? []);
 
 function problemsOf(issue: Issue, input: unknown): FieldProblem[] {
   const path = issue.path.reduce<string>(joinPath, '');

@@ -1,11 +1,14 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { z } from 'zod';
 import { requirePermission } from '../access/actor.ts';
 import { changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, notFound, validation } from '../errors.ts';
+import { AppError, notFound } from '../errors.ts';
+import { words } from '../http/fields.ts';
+import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { Team } from './entities.ts';
 
@@ -103,19 +106,14 @@ export const removeTeam = (ctx: Context, id: string): Promise<void> =>
     await audit(tx, { action: 'team.removed', target: { type: 'team', id, name } });
   });
 
+const named = z.strictObject({ name: words(1, 60) });
+
+const teamName = (name: string): string => guard(named, { name: name.trim() || name }).name;
+
 async function teamById(tx: Context, id: string): Promise<Team> {
   const team = await tx.em.findOne(Team, { id });
   if (!team) throw notFound('team');
   return team;
-}
-
-function teamName(input: string): string {
-  const name = input.trim();
-  const length = [...name].length;
-  if (length >= 1 && length <= 60) return name;
-  throw validation([
-    { path: 'name', rule: 'length', limit: 60, message: 'Give a name of 1 to 60 characters.' },
-  ]);
 }
 
 async function flushNamed(tx: Context): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/fields.ts';
+import { text, words } from '../http/fields.ts';
 import { NUMBER_STATUSES, PROVIDERS, WEEKDAYS } from './rules.ts';
 
 const clockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
@@ -8,7 +8,7 @@ const id = text(1, 100);
 /** `PATCH /v1/numbers/{id}` (specification): never the connection. */
 export const numberPatch = z
   .strictObject({
-    name: text(1, 60),
+    name: words(1, 60),
     team_ids: z.array(id).min(1).max(100),
     default_team_id: id,
     stage_id: id.nullable(),

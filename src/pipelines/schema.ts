@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/fields.ts';
+import { words } from '../http/fields.ts';
 import { STAGE_KINDS } from './rules.ts';
 
 const id = z.string().min(1).max(100);
@@ -42,7 +42,7 @@ export const dealView = z
   })
   .meta({ id: 'Deal' });
 
-const lostReason = text(1, 500).nullable().optional();
+const lostReason = words(1, 500).nullable().optional();
 
 const currency = z.string().superRefine((value, ctx) => {
   if (/^[A-Z]{3}$/.test(value)) return;
@@ -55,7 +55,7 @@ export const newDealBody = z.strictObject({
   stage_id: id,
   contact_id: id,
   conversation_id: id.nullable().optional(),
-  title: text(1, 120).optional(),
+  title: words(1, 120).optional(),
   value_cents: z.int().min(0).nullable().optional(),
   currency: currency.optional(),
   owner_id: id.nullable().optional(),
@@ -73,17 +73,17 @@ export const dealFilters = z.strictObject({
 
 /** What a person writes who arranges a pipeline: the command line now, the console later. */
 export const newPipeline = z.strictObject({
-  name: text(1, 60),
+  name: words(1, 60),
   stages: z
-    .array(z.strictObject({ name: text(1, 60), kind: z.enum(STAGE_KINDS) }))
+    .array(z.strictObject({ name: words(1, 60), kind: z.enum(STAGE_KINDS) }))
     .min(1)
     .max(50),
 });
-export const newName = z.strictObject({ name: text(1, 60) });
+export const newName = z.strictObject({ name: words(1, 60) });
 const position = z.int().min(0).max(49);
 export const newPlace = z.strictObject({ position });
 export const newStage = z.strictObject({
-  name: text(1, 60),
+  name: words(1, 60),
   kind: z.enum(STAGE_KINDS),
   position: position.optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/fields.ts';
+import { text, words } from '../http/fields.ts';
 import { CANCEL_REASONS, REMINDER_STATUSES, REPEATS, RUN_STATUSES, TARGETS } from './rules.ts';
 
 const id = z.string().min(1).max(100);
@@ -33,8 +33,8 @@ function isTimeZone(value: string): boolean {
 }
 
 const fields = {
-  title: text(1, 120),
-  text: text(1, 4096),
+  title: words(1, 120),
+  text: words(1, 4096),
   target: z.enum(TARGETS),
   contact_id: id.nullable(),
   group_id: id.nullable(),

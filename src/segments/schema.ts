@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/fields.ts';
+import { words } from '../http/fields.ts';
 import { ruleProblems } from './checking.ts';
 import { FIELD_NAMES, MAX_VALUES, OPS, type Rules } from './rules.ts';
 
@@ -32,7 +32,7 @@ const rulesSchema = z
     override: described(),
   });
 
-export const newSegmentBody = z.strictObject({ name: text(1, 80), rules: rulesSchema });
+export const newSegmentBody = z.strictObject({ name: words(1, 80), rules: rulesSchema });
 export const previewBody = z.strictObject({ rules: rulesSchema });
 
 const time = z.iso.datetime();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/fields.ts';
+import { words } from '../http/fields.ts';
 import { WEBHOOK_EVENT_TYPES } from '../outbox/events.ts';
 
 const NAME_MAX = 60;
@@ -8,7 +8,7 @@ const URL_MAX = 2_048;
 const eventType = z.enum(WEBHOOK_EVENT_TYPES).meta({ id: 'WebhookEventType' });
 
 const fields = {
-  name: text(1, NAME_MAX),
+  name: words(1, NAME_MAX),
   url: z.string().min(1).meta({ format: 'uri', maxLength: URL_MAX }),
   events: z
     .array(eventType)
