@@ -2,7 +2,6 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
 import type { CreatedVia, Origin, WHATSAPP_STATUSES } from './rules.ts';
 
-/** A person. Phones are matched by `phoneKey`, which Brazil's ninth digit is no part of; addresses by `emailKey`. */
 /** Consent to marketing, with the exact words that were agreed to (design decisions §3). */
 export interface Consent {
   readonly label: string;
@@ -10,6 +9,7 @@ export interface Consent {
   readonly at: string;
 }
 
+/** A person. Phones are matched by `phoneKey`, which Brazil's ninth digit is no part of; addresses by `emailKey`. */
 export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contacts',
