@@ -1,27 +1,19 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addPhrase, effectOf, listPhrases, removePhrase } from '../../src/contacts/phrases.ts';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { openShell, type Shell } from '../support/shell.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-
-let files: TestDatabase;
+let shell: Shell;
 let database: Database;
 let ctx: Context;
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
-  ({ ctx } = await aWorkspace(database));
+  shell = await openShell();
+  ({ database, ctx } = shell);
 });
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => shell.close());
 
 const meaning = (text: string, of = ctx) => transact(of, (tx) => effectOf(tx, text));
 const about = async (phrase: string) =>
@@ -97,25 +89,11 @@ describe('the phrases of a workspace', () => {
   );
 
   it('are added, removed and listed by wms workspace opt-out-phrases', async () => {
-    const wms = (...args: string[]): Promise<string> =>
-      new Promise((resolve, reject) => {
-        const env = {
-          ...process.env,
-          DATABASE_URL: files.url,
-          ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-        };
-        const all = [
-          ...[MAIN, 'workspace', 'opt-out-phrases', ...args],
-          ...['--workspace', ctx.organizationId, '--json'],
-        ];
-        execFile(process.execPath, all, { env }, (error, stdout) =>
-          error ? reject(error) : resolve(stdout),
-        );
-      });
+    const wms = (...args: string[]) => shell.wms('workspace', 'opt-out-phrases', ...args);
 
     await wms('add', 'Voltei', '--back-in');
     await wms('remove', 'baja');
-    const { phrases } = JSON.parse(await wms('list'));
+    const { phrases } = (await wms('list')).json;
 
     expect(phrases).toContainEqual({ phrase: 'voltei', effect: 'in', own: true });
     expect(phrases).toContainEqual({ phrase: 'baja', effect: 'none', own: true });

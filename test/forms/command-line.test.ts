@@ -1,59 +1,13 @@
-import { execFile } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
+import { openShell, type Said, type Shell } from '../support/shell.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-
-let files: TestDatabase;
-let database: Database;
-let workspaceId: string;
-let folder: string;
+let shell: Shell;
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
-  ({ workspaceId } = await aWorkspace(database));
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-forms-'));
+  shell = await openShell({ BASE_URL: 'https://mensagens.example' });
 });
-afterAll(async () => {
-  fs.rmSync(folder, { recursive: true, force: true });
-  await database.close();
-  await files.close();
-});
+afterAll(() => shell.close());
 
-interface Said {
-  readonly code: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
-  readonly json: any;
-}
-
-/** Runs `wms form …` as a person would, in a process of its own. */
-function wms(...args: string[]): Promise<Said> {
-  const env = {
-    ...process.env,
-    DATABASE_URL: files.url,
-    DATA_DIR: folder,
-    BASE_URL: 'https://mensagens.example',
-    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-  };
-  const all = [MAIN, 'form', ...args, '--workspace', workspaceId, '--json'];
-  return new Promise((resolve) => {
-    execFile(process.execPath, all, { env }, (error, stdout) =>
-      resolve({ code: error ? 1 : 0, json: JSON.parse(stdout) }),
-    );
-  });
-}
-
-function aFile(form: unknown): string {
-  const file = path.join(folder, `${Math.random()}.json`);
-  fs.writeFileSync(file, JSON.stringify(form));
-  return file;
-}
+const wms = (...args: string[]): Promise<Said> => shell.wms('form', ...args);
 
 const form = {
   title: 'Cadastro',
@@ -66,7 +20,7 @@ const form = {
 
 describe('wms form', () => {
   it('drafts a form from a file, puts it live, lists it and takes it down', async () => {
-    const { json: drafted } = await wms('create', '--file', aFile(form));
+    const { json: drafted } = await wms('create', '--file', shell.file(form));
     const { json: published } = await wms('publish', drafted.id);
     const { json: listed } = await wms('list');
     const { json: down } = await wms('unpublish', drafted.id);
@@ -78,7 +32,7 @@ describe('wms form', () => {
   }, 60_000);
 
   it('says what is wrong, field by field', async () => {
-    const refused = await wms('create', '--file', aFile({ ...form, title: '' }));
+    const refused = await wms('create', '--file', shell.file({ ...form, title: '' }));
 
     expect(refused.code).toBe(1);
     expect(JSON.stringify(refused.json)).toContain('title');

@@ -1,46 +1,13 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
+import { openShell, type Said, type Shell } from '../support/shell.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-
-let files: TestDatabase;
-let database: Database;
-let workspaceId: string;
-let ownerId: string;
+let shell: Shell;
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
-  ({ workspaceId, ownerId } = await aWorkspace(database));
+  shell = await openShell();
 });
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => shell.close());
 
-interface Said {
-  readonly code: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
-  readonly json: any;
-}
-
-/** Runs `wms …` as a person would, in a process of its own. */
-function wms(...args: string[]): Promise<Said> {
-  const env = {
-    ...process.env,
-    DATABASE_URL: files.url,
-    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-  };
-  const all = [MAIN, ...args, '--workspace', workspaceId, '--json'];
-  return new Promise((resolve) => {
-    execFile(process.execPath, all, { env }, (error, stdout) =>
-      resolve({ code: error ? 1 : 0, json: JSON.parse(stdout) }),
-    );
-  });
-}
+const wms = (...args: string[]): Promise<Said> => shell.wms(...args);
 
 const person = ['--email', 'bia@example.com', '--name', 'Bia', '--role', 'agent'];
 
@@ -83,13 +50,21 @@ describe('wms member', () => {
   }, 90_000);
 
   it('keeps the last owner, and says why', async () => {
-    const refused = await wms('member', 'change', ownerId, '--role', 'viewer');
+    const refused = await wms('member', 'change', shell.ownerId, '--role', 'viewer');
 
     expect([refused.code, refused.json.error.code]).toEqual([1, 'last_owner']);
   }, 60_000);
 
   it('names what is wrong', async () => {
-    const refused = await wms('member', 'change', ownerId, '--capacity', 'many', '--role', 'boss');
+    const refused = await wms(
+      'member',
+      'change',
+      shell.ownerId,
+      '--capacity',
+      'many',
+      '--role',
+      'boss',
+    );
 
     expect(refused.json.error).toMatchObject({ code: 'validation' });
     expect(refused.json.error.details.map(({ path }: { path: string }) => path)).toEqual([

@@ -1,66 +1,21 @@
-import { execFile } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Context } from '../../src/context.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
-import { aWorkspace } from '../support/factories/workspaces.ts';
+import { openShell, type Said, type Shell } from '../support/shell.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-
-let files: TestDatabase;
-let database: Database;
-let ctx: Context;
-let folder: string;
+let shell: Shell;
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
-  ({ ctx } = await aWorkspace(database));
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-rules-'));
+  shell = await openShell();
 });
-afterAll(async () => {
-  fs.rmSync(folder, { recursive: true });
-  await database.close();
-  await files.close();
-});
+afterAll(() => shell.close());
 
-interface Said {
-  readonly code: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
-  readonly json: any;
-}
-
-/** Runs `wms …` as a person would, in a process of its own. */
-function wms(...args: string[]): Promise<Said> {
-  const env = {
-    ...process.env,
-    DATABASE_URL: files.url,
-    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-  };
-  const all = [MAIN, ...args, '--workspace', ctx.organizationId, '--json'];
-  return new Promise((resolve) => {
-    execFile(process.execPath, all, { env }, (error, stdout) =>
-      resolve({ code: error ? 1 : 0, json: JSON.parse(stdout) }),
-    );
-  });
-}
-
-function rulesFile(rules: unknown): string {
-  const file = path.join(folder, 'rules.json');
-  fs.writeFileSync(file, JSON.stringify(rules));
-  return file;
-}
+const wms = (...args: string[]): Promise<Said> => shell.wms(...args);
 
 describe('wms segment', () => {
   it('makes a segment of the rules in a file, and lists it', async () => {
-    await aContact(ctx, { tags: ['VIP'] });
-    const file = rulesFile({ field: 'tag', op: 'has_any', value: ['vip'] });
+    await aContact(shell.ctx, { tags: ['VIP'] });
+    const file = shell.file({ field: 'tag', op: 'has_any', value: ['vip'] });
 
     const made = await wms('segment', 'create', '--name', 'VIPs', '--file', file);
     const listed = await wms('segment', 'list');
@@ -70,7 +25,7 @@ describe('wms segment', () => {
   }, 60_000);
 
   it('says where the rules are wrong', async () => {
-    const file = rulesFile({ all: [{ field: 'tag', op: 'is', value: true }] });
+    const file = shell.file({ all: [{ field: 'tag', op: 'is', value: true }] });
 
     const refused = await wms('segment', 'create', '--name', 'VIPs', '--file', file);
 
@@ -81,8 +36,8 @@ describe('wms segment', () => {
 
 describe('wms campaign', () => {
   it('drafts a campaign to a pipeline, which the API never makes, and sends it', async () => {
-    const number = await aNumber(ctx);
-    const pipeline = await aPipeline(ctx);
+    const number = await aNumber(shell.ctx);
+    const pipeline = await aPipeline(shell.ctx);
     const words = ['--name', 'Propostas', '--number', number.id, '--text', 'Oi {{name|você}}'];
     const stage = pipeline.stages['Proposta'] ?? '';
 

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Context } from '../../src/context.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { openTestDatabase } from './database.ts';
+import { aWorkspace } from './factories/workspaces.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** What a command left behind. */
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** The document that `--json` prints. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
+  readonly json: any;
+}
+
+/** A workspace in a database of its own, and a person at the command line in front of it. */
+export interface Shell {
+  readonly database: Database;
+  readonly ctx: Context;
+  readonly ownerId: string;
+  /** Runs `wms …` in a process of its own; it answers in JSON. */
+  wms(...args: string[]): Promise<Said>;
+  /** As a terminal shows it. */
+  wmsInWords(...args: string[]): Promise<Said>;
+  /** Writes a file to name on the command line; what is no text is written as JSON. */
+  file(content: unknown): string;
+  close(): Promise<void>;
+}
+
+export async function openShell(variables: Record<string, string> = {}): Promise<Shell> {
+  const files = await openTestDatabase();
+  const database = await openDatabase({ url: files.url });
+  const { ctx, ownerId } = await aWorkspace(database);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-shell-'));
+  const env = {
+    ...process.env,
+    DATABASE_URL: files.url,
+    DATA_DIR: folder,
+    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+    ...variables,
+  };
+  const run = (args: readonly string[]): Promise<Said> =>
+    new Promise((resolve) => {
+      const all = [MAIN, ...args, '--workspace', ctx.organizationId];
+      execFile(process.execPath, all, { env }, (error, out, err) =>
+        resolve({ code: error ? Number(error.code) : 0, out, err, json: asJson(out) }),
+      );
+    });
+  return {
+    database,
+    ctx,
+    ownerId,
+    wms: (...args) => run([...args, '--json']),
+    wmsInWords: (...args) => run(args),
+    file: (content) => {
+      const name = path.join(folder, `${randomBytes(4).toString('hex')}.json`);
+      fs.writeFileSync(name, typeof content === 'string' ? content : JSON.stringify(content));
+      return name;
+    },
+    close: async () => {
+      fs.rmSync(folder, { recursive: true });
+      await database.close();
+      await files.close();
+    },
+  };
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
