@@ -7,10 +7,11 @@ import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
 import { faultPoint } from '../fault-points.ts';
-import { OPTED_OUT_CODE } from '../gateway/cloud-api/classify.ts';
+import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../gateway/cloud-api/classify.ts';
 import type { Gateway } from '../gateway/port.ts';
 import { holdNumber, numberAnswered, type Slots, withSlots } from '../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
+import { leaveRefused } from '../reminders/lost-groups.ts';
 import { type Claim, type Claimed, claim } from './claims.ts';
 import type { CampaignRef } from './freezing.ts';
 import { claimGroups } from './group-claims.ts';
@@ -207,21 +208,28 @@ async function settleBatch(
     BY_INDEX,
   );
   if (facts > 0) deps.wake();
-  await heedOptOuts(deps, job, batch);
+  await heedRefusals(deps, job, batch);
 }
 
-/** Whom WhatsApp refused because they want no messages: they are asked by no other campaign either. */
-async function heedOptOuts(
+/**
+ * Whom WhatsApp refused because they want no messages: they are asked by no other campaign either. Groups
+ * that it does not know are left.
+ */
+async function heedRefusals(
   deps: SendingDeps,
   job: Job,
   batch: readonly Settlement[],
 ): Promise<void> {
-  const refused = batch.flatMap((each) => {
-    if (each.status !== 'failed' || each.error.provider_code !== OPTED_OUT_CODE) return [];
-    const { contactId, messageId } = each.row;
-    return contactId === null ? [] : [{ contactId, messageId }];
-  });
-  if (refused.length > 0) await optOutRefused(systemContext(deps, job), refused);
+  const rowsRefusedBy = (code: number): Claimed[] =>
+    batch.flatMap((each) =>
+      each.status === 'failed' && each.error.provider_code === code ? [each.row] : [],
+    );
+  const unwanted = rowsRefusedBy(OPTED_OUT_CODE).flatMap(({ contactId, messageId }) =>
+    contactId === null ? [] : [{ contactId, messageId }],
+  );
+  const ofGroups = rowsRefusedBy(GROUP_UNKNOWN_CODE).map(({ messageId }) => messageId);
+  if (unwanted.length > 0) await optOutRefused(systemContext(deps, job), unwanted);
+  if (ofGroups.length > 0) await leaveRefused(systemContext(deps, job), ofGroups);
 }
 
 /** What the answers mean for the number and the campaign, once they are written down. */

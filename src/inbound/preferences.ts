@@ -8,8 +8,9 @@ import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { OPTED_OUT_CODE } from '../gateway/cloud-api/classify.ts';
+import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../gateway/cloud-api/classify.ts';
 import type { UserPreference } from '../gateway/cloud-api/wire.ts';
+import { leaveRefused } from '../reminders/lost-groups.ts';
 import type { NumberOwner } from './queries.ts';
 
 /** What a person set in WhatsApp itself: no more marketing messages of this business, or again. */
@@ -72,15 +73,21 @@ async function resume(tx: Context, contactId: string): Promise<readonly Happenin
   return stopped?.source === 'whatsapp' ? optIn(tx, contactId, { source: 'whatsapp' }) : [];
 }
 
-/** Messages that WhatsApp turned away because the person wants none: the contact says so from now on. */
+/**
+ * Messages that WhatsApp turned away for good: because the person wants none, and the contact says so from
+ * now on; because it knows no such group, and the group is left.
+ */
 export async function heedRefusals(
   parts: Parts,
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   changes: readonly StatusChange[],
 ): Promise<void> {
-  const ids = changes.filter(({ code }) => code === OPTED_OUT_CODE).map((each) => each.messageId);
-  if (ids.length === 0) return;
+  const refusedBy = (wanted: number): string[] =>
+    changes.filter(({ code }) => code === wanted).map((each) => each.messageId);
+  const [ids, ofGroups] = [refusedBy(OPTED_OUT_CODE), refusedBy(GROUP_UNKNOWN_CODE)];
   const ctx = contextOf(parts, organizationId);
+  if (ofGroups.length > 0) await leaveRefused(ctx, ofGroups);
+  if (ids.length === 0) return;
   await transact(ctx, async (tx) => {
     const refused = await tx.sql.rows<{ contactId: string; messageId: string }>(
       `select contact_id as "contactId", min(id) as "messageId" from messages

@@ -7,6 +7,7 @@ import { createOutgoingLane } from '../conversations/lane/lane.ts';
 import { giveUp } from '../conversations/lane/settling.ts';
 import { createContext } from '../db/contexts.ts';
 import { BY_INDEX, type Database, inWorkspace, sqlOver } from '../db/database.ts';
+import { leaveRefused } from '../reminders/lost-groups.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
@@ -31,6 +32,8 @@ export function createOutgoing(parts: RelayParts & { readonly token: string }): 
     onHalt: ({ organizationId, numberId }, { cause, providerCode }) =>
       haltNumber(contextOf(organizationId), numberId, cause, providerCode),
     onOptedOut: (organizationId, refused) => optOutRefused(contextOf(organizationId), [refused]),
+    onGroupUnknown: (organizationId, messageId) =>
+      leaveRefused(contextOf(organizationId), [messageId]),
   });
   const loop = createLoop({
     name: 'the lane of outgoing messages',

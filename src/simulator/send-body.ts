@@ -1,9 +1,10 @@
 /** What a valid send says, reduced to what the simulator needs. */
 export interface SendRequest {
-  /** Digits of a phone number, or the business-scoped user id as given. */
+  /** Digits of a phone number; the business-scoped user id, or the group's id, as given. */
   to: string;
-  /** Whether `to` is a phone number rather than a user id. */
+  /** Whether `to` is a phone number rather than a user id or a group. */
   isPhone: boolean;
+  isGroup: boolean;
   /** The recipient as the caller wrote it; answers repeat it. */
   input: string;
   type: string;
@@ -69,13 +70,16 @@ const PARTS: Readonly<Record<string, ReadPart>> = {
   reaction: readAnything,
 };
 
-function recipientOf(body: Fields): Pick<SendRequest, 'to' | 'isPhone' | 'input'> | null {
+function recipientOf(
+  body: Fields,
+): Pick<SendRequest, 'to' | 'isPhone' | 'isGroup' | 'input'> | null {
   const input = body['to'] ?? body['recipient'];
   if (typeof input !== 'string') return null;
   if (body['recipient_type'] === 'group')
-    return GROUP_ID.test(input) ? { to: input, isPhone: false, input } : null;
-  if (PHONE.test(input)) return { to: input.replace(/\D/g, ''), isPhone: true, input };
-  return USER_ID.test(input) ? { to: input, isPhone: false, input } : null;
+    return GROUP_ID.test(input) ? { to: input, isPhone: false, isGroup: true, input } : null;
+  if (PHONE.test(input))
+    return { to: input.replace(/\D/g, ''), isPhone: true, isGroup: false, input };
+  return USER_ID.test(input) ? { to: input, isPhone: false, isGroup: false, input } : null;
 }
 
 function readPartOf(body: Fields, type: string) {

@@ -18,6 +18,7 @@ type Decision =
 const UNREAD: SendRequest = {
   to: '',
   isPhone: true,
+  isGroup: false,
   input: '',
   type: '',
   text: null,
@@ -51,7 +52,7 @@ function decide(state: State, phoneNumberId: string, request: SendRequest): Deci
   if (state.faults.error_rate > 0 && Math.random() < state.faults.error_rate) {
     return { kind: 'error' };
   }
-  const verdict = verdictFor(request.isPhone ? request.to : '');
+  const verdict = verdictFor(request.isPhone || request.isGroup ? request.to : '');
   switch (verdict.kind) {
     case 'refuse':
       return refuse(verdict.code);

@@ -101,4 +101,26 @@ describe('a campaign to groups', () => {
       results: { skipped: 1, reasons: { no_recipient: 1 } },
     });
   });
+
+  it('leaves a group that WhatsApp knows no more', async () => {
+    const made = await toGroups([{}]);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+    const send: Gateway['send'] = async () => ({
+      kind: 'refused',
+      reason: 'no_recipient',
+      providerCode: 131041,
+      message: 'Group unknown',
+    });
+
+    await sendAll(test, made, test.through({ ...test.deps.gateway, send }));
+
+    expect(await rowsOf(made, 'select left_at is not null as gone from groups')).toEqual([
+      { gone: true },
+    ]);
+    expect(await detailOf(test, made)).toMatchObject({
+      status: 'done',
+      results: { failed: 1, reasons: { no_recipient: 1 } },
+    });
+  });
 });

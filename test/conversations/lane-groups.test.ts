@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
 import { aGroupOf } from '../campaigns/support/groups.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { laneScene } from './support/lane.ts';
 
-const { scene, aRelay, say, rows, kept, becomes, ledgerOf } = laneScene();
+const { scene, aRelay, say, rows, kept, until, becomes, ledgerOf } = laneScene();
 
 describe('messages to groups', () => {
   it('leave one in six seconds of a number, and are no event', async () => {
@@ -41,4 +42,43 @@ describe('messages to groups', () => {
     expect((await kept(message))?.error?.reason).toBe('no_recipient');
     expect(ledgerOf(message)).toEqual([]);
   });
+
+  it('leave the group when WhatsApp knows it no more, and cancel what was planned for it', async () => {
+    const { id: numberId } = await aNumber(scene.ctx);
+    const group = await aGroupOf(scene.ctx, numberId);
+    // The simulator refuses by the last digits, as it does with phones.
+    await rows("update groups set provider_id = 'g-0131041' where id = $1", [group.id]);
+    const reminder = await createReminder(
+      scene.ctx,
+      newReminderOf({
+        title: 'Aviso',
+        text: 'Amanhã não abrimos.',
+        target: 'group',
+        group_id: group.id,
+        number_id: numberId,
+        repeat: 'daily',
+        time: '09:00',
+      }),
+    );
+    const message = await say(group.conversationId);
+    await aRelay();
+
+    await becomes(message, 'failed');
+    expect((await kept(message))?.error).toMatchObject({
+      reason: 'no_recipient',
+      provider_code: 131041,
+    });
+    await until(async () => (await rows(LEFT, [group.id])).length > 0);
+    expect(
+      await rows('select status, cancel_reason from reminders where id = $1', [reminder.id]),
+    ).toEqual([{ status: 'cancelled', cancel_reason: 'target_removed' }]);
+    expect(await rows(LOGGED, [group.id, reminder.id])).toEqual([
+      { action: 'group.left' },
+      { action: 'reminder.cancelled' },
+    ]);
+  });
 });
+
+const LEFT = 'select 1 from groups where id = $1 and left_at is not null';
+const LOGGED = `select action from audit_entries
+  where target->>'id' in ($1, $2) and action <> 'reminder.created' order by seq`;

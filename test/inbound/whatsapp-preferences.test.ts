@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aGroupOf } from '../campaigns/support/groups.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aMessageWebhook, aPreferenceWebhook, aStatusWebhook } from '../support/inbound.ts';
@@ -92,5 +93,31 @@ describe("WhatsApp's own switch", () => {
       opted_out: true,
       opt_out_source: 'whatsapp',
     });
+  });
+
+  it('leaves the group of a message that is refused as unknown (131041), and no other', async () => {
+    const { ctx, numberId } = scene;
+    const [lost, other] = [await aGroupOf(ctx, numberId), await aGroupOf(ctx, numberId)];
+    const { id: contactId } = await aContact(ctx, { phone: `+${scene.aPhone()}` });
+    const [key = ''] = await someMessages(ctx, {
+      numberId,
+      contactId,
+      conversationId: await aConversation(ctx, { numberId, contactId }),
+    });
+    await scene.rows('update messages set conversation_id = $2, contact_id = null where id = $1', [
+      key,
+      lost.conversationId,
+    ]);
+
+    await scene.house.post(
+      aStatusWebhook(scene.phoneNumberId, [
+        { id: 'wamid.131041', key, status: 'failed', code: 131041 },
+      ]),
+    );
+    await scene.house.process();
+
+    const left = await scene.rows('select id from groups where left_at is not null');
+    expect(left).toEqual([{ id: lost.id }]);
+    expect(left).not.toContainEqual({ id: other.id });
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, inWorkspace } from '../../db/database.ts';
 import { faultPoint } from '../../fault-points.ts';
-import { OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
+import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { Gateway } from '../../gateway/port.ts';
 import { holdNumber, numberAnswered } from '../../numbers/pacer.ts';
 import type { SendingNumber } from '../../numbers/sending.ts';
@@ -23,6 +23,8 @@ export interface PostingParts {
     organizationId: string,
     refused: { readonly contactId: string; readonly messageId: string },
   ) => Promise<void>;
+  /** WhatsApp refuses the message because it knows no such group. */
+  readonly onGroupUnknown: (organizationId: string, messageId: string) => Promise<void>;
 }
 
 /** A message that is so late for its slot does not go out: its claim may be somebody else's soon. */
@@ -56,14 +58,17 @@ export async function post(
   else if (number.probing && result.kind === 'accepted') await answered(parts, ready);
 }
 
-/** The answer to a send says it as a report that comes later does (design decisions §21). */
+/** The answer to a send says it as a report that comes later does (design decisions §21 and §22). */
 async function heed(
-  { onOptedOut }: PostingParts,
-  { organizationId, letter: { id: messageId, contactId } }: Ready,
+  { onOptedOut, onGroupUnknown }: PostingParts,
+  { organizationId, letter: { id: messageId, contactId, isGroup } }: Ready,
   outcome: Outcome,
 ): Promise<void> {
-  if (outcome.status !== 'failed' || outcome.error.provider_code !== OPTED_OUT_CODE) return;
-  if (contactId !== null) await onOptedOut(organizationId, { contactId, messageId });
+  if (outcome.status !== 'failed') return;
+  const code = outcome.error.provider_code;
+  if (code === OPTED_OUT_CODE && contactId !== null)
+    await onOptedOut(organizationId, { contactId, messageId });
+  if (code === GROUP_UNKNOWN_CODE && isGroup) await onGroupUnknown(organizationId, messageId);
 }
 
 const placeOf = ({ organizationId, number }: Ready) => ({ organizationId, numberId: number.id });

@@ -32,6 +32,8 @@ const halted = (cause: 'spam_limit' | 'disconnected' | 'suspended'): Verdict => 
 
 /** The person has stopped marketing messages of this business in WhatsApp itself. */
 export const OPTED_OUT_CODE = 131050;
+/** WhatsApp knows no such group, or not us in it. */
+export const GROUP_UNKNOWN_CODE = 131041;
 
 /** Design decisions §22. The code decides, never the title: Meta says that titles will go away. */
 const VERDICTS: Readonly<Record<number, Verdict>> = {
@@ -51,7 +53,7 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   131020: refused('no_recipient'),
   131026: refused('no_whatsapp'),
   131031: halted('suspended'),
-  131041: refused('no_recipient'),
+  [GROUP_UNKNOWN_CODE]: refused('no_recipient'),
   131047: refused('out_of_window'),
   131048: halted('spam_limit'),
   131049: refused('throttled'),

@@ -1,0 +1,42 @@
+import { auditAll, type Happening } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+
+/** Ends what others keep for a group. @returns what the audit log must still be told. */
+export type GroupFarewell = (
+  tx: Context,
+  gone: { readonly groupId: string },
+) => Promise<readonly Happening[]>;
+
+interface LeftGroup {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * WhatsApp refused messages because it knows their group no more, or not us in it: from now on nothing is
+ * sent there. Hearing from the group again takes it back. Messages to people change nothing.
+ */
+export const groupsRefused = (
+  ctx: Context,
+  messageIds: readonly string[],
+  farewell: GroupFarewell,
+): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const left = await tx.sql.rows<LeftGroup>(
+      `with gone as (
+         select g.organization_id, g.id from groups g
+         where g.organization_id = $1 and g.left_at is null and g.conversation_id in (
+           select m.conversation_id from messages m where m.organization_id = $1 and m.id = any($2::text[]))
+         order by g.id for update)
+       update groups g set left_at = $3 from gone
+       where g.organization_id = $1 and g.id = gone.id returning g.id, g.name`,
+      [tx.organizationId, messageIds, tx.now],
+    );
+    const entries: Happening[] = [];
+    for (const { id, name } of left) {
+      entries.push({ action: 'group.left', target: { type: 'group', id, name } });
+      entries.push(...(await farewell(tx, { groupId: id })));
+    }
+    await auditAll(tx, entries);
+  });
