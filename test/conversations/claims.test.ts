@@ -49,7 +49,11 @@ describe('what is taken out of the queue', () => {
     await rows("update numbers set status = 'disconnected' where id = $1", [numberId]);
 
     const { ready, settled } = await prepare(
-      { database: scene.database, keyring: testKeyring, clock: { now: () => new Date() } },
+      {
+        database: scene.database,
+        keyring: testKeyring,
+        clock: { now: () => new Date(), skewMs: 0 },
+      },
       {
         organizationId: scene.ctx.organizationId,
         numberId,
