@@ -27,9 +27,11 @@ export interface ConversationRow
     | 'waitingSince'
     | 'createdAt'
   > {
+  /** A group has none, whatever its number has. */
   readonly hasWindow: boolean;
   readonly numberStatus: NumberStatus;
   readonly blocked: boolean;
+  readonly leftGroup: boolean;
 }
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
@@ -59,6 +61,7 @@ export function presentConversation(row: ConversationRow, now: Date): Conversati
 const canReply = (row: ConversationRow, now: Date): boolean =>
   canSend(row.numberStatus) &&
   !row.blocked &&
+  !row.leftGroup &&
   (!row.hasWindow || insideWindow(row.windowExpiresAt, now));
 
 export type MessageRow = Omit<Columns<Message>, 'organizationId' | 'numberId' | 'providerId'>;

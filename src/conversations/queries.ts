@@ -13,11 +13,13 @@ const COLUMNS = `c.id, c.status, c.number_id as "numberId", c.contact_id as "con
   c.handled_by as "handledBy", c.opened_at as "openedAt", c.closed_at as "closedAt",
   c.last_message_at as "lastMessageAt", c.window_expires_at as "windowExpiresAt",
   c.snoozed_until as "snoozedUntil", c.waiting_since as "waitingSince", c.created_at as "createdAt",
-  n.window_24h as "hasWindow", n.status as "numberStatus", coalesce(k.blocked, false) as blocked`;
+  n.window_24h and c.group_id is null as "hasWindow", n.status as "numberStatus", coalesce(k.blocked, false) as blocked,
+  g.left_at is not null as "leftGroup"`;
 
 const TABLES = `conversations c
   join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
-  left join contacts k on k.organization_id = c.organization_id and k.id = c.contact_id`;
+  left join contacts k on k.organization_id = c.organization_id and k.id = c.contact_id
+  left join groups g on g.organization_id = c.organization_id and g.id = c.group_id`;
 
 /** A conversation that was never written in sorts by its beginning. */
 const LATEST = 'coalesce(c.last_message_at, c.created_at)';
@@ -105,10 +107,10 @@ function conditionsOf(filters: ConversationFilters, now: Date, bind: Bind): stri
   ];
 }
 
-/** A number without a window never closes one: its conversations count as open. */
+/** A number without a window never closes one, and a group has none: their conversations count as open. */
 function windowIs(window: ConversationFilters['window'], now: Date, bind: Bind): string[] {
   if (!window) return [];
-  const open = `(not n.window_24h or coalesce(c.window_expires_at > ${bind(now)}, false))`;
+  const open = `(not n.window_24h or c.group_id is not null or coalesce(c.window_expires_at > ${bind(now)}, false))`;
   return [window === 'open' ? open : `not ${open}`];
 }
 

@@ -82,6 +82,22 @@ describe('groups', () => {
     expect([reply.status, reply.body.error.code]).toEqual([409, 'invalid_state']);
   });
 
+  it('have no window, whatever their number has: they can be replied to until we leave', async () => {
+    const windowed = (await aNumber(ctx, { window: true })).id;
+    const wanted = { numberId: windowed, providerId: 'g-9', name: 'Turma' };
+    const group = await addGroup(ctx, wanted);
+    const ofNumber = async (query: string): Promise<boolean[]> => {
+      const path = `/api/v1/conversations?number_id=${windowed}&${query}`;
+      const { body } = await door.api.call('GET', path, { key });
+      return body.data.map((each: { can_reply: boolean }) => each.can_reply);
+    };
+
+    expect((await say(group.id)).status).toBe(201);
+    expect([await ofNumber('window=open'), await ofNumber('window=expired')]).toEqual([[true], []]);
+    await rows('update groups set left_at = now() where id = $1', [group.id]);
+    expect(await ofNumber('window=open')).toEqual([false]);
+  });
+
   it('are hidden from who does not see their conversation', async () => {
     const group = await addGroup(ctx, { numberId, providerId: 'g-4', name: 'Diretoria' });
     const { token, id } = await aMember(ctx, { visibility: 'assigned' });
