@@ -36,7 +36,8 @@ export const isKnown = async (
   providerId: string,
 ): Promise<boolean> => (await idOfProvider({ sql, organizationId }, numberId, providerId)) !== null;
 
-async function idOfProvider(
+/** The id of the message that WhatsApp knows by this one; null where there is none. */
+export async function idOfProvider(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   numberId: string,
   providerId: string,
@@ -82,7 +83,8 @@ export async function keepMessage(tx: Context, message: IncomingMessage): Promis
   return { messageId, conversationId, teamId, mediaId };
 }
 
-async function fileOf(
+/** The file of a message, which is fetched then; null without one. */
+export async function fileOf(
   tx: Context,
   { media, type, numberId }: Pick<IncomingMessage, 'media' | 'type' | 'numberId'>,
   conversationId: string,

@@ -51,7 +51,8 @@ export function arrivalOf(
   };
 }
 
-const DIGITS = /^\d{5,20}$/;
+/** A phone as WhatsApp writes one. */
+export const DIGITS = /^\d{5,20}$/;
 
 function senderOf(message: InboundMessage, contacts: readonly WireContact[]) {
   const { from, from_user_id: fromUserId } = message;
@@ -71,7 +72,8 @@ const isSame = (a: string | undefined, b: string | undefined): boolean =>
 
 type Content = Pick<Arrival, 'type' | 'text' | 'media'>;
 
-function contentOf(message: InboundMessage): Content {
+/** What it says, whoever wrote it. */
+export function contentOf(message: InboundMessage): Content {
   for (const type of MEDIA) {
     const media = message[type];
     if (message.type !== type || !media) continue;

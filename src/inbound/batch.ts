@@ -5,10 +5,10 @@ import { type Database, inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { toAppError } from '../http/failures.ts';
 import type { Log } from '../log.ts';
-import type { Arrival } from './arrivals.ts';
 import type { InboundCounts } from './counts.ts';
+import { takeEcho } from './echoes.ts';
 import { stopWhatFailed } from './halts.ts';
-import { heedPreference, heedRefusals, type Preference } from './preferences.ts';
+import { heedPreference, heedRefusals } from './preferences.ts';
 import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { takeMessage } from './steps.ts';
@@ -100,8 +100,12 @@ async function processWorkspace(
   const reporting = parts.filter(({ reading }) => reading.reports.length > 0);
   for (const chunk of chunksOf(reporting)) await reportTogether(deps, organizationId, chunk);
   for (const part of parts) {
-    for (const arrival of part.reading.arrivals) await receive(deps, part, arrival);
-    for (const preference of part.reading.preferences) await prefer(deps, part, preference);
+    const { owner, reading } = part;
+    for (const arrival of reading.arrivals)
+      await receive(deps, part, () => takeMessage(deps, owner, arrival));
+    for (const echo of reading.echoes) await receive(deps, part, () => takeEcho(deps, owner, echo));
+    for (const preference of reading.preferences)
+      await receive(deps, part, () => heedPreference(deps, owner, preference));
   }
 }
 
@@ -188,17 +192,14 @@ function settleUnmatched(
   if (dropped > 0) counts.add('unknown_message', dropped);
 }
 
-async function receive(deps: BatchDeps, { course, owner }: Part, arrival: Arrival): Promise<void> {
+/** @param take answers true for a message that is kept now. */
+async function receive(
+  { counts }: BatchDeps,
+  { course }: Part,
+  take: () => Promise<unknown>,
+): Promise<void> {
   try {
-    if (await takeMessage(deps, owner, arrival)) deps.counts.add('messages');
-  } catch (failure) {
-    course.failure = failure;
-  }
-}
-
-async function prefer(deps: BatchDeps, { course, owner }: Part, wanted: Preference): Promise<void> {
-  try {
-    await heedPreference(deps, owner, wanted);
+    if ((await take()) === true) counts.add('messages');
   } catch (failure) {
     course.failure = failure;
   }

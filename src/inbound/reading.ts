@@ -5,6 +5,7 @@ import { reasonOf } from '../gateway/cloud-api/classify.ts';
 import {
   inboundMessage,
   type MessageStatus,
+  messageEcho,
   messageStatus,
   messagesValue,
   userPreference,
@@ -12,6 +13,7 @@ import {
   webhookEnvelope,
 } from '../gateway/cloud-api/wire.ts';
 import { type Arrival, arrivalOf } from './arrivals.ts';
+import { type Echo, echoOf } from './echoes.ts';
 import { momentOf } from './moments.ts';
 import { type Preference, preferenceOf } from './preferences.ts';
 
@@ -19,6 +21,8 @@ import { type Preference, preferenceOf } from './preferences.ts';
 export interface Reading {
   readonly phoneNumberId: string;
   readonly arrivals: readonly Arrival[];
+  /** What the business wrote in its own app. */
+  readonly echoes: readonly Echo[];
   readonly reports: readonly StatusReport[];
   readonly preferences: readonly Preference[];
   /** Codes of problems of the whole number. */
@@ -31,16 +35,18 @@ export interface ReadWebhook {
   readonly unreadable: number;
 }
 
+const FIELDS = ['messages', 'smb_message_echoes', 'user_preferences'];
+
 /**
  * Reads a stored body, layer by layer, so that one strange item never costs its neighbours. Other
- * changes than `messages` and `user_preferences` are left alone.
+ * changes than the three of `FIELDS` are left alone.
  */
 export function readWebhook(body: string, now: Date): ReadWebhook {
   const envelope = webhookEnvelope.safeParse(JSON.parse(withoutNul(body)));
   if (!envelope.success) return { readings: [], unreadable: 1 };
   const changes = envelope.data.entry
     .flatMap((entry) => entry.changes)
-    .filter(({ field }) => field === 'messages' || field === 'user_preferences');
+    .filter(({ field }) => FIELDS.includes(field));
   const readings: Reading[] = [];
   let unreadable = 0;
   for (const { value } of changes) {
@@ -60,16 +66,19 @@ function readValue(value: unknown, now: Date): { reading: Reading | null; unread
   if (!parsed.success) return { reading: null, unreadable: 1 };
   const { metadata, contacts = [], messages, statuses, errors = [] } = parsed.data;
   const arrivals = readEach(inboundMessage, messages, (item) => arrivalOf(item, contacts, now));
+  const echoes = readEach(messageEcho, parsed.data.message_echoes, (item) => echoOf(item, now));
   const reports = readEach(messageStatus, statuses, (item) => reportOf(item, now));
   const preferences = readEach(userPreference, parsed.data.user_preferences, preferenceOf);
   const reading = {
     phoneNumberId: metadata.phone_number_id,
     arrivals: arrivals.read,
+    echoes: echoes.read,
     reports: reports.read,
     preferences: preferences.read,
     numberErrors: errors.map(({ code }) => code),
   };
-  const unreadable = arrivals.unreadable + reports.unreadable + preferences.unreadable;
+  const unreadable =
+    arrivals.unreadable + echoes.unreadable + reports.unreadable + preferences.unreadable;
   return { reading, unreadable };
 }
 

@@ -23,6 +23,12 @@ const inboundSchema = z.strictObject({
     .optional(),
 });
 
+const echoSchema = z.strictObject({
+  phone_number_id: z.string().min(1).max(64),
+  to: z.string().regex(/^\+?\d{7,15}$/),
+  text: z.string().min(1).max(4096),
+});
+
 type Control = (state: State, req: IncomingMessage, res: ServerResponse, url: URL) => void;
 
 /**
@@ -65,6 +71,18 @@ const writeInbound: Control = (state, req, res) => {
     const person = { id: isPhone ? from.replace('+', '') : from, isPhone };
     void state.webhooks
       .write(phone_number_id, { from: person, ...(name ? { name } : {}), text, groupId, file })
+      .then((written) => answerJson(res, 200, JSON.stringify(written)));
+  });
+};
+
+const writeEcho: Control = (state, req, res) => {
+  readBody(req, (body) => {
+    const parsed = echoSchema.safeParse(parseJson(body));
+    if (!parsed.success) return answerProblem(res, 400, wrongIn(parsed.error));
+    const { phone_number_id, to, text } = parsed.data;
+    const person = { id: to.replace('+', ''), isPhone: true };
+    void state.webhooks
+      .echo(phone_number_id, { to: person, text })
       .then((written) => answerJson(res, 200, JSON.stringify(written)));
   });
 };
@@ -114,6 +132,7 @@ const showPhone: Control = (state, _req, res, url) => {
 const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {
   '/simulator/messages': { GET: listMessages },
   '/simulator/inbound': { POST: writeInbound },
+  '/simulator/echo': { POST: writeEcho },
   '/simulator/faults': { GET: showFaults, POST: setFaults },
   '/simulator/phone': { GET: showPhone },
 };

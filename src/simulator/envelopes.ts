@@ -11,7 +11,7 @@ export interface Status {
 
 const unixSeconds = (): string => String(Math.floor(Date.now() / 1000));
 
-function envelope(phoneNumberId: string, value: object) {
+function envelope(phoneNumberId: string, value: object, field = 'messages') {
   return {
     object: 'whatsapp_business_account',
     entry: [
@@ -19,7 +19,7 @@ function envelope(phoneNumberId: string, value: object) {
         id: '100000000000001',
         changes: [
           {
-            field: 'messages',
+            field,
             value: {
               messaging_product: 'whatsapp',
               metadata: { display_phone_number: phoneNumberId, phone_number_id: phoneNumberId },
@@ -85,6 +85,26 @@ export function inboundWebhook(phoneNumberId: string, message: InboundText) {
       },
     ],
   });
+}
+
+/** What somebody of the business typed on the handset of one of our numbers. */
+export interface EchoedText {
+  readonly wamid: string;
+  readonly to: Addressee;
+  readonly text: string;
+}
+
+/** The webhook that tells of a message which did not come from us. */
+export function echoWebhook(phoneNumberId: string, { wamid, to, text }: EchoedText) {
+  const echo = {
+    from: phoneNumberId,
+    to: to.id,
+    id: wamid,
+    timestamp: unixSeconds(),
+    type: 'text',
+    text: { body: text },
+  };
+  return envelope(phoneNumberId, { message_echoes: [echo] }, 'smb_message_echoes');
 }
 
 function contentOf({ text, file }: InboundText) {

@@ -1,5 +1,12 @@
 import type { Callbacks } from './callbacks.ts';
-import { type InboundText, inboundWebhook, type Status, statusWebhook } from './envelopes.ts';
+import {
+  type EchoedText,
+  echoWebhook,
+  type InboundText,
+  inboundWebhook,
+  type Status,
+  statusWebhook,
+} from './envelopes.ts';
 import type { Faults } from './faults.ts';
 import type { Fate } from './magic.ts';
 import type { Addressee, Phones } from './phones.ts';
@@ -26,6 +33,11 @@ export interface Webhooks {
   write(
     phoneNumberId: string,
     message: Pick<InboundText, 'from' | 'text' | 'groupId' | 'file'> & { name?: string },
+  ): Promise<{ id: string; delivered: boolean }>;
+  /** Somebody of the business writes on the handset. @returns as `write`. */
+  echo(
+    phoneNumberId: string,
+    message: Pick<EchoedText, 'to' | 'text'>,
   ): Promise<{ id: string; delivered: boolean }>;
   /** Applies changed faults to what is pending. */
   faultsChanged(): void;
@@ -88,6 +100,18 @@ export function createWebhooks(options: {
     return { id, delivered: await callbacks.post(webhook) };
   };
 
+  const echo: Webhooks['echo'] = async (phoneNumberId, { to, text }) => {
+    const id = newWamid(to.id);
+    phones.show(
+      { phone_number_id: phoneNumberId, person: to.id },
+      { wamid: id, direction: 'to_person', type: 'text', text, t: Date.now() },
+    );
+    return {
+      id,
+      delivered: await callbacks.post(echoWebhook(phoneNumberId, { wamid: id, to, text })),
+    };
+  };
+
   const reply = ({ message, text }: Due & { kind: 'reply' }): void => {
     const from = message.recipient;
     void write(message.phone_number_id, { from, text });
@@ -127,6 +151,7 @@ export function createWebhooks(options: {
       }
     },
     write,
+    echo,
     faultsChanged: () => {
       if (!faults().status_webhooks) return;
       const released = held;

@@ -83,11 +83,12 @@ const contact = z.looseObject({
   profile: z.looseObject({ name: z.string().optional() }).optional(),
 });
 
-/** The value of a change of field `messages` or `user_preferences`. */
+/** The value of a change of field `messages`, `smb_message_echoes` or `user_preferences`. */
 export const messagesValue = z.looseObject({
   metadata,
   contacts: z.array(contact).optional(),
   messages: z.array(z.unknown()).optional(),
+  message_echoes: z.array(z.unknown()).optional(),
   statuses: z.array(z.unknown()).optional(),
   user_preferences: z.array(z.unknown()).optional(),
   errors: z.array(webhookError).optional(),
@@ -143,6 +144,9 @@ export const inboundMessage = z.looseObject({
   errors: z.array(webhookError).optional(),
 });
 
+/** A message that somebody typed in the Business app, or on a device linked to it, to the person in `to`. */
+export const messageEcho = inboundMessage.extend({ to: z.string() });
+
 /** One status of a message of ours. `biz_opaque_callback_data` is the correlation we sent along. */
 export const messageStatus = z.looseObject({
   id: z.string().min(1),
@@ -170,6 +174,7 @@ export const userPreference = z.looseObject({
 });
 
 export type InboundMessage = z.infer<typeof inboundMessage>;
+export type MessageEcho = z.infer<typeof messageEcho>;
 export type MessageStatus = z.infer<typeof messageStatus>;
 export type UserPreference = z.infer<typeof userPreference>;
 export type WebhookError = z.infer<typeof webhookError>;

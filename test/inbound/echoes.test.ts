@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { createInboundProcessor } from '../../src/inbound/processor.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import {
+  APP_SECRET,
+  aMessageWebhook,
+  aStatusWebhook,
+  eventually,
+  factsOf,
+  type InboundHouse,
+  openInbound,
+  rowsOf,
+} from '../support/inbound.ts';
+
+let house: InboundHouse;
+
+beforeAll(async () => {
+  house = await openInbound();
+});
+afterAll(() => house.close());
+
+interface Place {
+  readonly ctx: Context;
+  readonly numberId: string;
+  readonly phoneNumberId: string;
+}
+
+async function aPlace(): Promise<Place> {
+  const { ctx } = await aWorkspace(house.database);
+  const number = await aNumber(ctx);
+  return { ctx, numberId: number.id, phoneNumberId: number.phoneNumberId ?? '' };
+}
+
+const PERSON = '5511987654321';
+
+/** As the Cloud API tells of a message from the Business app. */
+const anEcho = ({ phoneNumberId }: Place, fields: Record<string, unknown>): object => ({
+  object: 'whatsapp_business_account',
+  entry: [
+    {
+      id: '1',
+      changes: [
+        {
+          field: 'smb_message_echoes',
+          value: {
+            messaging_product: 'whatsapp',
+            metadata: { display_phone_number: '5511300000000', phone_number_id: phoneNumberId },
+            message_echoes: [
+              {
+                from: '5511300000000',
+                to: PERSON,
+                timestamp: String(Math.floor(Date.now() / 1000)),
+                type: 'text',
+                text: { body: 'Já separei o seu pedido' },
+                ...fields,
+              },
+            ],
+          },
+        },
+      ],
+    },
+  ],
+});
+
+async function typed(place: Place, fields: Record<string, unknown>): Promise<void> {
+  const { status } = await house.post(anEcho(place, fields));
+  expect(status).toBe(200);
+  await house.process();
+}
+
+const rows = <R = Record<string, unknown>>({ ctx }: Place, text: string): Promise<R[]> =>
+  rowsOf<R>(house.database, ctx, text);
+
+const messages = (place: Place) => rows(place, 'select * from messages order by id');
+
+describe('a message that was typed on the handset', () => {
+  it('stands in the conversation as ours, sent from the phone, and tells so', async () => {
+    const place = await aPlace();
+    await house.post(aMessageWebhook(place.phoneNumberId, { id: 'wamid.q', text: 'E o pedido?' }));
+    await house.process();
+
+    await typed(place, { id: 'wamid.typed' });
+
+    const [conversation, ...others] = await rows(place, 'select * from conversations');
+    const [asked, answer, ...more] = await messages(place);
+    expect([others, more]).toEqual([[], []]);
+    expect(answer).toMatchObject({
+      direction: 'outbound',
+      source: 'phone',
+      status: 'sent',
+      text: 'Já separei o seu pedido',
+      provider_id: 'wamid.typed',
+      contact_id: asked?.['contact_id'],
+      sent_at: expect.any(Date),
+      conversation_id: conversation?.['id'],
+    });
+    expect(conversation).toMatchObject({ waiting_since: null, unread: 0, handled_by: 'member' });
+    expect(await factsOf(house.database, place.ctx, 'message.sent')).toEqual([
+      {
+        message: { id: answer?.['id'], text: 'Já separei o seu pedido' },
+        contact: { name: 'Ana', phone: `+${PERSON}` },
+        number: { id: place.numberId },
+        contact_id: asked?.['contact_id'],
+        conversation_id: conversation?.['id'],
+        number_id: place.numberId,
+        source: 'phone',
+      },
+    ]);
+  });
+
+  it('is one message and one event, however often WhatsApp tells of it', async () => {
+    const place = await aPlace();
+
+    for (const round of [1, 2, 3]) await typed(place, { id: 'wamid.again', round });
+
+    expect(await messages(place)).toHaveLength(1);
+    expect(await factsOf(house.database, place.ctx, 'message.sent')).toHaveLength(1);
+  });
+
+  it('begins a conversation, and makes whom nobody knew a contact of the team', async () => {
+    const place = await aPlace();
+
+    await typed(place, { id: 'wamid.first' });
+
+    const [contact, ...others] = await rows(place, 'select * from contacts');
+    expect(others).toEqual([]);
+    expect(contact).toMatchObject({
+      phone: `+${PERSON}`,
+      origin: 'team',
+      created_via: 'member',
+      last_inbound_at: null,
+      last_outbound_at: expect.any(Date),
+    });
+    const [conversation] = await rows(place, 'select * from conversations');
+    expect(conversation).toMatchObject({
+      contact_id: contact?.['id'],
+      window_expires_at: null,
+      waiting_since: null,
+    });
+    expect(await factsOf(house.database, place.ctx, 'message.received')).toEqual([]);
+  });
+
+  it('hands over the automations that talk there', async () => {
+    const place = await aPlace();
+    await typed(place, { id: 'wamid.before' });
+    const [conversation] = await rows<{ id: string; contact_id: string }>(
+      place,
+      'select id, contact_id from conversations',
+    );
+    const { id: automationId } = await anActiveAutomation(place.ctx);
+    await aRun(place.ctx, {
+      automationId,
+      contactId: conversation?.contact_id ?? '',
+      conversationId: conversation?.id ?? '',
+    });
+
+    await typed(place, { id: 'wamid.over' });
+
+    expect(await rows(place, 'select status from automation_runs')).toEqual([
+      { status: 'handed_over' },
+    ]);
+  });
+
+  it('is delivered and read by what WhatsApp says of it later, with no second event', async () => {
+    const place = await aPlace();
+    await typed(place, { id: 'wamid.later' });
+
+    await house.post(aStatusWebhook(place.phoneNumberId, [{ id: 'wamid.later', status: 'read' }]));
+    await house.process();
+
+    expect(await messages(place)).toMatchObject([{ status: 'read' }]);
+    expect(await factsOf(house.database, place.ctx, 'message.sent')).toHaveLength(1);
+  });
+
+  it('keeps a file with its caption and fetches it', async () => {
+    const place = await aPlace();
+    const image = { id: 'media-1', mime_type: 'image/jpeg', caption: 'Assim?' };
+
+    await typed(place, { id: 'wamid.image', type: 'image', image });
+
+    const [message] = await messages(place);
+    expect(message).toMatchObject({ type: 'image', text: 'Assim?', media_type: 'image/jpeg' });
+    expect(await rows(place, 'select media_id from media_fetches')).toEqual([
+      { media_id: message?.['media_id'] },
+    ]);
+  });
+
+  it.each([
+    ['takes another one back', { type: 'revoke', revoke: { original_message_id: 'wamid.x' } }],
+    ['corrects another one', { type: 'edit', edit: { original_message_id: 'wamid.x' } }],
+    ['was written into a group', { group_id: 'group-1' }],
+    ['names no phone', { to: 'BR.123456' }],
+  ])('is no message when it %s', async (_, fields) => {
+    const place = await aPlace();
+
+    await typed(place, { id: 'wamid.none', ...fields });
+
+    expect(await messages(place)).toEqual([]);
+    expect(await rows(place, 'select id from contacts')).toEqual([]);
+  });
+
+  it('comes from the handset that the simulator plays, signed, over real HTTP', async () => {
+    const place = await aPlace();
+    const known = await aContact(place.ctx, { name: 'Caio', phone: '+5521988887777' });
+    const simulator = await startSimulator({
+      port: 0,
+      callbackUrl: `${house.api.url}/webhooks/whatsapp`,
+      appSecret: APP_SECRET,
+    });
+    const processor = createInboundProcessor(house.options);
+    house.onStored = () => processor.wake();
+    processor.start();
+    const post = (body: object): Promise<Response> =>
+      fetch(`${simulator.url}/simulator/echo`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+
+    const written = await post({
+      phone_number_id: place.phoneNumberId,
+      to: '+5521988887777',
+      text: 'Pode vir buscar',
+    });
+    const refused = await post({ phone_number_id: place.phoneNumberId, to: 'Caio', text: 'Oi' });
+    await eventually(async () => (await messages(place)).length === 1);
+    house.onStored = () => {};
+    await processor.stop();
+    await simulator.stop();
+
+    expect(await written.json()).toMatchObject({ delivered: true });
+    expect(refused.status).toBe(400);
+    expect(await messages(place)).toMatchObject([
+      { contact_id: known.id, source: 'phone', text: 'Pode vir buscar', status: 'sent' },
+    ]);
+  });
+});
