@@ -154,6 +154,34 @@ describe('the client, with a server that fails', () => {
     });
   });
 
+  it('gives files ten times as long, on their way out and in', async () => {
+    const slowly = await misbehaving((res, req) => void setTimeout(() => created(res, req), 600));
+    const body = { file: new Blob(['a,b']) };
+
+    expect(await slowly.api.uploadMedia({ body })).toEqual({ id: 'con_1' });
+    expect(slowly.seen).toHaveLength(1);
+    server?.close();
+
+    const dripping = await misbehaving((res) => {
+      res.writeHead(200, { 'content-type': 'image/png', 'content-length': '2' });
+      res.write('a');
+      setTimeout(() => res.end('b'), 600);
+    });
+    const file = await dripping.api.downloadMedia({ path: { id: 'med_1' } });
+    expect(await file.text()).toBe('ab');
+  });
+
+  it('asks again for an answer that breaks off', async () => {
+    const half: Behaviour = (res) => {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': '9' });
+      res.write('{"id"');
+    };
+    const { api, seen } = await misbehaving(half, created);
+
+    expect(await api.createContact(ana)).toEqual({ id: 'con_1' });
+    expect(seen).toHaveLength(2);
+  });
+
   it('stops at once when its caller does', async () => {
     const { api, seen } = await misbehaving(limited({ 'retry-after': '30' }));
     const caller = new AbortController();

@@ -7,7 +7,7 @@ export interface RetryOptions {
   readonly firstWaitMs?: number;
   /** The longest wait. A `Retry-After` beyond it ends the call. Default 60,000. */
   readonly maxWaitMs?: number;
-  /** Milliseconds for one try. Default 30,000. */
+  /** Milliseconds for one try, and ten times as many while a file is on its way. Default 30,000. */
   readonly timeoutMs?: number;
 }
 
@@ -48,15 +48,35 @@ interface Lost {
   readonly cause: unknown;
 }
 
+/** 100 MB take minutes where an answer takes a moment: so many times longer. */
+const FILE_FACTOR = 10;
+
 async function once(send: Fetch, call: Request, timeoutMs: number): Promise<Response | Lost> {
-  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(timeoutMs)]);
+  const fileMs = timeoutMs * FILE_FACTOR;
+  const late = new AbortController();
+  const brings = call.headers.get('content-type')?.startsWith('multipart/') === true;
+  const timer = setTimeout(() => late.abort(), brings ? fileMs : timeoutMs);
+  const signal = AbortSignal.any([call.signal, late.signal, AbortSignal.timeout(fileMs)]);
   try {
-    return await send(new Request(call.clone(), { signal }));
+    const response = await send(new Request(call.clone(), { signal }));
+    return isFile(response) ? response : await whole(response);
   } catch (cause) {
     // Whoever calls gave up: that is not for us to try again.
     call.signal.throwIfAborted();
     return { cause };
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+const isFile = ({ ok, headers }: Response): boolean =>
+  ok && headers.get('content-type')?.includes('json') !== true;
+
+/** The body belongs to the try: one that breaks off is asked for again. */
+async function whole(response: Response): Promise<Response> {
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  return new Response(await response.arrayBuffer(), { status, statusText, headers });
 }
 
 /** Milliseconds until the next try, or null when there is none. */
