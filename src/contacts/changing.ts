@@ -140,7 +140,8 @@ async function writePhone(tx: Context, id: string, phone: Phone | null): Promise
   const work = (inner: Context): Promise<unknown[]> =>
     inner.sql.rows(
       `update contacts set phone = $3, phone_key = $4,
-         whatsapp_status = case when phone_key is not distinct from $4 then whatsapp_status else 'unknown' end
+         whatsapp_status = case when phone_key is not distinct from $4 then whatsapp_status else 'unknown' end,
+         no_whatsapp_since = case when phone_key is not distinct from $4 then no_whatsapp_since end
        where organization_id = $1 and id = $2`,
       [tx.organizationId, id, phone?.e164 ?? null, phone?.key ?? null],
     );

@@ -42,6 +42,7 @@ export const Contact = defineEntity({
     origin: p.text().$type<Origin>(),
     createdVia: p.text().$type<CreatedVia>(),
     whatsappStatus: p.text().$type<(typeof WHATSAPP_STATUSES)[number]>(),
+    noWhatsappSince: p.datetime().nullable(),
     lastInboundAt: p.datetime().nullable(),
     lastOutboundAt: p.datetime().nullable(),
     optOutMessageId: p.text().nullable(),

@@ -194,7 +194,7 @@ const writeFlags = async (
 ): Promise<void> => {
   const gone = await tx.sql.rows<Marks>(
     `delete from contacts where organization_id = $1 and id = $2
-     returning last_inbound_at, last_outbound_at, whatsapp_status, opt_out_confirmed_at`,
+     returning last_inbound_at, last_outbound_at, whatsapp_status, no_whatsapp_since, opt_out_confirmed_at`,
     [tx.organizationId, other.id],
   );
   const marks = gone[0];
@@ -203,7 +203,8 @@ const writeFlags = async (
        opt_out_message_id = $8, consent = $9, last_inbound_at = greatest(last_inbound_at, $10),
        last_outbound_at = greatest(last_outbound_at, $11),
        whatsapp_status = case when whatsapp_status = 'unknown' then $12 else whatsapp_status end,
-       opt_out_confirmed_at = greatest(opt_out_confirmed_at, $13)
+       opt_out_confirmed_at = greatest(opt_out_confirmed_at, $13),
+       no_whatsapp_since = coalesce(no_whatsapp_since, $14)
      where organization_id = $1 and id = $2`,
     [
       tx.organizationId,
@@ -219,6 +220,7 @@ const writeFlags = async (
       marks?.last_outbound_at ?? null,
       survivor.phone === null ? (marks?.whatsapp_status ?? 'unknown') : 'unknown',
       marks?.opt_out_confirmed_at ?? null,
+      survivor.phone === null ? (marks?.no_whatsapp_since ?? null) : null,
     ],
   );
 };
@@ -227,5 +229,6 @@ interface Marks {
   readonly last_inbound_at: Date | null;
   readonly last_outbound_at: Date | null;
   readonly whatsapp_status: string;
+  readonly no_whatsapp_since: Date | null;
   readonly opt_out_confirmed_at: Date | null;
 }

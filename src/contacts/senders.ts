@@ -85,7 +85,8 @@ export async function noteSighting(
        select $1, $2, i.type, i.value, false, $5
        from (values ('phone', $3::text), ('wa_user', $4::text)) i (type, value) where i.value is not null
        on conflict do nothing returning 1)
-     update contacts set last_inbound_at = greatest(last_inbound_at, $6), whatsapp_status = 'valid'
+     update contacts set last_inbound_at = greatest(last_inbound_at, $6), whatsapp_status = 'valid',
+       no_whatsapp_since = null
      where organization_id = $1 and id = $2 returning (select count(*) from seen) as seen`,
     [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at],
   );

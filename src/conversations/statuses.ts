@@ -1,3 +1,4 @@
+import { noteReached } from '../contacts/reaching.ts';
 import type { Sql } from '../db/sql.ts';
 import { eventFact, insertFacts } from '../outbox/record.ts';
 import type { MessageError } from './entities.ts';
@@ -39,6 +40,8 @@ interface Row extends Progress {
   id: string;
   providerId: string | null;
   campaignId: string | null;
+  /** Null for a group's. */
+  contactId: string | null;
 }
 
 interface Tracked {
@@ -76,8 +79,15 @@ export async function applyStatuses(
   await save(sql, organizationId, touched);
   const firstSent = touched.filter(({ row, now }) => row.sentAt === null && now.sentAt !== null);
   const announced = await announce(sql, organizationId, firstSent);
+  await noteReached(sql, organizationId, touched.flatMap(reached));
   return { changed: touched.flatMap(describeChange), unmatched, announced };
 }
+
+/** Whom the message reached now: what is read was not always reported as delivered. */
+const reached = ({ row, now }: Tracked): string[] =>
+  row.deliveredAt === null && now.deliveredAt !== null && row.contactId !== null
+    ? [row.contactId]
+    : [];
 
 /** Reports without our correlation are matched by WhatsApp's id, once the answer to the send is known. */
 async function namedByProvider(
@@ -106,7 +116,8 @@ async function lockMessages(
 ): Promise<Map<string, Tracked>> {
   if (ids.length === 0) return new Map();
   const rows = await sql.rows<Row>(
-    `select id, provider_id as "providerId", campaign_id as "campaignId", status,
+    `select id, provider_id as "providerId", campaign_id as "campaignId",
+       contact_id as "contactId", status,
        sent_at as "sentAt", delivered_at as "deliveredAt", read_at as "readAt"
      from messages
      where organization_id = $1 and id = any($2) and number_id = $3 and direction = 'outbound'
