@@ -162,7 +162,7 @@ function requireId(route: Pick<Route, 'id'>, id: string): void {
 }
 
 async function answerWrite(deps: DoorDeps, route: OfKind<'write'>, asked: Asked): Promise<Answer> {
-  const sent = await readSent(route, asked.exchange.req);
+  const sent = await readSent(route, asked);
   try {
     return await answerSent(deps, route, asked, sent);
   } finally {
@@ -177,9 +177,14 @@ interface Sent {
   discard(): Promise<void>;
 }
 
-async function readSent(route: OfKind<'write'>, req: IncomingMessage): Promise<Sent> {
+async function readSent(route: OfKind<'write'>, { exchange, caller }: Asked): Promise<Sent> {
+  const { req } = exchange;
   if (route.file) {
-    const { fields, file, discard } = await readForm(req, route.file.maxBytes);
+    const { fields, file, discard } = await readForm(
+      req,
+      route.file.maxBytes,
+      caller.actor.credentialId,
+    );
     return { body: fields, file, discard };
   }
   const body = await readJson(req);

@@ -24,9 +24,14 @@ const LIMITS = { files: 1, fields: 20, fieldSize: 64 * 1024, headerPairs: 20, he
 
 /**
  * Reads a form while it arrives; the file goes to disk, never whole into memory. Throws 415 for another
- * type, 413 over `maxBytes`, 400 for what cannot be read, and 422 without a file.
+ * type, 413 over `maxBytes`, 400 for what cannot be read, 422 without a file, and 429 or 503 while too
+ * many files come in.
  */
-export async function readForm(req: IncomingMessage, maxBytes: number): Promise<Form> {
+export async function readForm(
+  req: IncomingMessage,
+  maxBytes: number,
+  sender: string,
+): Promise<Form> {
   refuseEncoding(req);
   if (!MULTIPART_TYPE.test(req.headers['content-type'] ?? ''))
     throw new AppError('unsupported_media_type', 'Send the body as multipart/form-data.');
@@ -34,7 +39,7 @@ export async function readForm(req: IncomingMessage, maxBytes: number): Promise<
     await drained(req);
     throw tooLarge(maxBytes);
   }
-  const spool = await openSpool();
+  const spool = await openSpool(sender);
   try {
     allowTime(req, UPLOAD_MS);
     const { fields, file } = await receive(req, spool, maxBytes);

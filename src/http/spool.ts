@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { unavailable } from '../errors.ts';
+import { AppError, unavailable } from '../errors.ts';
 
 /** A file that came in, kept outside of memory until its request is answered. */
 export interface Upload {
@@ -27,20 +27,32 @@ export interface Spool {
 
 /** Files of 100 MB at once: what a process keeps on its disk has an end. */
 const MAX_OPEN = 16;
-let opened = 0;
+/** Files may come in slowly: one sender must not take the places of all others. */
+const MAX_OF_SENDER = 4;
+const opened: string[] = [];
 
-/** Throws 503 while this process has too many files coming in. */
-export async function openSpool(): Promise<Spool> {
-  if (opened >= MAX_OPEN) throw unavailable('Too many files arrive at once. Try again shortly.');
-  opened += 1;
+/**
+ * Throws 503 while this process has too many files coming in, 429 while the sender has.
+ *
+ * @param sender whoever sends the file: a credential's id
+ */
+export async function openSpool(sender: string): Promise<Spool> {
+  if (opened.filter((each) => each === sender).length >= MAX_OF_SENDER) {
+    const message = `Send at most ${MAX_OF_SENDER} files at once.`;
+    throw new AppError('rate_limited', message, { retry_after_s: 1 });
+  }
+  if (opened.length >= MAX_OPEN)
+    throw unavailable('Too many files arrive at once. Try again shortly.');
+  opened.push(sender);
+  const leave = (): void => void opened.splice(opened.indexOf(sender), 1);
   const handle = await openNameless().catch((error: unknown) => {
-    opened -= 1;
+    leave();
     throw error;
   });
   return {
     keep: (name, type, bytes) => keep(handle, name, type, bytes),
     close: async () => {
-      opened -= 1;
+      leave();
       await handle.close();
     },
   };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Existing, type Route, upload, write } from '../../src/http/route.ts';
@@ -104,6 +105,10 @@ const outcome = ({ status, body }: Pick<Reply, 'status' | 'body'>): string =>
 const text = (value: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(value);
 const spooled = (): string[] => readdirSync(tmpdir()).filter((name) => /^wms-upload-/.test(name));
 
+/** A form that breaks off in the middle of its file. */
+const half = (): string =>
+  `POST /api/v1/files HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\nContent-Type: multipart/form-data; boundary=a\r\nContent-Length: 999\r\n\r\n--a\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nhalf`;
+
 describe('a form with a file', () => {
   it('arrives byte by byte as it was sent, in pieces, with the fields beside it', async () => {
     const bytes = new Uint8Array(2.5 * 1024 * 1024).map((_, i) => i % 251);
@@ -195,11 +200,27 @@ describe('a form with a file', () => {
     expect(handled).toBe(1);
   });
 
+  it('comes four at once from one sender, so that slow ones take nobody else\u2019s place', async () => {
+    const other = await aCredential(door.database);
+    const slow = Array.from({ length: 4 }, () => sendRaw(door.api.port, half(), 1_500));
+    await sleep(500);
+
+    const fifth = await send({ bytes: text('a') });
+    const theirs = await send({
+      bytes: text('a'),
+      headers: { authorization: `Bearer ${other.key}` },
+    });
+    await Promise.all(slow);
+
+    expect([outcome(fifth), fifth.headers.get('retry-after')]).toEqual(['429 rate_limited', '1']);
+    expect(theirs.status).toBe(201);
+    expect((await send({ bytes: text('a') })).status).toBe(201);
+  });
+
   it('leaves nothing on the disk, whatever became of it', async () => {
     await send({ bytes: text('kept') });
     await send({ bytes: new Uint8Array(MAX_BYTES + 1) });
-    const cut = `POST /api/v1/files HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${shop.key}\r\nContent-Type: multipart/form-data; boundary=a\r\nContent-Length: 999\r\n\r\n--a\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nhalf`;
-    await sendRaw(door.api.port, cut, 200);
+    await sendRaw(door.api.port, half(), 200);
 
     expect(spooled()).toEqual([]);
     expect((await send({ bytes: text('and goes on') })).status).toBe(201);
