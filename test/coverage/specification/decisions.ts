@@ -35,6 +35,24 @@ export const decisions: Section = {
       by('http/limits', '%s takes a %s of %i and of %i, and nothing longer'),
     ),
     line(
+      '§0 A name or a text of blanks only is refused as empty; a field with several mistakes is named once',
+      by(
+        'http/words',
+        'of %s are refused as its %s when they are blanks only',
+        'of %s is named once: %s',
+      ),
+    ),
+    line(
+      '§1 Messages typed on the handset or the companion app, echoed to us: the source `phone`',
+      by(
+        'inbound/echoes',
+        'stands in the conversation as ours, sent from the phone, and tells so',
+        'is one message and one event, however often WhatsApp tells of it',
+        'begins a conversation, and makes whom nobody knew a contact of the team',
+        'hands over the automations that talk there',
+      ),
+    ),
+    line(
       '§1 Text 1 to 4096; `client_ref` is unique for 30 days: a repeat answers the first message with 200',
       by(
         'conversations/sending',
@@ -219,27 +237,6 @@ export const decisions: Section = {
         'gets one deal there, in the transaction of the message, and subscribers hear of it',
         'is no newcomer on another number: who is known gets no second deal',
       ),
-    ),
-    line(
-      '§9 Triggers, steps, conditions and limits of the language',
-      by('automations/language', 'refuses %s, and says where', 'takes limits exactly'),
-      by(
-        'automations/documentation',
-        'shows one working example of every trigger',
-        'shows one working example of every step',
-      ),
-      by('automations/triggers', 'are refused for %s, with the place'),
-    ),
-    line(
-      '§9 `issues`',
-      by('automations/documentation', 'names every issue'),
-      by(
-        'automations/issues',
-        'name each way out that leads nowhere',
-        'name the first step of a loop that never waits',
-        'name every record that is not there, with its place',
-      ),
-      by('automations/graphs', 'is told to loop exactly when some walk comes back without a wait'),
     ),
     ...moreDecisions,
     ...lastDecisions,

@@ -79,10 +79,6 @@ export const notBuiltYet: readonly LaterLine[] = [
   { line: 'The agent tool server at `/api/mcp`', subject: 'the agent tool server' },
   { line: 'Paired numbers: codes, pairing expired, warm-up of new people', subject: numbers },
   {
-    line: 'Messages typed on the handset or the companion app, echoed to us: the source `phone`',
-    subject: 'numbers that are shared with the Business app',
-  },
-  {
     line: 'Numbers that become degraded and healthy again by heartbeat, quality and error rate',
     subject: numbers,
   },
@@ -93,10 +89,6 @@ export const notBuiltYet: readonly LaterLine[] = [
   {
     line: 'Quiet hours and `waiting_until`, frequency cap, the pause reasons `daily_limit` and `template_paused`',
     subject: 'guards of campaigns that need more of WhatsApp',
-  },
-  {
-    line: '`whatsapp_status` becomes `invalid` after two failures 7 days apart',
-    subject: 'the upkeep of contacts',
   },
   { line: 'Message history ends after the months of the plan', subject: 'the upkeep of messages' },
   {

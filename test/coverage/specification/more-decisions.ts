@@ -3,8 +3,29 @@ import { by, type Line, line } from '../lines.ts';
 const segments = (test: string) => by('segments/segments-api', test);
 const next = by('reminders/schedule', 'the next run › %s');
 
-/** §10 to §13. */
+/** §9 to §13. */
 export const moreDecisions: readonly Line[] = [
+  line(
+    '§9 Triggers, steps, conditions and limits of the language',
+    by('automations/language', 'refuses %s, and says where', 'takes limits exactly'),
+    by(
+      'automations/documentation',
+      'shows one working example of every trigger',
+      'shows one working example of every step',
+    ),
+    by('automations/triggers', 'are refused for %s, with the place'),
+  ),
+  line(
+    '§9 `issues`',
+    by('automations/documentation', 'names every issue'),
+    by(
+      'automations/issues',
+      'name each way out that leads nowhere',
+      'name the first step of a loop that never waits',
+      'name every record that is not there, with its place',
+    ),
+    by('automations/graphs', 'is told to loop exactly when some walk comes back without a wait'),
+  ),
   line(
     '§10 Which fields a target and a repeat need, and which they refuse',
     by(
@@ -84,6 +105,16 @@ export const moreDecisions: readonly Line[] = [
     by(
       'forms/submitting',
       'creates the contact by its phone, with every field, the tag and the way in',
+    ),
+  ),
+  line(
+    '§12 `whatsapp_status`: `invalid` after two losses to 131026 7 days apart, `valid` by what arrives or is written',
+    by(
+      'inbound/whatsapp-status',
+      'is known when a message is %s, not when it is sent',
+      'is denied by two losses 7 days apart, never by one, nor by many within 7 days',
+      'is counted anew after anything that arrived between the two',
+      'is true again when %s',
     ),
   ),
   line(
