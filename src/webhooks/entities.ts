@@ -18,6 +18,8 @@ export const WebhookEndpoint = defineEntity({
     secretVersion: p.integer(),
     failuresInRow: p.integer(),
     deletedAt: p.datetime().nullable(),
+    /** Who made it, when that was a person: it gets what they may see. */
+    memberId: p.text().nullable(),
   },
 });
 

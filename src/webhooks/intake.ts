@@ -47,6 +47,7 @@ const FAN_OUT = `
       e.status = 'active' and e.failures_in_row < ${FAILING_AFTER} and e.id <> all($3) as wanted, ${ENDPOINT}
     from taken t
     join webhook_endpoints e on e.organization_id = t.organization_id and e.deleted_at is null and t.type = any(e.events)
+      and (e.member_id is null or wms.member_sees(t.organization_id, e.member_id, t.payload::text))
   ), kept as (
     insert into events (day, organization_id, id, type, body, created_at)
     select distinct on (event_id) day, organization_id, event_id, type, payload, created_at from targets

@@ -56,6 +56,7 @@ export async function createEndpoint(
       secretVersion: 1,
       failuresInRow: 0,
       deletedAt: null,
+      memberId: tx.actor.type === 'member' ? tx.actor.id : null,
       createdAt: tx.now,
     });
     await tx.em.flush();

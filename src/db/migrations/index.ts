@@ -17,6 +17,7 @@ import { Migration20261121_0016_reports } from './20261121_0016_reports.ts';
 import { Migration20261121_0017_recipients_of_contacts } from './20261121_0017_recipients_of_contacts.ts';
 import { Migration20261121_0018_phones_without_whatsapp } from './20261121_0018_phones_without_whatsapp.ts';
 import { Migration20261121_0019_since_when_without_whatsapp } from './20261121_0019_since_when_without_whatsapp.ts';
+import { Migration20261121_0020_endpoints_of_members } from './20261121_0020_endpoints_of_members.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -59,5 +60,9 @@ export const migrations = [
   {
     name: '20261121_0019_since_when_without_whatsapp',
     class: Migration20261121_0019_since_when_without_whatsapp,
+  },
+  {
+    name: '20261121_0020_endpoints_of_members',
+    class: Migration20261121_0020_endpoints_of_members,
   },
 ];
