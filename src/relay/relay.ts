@@ -96,7 +96,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const deafen = waker.onWake(() => {
     lane.events.poke();
     commands.poke();
-    outgoing.poke();
+    outgoing.hear();
   });
 
   return {
