@@ -1,7 +1,8 @@
 import { visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
+import { timeZoneOf } from '../workspaces/service.ts';
 import type { AnswerDay } from './answers.ts';
-import { frameOf, timeZoneOf } from './frame.ts';
+import { frameOf } from './frame.ts';
 import { daysParams, EFFORTS } from './measures.ts';
 import { type Period, periodOf, type Range } from './period.ts';
 import {

@@ -1,19 +1,5 @@
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { notFound } from '../errors.ts';
 import type { Period } from './period.ts';
-
-/** Days begin and end in the workspace's zone. */
-export async function timeZoneOf({ sql, organizationId }: ReadContext): Promise<string> {
-  const row = await first<{ time_zone: string }>(
-    sql,
-    'select time_zone from workspaces where organization_id = $1',
-    [organizationId],
-    'time-zone',
-  );
-  if (!row) throw notFound('workspace');
-  return row.time_zone;
-}
 
 /** What both reports begin with. */
 export const frameOf = (

@@ -1,7 +1,8 @@
 import { visibleNumbers } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { canSend, type NumberStatus } from '../numbers/rules.ts';
-import { frameOf, timeZoneOf } from './frame.ts';
+import { timeZoneOf } from '../workspaces/service.ts';
+import { frameOf } from './frame.ts';
 import { periodOf, type Range } from './period.ts';
 import type { NumbersReport, ReportQuery } from './schema.ts';
 import { overRows, sourcesOf } from './sources.ts';

@@ -59,6 +59,15 @@ function formOf(req: IncomingMessage): InstanceType<typeof Busboy> | null {
   }
 }
 
+/** The file that a caller with a token asks for; else the refusal is answered. */
+function asked(files: Files, req: IncomingMessage, res: ServerResponse, id: string) {
+  const file = files.get(id);
+  if (!hasToken(req)) refuse(res, 190);
+  else if (!file) refuse(res, 100);
+  else return file;
+  return undefined;
+}
+
 /** `GET /{version}/{media_id}`: where the file can be read. */
 export function describeFile(
   files: Files,
@@ -66,15 +75,8 @@ export function describeFile(
   res: ServerResponse,
   id: string,
 ): void {
-  if (!hasToken(req)) {
-    refuse(res, 190);
-    return;
-  }
-  const file = files.get(id);
-  if (!file) {
-    refuse(res, 100);
-    return;
-  }
+  const file = asked(files, req, res, id);
+  if (!file) return;
   const url = `http://${req.headers.host}/simulator/media/${id}`;
   const sha256 = createHash('sha256').update(file.bytes).digest('hex');
   const { type: mime_type, bytes } = file;
@@ -96,15 +98,8 @@ export function serveFile(
   res: ServerResponse,
   id: string,
 ): void {
-  if (!hasToken(req)) {
-    refuse(res, 190);
-    return;
-  }
-  const file = files.get(id);
-  if (!file) {
-    refuse(res, 100);
-    return;
-  }
+  const file = asked(files, req, res, id);
+  if (!file) return;
   res.writeHead(200, { 'content-type': file.type, 'content-length': file.bytes.length });
   res.end(file.bytes);
 }
