@@ -3,7 +3,8 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, validation } from '../errors.ts';
+import { validation } from '../errors.ts';
+import { requireOwner } from '../members/owners.ts';
 import { birth } from './drafts.ts';
 import { honourOptOuts } from './opting-out.ts';
 import { auditable, lockPerson, type Person, writePerson } from './person.ts';
@@ -20,7 +21,7 @@ export const updateContact = (
 ): Promise<{ id: string }> =>
   transact(ctx, async (tx) => {
     const before = await lockPerson(tx, id);
-    await requireMember(tx, patch.owner_id ?? null);
+    await requireOwner(tx, patch.owner_id ?? null);
     const after = changed(before, patch, tx.now);
     const changes = changesOf(before, after);
     if (changes.length === 0) return { id };
@@ -152,16 +153,4 @@ async function writePhone(tx: Context, id: string, phone: Phone | null): Promise
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
     throw await duplicatePhone(tx, phone);
   }
-}
-
-/** An owner must be a member of this workspace; another's is as unknown as a made-up one. */
-export async function requireMember(tx: Context, memberId: string | null): Promise<void> {
-  if (memberId === null) return;
-  const member = await first(
-    tx.sql,
-    'select 1 from members where organization_id = $1 and id = $2',
-    [tx.organizationId, memberId],
-  );
-  if (member) return;
-  throw new AppError('unknown_member', 'There is no such member.', { owner_id: memberId });
 }

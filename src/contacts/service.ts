@@ -4,8 +4,9 @@ import { transact } from '../db/transact.ts';
 import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
+import { requireOwner } from '../members/owners.ts';
 import { checkQuota } from '../workspaces/plans.ts';
-import { requireMember, updateContact } from './changing.ts';
+import { updateContact } from './changing.ts';
 import { draftOf, type WayIn } from './drafts.ts';
 import { presentContact } from './present.ts';
 import { selectContact, selectContacts } from './queries.ts';
@@ -28,7 +29,7 @@ export const createContact = (
 ): Promise<ContactView> =>
   transact(ctx, async (tx) => {
     const draft = draftOf(input, tx);
-    await requireMember(tx, draft.owner_id);
+    await requireOwner(tx, draft.owner_id);
     await checkQuota(tx, 'contacts', () => countContacts(tx));
     const [added] = await addContacts(tx, [draft], way);
     if (!added) throw await duplicatePhone(tx, draft.phone);

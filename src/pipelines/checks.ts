@@ -52,17 +52,6 @@ export async function requireConversation(
   });
 }
 
-export async function requireOwner(tx: Context, memberId: string | null): Promise<void> {
-  if (memberId === null) return;
-  const known = await first(
-    tx.sql,
-    'select 1 from members where organization_id = $1 and id = $2',
-    [tx.organizationId, memberId],
-  );
-  if (known) return;
-  throw new AppError('unknown_member', 'There is no such member.', { owner_id: memberId });
-}
-
 /**
  * The contact's open deal in a pipeline, or null. Whoever asks is alone with this contact and pipeline
  * until the transaction ends, so that two calls at once cannot both find none.

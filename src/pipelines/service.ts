@@ -4,12 +4,12 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
+import { requireOwner } from '../members/owners.ts';
 import {
   openDealOf,
   refuseReason,
   requireContact,
   requireConversation,
-  requireOwner,
   requireStage,
 } from './checks.ts';
 import { holdStage, selectDeal } from './queries.ts';
