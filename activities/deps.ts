@@ -1,5 +1,5 @@
 import type { Actor } from '../src/access/actor.ts';
-import type { Context } from '../src/context.ts';
+import type { Context, Wake } from '../src/context.ts';
 import type { Keyring } from '../src/crypto/keyring.ts';
 import type { Clock } from '../src/db/clock.ts';
 import type { Database } from '../src/db/database.ts';
@@ -17,7 +17,7 @@ export interface Deps {
   readonly gateway: Gateway;
   readonly sender: SafeSender;
   readonly keyring: Keyring;
-  readonly wake: () => void;
+  readonly wake: Wake;
   /** How webhooks are spaced; tests shorten it. */
   readonly backoff?: Backoff;
   readonly log: Log;

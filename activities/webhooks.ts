@@ -1,4 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
+import { type DrainStep, drainBacklog, holdBacklog } from '../src/webhooks/backlog.ts';
 import {
   cancelDelivery,
   type RetryParts,
@@ -17,6 +18,12 @@ export interface DeliveryIds {
   readonly eventId: string;
 }
 
+/** Which endpoint. */
+export interface EndpointIds {
+  readonly organizationId: string;
+  readonly endpointId: string;
+}
+
 const POISON_TRIES = 3;
 
 export function webhookActivities(deps: Deps) {
@@ -30,5 +37,7 @@ export function webhookActivities(deps: Deps) {
     retryWebhook: (ids: DeliveryIds, { atOnce }: { atOnce: boolean }): Promise<RetryStep> =>
       retryDelivery(parts, ids, { atOnce, lastTry: activityInfo().attempt >= POISON_TRIES }),
     cancelWebhook: (ids: DeliveryIds): Promise<void> => cancelDelivery(parts, ids),
+    drainBacklog: (ids: EndpointIds): Promise<DrainStep> => drainBacklog(deps, ids),
+    holdBacklog: (ids: EndpointIds): Promise<void> => holdBacklog(deps, ids),
   };
 }

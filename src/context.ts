@@ -23,8 +23,14 @@ export interface ReadContext {
 /** A context that may change things. `em` and `sql` share one transaction inside `transact`. */
 export interface Context extends ReadContext {
   readonly em: EntityManager;
-  /** Facts recorded in the open transaction; the outermost `transact` wakes the relay for them. */
-  readonly recorded: { count: number };
+  /**
+   * What the open transaction leaves for the relays, which the outermost `transact` wakes for it: so many
+   * facts, and whether endpoints changed or deliveries became due.
+   */
+  readonly recorded: { count: number; endpoints?: boolean };
   /** Wakes the relays after a commit. Losing a wake costs a poll interval, never a fact. */
-  readonly wake: () => void;
+  readonly wake: Wake;
 }
+
+/** `endpoints`: some changed, or have deliveries that are due; without it there are new facts only. */
+export type Wake = (what?: 'endpoints') => void;

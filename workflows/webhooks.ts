@@ -4,11 +4,12 @@ import {
   continueAsNew,
   defineSignal,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DeliveryIds } from '../activities/webhooks.ts';
+import type { DeliveryIds, EndpointIds } from '../activities/webhooks.ts';
 import type { RetryStep } from '../src/webhooks/retries.ts';
 import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
 import { attempts, steps } from './proxies.ts';
@@ -47,7 +48,11 @@ export async function deliverWebhook(ids: DeliveryIds): Promise<string> {
           wish,
         ]),
       );
-      if (step.next === 'end') return describe(step);
+      if (step.next === 'end') {
+        // Woken while the activity ran: the row may have a new round.
+        if (!((woken || atOnce) && patched('woken-at-the-end'))) return describe(step);
+        continue;
+      }
       await waitFor(step, () => woken || atOnce);
     }
     return await continueAsNew<typeof deliverWebhook>(ids);
@@ -55,6 +60,45 @@ export async function deliverWebhook(ids: DeliveryIds): Promise<string> {
     if (isCancellation(error))
       await CancellationScope.nonCancellable(() =>
         steps.cancelWebhook.executeWithOptions({ summary: 'end it, as the operator asked' }, [ids]),
+      );
+    throw error;
+  }
+}
+
+/**
+ * Brings an endpoint's backlog in line with its row, chunk by chunk: releases what is due to the lane of
+ * attempts, holds what a pause stopped, ends what a deletion left. Between two looks it sleeps until the
+ * earliest delivery is due.
+ */
+export async function drainEndpoint(ids: EndpointIds): Promise<string> {
+  let woken = false;
+  let released = 0;
+  const wake = (): void => {
+    woken = true;
+  };
+  setHandler(wakeSignal, wake, { description: 'The endpoint or its backlog changed: look again' });
+  try {
+    while (!workflowInfo().continueAsNewSuggested) {
+      woken = false;
+      const step = await steps.drainBacklog.executeWithOptions(
+        { summary: 'bring the backlog in line' },
+        [ids],
+      );
+      released += step.moved;
+      setCurrentDetails(released > 0 ? `${step.says} Released ${released} so far.` : step.says);
+      // Woken meanwhile: there may be something again.
+      if (step.next === 'end' && !woken) return step.says;
+      if (step.next === 'end') continue;
+      showStage(step.stage, step.waitMs);
+      await condition(() => woken, step.waitMs, { summary: step.why });
+    }
+    return await continueAsNew<typeof drainEndpoint>(ids);
+  } catch (error) {
+    if (isCancellation(error))
+      await CancellationScope.nonCancellable(() =>
+        steps.holdBacklog.executeWithOptions({ summary: 'hold the rest, as the operator asked' }, [
+          ids,
+        ]),
       );
     throw error;
   }

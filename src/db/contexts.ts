@@ -1,10 +1,10 @@
 import type { Actor } from '../access/actor.ts';
-import type { Context, RequestInfo } from '../context.ts';
+import type { Context, RequestInfo, Wake } from '../context.ts';
 import { type Database, sqlOverEm } from './database.ts';
 
 export interface ContextParts {
   readonly database: Database;
-  readonly wake: () => void;
+  readonly wake: Wake;
 }
 
 export interface ContextInput {

@@ -4,17 +4,19 @@ import { sqlOverEm } from './database.ts';
 
 /**
  * Runs a use case in one transaction; inside another it is a savepoint. When the outermost one has
- * committed and facts were recorded, the relays are woken: never before, or they would find nothing.
+ * committed and left something for the relays, they are woken: never before, or they would find nothing.
  */
 export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   const outermost = !ctx.em.isInTransaction();
-  const recorded = outermost ? { count: 0 } : ctx.recorded;
+  const recorded: Context['recorded'] = outermost ? { count: 0 } : ctx.recorded;
   const result = await ctx.em.transactional(async (em) => {
     const value = await work({ ...ctx, em, sql: sqlOverEm(em), recorded });
     if (outermost) faultPoint('before-commit');
     return value;
   });
   if (outermost) faultPoint('after-commit');
-  if (outermost && recorded.count > 0) ctx.wake();
+  if (!outermost) return result;
+  if (recorded.endpoints) ctx.wake('endpoints');
+  else if (recorded.count > 0) ctx.wake();
   return result;
 }

@@ -101,6 +101,8 @@ export interface Commands {
   'delivery.retrying': { deliveryId: string; endpointId: string; eventId: string };
   /** A delivery's or endpoint's row changed under its workflow: look again. */
   'delivery.changed': { deliveryId: string; endpointId: string; eventId: string };
+  /** An endpoint was paused, resumed or deleted, or has a backlog: its rows are to be brought in line. */
+  'endpoint.changed': { endpointId: string };
 }
 
 export type CommandType = keyof Commands;

@@ -4,7 +4,7 @@ import type { Commands, CommandType } from '../outbox/events.ts';
 /** The workflows that facts start. */
 type WorkflowName = Extract<
   keyof typeof workflows,
-  'sendCampaign' | 'deliverWebhook' | 'importContacts'
+  'sendCampaign' | 'deliverWebhook' | 'drainEndpoint' | 'importContacts'
 >;
 
 /** Asks Temporal for a workflow; one that runs already is left as it is. */
@@ -57,6 +57,19 @@ export const startDelivery = (
   priority: 4,
 });
 
+export const startDrain = (organizationId: string, endpointId: string): Start => ({
+  workflow: 'drainEndpoint',
+  workflowId: `endpoint:${endpointId}`,
+  input: { organizationId, endpointId },
+  organizationId,
+  resourceId: endpointId,
+  summary: 'Brings the backlog of a webhook endpoint to its lane',
+  details:
+    'Releases what waits for the endpoint, oldest first and only as much as it takes; holds it while the endpoint is ' +
+    'paused, and ends it when it is deleted. **Cancel** here leaves the rest held until the endpoint is resumed.',
+  priority: 5,
+});
+
 export const startImport = (organizationId: string, importId: string): Start => ({
   workflow: 'importContacts',
   workflowId: `import:${importId}`,
@@ -95,12 +108,17 @@ export const reactions: {
     kind: 'wake',
     workflowId: `campaign:${campaignId}`,
   }),
+  // The workflow of an earlier round may still run: it must read the row anew.
   'delivery.retrying': (organizationId, delivery) => ({
-    kind: 'start',
+    kind: 'startOrWake',
     ...startDelivery(organizationId, delivery),
   }),
   'delivery.changed': (_, delivery) => ({
     kind: 'wake',
     workflowId: deliveryWorkflowId(delivery),
+  }),
+  'endpoint.changed': (organizationId, { endpointId }) => ({
+    kind: 'startOrWake',
+    ...startDrain(organizationId, endpointId),
   }),
 };

@@ -1,10 +1,11 @@
+import type { Wake } from '../context.ts';
 import { type Standing, standingConnection } from './standing.ts';
 
 export interface Waker {
-  /** Facts were committed: the relays of this process look at once, the others a moment later. */
-  wake(): void;
+  /** Something was committed: the relays of this process look at once, the others a moment later. */
+  readonly wake: Wake;
   /** Begins to listen. Answers how to stop it. */
-  onWake(callback: () => void): () => void;
+  onWake(callback: Wake): () => void;
   close(): Promise<void>;
 }
 
@@ -17,10 +18,11 @@ const APART_MS = 10;
  * wake that is lost costs a poll interval.
  */
 export function createWaker({ url }: { readonly url: string }): Waker {
-  const callbacks = new Set<() => void>();
+  const callbacks = new Set<Wake>();
   let speaker: Standing | null = null;
   let listener: Standing | null = null;
   let pending = false;
+  let aboutEndpoints = false;
   let quiet: NodeJS.Timeout | null = null;
   let closed = false;
 
@@ -30,10 +32,10 @@ export function createWaker({ url }: { readonly url: string }): Waker {
       prepare: async (client) => {
         await client.query(`listen ${CHANNEL}`);
       },
-      onNotification: ({ processId }) => {
+      onNotification: ({ processId, payload }) => {
         // Our own comes back as well, when the relays of this process have long looked.
         if (processId === speaker?.processId) return;
-        for (const callback of callbacks) callback();
+        for (const callback of callbacks) callback(payload === 'endpoints' ? payload : undefined);
       },
     });
 
@@ -43,10 +45,12 @@ export function createWaker({ url }: { readonly url: string }): Waker {
       pending = true;
       return;
     }
+    const words = aboutEndpoints ? `, 'endpoints'` : '';
     pending = false;
+    aboutEndpoints = false;
     speaker ??= standingConnection({ url });
     // Not connected yet or any more: the poll finds the facts.
-    const said = speaker.client?.query(`notify ${CHANNEL}`).catch(() => {});
+    const said = speaker.client?.query(`notify ${CHANNEL}${words}`).catch(() => {});
     quiet = setTimeout(() => {
       void Promise.resolve(said).then(() => {
         quiet = null;
@@ -56,8 +60,9 @@ export function createWaker({ url }: { readonly url: string }): Waker {
   }
 
   return {
-    wake() {
-      for (const callback of callbacks) callback();
+    wake(what) {
+      for (const callback of callbacks) callback(what);
+      if (what === 'endpoints') aboutEndpoints = true;
       notify();
     },
     onWake(callback) {

@@ -4,8 +4,26 @@ export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed' | '
 export const MAX_ATTEMPTS = 12;
 /** Retries that have a workflow of their own, for one endpoint; the others wait as rows. */
 export const MAX_OPEN_RETRIES = 200;
-/** After so many failures in a row an endpoint's new deliveries leave the lane of first attempts. */
+/** After so many failures in a row an endpoint's deliveries go through its backlog. */
 export const FAILING_AFTER = 5;
+
+/** After so many it counts as down. */
+export const DOWN_AFTER = 20;
+
+/**
+ * How an endpoint's backlog comes to the lane of attempts: so many at a time, looked after so often. One
+ * that is down gets few, as probes: each of its deliveries still has its 12 attempts, as far as the
+ * endpoint's silence leaves time for them.
+ */
+export function drainPace(failuresInRow: number): {
+  readonly inLane: number;
+  readonly everyMs: number;
+  readonly down: boolean;
+} {
+  if (failuresInRow >= DOWN_AFTER) return { inLane: 20, everyMs: 5_000, down: true };
+  if (failuresInRow >= FAILING_AFTER) return { inLane: 16, everyMs: 1_000, down: false };
+  return { inLane: 500, everyMs: 200, down: false };
+}
 
 const FIRST_STEP_MS = 30_000;
 const WINDOW_MS = 24 * 3_600_000;

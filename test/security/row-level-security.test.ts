@@ -47,7 +47,7 @@ const SYSTEM = {
   template_syncs: ['SELECT'],
   webhook_attempts: ['INSERT', 'SELECT'],
   webhook_deliveries: ['INSERT', 'SELECT', 'UPDATE'],
-  webhook_endpoints: ['SELECT', 'UPDATE(failures_in_row)'],
+  webhook_endpoints: ['SELECT', 'UPDATE(drain_at,failures_in_row)'],
   workspaces: ['SELECT'],
 };
 

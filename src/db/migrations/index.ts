@@ -18,6 +18,7 @@ import { Migration20261121_0017_recipients_of_contacts } from './20261121_0017_r
 import { Migration20261121_0018_phones_without_whatsapp } from './20261121_0018_phones_without_whatsapp.ts';
 import { Migration20261121_0019_since_when_without_whatsapp } from './20261121_0019_since_when_without_whatsapp.ts';
 import { Migration20261121_0020_endpoints_of_members } from './20261121_0020_endpoints_of_members.ts';
+import { Migration20261121_0021_backlogs } from './20261121_0021_backlogs.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
     name: '20261121_0020_endpoints_of_members',
     class: Migration20261121_0020_endpoints_of_members,
   },
+  { name: '20261121_0021_backlogs', class: Migration20261121_0021_backlogs },
 ];

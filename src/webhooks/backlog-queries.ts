@@ -1,0 +1,94 @@
+/** SQL of the backlog, inside one workspace: `$1` is the workspace, `$2` the endpoint. */
+
+const OF_ENDPOINT = 'd.organization_id = $1 and d.endpoint_id = $2';
+const IN_LANE = `d.status in ('pending', 'retrying') and not d.owned_by_workflow and not d.in_backlog`;
+const WAITING = ['held', 'pending', 'retrying'] as const;
+/** Longer than this after its first attempt a delivery is attempted no more (specification, Receiving rules). */
+const WINDOW = `interval '24 hours'`;
+
+export const LOCK_ENDPOINT = `
+  select status, deleted_at is not null as deleted, paused_at as "pausedAt", failures_in_row as "failuresInRow"
+  from webhook_endpoints where organization_id = $1 and id = $2 for no key update`;
+
+export const SET_DRAIN_AT = `
+  update webhook_endpoints set drain_at = $3 where organization_id = $1 and id = $2 and drain_at is distinct from $3`;
+
+/** How many deliveries of the endpoint are in the lane of attempts, counted up to `$3`. */
+export const COUNT_IN_LANE = `
+  select count(*)::int as n from (
+    select from webhook_deliveries d where ${OF_ENDPOINT} and ${IN_LANE} limit $3) counted`;
+
+/** A branch for each status, for the index has the status before the time. */
+const oldest = (status: string, limit: string, due: string): string => `
+  (select d.day, d.id, d.lease_until from webhook_deliveries d
+   where ${OF_ENDPOINT} and d.in_backlog and d.status = '${status}'${due}
+   order by d.lease_until, d.id limit ${limit} for update skip locked)`;
+
+/**
+ * Oldest first. What was held gets the time back that it was held for; what has no time left ends without
+ * a late attempt. `$3` now, `$4` how many.
+ */
+export const RELEASE = `
+  with due as materialized (
+    select day, id from (${WAITING.map((status) => oldest(status, '$4', ' and d.lease_until <= $3')).join(' union all ')}) waiting
+    order by lease_until, id limit $4
+  )
+  update webhook_deliveries d
+  set in_backlog = false, held_at = null, lease_token = null,
+    first_attempt_at = d.first_attempt_at + coalesce($3 - d.held_at, interval '0'),
+    status = case when d.first_attempt_at + coalesce($3 - d.held_at, interval '0') < $3 - ${WINDOW} then 'failed'
+      when d.status = 'held' then 'pending' else d.status end,
+    error = case when d.first_attempt_at + coalesce($3 - d.held_at, interval '0') < $3 - ${WINDOW} then 'expired' else d.error end,
+    finished_at = case when d.first_attempt_at + coalesce($3 - d.held_at, interval '0') < $3 - ${WINDOW} then $3 end,
+    next_attempt_at = case when d.status = 'retrying' and d.first_attempt_at >= $3 - ${WINDOW} then d.next_attempt_at end,
+    lease_until = now()
+  where d.day = any(array(select day from due)) and d.id = any(array(select id from due)) and d.in_backlog
+  returning 1`;
+
+/** When the earliest of what waits may be released, or null. */
+export const NEXT_DUE = `
+  select min(due) as due from (${WAITING.map(
+    (status) => `
+  (select d.lease_until as due from webhook_deliveries d
+   where ${OF_ENDPOINT} and d.in_backlog and d.status = '${status}' order by d.lease_until, d.id limit 1)`,
+  ).join(' union all ')}) waiting`;
+
+/**
+ * What waits in the backlog, and with `$5` in the lane too unless a process has it in hand, is held since `$3`;
+ * `$4` how many. Oldest first means the order in which they happened, which is that of their ids.
+ */
+export const HOLD_CHUNK = `
+  with some as materialized (
+    select day, id from (
+      (select d.day, d.id from webhook_deliveries d
+       where ${OF_ENDPOINT} and ${IN_LANE} and $5 and (d.lease_token is null or d.lease_until <= now()) limit $4 for update skip locked)
+      union all
+      (select d.day, d.id from webhook_deliveries d
+       where ${OF_ENDPOINT} and d.in_backlog and d.status = 'pending' limit $4 for update skip locked)
+      union all
+      (select d.day, d.id from webhook_deliveries d
+       where ${OF_ENDPOINT} and d.in_backlog and d.status = 'retrying' limit $4 for update skip locked)
+    ) waiting limit $4
+  )
+  update webhook_deliveries d
+  set status = 'held', in_backlog = true, held_at = $3, next_attempt_at = null, lease_token = null, lease_until = d.created_at
+  where d.day = any(array(select day from some)) and d.id = any(array(select id from some)) and d.finished_at is null
+  returning 1`;
+
+/** Whoever has one in hand is fenced off by its missing lease. */
+export const END_CHUNK = `
+  with some as materialized (
+    select day, id from (
+      (select d.day, d.id from webhook_deliveries d where ${OF_ENDPOINT} and ${IN_LANE} limit $4 for update)
+      union all
+      (select d.day, d.id from webhook_deliveries d where ${OF_ENDPOINT} and d.in_backlog limit $4 for update)
+      union all
+      (select d.day, d.id from webhook_deliveries d
+       where ${OF_ENDPOINT} and d.owned_by_workflow and d.finished_at is null limit $4 for update)
+    ) left_over limit $4
+  )
+  update webhook_deliveries d
+  set status = 'failed', error = coalesce(d.error, 'expired'), next_attempt_at = null, finished_at = $3, in_backlog = false,
+    lease_token = null, lease_until = null
+  where d.day = any(array(select day from some)) and d.id = any(array(select id from some)) and d.finished_at is null
+  returning 1`;

@@ -1,0 +1,172 @@
+import type { Wake } from '../context.ts';
+import type { Clock } from '../db/clock.ts';
+import { type Database, inWorkspace } from '../db/database.ts';
+import { first, type Sql } from '../db/sql.ts';
+import {
+  COUNT_IN_LANE,
+  END_CHUNK,
+  HOLD_CHUNK,
+  LOCK_ENDPOINT,
+  NEXT_DUE,
+  RELEASE,
+  SET_DRAIN_AT,
+} from './backlog-queries.ts';
+import { drainPace } from './rules.ts';
+
+export interface BacklogParts {
+  readonly database: Pick<Database, 'app'>;
+  readonly clock: Clock;
+  readonly wake: Wake;
+}
+
+export interface EndpointRef {
+  readonly organizationId: string;
+  readonly endpointId: string;
+}
+
+/** What the workflow does next, and what an operator reads about it. No personal data. */
+export type DrainStep =
+  | { readonly next: 'end'; readonly moved: number; readonly says: string }
+  | {
+      readonly next: 'look';
+      readonly moved: number;
+      readonly says: string;
+      readonly stage: 'draining' | 'waiting' | 'holding' | 'ending';
+      readonly waitMs: number;
+      /** What the wait is for. */
+      readonly why: string;
+    };
+
+interface EndpointState {
+  readonly status: 'active' | 'paused';
+  readonly deleted: boolean;
+  readonly pausedAt: Date | null;
+  readonly failuresInRow: number;
+}
+
+/** Rows of one transaction: it may hold up nobody for longer than a tenth of a second. */
+const CHUNK = 1_000;
+const AT_ONCE_MS = 20;
+const IN_FLIGHT_MS = 1_000;
+/** A row is looked at again at the latest then, in case somebody changed it without a word. */
+const LONGEST_MS = 3_600_000;
+
+/**
+ * One look at an endpoint's backlog: its row decides what becomes of what waits for it. Safe to repeat.
+ * The endpoint's row stays locked meanwhile, so that pausing, resuming and a new backlog are either seen
+ * or come after.
+ */
+export async function drainBacklog(
+  { database, clock, wake }: BacklogParts,
+  { organizationId, endpointId }: EndpointRef,
+): Promise<DrainStep> {
+  const now = clock.now();
+  const place = [organizationId, endpointId];
+  const step = await inWorkspace(database, organizationId, async (sql) => {
+    const endpoint = await first<EndpointState>(sql, LOCK_ENDPOINT, place, 'lock-endpoint');
+    // A database restored from before the endpoint was made.
+    if (!endpoint) return end(0, 'The endpoint is gone.');
+    const look = await lookAt(sql, place, endpoint, now);
+    const nextLook = look.next === 'look' ? new Date(now.getTime() + look.waitMs) : null;
+    await sql.rows(SET_DRAIN_AT, [...place, nextLook], 'set-drain-at');
+    return look;
+  });
+  if (step.moved > 0) wake('endpoints');
+  return step;
+}
+
+function lookAt(
+  sql: Sql,
+  place: readonly string[],
+  endpoint: EndpointState,
+  now: Date,
+): Promise<DrainStep> {
+  if (endpoint.deleted) return endRest(sql, place, now);
+  if (endpoint.status === 'paused') return holdRest(sql, place, endpoint.pausedAt ?? now);
+  return releaseDue(sql, place, drainPace(endpoint.failuresInRow), now);
+}
+
+/** An operator cancelled the workflow: what is left is held until the endpoint is resumed. */
+export async function holdBacklog(
+  { database, clock }: Pick<BacklogParts, 'database' | 'clock'>,
+  { organizationId, endpointId }: EndpointRef,
+): Promise<void> {
+  const now = clock.now();
+  const place = [organizationId, endpointId];
+  const hold = (sql: Sql): Promise<unknown[]> =>
+    sql.rows(HOLD_CHUNK, [...place, now, CHUNK, false], 'hold-backlog');
+  while ((await inWorkspace(database, organizationId, hold)).length === CHUNK);
+  await inWorkspace(database, organizationId, (sql) => sql.rows(SET_DRAIN_AT, [...place, null]));
+}
+
+async function endRest(sql: Sql, place: readonly string[], now: Date): Promise<DrainStep> {
+  const ended = await sql.rows(END_CHUNK, [...place, now, CHUNK], 'end-chunk');
+  if (ended.length < CHUNK) return end(0, 'The endpoint is deleted; nothing is attempted again.');
+  return {
+    next: 'look',
+    moved: 0,
+    says: 'The endpoint is deleted: ending what is left.',
+    stage: 'ending',
+    waitMs: AT_ONCE_MS,
+    why: 'the next chunk',
+  };
+}
+
+async function holdRest(sql: Sql, place: readonly string[], since: Date): Promise<DrainStep> {
+  const held = await sql.rows(HOLD_CHUNK, [...place, since, CHUNK, true], 'hold-chunk');
+  const inLane = await countInLane(sql, place, 1);
+  if (held.length < CHUNK && inLane === 0)
+    return end(0, 'The endpoint is paused: everything is held until it is resumed.');
+  return {
+    next: 'look',
+    moved: 0,
+    says: 'The endpoint is paused: holding what waits for it.',
+    stage: 'holding',
+    waitMs: held.length < CHUNK ? IN_FLIGHT_MS : AT_ONCE_MS,
+    why: held.length < CHUNK ? 'attempts in flight' : 'the next chunk',
+  };
+}
+
+async function releaseDue(
+  sql: Sql,
+  place: readonly string[],
+  pace: ReturnType<typeof drainPace>,
+  now: Date,
+): Promise<DrainStep> {
+  const room = pace.inLane - (await countInLane(sql, place, pace.inLane));
+  const released =
+    room > 0 ? (await sql.rows(RELEASE, [...place, now, room], 'release-backlog')).length : 0;
+  const dueAt = await nextDue(sql, place);
+  if (!dueAt) return end(released, 'Nothing waits any more.');
+  const untilDue = dueAt.getTime() - now.getTime();
+  const about = { next: 'look' as const, moved: released };
+  if (untilDue > pace.everyMs)
+    return {
+      ...about,
+      says: `The next delivery is due at ${dueAt.toISOString()}.`,
+      stage: 'waiting',
+      waitMs: Math.min(LONGEST_MS, untilDue),
+      why: 'the earliest delivery that is due',
+    };
+  return {
+    ...about,
+    says: pace.down
+      ? 'The endpoint is down: trying a few deliveries at a time.'
+      : 'Releasing what waits, oldest first.',
+    stage: 'draining',
+    waitMs: pace.everyMs,
+    why: pace.down ? 'the next probe' : 'room in the lane of attempts',
+  };
+}
+
+async function countInLane(sql: Sql, place: readonly string[], most: number): Promise<number> {
+  const row = await first<{ n: number }>(sql, COUNT_IN_LANE, [...place, most], 'count-in-lane');
+  return row?.n ?? 0;
+}
+
+async function nextDue(sql: Sql, place: readonly string[]): Promise<Date | null> {
+  const row = await first<{ due: Date | null }>(sql, NEXT_DUE, place, 'next-due');
+  return row?.due ?? null;
+}
+
+const end = (moved: number, says: string): DrainStep => ({ next: 'end', moved, says });
