@@ -1,7 +1,8 @@
+import { messageSent } from '../conversations/announcing.ts';
 import type { MessageError } from '../conversations/entities.ts';
 import type { Sql } from '../db/sql.ts';
 import type { LossReason } from '../gateway/port.ts';
-import { eventFact, insertFacts } from '../outbox/record.ts';
+import { insertFacts } from '../outbox/record.ts';
 import type { Claimed } from './claims.ts';
 
 /** What became of one claimed recipient. */
@@ -38,7 +39,7 @@ export async function settle(
   request: SettleRequest,
   answers: readonly Settlement[],
 ): Promise<number> {
-  const { organizationId, campaignId, token, now } = request;
+  const { organizationId, campaignId, numberId, token, now } = request;
   // Status webhooks lock the same messages at the same time, in this order too: other orders deadlock.
   const settlements = [...answers].sort((a, b) => (a.row.messageId < b.row.messageId ? -1 : 1));
   const written = await sql.rows<{ id: string }>(
@@ -60,29 +61,16 @@ export async function settle(
     'campaign-settle',
   );
   const sent = new Set(written.map(({ id }) => id));
-  const facts = settlements
+  const facts = settlements.flatMap(({ row }) => {
+    const { messageId: id, contactId } = row;
     // A group's message is no event (design decisions §16).
-    .filter(({ row }) => sent.has(row.messageId) && row.contactId !== null)
-    .map(({ row }) => messageSent(request, row));
+    if (!sent.has(id) || contactId === null) return [];
+    const message = { ...row, id, contactId, numberId, source: 'campaign' as const };
+    return [messageSent(organizationId, message, now)];
+  });
   await insertFacts(sql, organizationId, facts);
   return facts.length;
 }
-
-const messageSent = ({ organizationId, numberId, now }: SettleRequest, row: Claimed) =>
-  eventFact(
-    organizationId,
-    'message.sent',
-    {
-      message: { id: row.messageId, text: row.text },
-      contact: { name: row.name, phone: row.phone },
-      number: { id: numberId },
-      source: 'campaign',
-      contact_id: row.contactId,
-      conversation_id: row.conversationId,
-      number_id: numberId,
-    },
-    now,
-  );
 
 // Rows are found one by one by their whole key and changed by their address: while the statistics of a
 // young table say that every index finds just one row, the planner cannot choose a worse way. A row that

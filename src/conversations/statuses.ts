@@ -1,8 +1,9 @@
 import { noteReached } from '../contacts/reaching.ts';
 import type { Sql } from '../db/sql.ts';
-import { eventFact, insertFacts } from '../outbox/record.ts';
+import { insertFacts } from '../outbox/record.ts';
+import { messageSent, type SentMessage } from './announcing.ts';
 import type { MessageError } from './entities.ts';
-import { advance, type MessageSource, type Progress, type ReportedStatus } from './rules.ts';
+import { advance, type Progress, type ReportedStatus } from './rules.ts';
 
 /** One status webhook item about a message of ours. */
 export interface StatusReport {
@@ -174,17 +175,6 @@ function describeChange({ row, now, last }: Tracked): StatusChange[] {
   return [{ messageId: row.id, campaignId: row.campaignId, status, reason, code, at }];
 }
 
-interface SentRow {
-  id: string;
-  text: string;
-  source: Exclude<MessageSource, 'contact'>;
-  numberId: string;
-  conversationId: string;
-  contactId: string;
-  name: string;
-  phone: string | null;
-}
-
 const ANNOUNCE = `
 with told as (
   select m.id, m.conversation_id, m.contact_id, t.sent_at
@@ -209,27 +199,14 @@ async function announce(
   firstSent: readonly Tracked[],
 ): Promise<number> {
   if (firstSent.length === 0) return 0;
-  const rows = await sql.rows<SentRow>(
+  const rows = await sql.rows<SentMessage>(
     ANNOUNCE,
     [organizationId, firstSent.map(({ row }) => row.id), firstSent.map(({ now }) => now.sentAt)],
     'statuses-announce',
   );
   const sentAt = new Map(firstSent.map(({ row, now }) => [row.id, now.sentAt]));
   const facts = rows.map((row) =>
-    eventFact(
-      organizationId,
-      'message.sent',
-      {
-        message: { id: row.id, text: row.text },
-        contact: { name: row.name, phone: row.phone ?? '' },
-        number: { id: row.numberId },
-        contact_id: row.contactId,
-        conversation_id: row.conversationId,
-        number_id: row.numberId,
-        source: row.source,
-      },
-      sentAt.get(row.id) ?? new Date(0),
-    ),
+    messageSent(organizationId, row, sentAt.get(row.id) ?? new Date(0)),
   );
   await insertFacts(sql, organizationId, facts);
   return facts.length;

@@ -1,13 +1,14 @@
 import { system } from '../access/actor.ts';
 import { auditAll } from '../audit/service.ts';
 import { findOrCreateByPhone } from '../contacts/identities.ts';
+import { messageSent } from '../conversations/announcing.ts';
 import { keepEcho } from '../conversations/echoing.ts';
-import { isKnown } from '../conversations/receiving.ts';
+import { isKnown } from '../conversations/told.ts';
 import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { transact } from '../db/transact.ts';
 import type { MessageEcho } from '../gateway/cloud-api/wire.ts';
-import { recordEvent } from '../outbox/record.ts';
+import { recordFact } from '../outbox/record.ts';
 import { recordTakeover } from '../outbox/takeovers.ts';
 import { type Arrival, contentOf, DIGITS } from './arrivals.ts';
 import { momentOf } from './moments.ts';
@@ -58,15 +59,17 @@ export function takeEcho(
       contactId: contact.id,
     });
     await recordTakeover(tx, conversationId);
-    await recordEvent(tx, 'message.sent', {
-      message: { id: messageId, text: echo.text },
-      contact: { name: contact.name, phone: contact.phone },
-      number: { id: numberId },
-      contact_id: contact.id,
-      conversation_id: conversationId,
-      number_id: numberId,
-      source: 'phone',
-    });
+    const { id: contactId, name, phone } = contact;
+    const sent = {
+      id: messageId,
+      text: echo.text,
+      name,
+      phone,
+      contactId,
+      conversationId,
+      numberId,
+    };
+    await recordFact(tx, messageSent(organizationId, { ...sent, source: 'phone' }, echo.at));
     await auditAll(tx, entries);
     return true;
   });

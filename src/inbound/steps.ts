@@ -5,12 +5,8 @@ import type { KnownContact } from '../contacts/identities.ts';
 import type { Effect } from '../contacts/phrases.ts';
 import { noteSighting, recogniseSender } from '../contacts/senders.ts';
 import type { Context } from '../context.ts';
-import {
-  isKnown,
-  type KeptMessage,
-  keepGroupMessage,
-  keepMessage,
-} from '../conversations/receiving.ts';
+import { type KeptMessage, keepGroupMessage, keepMessage } from '../conversations/receiving.ts';
+import { isKnown } from '../conversations/told.ts';
 import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { transact } from '../db/transact.ts';

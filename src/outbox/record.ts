@@ -40,27 +40,27 @@ export function commandFact<T extends CommandType>(type: T, payload: Commands[T]
   return { id: newId('fct'), type, isEvent: false, payload: JSON.stringify(payload) };
 }
 
+type Recording = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
+
 /** Joins the caller's transaction: the fact is kept if and only if the change is. */
-export async function recordEvent<T extends WebhookEventType>(
-  ctx: Pick<Context, 'sql' | 'organizationId' | 'recorded' | 'now'>,
-  type: T,
-  data: WebhookEventData<T>,
-): Promise<void> {
-  await insertFacts(ctx.sql, ctx.organizationId, [
-    eventFact(ctx.organizationId, type, data, ctx.now),
-  ]);
-  ctx.recorded.count += 1;
+export async function recordFact(tx: Recording, fact: Fact): Promise<void> {
+  await insertFacts(tx.sql, tx.organizationId, [fact]);
+  tx.recorded.count += 1;
 }
 
+/** Joins the caller's transaction; what happened did so at its `now`. */
+export const recordEvent = <T extends WebhookEventType>(
+  tx: Recording & Pick<Context, 'now'>,
+  type: T,
+  data: WebhookEventData<T>,
+): Promise<void> => recordFact(tx, eventFact(tx.organizationId, type, data, tx.now));
+
 /** Joins the caller's transaction. */
-export async function recordCommand<T extends CommandType>(
-  ctx: Pick<Context, 'sql' | 'organizationId' | 'recorded'>,
+export const recordCommand = <T extends CommandType>(
+  tx: Recording,
   type: T,
   payload: Commands[T],
-): Promise<void> {
-  await insertFacts(ctx.sql, ctx.organizationId, [commandFact(type, payload)]);
-  ctx.recorded.count += 1;
-}
+): Promise<void> => recordFact(tx, commandFact(type, payload));
 
 /** Many facts in one statement, for batch jobs inside their own transaction. */
 export async function insertFacts(

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
-import { eventFact, insertFacts } from '../../outbox/record.ts';
-import type { MessageSource } from '../rules.ts';
+import { insertFacts } from '../../outbox/record.ts';
+import { messageSent, type SentMessage } from '../announcing.ts';
 import { errorOf, type Outcome } from './outcomes.ts';
 
 /** What became of one taken message. */
@@ -39,17 +39,6 @@ export async function intend(
   return new Set(rows.map(({ id }) => id));
 }
 
-interface SentRow {
-  readonly id: string;
-  readonly text: string;
-  readonly source: Exclude<MessageSource, 'contact'>;
-  readonly numberId: string;
-  readonly conversationId: string;
-  readonly contactId: string;
-  readonly name: string;
-  readonly phone: string | null;
-}
-
 /**
  * Writes down what became of taken messages, in the caller's transaction. What a status webhook has
  * settled first stays as it is, and an `unconfirmed` one learns that it was sent. `message.sent` is
@@ -72,7 +61,7 @@ export async function settle(
   );
   const of = <T>(read: (outcome: Outcome) => T): T[] =>
     settlements.map(({ outcome }) => read(outcome));
-  const sent = await sql.rows<SentRow>(
+  const sent = await sql.rows<SentMessage>(
     SETTLE,
     [
       organizationId,
@@ -123,22 +112,6 @@ select w.id, w.text, w.source, w.number_id as "numberId", w.conversation_id as "
   w.contact_id as "contactId", c.name, c.phone
 from written w join contacts c on c.organization_id = $1 and c.id = w.contact_id
 where w.status = 'sent'`;
-
-const messageSent = (organizationId: string, row: SentRow, now: Date) =>
-  eventFact(
-    organizationId,
-    'message.sent',
-    {
-      message: { id: row.id, text: row.text },
-      contact: { name: row.name, phone: row.phone ?? '' },
-      number: { id: row.numberId },
-      contact_id: row.contactId,
-      conversation_id: row.conversationId,
-      number_id: row.numberId,
-      source: row.source,
-    },
-    now,
-  );
 
 const LOST_ANSWER = errorOf('unconfirmed', 'The worker ended before the answer was written down.');
 

@@ -1,0 +1,94 @@
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { MEDIA_KINDS } from '../gateway/port.ts';
+import { newId } from '../ids.ts';
+import { expectMedia } from '../media/arriving.ts';
+
+/** A message that WhatsApp tells us of: a person's, or one that was typed on the handset. */
+export interface ToldMessage {
+  readonly numberId: string;
+  /** WhatsApp's id: unique for a number. */
+  readonly providerId: string;
+  readonly type: string;
+  readonly text: string;
+  readonly media: { readonly id: string; readonly name: string; readonly type: string } | null;
+  /** WhatsApp's id of the message that this one answers. */
+  readonly replyTo: string | null;
+  /** When it was written. */
+  readonly at: Date;
+}
+
+interface Place {
+  readonly conversationId: string;
+  /** Null in a group. */
+  readonly contactId: string | null;
+  /** Who wrote it in a group; null where the contact did, or nobody we know. */
+  readonly writer: string | null;
+  /** Typed on the handset: ours, and sent when it was written. */
+  readonly ours: boolean;
+}
+
+export interface WrittenMessage {
+  readonly messageId: string;
+  /** `med_…` of its file, which is fetched then; null without one. */
+  readonly mediaId: string | null;
+}
+
+/** Whether WhatsApp has told us of this message before: it repeats what it thinks was not taken. */
+export const isKnown = async (
+  tx: Context,
+  numberId: string,
+  providerId: string,
+): Promise<boolean> => (await idOfProvider(tx, numberId, providerId)) !== null;
+
+/** The id of the message that WhatsApp knows by this one; null where there is none. */
+async function idOfProvider(
+  { sql, organizationId }: Context,
+  numberId: string,
+  providerId: string,
+): Promise<string | null> {
+  const row = await first<{ id: string }>(
+    sql,
+    'select id from messages where organization_id = $1 and number_id = $2 and provider_id = $3',
+    [organizationId, numberId, providerId],
+  );
+  return row?.id ?? null;
+}
+
+/** Writes a message that is not known yet into its conversation, in the caller's transaction. */
+export async function writeTold(
+  tx: Context,
+  message: ToldMessage,
+  { conversationId, contactId, writer, ours }: Place,
+): Promise<WrittenMessage> {
+  const { numberId, replyTo } = message;
+  const replyToId = replyTo === null ? null : await idOfProvider(tx, numberId, replyTo);
+  const mediaId = await fileOf(tx, message, conversationId);
+  const messageId = newId('msg');
+  await tx.sql.rows(
+    `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, status, source,
+       type, text, media_name, media_type, media_id, reply_to_id, provider_id, author, sent_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+    [
+      ...[tx.organizationId, messageId, conversationId, numberId, contactId],
+      ...(ours ? ['outbound', 'sent', 'phone'] : ['inbound', 'received', 'contact']),
+      ...[message.type, message.text, message.media?.name ?? '', message.media?.type ?? ''],
+      ...[mediaId, replyToId, message.providerId],
+      writer === null ? null : JSON.stringify({ type: 'contact', id: null, name: writer }),
+      ours ? message.at : null,
+      tx.now,
+    ],
+  );
+  return { messageId, mediaId };
+}
+
+async function fileOf(
+  tx: Context,
+  { media, type, numberId }: ToldMessage,
+  conversationId: string,
+): Promise<string | null> {
+  const kind = MEDIA_KINDS.find((known) => known === type);
+  if (!media || !kind) return null;
+  const { id: providerId, name, type: mediaType } = media;
+  return expectMedia(tx, { kind, providerId, name, type: mediaType, numberId, conversationId });
+}
