@@ -10,7 +10,7 @@ export interface EventsParts {
 
 export const FACTS_AT_ONCE = 500;
 const POISON_TRIES = 3;
-const NOTHING: FannedOut = { facts: 0, deliveries: 0, claimed: [] };
+const NOTHING: FannedOut = { facts: 0, deliveries: 0, claimed: [], parked: [] };
 
 /** Facts become events and deliveries. One that cannot is set aside, and the queue moves on. */
 export async function relayEvents(parts: EventsParts, taker: Taker): Promise<FannedOut> {
@@ -46,6 +46,7 @@ async function oneByOne({ database, log }: EventsParts, taker: Taker): Promise<F
         facts: all.facts + some.facts,
         deliveries: all.deliveries + some.deliveries,
         claimed: [...all.claimed, ...some.claimed],
+        parked: [...all.parked, ...some.parked],
       };
     } catch (error) {
       if (!isAboutData(error)) throw error;

@@ -1,9 +1,10 @@
 import { sqlOver } from '../db/database.ts';
 import { FirstAttempts } from '../webhooks/first-attempts.ts';
-import { claimPending } from '../webhooks/intake.ts';
+import { claimDue } from '../webhooks/intake.ts';
 import { Recorder } from '../webhooks/recorder.ts';
 import { createWebhookSender } from '../webhooks/sending.ts';
 import { createSigningKeys } from '../webhooks/signing-keys.ts';
+import { changedEndpoints, startDrains } from '../webhooks/slots.ts';
 import { FACTS_AT_ONCE, relayEvents } from './events.ts';
 import type { RelayFigures } from './figures.ts';
 import { createLoop, type Loop } from './loop.ts';
@@ -20,8 +21,10 @@ export interface LaneOne {
   readonly attempts: FirstAttempts;
   /** Facts to deliveries, handed straight on. */
   readonly events: Loop;
-  /** Deliveries that stayed in the database, when there is room for them. */
+  /** Deliveries that are due in the database, when there is room for them. */
   readonly claims: Loop;
+  /** Endpoints were changed: what this process took for them before is given back, to be taken anew. */
+  forgetChanged(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,6 +34,7 @@ const CLAIM_AT_ONCE = 500;
 
 export function createLaneOne(parts: LaneOneParts): LaneOne {
   const { database, log, token, figures } = parts;
+  const sql = sqlOver(database.system);
   // Deliveries stayed behind because their endpoint was full here; facts, because everything was.
   let leftBehind = true;
   let heldBack = false;
@@ -57,16 +61,18 @@ export function createLaneOne(parts: LaneOneParts): LaneOne {
   const takeFacts = async (): Promise<boolean> => {
     heldBack = attempts.busy;
     if (heldBack) return false;
-    const taker = { token, full: attempts.full };
-    const { facts, deliveries, claimed } = await relayEvents({ database, log }, taker);
+    const taker = { token, full: attempts.full, slow: attempts.slow };
+    const { facts, deliveries, claimed, parked } = await relayEvents({ database, log }, taker);
     if (deliveries > claimed.length) leftBehind = true;
     attempts.take(claimed);
+    const backlogs = parked.map((endpointId) => ({ endpointId, due: null }));
+    if ((await startDrains(sql, backlogs)) > 0) parts.onCommands();
     return facts === FACTS_AT_ONCE;
   };
   const takePending = async (): Promise<boolean> => {
     if (attempts.busy) return false;
     const taker = { token, full: attempts.full };
-    const claimed = await claimPending(sqlOver(database.system), taker, CLAIM_AT_ONCE);
+    const claimed = await claimDue(sql, taker, CLAIM_AT_ONCE);
     leftBehind = claimed.length > 0 || taker.full.length > 0;
     attempts.take(claimed);
     return claimed.length === CLAIM_AT_ONCE;
@@ -74,12 +80,13 @@ export function createLaneOne(parts: LaneOneParts): LaneOne {
   const loop = (name: string, everyMs: number, work: () => Promise<boolean>): Loop =>
     createLoop({ name, everyMs, log, work });
   const events = loop('the relay of events', EVENTS_EVERY_MS, takeFacts);
-  const claims = loop('the claim of pending deliveries', CLAIMS_EVERY_MS, takePending);
+  const claims = loop('the claim of due deliveries', CLAIMS_EVERY_MS, takePending);
 
   return {
     attempts,
     events,
     claims,
+    forgetChanged: async () => attempts.drop(await changedEndpoints(sql, attempts.revisions)),
     stop: async () => {
       await Promise.all([events.stop(), claims.stop()]);
       await attempts.stop();

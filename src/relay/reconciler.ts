@@ -1,7 +1,7 @@
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
-import { overdueRetries } from '../webhooks/slots.ts';
-import { type Start, startCampaign, startDelivery, startImport } from './reactions.ts';
+import { overdueDrains, overdueRetries } from '../webhooks/slots.ts';
+import { type Start, startCampaign, startDelivery, startDrain, startImport } from './reactions.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 
 export interface ReconcilerParts {
@@ -40,6 +40,7 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
   let campaignsAfter = '';
   let importsAfter = '';
   let retriesAfter = '';
+  let drainsAfter = '';
 
   async function campaigns(sql: Sql): Promise<Start[]> {
     const rows = await sql.rows<CampaignIds>(CAMPAIGNS, [campaignsAfter, PAGE], 'open-campaigns');
@@ -59,9 +60,20 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
     return rows.map((row) => startDelivery(row.organizationId, row));
   }
 
+  async function drains(sql: Sql): Promise<Start[]> {
+    const rows = await overdueDrains(sql, OVERDUE_MS, drainsAfter, PAGE);
+    drainsAfter = rows.length === PAGE ? (rows.at(-1)?.endpointId ?? '') : '';
+    return rows.map((row) => startDrain(row.organizationId, row.endpointId));
+  }
+
   return async () => {
     const sql = sqlOver(database.system);
-    const wanted = [...(await campaigns(sql)), ...(await imports(sql)), ...(await retries(sql))];
+    const wanted = [
+      ...(await campaigns(sql)),
+      ...(await imports(sql)),
+      ...(await retries(sql)),
+      ...(await drains(sql)),
+    ];
     const start = async (): Promise<void> => {
       for (let next = wanted.shift(); next; next = wanted.shift())
         await calls.perform({ kind: 'start', ...next });

@@ -84,7 +84,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     commands.poke();
     outgoing.poke();
   };
-  const sweep = createSweep({ database, token, lane: lane.attempts, figures, log, onWork });
+  const sweep = createSweep({ database, token, lane, figures, log, onWork });
   const reconcile = createReconciler({ database, calls });
   const every = (name: string, everyMs: number, work: () => Promise<void>) =>
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });
@@ -93,7 +93,11 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const slow = [commands, sweeping, reconciling, outgoing, ...createChores(parts)];
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
-  const deafen = waker.onWake(() => {
+  const deafen = waker.onWake((what) => {
+    if (what === 'endpoints') {
+      void lane.forgetChanged().catch(() => sweeping.poke());
+      lane.claims.poke();
+    }
     lane.events.poke();
     commands.poke();
     outgoing.hear();

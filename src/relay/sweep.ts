@@ -1,25 +1,24 @@
 import { outgoingHolders } from '../conversations/lane/claims.ts';
-import { asSystem, type Database, sqlOver } from '../db/database.ts';
+import { type Database, sqlOver } from '../db/database.ts';
 import type { Log } from '../log.ts';
-import type { FirstAttempts } from '../webhooks/first-attempts.ts';
-import { claimProbes, tidyPending } from '../webhooks/intake.ts';
-import { giveSlots, leaseHolders, releaseOf, silencedEndpoints } from '../webhooks/slots.ts';
+import { leaseHolders, releaseOf, startStrays } from '../webhooks/slots.ts';
 import { releaseCommandsOf } from './commands.ts';
 import { measureQueue, type RelayFigures } from './figures.ts';
+import type { LaneOne } from './lane-one.ts';
 import { freeOutgoing } from './outgoing.ts';
 import { presentTokens } from './presence.ts';
 
 export interface SweepParts {
   readonly database: Database;
   readonly token: string;
-  readonly lane: FirstAttempts;
+  readonly lane: Pick<LaneOne, 'forgetChanged'>;
   readonly figures: RelayFigures;
   readonly log: Log;
   /** Something was freed for the claims, or commands were recorded. */
   readonly onWork: () => void;
 }
 
-const PROBE_EVERY_MS = 30_000;
+const STRAYS_EVERY_MS = 30_000;
 const OLD_FACT_SECONDS = 60;
 
 /** Looks at business state rather than at the queue, and so finds what nobody was told about. */
@@ -27,7 +26,7 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
   const { database, token, lane, figures, log, onWork } = parts;
   const sql = sqlOver(database.system);
   let missing = new Set<string>();
-  let probedAt = Number.NEGATIVE_INFINITY;
+  let strayedAt = Number.NEGATIVE_INFINITY;
   let warned = false;
 
   /** Absent in two sweeps in a row: a process that only lost its connection has made a new one by then. */
@@ -45,12 +44,11 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
     onWork();
   }
 
-  async function probe(): Promise<void> {
+  async function findStrays(): Promise<void> {
     const now = performance.now();
-    if (now - probedAt < PROBE_EVERY_MS) return;
-    probedAt = now;
-    await tidyPending(sql);
-    lane.take(await claimProbes(sql, { token, full: lane.endpointIds }));
+    if (now - strayedAt < STRAYS_EVERY_MS) return;
+    strayedAt = now;
+    if ((await startStrays(sql)) > 0) onWork();
   }
 
   function warnOfOldFacts(): void {
@@ -63,10 +61,9 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
   }
 
   return async () => {
-    lane.drop(await silencedEndpoints(sql, lane.endpointIds));
+    await lane.forgetChanged();
     await freeWhatTheDeadHold();
-    if ((await asSystem(database, giveSlots)) > 0) onWork();
-    await probe();
+    await findStrays();
     await measureQueue(sql, figures);
     warnOfOldFacts();
   };

@@ -18,6 +18,16 @@ export const WebhookEndpoint = defineEntity({
     secretVersion: p.integer(),
     failuresInRow: p.integer(),
     deletedAt: p.datetime().nullable(),
+    /** A listener is a person's own machine, which fetches what is held for it (`wms listen`). */
+    kind: p.text().$type<'endpoint' | 'listener'>().default('endpoint'),
+    heardAt: p.datetime().nullable(),
+    pausedAt: p.datetime().nullable(),
+    /** When its backlog is looked at next; null when nobody needs to. */
+    drainAt: p.datetime().nullable(),
+    /** What failed before this moment is to be sent again. */
+    resendBefore: p.datetime().nullable(),
+    /** Raised by every change: what a process took before it is taken anew. */
+    revision: p.integer().default(1),
     /** Who made it, when that was a person: it gets what they may see. */
     memberId: p.text().nullable(),
   },

@@ -1,9 +1,9 @@
 import type { Clock } from '../db/clock.ts';
-import type { FirstAttempt } from './intake.ts';
+import type { DueAttempt } from './intake.ts';
 import { LEASE_MS } from './intake.ts';
 import { EndpointLane, Turns } from './lanes.ts';
 import type { Recorder } from './recorder.ts';
-import { FAILING_AFTER } from './rules.ts';
+import { FAILING_AFTER, isExpired } from './rules.ts';
 import type { WebhookSender } from './sending.ts';
 
 export interface FirstAttemptsParts {
@@ -24,8 +24,9 @@ const REFILL_BELOW = 64;
 const LATEST_START_MS = LEASE_MS - 14_000;
 
 /**
- * Lane 1: first attempts, made by the process that took them, without a workflow. At most 8 in flight
- * for an endpoint; workspaces and endpoints take turns; slow endpoints share a part of the room.
+ * Lane 1: first attempts, and what backlogs release, made by the process that took them, without a
+ * workflow. At most 8 in flight for an endpoint; workspaces and endpoints take turns; slow endpoints
+ * share a part of the room.
  */
 export class FirstAttempts {
   readonly #parts: FirstAttemptsParts;
@@ -47,6 +48,13 @@ export class FirstAttempts {
     return [...this.#lanes.values()].filter((lane) => lane.full).map((lane) => lane.endpointId);
   }
 
+  /** Those of them that answer slowly. */
+  get slow(): string[] {
+    return [...this.#lanes.values()]
+      .filter((lane) => lane.full && lane.slow)
+      .map((lane) => lane.endpointId);
+  }
+
   /** More is waiting for healthy endpoints than is worth keeping in memory. */
   get busy(): boolean {
     let waiting = 0;
@@ -62,12 +70,12 @@ export class FirstAttempts {
     return this.#inFlight;
   }
 
-  /** Endpoints that something waits for here. */
-  get endpointIds(): string[] {
-    return [...this.#lanes.keys()];
+  /** Endpoints that something waits for here, and as of which change. */
+  get revisions(): Map<string, number> {
+    return new Map([...this.#lanes.values()].map((lane) => [lane.endpointId, lane.revision]));
   }
 
-  take(attempts: readonly FirstAttempt[]): void {
+  take(attempts: readonly DueAttempt[]): void {
     const takenAt = performance.now();
     for (const attempt of attempts) {
       if (this.#held.has(attempt.id)) continue;
@@ -79,30 +87,33 @@ export class FirstAttempts {
     this.#pump();
   }
 
-  /** Forgets what waits for endpoints that were paused or deleted; their rows say what they are now. */
+  /** Gives back what waits for endpoints that were changed: their rows say what they are now. */
   drop(endpointIds: readonly string[]): void {
     for (const id of endpointIds) {
       const lane = this.#lanes.get(id);
-      if (!lane) continue;
-      const left = lane.clear();
-      for (const attempt of left) this.#held.delete(attempt.id);
-      this.#parts.recorder.release(left, 0);
-      this.#turns.remove(lane);
-      if (lane.idle) this.#lanes.delete(id);
+      if (lane) this.#parts.recorder.release(this.#empty(lane), 0);
     }
+  }
+
+  #empty(lane: EndpointLane): DueAttempt[] {
+    const left = lane.clear();
+    for (const attempt of left) this.#held.delete(attempt.id);
+    this.#turns.remove(lane);
+    if (lane.idle) this.#lanes.delete(lane.endpointId);
+    return left;
   }
 
   /** Lets what is in flight end and gives the rest back. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.drop(this.endpointIds);
+    this.drop([...this.#lanes.keys()]);
     if (this.#inFlight === 0) return;
     await new Promise<void>((resolve) => {
       this.#idle = resolve;
     });
   }
 
-  #laneOf(attempt: FirstAttempt): EndpointLane {
+  #laneOf(attempt: DueAttempt): EndpointLane {
     const known = this.#lanes.get(attempt.endpointId);
     const lane = known ?? new EndpointLane(attempt);
     if (!known) this.#lanes.set(attempt.endpointId, lane);
@@ -121,17 +132,23 @@ export class FirstAttempts {
     }
   }
 
-  #begin(lane: EndpointLane, attempt: FirstAttempt, takenAt: number): void {
+  #begin(lane: EndpointLane, attempt: DueAttempt, takenAt: number): void {
     if (performance.now() - takenAt > LATEST_START_MS) {
       this.#held.delete(attempt.id);
       this.#parts.recorder.release([attempt], 0);
+      return;
+    }
+    const startedAt = this.#parts.clock.now();
+    if (isExpired(attempt.firstAttemptAt, startedAt)) {
+      // Our outage took its time; the backlog's drain ends it without a late attempt.
+      this.#held.delete(attempt.id);
+      this.#parts.recorder.park([attempt]);
       return;
     }
     const { slow } = lane;
     lane.inFlight += 1;
     this.#inFlight += 1;
     if (slow) this.#slowInFlight += 1;
-    const startedAt = this.#parts.clock.now();
     void this.#parts.sender.attempt(attempt, startedAt).then((outcome) => {
       lane.inFlight -= 1;
       this.#inFlight -= 1;
@@ -146,8 +163,8 @@ export class FirstAttempts {
   }
 
   #leave(lane: EndpointLane): void {
-    // Its next deliveries go to workflows; what waits here is given back and goes there too.
-    if (lane.failuresInRow >= FAILING_AFTER) this.drop([lane.endpointId]);
+    // Its next deliveries go to its backlog; what waits here goes there too.
+    if (lane.failuresInRow === FAILING_AFTER) this.#parts.recorder.park(this.#empty(lane));
     if (lane.ready) this.#turns.add(lane);
     else if (lane.idle) this.#lanes.delete(lane.endpointId);
     if (lane.queued < REFILL_BELOW) this.#parts.onRoom();

@@ -2,18 +2,25 @@ import type { Sql } from '../db/sql.ts';
 import { FAILING_AFTER } from './rules.ts';
 import type { Sendable } from './sending.ts';
 
-/** A delivery that this process holds the lease of, with all that its first attempt needs. */
-export interface FirstAttempt extends Sendable {
+/** A delivery that this process holds the lease of, with all that an attempt needs. */
+export interface DueAttempt extends Sendable {
   readonly id: string;
   /** `YYYY-MM-DD`: its partition. */
   readonly day: string;
   readonly failuresInRow: number;
+  /** The endpoint's, when it was taken. */
+  readonly revision: number;
+  /** Attempts made in this round, and when the first of them began. */
+  readonly roundAttempts: number;
+  readonly firstAttemptAt: Date | null;
 }
 
 /** Who takes deliveries, and which endpoints it wants no more of at the moment. */
 export interface Taker {
   readonly token: string;
   readonly full: readonly string[];
+  /** Those of the full ones that answer slowly: what is new for them goes to their backlog. */
+  readonly slow?: readonly string[];
 }
 
 /**
@@ -25,15 +32,15 @@ export const LEASE_MS = 30_000;
 const LEASE = `now() + interval '${LEASE_MS} milliseconds'`;
 
 const ENDPOINT = `e.url, e.secret, e.previous_secret as "previousSecret", e.previous_valid_until as "previousValidUntil",
-  e.secret_version as "secretVersion", e.failures_in_row as "failuresInRow"`;
+  e.secret_version as "secretVersion", e.failures_in_row as "failuresInRow", e.revision`;
 
 /**
  * The whole way from facts to deliveries, one statement: what is taken from the queue becomes an event
  * if anybody subscribes, and a delivery for each endpoint that does. A delivery's id is made from its
  * event and endpoint, and carries the event's moment, so it is in the same partition.
  *
- * Held when the endpoint is paused; without a lease when this process has enough of the endpoint, or
- * the endpoint is failing and its deliveries go to workflows.
+ * Without a lease when this process has enough of the endpoint; in the endpoint's backlog when it is
+ * paused (then held), failing or slow.
  */
 const FAN_OUT = `
   with taken as (
@@ -44,6 +51,7 @@ const FAN_OUT = `
   ), targets as (
     select wms.id_day(t.id) as day, t.organization_id, t.id as event_id, t.type, t.payload, t.created_at, e.id as endpoint_id,
       'dlv_' || substr(t.id, 5, 10) || upper(substr(md5(e.id || t.id), 1, 16)) as id, e.status = 'paused' as paused,
+      e.status = 'paused' or e.failures_in_row >= ${FAILING_AFTER} or e.id = any($5) as parked,
       e.status = 'active' and e.failures_in_row < ${FAILING_AFTER} and e.id <> all($3) as wanted, ${ENDPOINT}
     from taken t
     join webhook_endpoints e on e.organization_id = t.organization_id and e.deleted_at is null and t.type = any(e.events)
@@ -53,52 +61,57 @@ const FAN_OUT = `
     select distinct on (event_id) day, organization_id, event_id, type, payload, created_at from targets
     on conflict do nothing
   ), made as (
-    insert into webhook_deliveries (day, organization_id, id, endpoint_id, event_id, type, status, created_at, lease_token, lease_until)
-    select day, organization_id, id, endpoint_id, event_id, type, case when paused then 'held' else 'pending' end, now(),
-      case when wanted then $2 end, case when wanted then ${LEASE} else now() end
+    insert into webhook_deliveries (day, organization_id, id, endpoint_id, event_id, type, status, created_at, in_backlog, held_at,
+      lease_token, lease_until)
+    select day, organization_id, id, endpoint_id, event_id, type, case when paused then 'held' else 'pending' end, now(), parked,
+      case when paused then now() end, case when wanted then $2 end, case when wanted then ${LEASE} else now() end
     from targets
     on conflict do nothing
     returning 1
   ), count as (
-    select (select count(*)::int from taken) as taken, (select count(*)::int from targets) as wished, (select count(*)::int from made) as made
+    select (select count(*)::int from taken) as taken, (select count(*)::int from targets) as wished, (select count(*)::int from made) as made,
+      (select array_agg(distinct endpoint_id) from targets where parked and not paused) as parked
   )
-  select c.taken, c.wished, c.made, t.day, t.id, t.organization_id as "organizationId", t.endpoint_id as "endpointId",
+  select c.taken, c.wished, c.made, c.parked, t.day, t.id, t.organization_id as "organizationId", t.endpoint_id as "endpointId",
     t.event_id as "eventId", t.payload as body, t.url, t.secret, t."previousSecret", t."previousValidUntil",
-    t."secretVersion", t."failuresInRow"
+    t."secretVersion", t."failuresInRow", t.revision, 0 as "roundAttempts", null::timestamptz as "firstAttemptAt"
   from count c left join targets t on t.wanted`;
 
 export interface FannedOut {
   readonly facts: number;
   readonly deliveries: number;
-  readonly claimed: readonly FirstAttempt[];
+  readonly claimed: readonly DueAttempt[];
+  /** Endpoints whose backlog got something. */
+  readonly parked: readonly string[];
 }
 
-type FanOutRow = FirstAttempt & {
+type FanOutRow = DueAttempt & {
   readonly taken: number;
   readonly wished: number;
   readonly made: number;
+  readonly parked: readonly string[] | null;
 };
 
 /** @param only when given, these facts and no others */
 export async function fanOut(
   sql: Sql,
-  { token, full }: Taker,
+  { token, full, slow = [] }: Taker,
   limit: number,
   only: readonly string[] | null = null,
 ): Promise<FannedOut> {
-  const rows = await sql.rows<FanOutRow>(FAN_OUT, [limit, token, full, only], 'fan-out');
-  const { taken = 0, wished = 0, made = 0 } = rows[0] ?? {};
+  const rows = await sql.rows<FanOutRow>(FAN_OUT, [limit, token, full, only, slow], 'fan-out');
+  const { taken = 0, wished = 0, made = 0, parked = null } = rows[0] ?? {};
   const claimed = rows.filter((row) => row.id !== null);
   // The same event came twice: what it made the first time keeps its owner and its state.
   const ours = made < wished ? await leased(sql, token, claimed) : claimed;
-  return { facts: taken, deliveries: made, claimed: ours };
+  return { facts: taken, deliveries: made, claimed: ours, parked: parked ?? [] };
 }
 
 async function leased(
   sql: Sql,
   token: string,
-  attempts: readonly FirstAttempt[],
-): Promise<FirstAttempt[]> {
+  attempts: readonly DueAttempt[],
+): Promise<DueAttempt[]> {
   const rows = await sql.rows<{ id: string }>(
     `select id from webhook_deliveries
      where day = any($1::date[]) and id = any($2::text[]) and lease_token = $3 and status = 'pending' and attempts = 0`,
@@ -112,59 +125,34 @@ async function leased(
   return attempts.filter((attempt) => ids.has(attempt.id));
 }
 
-/** Leases what `due` found and brings all that an attempt needs. */
-const TAKE = `
-  claimed as (
-    update webhook_deliveries d set lease_token = $1, lease_until = ${LEASE}
-    where d.id = any(array(select id from due)) and d.day = any(array(select day from due))
-      and d.status = 'pending' and d.lease_until <= now()
-    returning d.day, d.id, d.organization_id, d.endpoint_id, d.event_id
-  )
-  select c.day, c.id, c.organization_id as "organizationId", c.endpoint_id as "endpointId", c.event_id as "eventId",
-    v.body, ${ENDPOINT}
-  from claimed c
-  join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
-  join events v on v.day = c.day and v.id = c.event_id`;
-
-const PENDING =
-  "d.status = 'pending' and not d.owned_by_workflow and d.lease_until <= now() and d.endpoint_id <> all($2)";
-
-/** Pending deliveries that nobody has in hand: left behind by a process that died, or not taken before. */
+/**
+ * What is due in the lane and in nobody's hand: released from a backlog, sent again, left behind by a
+ * process that died, or not taken before. What was put there for an endpoint that is deleted by now is
+ * leased and left; the endpoint's drain ends it.
+ */
 const CLAIM = `
   with due as materialized (
     select d.day, d.id from webhook_deliveries d
-    where ${PENDING} and d.endpoint_id <> all(array(select id from webhook_endpoints where failures_in_row >= ${FAILING_AFTER}))
+    where d.status in ('pending', 'retrying') and not d.owned_by_workflow and not d.in_backlog and d.lease_until <= now()
+      and d.endpoint_id <> all($2)
+      and d.endpoint_id <> all(array(select id from webhook_endpoints where status = 'paused' and deleted_at is null))
     order by d.lease_until limit $3
     for update of d skip locked
-  ), ${TAKE}`;
+  ), claimed as (
+    update webhook_deliveries d set lease_token = $1, lease_until = ${LEASE}
+    where d.id = any(array(select id from due)) and d.day = any(array(select day from due))
+      and d.status in ('pending', 'retrying') and d.lease_until <= now()
+    returning d.day, d.id, d.organization_id, d.endpoint_id, d.event_id, d.round_attempts, d.first_attempt_at
+  )
+  select c.day, c.id, c.organization_id as "organizationId", c.endpoint_id as "endpointId", c.event_id as "eventId",
+    c.round_attempts as "roundAttempts", c.first_attempt_at as "firstAttemptAt", v.body, ${ENDPOINT}
+  from claimed c
+  join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
+    and e.deleted_at is null and e.status = 'active'
+  join events v on v.day = c.day and v.id = c.event_id`;
 
-export const claimPending = (
+export const claimDue = (
   sql: Sql,
-  { token, full }: Taker,
+  { token, full }: Pick<Taker, 'token' | 'full'>,
   limit: number,
-): Promise<FirstAttempt[]> => sql.rows<FirstAttempt>(CLAIM, [token, full, limit], 'claim-pending');
-
-/** One delivery of each failing endpoint, so that one that works again is noticed. */
-const PROBE = `
-  with due as materialized (
-    select distinct on (d.endpoint_id) d.day, d.id from webhook_deliveries d
-    where ${PENDING} and d.endpoint_id = any(array(select id from webhook_endpoints where failures_in_row >= ${FAILING_AFTER}))
-    order by d.endpoint_id, d.lease_until
-  ), ${TAKE}`;
-
-export const claimProbes = (sql: Sql, { token, full }: Taker): Promise<FirstAttempt[]> =>
-  sql.rows<FirstAttempt>(PROBE, [token, full], 'claim-probes');
-
-/** Deliveries that were made while their endpoint was being deleted or paused. */
-const TIDY = `
-  update webhook_deliveries d
-  set status = case when e.deleted_at is null then 'held' else 'failed' end,
-    error = case when e.deleted_at is null then d.error else 'expired' end,
-    finished_at = case when e.deleted_at is null then null else now() end, lease_token = null
-  from webhook_endpoints e
-  where d.status = 'pending' and not d.owned_by_workflow and d.lease_until <= now()
-    and e.organization_id = d.organization_id and e.id = d.endpoint_id and (e.deleted_at is not null or e.status = 'paused')`;
-
-export const tidyPending = async (sql: Sql): Promise<void> => {
-  await sql.rows(TIDY, [], 'tidy-pending');
-};
+): Promise<DueAttempt[]> => sql.rows<DueAttempt>(CLAIM, [token, full, limit], 'claim-due');

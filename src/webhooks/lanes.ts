@@ -1,4 +1,4 @@
-import type { FirstAttempt } from './intake.ts';
+import type { DueAttempt } from './intake.ts';
 import type { AttemptOutcome } from './sending.ts';
 
 const IN_FLIGHT_PER_ENDPOINT = 8;
@@ -11,14 +11,16 @@ const SLOW_MS = 1_000;
 export class EndpointLane {
   readonly endpointId: string;
   readonly organizationId: string;
-  readonly waiting: { readonly attempt: FirstAttempt; readonly takenAt: number }[] = [];
+  readonly waiting: { readonly attempt: DueAttempt; readonly takenAt: number }[] = [];
   inFlight = 0;
   failuresInRow: number;
+  /** The endpoint's, of what was taken last. */
+  revision = 0;
   #head = 0;
   #averageMs = 0;
   #lastAnswerAt = performance.now();
 
-  constructor({ endpointId, organizationId, failuresInRow }: FirstAttempt) {
+  constructor({ endpointId, organizationId, failuresInRow }: DueAttempt) {
     this.failuresInRow = failuresInRow;
     this.endpointId = endpointId;
     this.organizationId = organizationId;
@@ -47,11 +49,13 @@ export class EndpointLane {
     return this.queued >= (this.slow ? SLOW_CAPACITY : CAPACITY);
   }
 
-  push(attempt: FirstAttempt, takenAt: number): void {
+  push(attempt: DueAttempt, takenAt: number): void {
+    if (attempt.revision > this.revision) this.failuresInRow = attempt.failuresInRow;
+    this.revision = Math.max(this.revision, attempt.revision);
     this.waiting.push({ attempt, takenAt });
   }
 
-  shift(): { readonly attempt: FirstAttempt; readonly takenAt: number } | undefined {
+  shift(): { readonly attempt: DueAttempt; readonly takenAt: number } | undefined {
     const next = this.waiting[this.#head];
     if (!next) return undefined;
     this.#head += 1;
@@ -63,7 +67,7 @@ export class EndpointLane {
   }
 
   /** Empties the queue and answers what was in it. */
-  clear(): FirstAttempt[] {
+  clear(): DueAttempt[] {
     const left = this.waiting.slice(this.#head).map(({ attempt }) => attempt);
     this.waiting.length = 0;
     this.#head = 0;

@@ -2,6 +2,7 @@ import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { EndpointRow } from './present.ts';
+import { FAILING_AFTER } from './rules.ts';
 
 const SHOWN = 'id, name, url, events, status, created_at';
 
@@ -46,7 +47,8 @@ export const END_DELIVERIES = `
 export const LOCK_DELIVERY = `
   select d.organization_id as "organizationId", d.endpoint_id as "endpointId", d.event_id as "eventId", d.status,
     d.attempts, d.round_attempts as "roundAttempts", d.first_attempt_at as "firstAttemptAt",
-    d.next_attempt_at as "nextAttemptAt", d.code, d.error, e.status = 'paused' as paused, e.deleted_at is not null as deleted,
+    d.next_attempt_at as "nextAttemptAt", d.code, d.error, d.owned_by_workflow as owned, e.status = 'paused' as paused,
+    e.paused_at as "pausedAt", e.deleted_at is not null as deleted,
     e.url, e.secret, e.previous_secret as "previousSecret", e.previous_valid_until as "previousValidUntil",
     e.secret_version as "secretVersion", v.body
   from webhook_deliveries d
@@ -68,7 +70,7 @@ export const END_DELIVERY = `
 export const RECORD_ATTEMPT = `
   with recorded as (
     update webhook_deliveries
-    set status = case when status = 'held' and $4 = 'retrying' then status else $4 end,
+    set status = $4,
       attempts = attempts + 1, round_attempts = round_attempts + 1, first_attempt_at = coalesce(first_attempt_at, $5),
       next_attempt_at = $6, finished_at = $7, code = $8, duration_ms = $9, response = $10, error = $11,
       lease_token = null, lease_until = null
@@ -82,3 +84,25 @@ export const RECORD_ATTEMPT = `
   set failures_in_row = case when $4 = 'succeeded' then 0 else e.failures_in_row + 1 end
   from recorded r where e.organization_id = r.organization_id and e.id = r.endpoint_id
     and ($4 in ('retrying', 'failed') or $4 = 'succeeded' and e.failures_in_row > 0)`;
+
+/** Into the backlog of its paused endpoint: its 24 hours stand still. */
+export const HOLD_DELIVERY = `
+  update webhook_deliveries
+  set status = 'held', in_backlog = true, held_at = $3, owned_by_workflow = false, next_attempt_at = null,
+    lease_token = null, lease_until = created_at
+  where day = $1 and id = $2 and finished_at is null`;
+
+/**
+ * A failing endpoint keeps `$3` workflows; what else waits for it waits in its backlog, so that one run
+ * stands for it and not two hundred.
+ */
+export const HAND_OVER = `
+  update webhook_deliveries d
+  set owned_by_workflow = false, in_backlog = true, lease_until = d.next_attempt_at
+  from webhook_endpoints e
+  where d.day = $1 and d.id = $2 and d.status = 'retrying' and d.owned_by_workflow
+    and e.organization_id = d.organization_id and e.id = d.endpoint_id and e.failures_in_row >= ${FAILING_AFTER}
+    and (select count(*) from (
+      select from webhook_deliveries o where o.organization_id = d.organization_id and o.endpoint_id = d.endpoint_id
+        and o.owned_by_workflow and o.finished_at is null limit $3 + 1) others) > $3
+  returning d.next_attempt_at as due`;

@@ -1,9 +1,11 @@
 import type { Database } from '../db/database.ts';
 import { sqlOver } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { Log } from '../log.ts';
-import type { FirstAttempt } from './intake.ts';
+import type { DueAttempt } from './intake.ts';
 import {
+  parkDeliveries,
   type Result,
   recordResults,
   recordStreaks,
@@ -12,6 +14,7 @@ import {
 } from './recording.ts';
 import { type Backoff, nextAttemptAt } from './rules.ts';
 import type { AttemptOutcome } from './sending.ts';
+import { type Parked, startDrains } from './slots.ts';
 
 export interface RecorderParts {
   readonly database: Pick<Database, 'system'>;
@@ -44,12 +47,13 @@ const INFRASTRUCTURE_DELAY_MS = 5_000;
 const POISON_DELAY_MS = 1_000;
 const POISON_TRIES = 3;
 
-/** Writes first attempts down in batches, and keeps them through an outage of the database. */
+/** Writes attempts down in batches, and keeps them through an outage of the database. */
 export class Recorder {
   readonly #parts: RecorderParts;
   #results: Result[] = [];
   #streaks = new Map<string, Streak>();
   #releases: Release[] = [];
+  #parks: DueAttempt[] = [];
   readonly #poisoned = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> | null = null;
@@ -63,11 +67,15 @@ export class Recorder {
     return this.#results.length >= BEHIND;
   }
 
+  get #waiting(): boolean {
+    return this.#results.length + this.#releases.length + this.#parks.length > 0;
+  }
+
   onCaughtUp(callback: () => void): void {
     this.#caughtUp = callback;
   }
 
-  settle(attempt: FirstAttempt, outcome: AttemptOutcome, settling: Settling): void {
+  settle(attempt: DueAttempt, outcome: AttemptOutcome, settling: Settling): void {
     if (outcome.kind === 'infrastructure') {
       this.#postpone(attempt, INFRASTRUCTURE_DELAY_MS, outcome.message);
       return;
@@ -84,9 +92,16 @@ export class Recorder {
   }
 
   /** Gives deliveries back that were not attempted. */
-  release(attempts: readonly FirstAttempt[], delayMs: number): void {
+  release(attempts: readonly DueAttempt[], delayMs: number): void {
     if (attempts.length === 0) return;
     for (const { id, day } of attempts) this.#releases.push({ id, day, delayMs });
+    this.#schedule();
+  }
+
+  /** Puts deliveries into their endpoints' backlogs. */
+  park(attempts: readonly DueAttempt[]): void {
+    if (attempts.length === 0) return;
+    this.#parks.push(...attempts);
     this.#schedule();
   }
 
@@ -95,12 +110,12 @@ export class Recorder {
     const until = Date.now() + 5_000;
     while (Date.now() < until) {
       await (this.#flushing ?? this.#flush());
-      if (this.#results.length + this.#releases.length === 0) break;
+      if (!this.#waiting) break;
     }
     if (this.#timer) clearTimeout(this.#timer);
   }
 
-  #postpone(attempt: FirstAttempt, delayMs: number, reason: string): void {
+  #postpone(attempt: DueAttempt, delayMs: number, reason: string): void {
     this.#parts.log.warn(
       { delivery: attempt.id, endpoint: attempt.endpointId, reason },
       'a webhook could not be attempted and is tried again',
@@ -108,7 +123,7 @@ export class Recorder {
     this.release([attempt], delayMs);
   }
 
-  #mayRecover({ id }: FirstAttempt): boolean {
+  #mayRecover({ id }: DueAttempt): boolean {
     const tries = (this.#poisoned.get(id) ?? 0) + 1;
     if (tries >= POISON_TRIES) this.#poisoned.delete(id);
     else this.#poisoned.set(id, tries);
@@ -117,7 +132,7 @@ export class Recorder {
 
   #noteStreak(endpointId: string, status: string, failuresBefore: number): void {
     const known = this.#streaks.get(endpointId);
-    if (status === 'retrying') {
+    if (status === 'retrying' || status === 'failed') {
       const { reset = false, failures = 0 } = known ?? {};
       this.#streaks.set(endpointId, { endpointId, reset, failures: failures + 1 });
     }
@@ -136,7 +151,7 @@ export class Recorder {
     this.#timer = null;
     this.#flushing = this.#write().finally(() => {
       this.#flushing = null;
-      if (this.#results.length + this.#releases.length > 0) this.#schedule();
+      if (this.#waiting) this.#schedule();
     });
     return this.#flushing;
   }
@@ -145,44 +160,54 @@ export class Recorder {
     const results = this.#results.splice(0, BEHIND);
     const streaks = this.#streaks;
     const releases = this.#releases;
+    const parks = this.#parks;
     this.#streaks = new Map();
     this.#releases = [];
+    this.#parks = [];
     faultPoint('before-record');
     const { log, onCommands } = this.#parts;
+    const sql = sqlOver(this.#parts.database.system);
     try {
-      const started = await this.#record(results);
-      await recordStreaks(sqlOver(this.#parts.database.system), [...streaks.values()]);
-      await this.#giveBack(releases);
-      if (started > 0) onCommands();
+      const { started, parked } = await this.#record(sql, results);
+      await recordStreaks(sql, [...streaks.values()]);
+      await this.#giveBack(sql, releases);
+      await parkDeliveries(sql, this.#parts.token, parks);
+      const drains = await startDrains(sql, [...parked, ...parks.map(dueNow)]);
+      if (started + drains > 0) onCommands();
       this.#caughtUp();
     } catch (error) {
       // What was written down before the error is fenced off by its missing lease: writing again is safe.
       log.warn({ err: error }, 'attempts could not be recorded yet');
       this.#results.unshift(...results);
       this.#releases.unshift(...releases);
+      this.#parks.unshift(...parks);
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
     }
   }
 
-  async #record(results: readonly Result[]): Promise<number> {
-    const sql = sqlOver(this.#parts.database.system);
-    let started = 0;
+  async #record(
+    sql: Sql,
+    results: readonly Result[],
+  ): Promise<{ started: number; parked: readonly Parked[] }> {
+    let all = { started: 0, parked: [] as readonly Parked[] };
     for (const [day, ofDay] of Map.groupBy(results, (result) => result.day)) {
-      started += await recordResults(sql, this.#parts.token, day, ofDay);
+      const { started, parked } = await recordResults(sql, this.#parts.token, day, ofDay);
+      all = { started: all.started + started, parked: [...all.parked, ...parked] };
       faultPoint('after-attempt-record');
     }
-    return started;
+    return all;
   }
 
-  async #giveBack(releases: readonly Release[]): Promise<void> {
-    const sql = sqlOver(this.#parts.database.system);
+  async #giveBack(sql: Sql, releases: readonly Release[]): Promise<void> {
     for (const [delayMs, some] of Map.groupBy(releases, (release) => release.delayMs))
       await releaseDeliveries(sql, this.#parts.token, some, delayMs);
   }
 }
 
+const dueNow = ({ endpointId }: DueAttempt): Parked => ({ endpointId, due: null });
+
 function resultOf(
-  attempt: FirstAttempt,
+  attempt: DueAttempt,
   outcome: Exclude<AttemptOutcome, { kind: 'infrastructure' }>,
   startedAt: Date,
   backoff: Backoff,
@@ -202,7 +227,11 @@ function resultOf(
   const told = { ...about, code, durationMs, response, error };
   if (outcome.kind === 'delivered') return { ...told, status: 'succeeded' };
   if (outcome.kind === 'blocked') return { ...told, status: 'blocked' };
-  const past = { made: 1, firstStartedAt: startedAt, lastStartedAt: startedAt };
+  const past = {
+    made: attempt.roundAttempts + 1,
+    firstStartedAt: attempt.firstAttemptAt ?? startedAt,
+    lastStartedAt: startedAt,
+  };
   const now = new Date(startedAt.getTime() + durationMs);
   const { retryAfterMs } = outcome;
   const next = nextAttemptAt({ ...past, retryAfterMs, now }, backoff);

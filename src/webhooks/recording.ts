@@ -1,9 +1,10 @@
 import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import type { DeliveryStatus } from './rules.ts';
-import { MAX_OPEN_RETRIES } from './rules.ts';
+import { FAILING_AFTER, MAX_OPEN_RETRIES } from './rules.ts';
+import type { Parked } from './slots.ts';
 
-/** What became of one first attempt, ready to be written down. */
+/** What became of one attempt, ready to be written down. */
 export interface Result {
   readonly id: string;
   readonly day: string;
@@ -26,7 +27,7 @@ export interface Streak {
   readonly failures: number;
 }
 
-/** Room for what other processes record at the same moment; the sweep fills the last ones. */
+/** Room for what other processes record at the same moment. */
 const OPEN_RETRIES = MAX_OPEN_RETRIES - 20;
 
 /** A result's part of the one JSON parameter; `->` finds it by the delivery's id. */
@@ -34,8 +35,8 @@ const told = (field: string): string => `($3::jsonb -> d.id ->> '${field}')`;
 
 /**
  * Many attempts of one day in one statement, fenced by the token: an ended delivery has none any more.
- * A failure brings the command that starts its retries, so that a crash can lose neither; beyond the
- * endpoint's open retries it stays a row until a slot is free.
+ * A failure brings the command that starts its retries, so that a crash can lose neither; without a slot
+ * it goes to the endpoint's backlog.
  *
  * No join: the planner would have to guess which side is small, and knows nothing about a partition
  * that was empty a moment ago. The day stands in the text, so that one partition is opened.
@@ -43,12 +44,13 @@ const told = (field: string): string => `($3::jsonb -> d.id ->> '${field}')`;
 const record = (day: string): string => `
   with recorded as (
     update webhook_deliveries d
-    set status = case when d.status = 'held' and ${told('status')} = 'retrying' then d.status else ${told('status')} end,
+    set status = ${told('status')}, in_backlog = ${told('parked')}::bool,
       attempts = d.attempts + 1, round_attempts = d.round_attempts + 1,
       first_attempt_at = coalesce(d.first_attempt_at, ${told('startedAt')}::timestamptz),
       next_attempt_at = ${told('nextAttemptAt')}::timestamptz, finished_at = ${told('finishedAt')}::timestamptz,
       owned_by_workflow = ${told('slot')}::bool, code = ${told('code')}::int, duration_ms = ${told('durationMs')}::int,
-      response = ${told('response')}, error = ${told('error')}, lease_token = null, lease_until = null
+      response = ${told('response')}, error = ${told('error')}, lease_token = null,
+      lease_until = case when ${told('parked')}::bool then ${told('nextAttemptAt')}::timestamptz end
     where d.day = '${day}' and d.id = any($2) and d.lease_token = $1
     returning d.organization_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.owned_by_workflow, d.code, d.duration_ms,
       d.response, d.error, ${told('startedAt')}::timestamptz as started_at, ${told('factId')} as fact_id
@@ -62,20 +64,25 @@ const record = (day: string): string => `
   from recorded where owned_by_workflow
   returning 1 as started`;
 
-/** Writes the results down; answers how many retries got a workflow. */
+/** Writes the results down; answers how many retries got a workflow, and whose backlog got some. */
 export async function recordResults(
   sql: Sql,
   token: string,
   day: string,
   results: readonly Result[],
-): Promise<number> {
+): Promise<{ readonly started: number; readonly parked: readonly Parked[] }> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new TypeError('not a day');
   const slots = await freeSlots(sql, results);
+  const lots = results.map((result) => ({ result, lot: lotOf(result, slots) }));
   const byId = Object.fromEntries(
-    results.map((result) => [result.id, { ...toldOf(result), ...slotFor(result, slots) }]),
+    lots.map(({ result, lot }) => [result.id, { ...toldOf(result), ...lot }]),
   );
   const params = [token, Object.keys(byId), JSON.stringify(byId)];
-  return (await sql.rows(record(day), params, `record-attempts-${day}`)).length;
+  const rows = await sql.rows(record(day), params, `record-attempts-${day}`);
+  const parked = lots
+    .filter(({ lot }) => lot.parked)
+    .map(({ result: { endpointId, nextAttemptAt } }) => ({ endpointId, due: nextAttemptAt }));
+  return { started: rows.length, parked };
 }
 
 const toldOf = ({ startedAt, nextAttemptAt, ...result }: Result): Record<string, unknown> => ({
@@ -90,19 +97,29 @@ const toldOf = ({ startedAt, nextAttemptAt, ...result }: Result): Record<string,
   error: result.error,
 });
 
-function slotFor(result: Result, slots: Map<string, number>): { slot: boolean; factId?: string } {
+interface Lot {
+  /** Gets a workflow of its own, by this command. */
+  readonly slot: boolean;
+  readonly factId?: string;
+  readonly parked: boolean;
+}
+
+function lotOf(result: Result, slots: Map<string, number>): Lot {
+  if (result.status !== 'retrying') return { slot: false, parked: false };
   const left = slots.get(result.endpointId) ?? 0;
-  if (result.status !== 'retrying' || left <= 0) return { slot: false };
+  if (left <= 0) return { slot: false, parked: true };
   slots.set(result.endpointId, left - 1);
-  return { slot: true, factId: newId('fct') };
+  return { slot: true, parked: false, factId: newId('fct') };
 }
 
 const OPEN = `
-  select f.id, (select count(*) from webhook_deliveries o where o.organization_id = f.organization_id
-    and o.endpoint_id = f.id and o.owned_by_workflow and o.finished_at is null) as open
-  from unnest($1::text[], $2::text[]) as f (organization_id, id)`;
+  select e.id, e.failures_in_row >= ${FAILING_AFTER} as failing,
+    (select count(*) from webhook_deliveries o where o.organization_id = f.organization_id
+      and o.endpoint_id = f.id and o.owned_by_workflow and o.finished_at is null) as open
+  from unnest($1::text[], $2::text[]) as f (organization_id, id)
+  join webhook_endpoints e on e.organization_id = f.organization_id and e.id = f.id`;
 
-/** How many more workflows each failing endpoint may have. */
+/** How many more workflows each endpoint may have: none while it is failing. */
 async function freeSlots(sql: Sql, results: readonly Result[]): Promise<Map<string, number>> {
   const failing = new Map(
     results
@@ -111,8 +128,9 @@ async function freeSlots(sql: Sql, results: readonly Result[]): Promise<Map<stri
   );
   if (failing.size === 0) return new Map();
   const params = [[...failing.values()], [...failing.keys()]];
-  const rows = await sql.rows<{ id: string; open: number }>(OPEN, params, 'open-retries');
-  return new Map(rows.map((row) => [row.id, OPEN_RETRIES - row.open]));
+  type Open = { id: string; failing: boolean; open: number };
+  const rows = await sql.rows<Open>(OPEN, params, 'open-retries');
+  return new Map(rows.map((row) => [row.id, row.failing ? 0 : OPEN_RETRIES - row.open]));
 }
 
 /** Endpoints are written to only when something changed about them: never while all is well. */
@@ -135,7 +153,7 @@ export async function recordStreaks(sql: Sql, streaks: readonly Streak[]): Promi
 /** Gives deliveries back that were not attempted, to be taken again after a while. */
 const RELEASE = `
   update webhook_deliveries set lease_token = null, lease_until = now() + $4::int * interval '1 millisecond'
-  where day = any($2::date[]) and id = any($3::text[]) and lease_token = $1 and status = 'pending'`;
+  where day = any($2::date[]) and id = any($3::text[]) and lease_token = $1 and status in ('pending', 'retrying')`;
 
 export async function releaseDeliveries(
   sql: Sql,
@@ -147,4 +165,19 @@ export async function releaseDeliveries(
   const days = [...new Set(deliveries.map((delivery) => delivery.day))];
   const params = [token, days, deliveries.map((delivery) => delivery.id), delayMs];
   await sql.rows(RELEASE, params, 'release-deliveries');
+}
+
+/** Puts deliveries into their endpoints' backlogs: they are not to be attempted now. */
+const PARK = `
+  update webhook_deliveries set in_backlog = true, lease_token = null, lease_until = now()
+  where day = any($2::date[]) and id = any($3::text[]) and lease_token = $1 and status in ('pending', 'retrying')`;
+
+export async function parkDeliveries(
+  sql: Sql,
+  token: string,
+  deliveries: readonly { readonly id: string; readonly day: string }[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const days = [...new Set(deliveries.map((delivery) => delivery.day))];
+  await sql.rows(PARK, [token, days, deliveries.map((delivery) => delivery.id)], 'park-deliveries');
 }

@@ -5,7 +5,14 @@ import { first, type Sql } from '../db/sql.ts';
 import { unavailable } from '../errors.ts';
 import { faultPoint } from '../fault-points.ts';
 import { idDay } from '../ids.ts';
-import { CLAIM_DELIVERY, END_DELIVERY, LOCK_DELIVERY, RECORD_ATTEMPT } from './queries.ts';
+import {
+  CLAIM_DELIVERY,
+  END_DELIVERY,
+  HAND_OVER,
+  HOLD_DELIVERY,
+  LOCK_DELIVERY,
+  RECORD_ATTEMPT,
+} from './queries.ts';
 import {
   type Backoff,
   type DeliveryStatus,
@@ -14,7 +21,7 @@ import {
   nextAttemptAt,
 } from './rules.ts';
 import type { AttemptOutcome, Sendable, WebhookSender } from './sending.ts';
-import type { RetryIds } from './slots.ts';
+import { type RetryIds, startDrains } from './slots.ts';
 
 export interface RetryParts {
   readonly database: Pick<Database, 'app'>;
@@ -33,6 +40,7 @@ export interface RetryWish {
 /** What the workflow does next, and what an operator reads about it. No personal data. */
 export type RetryStep =
   | { readonly next: 'end'; readonly status: DeliveryStatus | 'gone'; readonly attempts: number }
+  /** Only in histories from before endpoints had backlogs. */
   | { readonly next: 'hold'; readonly attempts: number }
   | {
       readonly next: 'wait';
@@ -52,11 +60,15 @@ interface DeliveryRow extends Sendable {
   readonly nextAttemptAt: Date | null;
   readonly code: number | null;
   readonly error: string | null;
+  readonly owned: boolean;
   readonly paused: boolean;
+  readonly pausedAt: Date | null;
   readonly deleted: boolean;
 }
 
 const OUR_TROUBLE_MS = 30_000;
+/** Workflows that a failing endpoint keeps. */
+const KEPT_WHILE_FAILING = 2;
 
 type Claim =
   | { readonly row: DeliveryRow; readonly token: string; readonly now: Date }
@@ -110,25 +122,33 @@ async function claimIfDue(
   const row = await first<DeliveryRow>(sql, LOCK_DELIVERY, place, 'lock-delivery');
   // A database restored from before the delivery was made: there is nothing to do.
   if (!row) return { step: { next: 'end', status: 'gone', attempts: 0 } };
-  const { attempts } = row;
-  if (isFinished(row.status)) return { step: { next: 'end', status: row.status, attempts } };
-  if (row.deleted || isExpired(row.firstAttemptAt, now)) {
-    const error = row.deleted ? (row.error ?? 'expired') : 'expired';
-    await sql.rows(END_DELIVERY, [...place, 'failed', error, now]);
-    return { step: { next: 'end', status: 'failed', attempts } };
-  }
-  if (row.paused || row.status === 'held') {
-    await sql.rows(
-      "update webhook_deliveries set status = 'held' where day = $1 and id = $2 and status <> 'held'",
-      place,
-    );
-    return { step: { next: 'hold', attempts } };
-  }
+  const elsewhere = await leaveIfNotOurs(sql, place, row, now);
+  if (elsewhere) return { step: { next: 'end', status: elsewhere, attempts: row.attempts } };
   const dueAt = row.nextAttemptAt ?? now;
   if (!atOnce && dueAt > now) return { step: waitUntil(dueAt, now, row) };
   const token = randomUUID();
   await sql.rows(CLAIM_DELIVERY, [...place, token], 'claim-delivery');
   return { row, token, now };
+}
+
+/** The status that a delivery has when no attempt of this workflow follows, else null. */
+async function leaveIfNotOurs(
+  sql: Sql,
+  place: readonly string[],
+  row: DeliveryRow,
+  now: Date,
+): Promise<DeliveryStatus | null> {
+  if (isFinished(row.status)) return row.status;
+  if (row.deleted || isExpired(row.firstAttemptAt, now)) {
+    const error = row.deleted ? (row.error ?? 'expired') : 'expired';
+    await sql.rows(END_DELIVERY, [...place, 'failed', error, now]);
+    return 'failed';
+  }
+  // Sent again meanwhile, or in the backlog: another lane attempts it.
+  if (!row.owned) return row.status;
+  if (!row.paused) return null;
+  await sql.rows(HOLD_DELIVERY, [...place, row.pausedAt ?? now], 'hold-delivery');
+  return 'held';
 }
 
 const waitUntil = (
@@ -177,28 +197,25 @@ async function recordOutcome(
         )
       : null;
   const status = statusAfter(outcome.kind, dueAt);
-  await inWorkspace(database, organizationId, (sql) =>
-    sql.rows(
-      RECORD_ATTEMPT,
-      [
-        idDay(deliveryId),
-        deliveryId,
-        token,
-        status,
-        startedAt,
-        dueAt,
-        dueAt ? null : endedAt,
-        outcome.code,
-        outcome.durationMs,
-        outcome.response,
-        outcome.error,
-      ],
-      'record-attempt',
-    ),
-  );
+  const place = [idDay(deliveryId), deliveryId];
+  const handedOver = await inWorkspace(database, organizationId, async (sql) => {
+    const { code, durationMs, response, error } = outcome;
+    const ended = dueAt ? null : endedAt;
+    const told = [status, startedAt, dueAt, ended, code, durationMs, response, error];
+    await sql.rows(RECORD_ATTEMPT, [...place, token, ...told], 'record-attempt');
+    return dueAt !== null && handOver(sql, place, row.endpointId);
+  });
   const attempts = row.attempts + 1;
-  if (!dueAt) return { next: 'end', status, attempts };
+  if (!dueAt || handedOver) return { next: 'end', status, attempts };
   return waitUntil(dueAt, endedAt, { attempts, code: outcome.code, error: outcome.error });
+}
+
+async function handOver(sql: Sql, place: readonly string[], endpointId: string): Promise<boolean> {
+  const params = [...place, KEPT_WHILE_FAILING];
+  const [handed] = await sql.rows<{ due: Date }>(HAND_OVER, params, 'hand-over');
+  if (!handed) return false;
+  await startDrains(sql, [{ endpointId, due: handed.due }]);
+  return true;
 }
 
 function statusAfter(

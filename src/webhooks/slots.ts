@@ -1,63 +1,102 @@
 import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
-import { FAILING_AFTER, MAX_OPEN_RETRIES } from './rules.ts';
 
-const FULL = `
-  select endpoint_id as id from webhook_deliveries
-  where owned_by_workflow and finished_at is null
-  group by endpoint_id having count(*) >= ${MAX_OPEN_RETRIES}`;
+/** An endpoint whose backlog got a delivery that is due then; null is now. */
+export interface Parked {
+  readonly endpointId: string;
+  readonly due: Date | null;
+}
+
+/** So much later than it could be a backlog's next look may come, unless it has none yet. */
+const SOON_ENOUGH = `interval '6 seconds'`;
 
 /**
- * Deliveries that wait for a workflow of their own: failed ones beyond the bound, and all new ones of
- * an endpoint that keeps failing. Each that finds a free slot gets the command that starts it.
+ * Has the backlogs drained that nobody looks at in time. Said once: the endpoint's next look is moved, and
+ * whoever comes after sees that. It waits for a look in progress, which may be about to end.
  */
-const GIVE_SLOTS = `
-  with waiting as (
-    (select d.day, d.id, d.endpoint_id, d.next_attempt_at as due, true as failed from webhook_deliveries d
-     where d.status = 'retrying' and not d.owned_by_workflow and d.endpoint_id <> all($1)
-     order by d.next_attempt_at limit $2)
-    union all
-    (select d.day, d.id, d.endpoint_id, d.lease_until, false from webhook_deliveries d
-     where d.status = 'pending' and not d.owned_by_workflow and d.lease_until <= now() and d.endpoint_id <> all($1)
-       and d.endpoint_id = any(array(select id from webhook_endpoints where failures_in_row >= ${FAILING_AFTER}))
-     order by d.lease_until limit $2)
-  ), allowed as (
-    select w.*, row_number() over (partition by w.endpoint_id order by w.due) as place,
-      (select count(*) from webhook_deliveries o where o.organization_id = e.organization_id
-        and o.endpoint_id = e.id and o.owned_by_workflow and o.finished_at is null) as open
-    from waiting w join webhook_endpoints e on e.id = w.endpoint_id
-    where e.deleted_at is null and e.status = 'active' and (w.failed or e.failures_in_row >= ${FAILING_AFTER})
-  ), chosen as materialized (
-    select day, id from allowed where place + open <= ${MAX_OPEN_RETRIES}
-  ), given as (
-    update webhook_deliveries d
-    set owned_by_workflow = true, lease_token = null, lease_until = null, next_attempt_at = coalesce(d.next_attempt_at, now())
-    where d.id = any(array(select id from chosen)) and d.day = any(array(select day from chosen))
-      and not d.owned_by_workflow and (d.status = 'retrying' or d.status = 'pending' and d.lease_until <= now())
-    returning d.organization_id, d.id, d.endpoint_id, d.event_id
+const START_DRAINS = `
+  with due as (
+    select p.id, min(coalesce(p.due, now())) as due from unnest($1::text[], $2::timestamptz[]) as p (id, due) group by p.id
+  ), started as (
+    update webhook_endpoints e set drain_at = due.due from due
+    where e.id = due.id and (e.status = 'active' or e.deleted_at is not null)
+      and (e.drain_at is null or e.drain_at > due.due + ${SOON_ENOUGH})
+    returning e.organization_id, e.id
   )
   insert into facts (organization_id, id, type, is_event, payload)
-  select g.organization_id, $3 || lpad(row_number() over ()::text, 6, '0'), 'delivery.retrying', false,
-    json_build_object('deliveryId', g.id, 'endpointId', g.endpoint_id, 'eventId', g.event_id)::text
-  from given g
+  select organization_id, $3 || lpad(row_number() over ()::text, 6, '0'), 'endpoint.changed', false,
+    json_build_object('endpointId', id)::text
+  from started
   returning id`;
 
-const AT_ONCE = 1_000;
+/** Answers how many commands were recorded. */
+export async function startDrains(sql: Sql, parked: readonly Parked[]): Promise<number> {
+  if (parked.length === 0) return 0;
+  const params = [
+    parked.map(({ endpointId }) => endpointId),
+    parked.map(({ due }) => due),
+    `${newId('fct')}-`,
+  ];
+  return (await sql.rows(START_DRAINS, params, 'start-drains')).length;
+}
 
 /**
- * One process at a time, so that the bound holds. Answers how many were started. `sql` is a
- * transaction's.
+ * Endpoints that a look at business state finds: a backlog without anybody to drain it, and what was put
+ * into the lane for an endpoint that was paused or deleted at that moment.
  */
-export async function giveSlots(sql: Sql): Promise<number> {
-  const [lock] = await sql.rows<{ mine: boolean }>(
-    'select pg_try_advisory_xact_lock(7261004) as mine',
-  );
-  if (!lock?.mine) return 0;
-  const full = await sql.rows<{ id: string }>(FULL, [], 'full-endpoints');
-  const params = [full.map((row) => row.id), AT_ONCE, `${newId('fct')}-`];
-  const given = await sql.rows(GIVE_SLOTS, params, 'give-slots');
-  return given.length;
+const STRAYS = `
+  with recursive backlogs as (
+    (select organization_id, endpoint_id from webhook_deliveries where in_backlog order by 1, 2 limit 1)
+    union all
+    select n.organization_id, n.endpoint_id from backlogs b, lateral (
+      select organization_id, endpoint_id from webhook_deliveries
+      where in_backlog and (organization_id, endpoint_id) > (b.organization_id, b.endpoint_id)
+      order by 1, 2 limit 1) n
+  )
+  select e.id as "endpointId" from backlogs b join webhook_endpoints e on e.organization_id = b.organization_id and e.id = b.endpoint_id
+  where e.drain_at is null and (e.deleted_at is not null or e.status = 'active' and exists (
+    select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.in_backlog
+      and d.status in ('pending', 'retrying')))
+  union
+  select e.id from (
+    select distinct organization_id, endpoint_id from webhook_deliveries
+    where status in ('pending', 'retrying') and not owned_by_workflow and not in_backlog and lease_until < now() - interval '20 seconds'
+  ) late join webhook_endpoints e on e.organization_id = late.organization_id and e.id = late.endpoint_id
+  where e.drain_at is null and (e.deleted_at is not null or e.status = 'paused')`;
+
+/** What nobody was told about: a crash came between a delivery and its command. Answers how many were started. */
+export async function startStrays(sql: Sql): Promise<number> {
+  const rows = await sql.rows<{ endpointId: string }>(STRAYS, [], 'stray-backlogs');
+  if (rows.length === 0) return 0;
+  const params = [rows.map((row) => row.endpointId), `${newId('fct')}-`];
+  const started = await sql.rows(START_STRAYS, params, 'start-strays');
+  return started.length;
 }
+
+const START_STRAYS = `
+  with started as (
+    update webhook_endpoints e set drain_at = now() where e.id = any($1) and e.drain_at is null returning e.organization_id, e.id
+  )
+  insert into facts (organization_id, id, type, is_event, payload)
+  select organization_id, $2 || lpad(row_number() over ()::text, 6, '0'), 'endpoint.changed', false,
+    json_build_object('endpointId', id)::text
+  from started
+  returning id`;
+
+/** Looks at backlogs whose time has come and gone: their workflow was lost, or waits for a worker. */
+const OVERDUE_DRAINS = `
+  select organization_id as "organizationId", id as "endpointId" from webhook_endpoints
+  where drain_at < now() - $1::int * interval '1 millisecond' and id > $2
+  order by id limit $3`;
+
+/** @param after the last id of the page before, or '' */
+export const overdueDrains = (
+  sql: Sql,
+  byMs: number,
+  after: string,
+  limit: number,
+): Promise<{ organizationId: string; endpointId: string }[]> =>
+  sql.rows(OVERDUE_DRAINS, [byMs, after, limit], 'overdue-drains');
 
 /** Retries whose time has come and gone: their workflow was lost, or waits for a worker. */
 const OVERDUE = `
@@ -82,20 +121,27 @@ export const overdueRetries = (
   limit: number,
 ): Promise<RetryIds[]> => sql.rows<RetryIds>(OVERDUE, [byMs, after, limit], 'overdue-retries');
 
-/** Of the endpoints asked about, those to which nothing may be sent at the moment. */
-const SILENCED = `
-  select id from webhook_endpoints where id = any($1) and (deleted_at is not null or status = 'paused')`;
+/** Of what a process has in memory, the endpoints that were changed since: paused, deleted, moved, rotated. */
+const CHANGED = `
+  select e.id from unnest($1::text[], $2::int[]) as known (id, revision)
+  join webhook_endpoints e on e.id = known.id
+  where e.revision <> known.revision or e.deleted_at is not null or e.status = 'paused'`;
 
-export async function silencedEndpoints(sql: Sql, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await sql.rows<{ id: string }>(SILENCED, [ids], 'silenced-endpoints');
+export async function changedEndpoints(
+  sql: Sql,
+  known: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  if (known.size === 0) return [];
+  const params = [[...known.keys()], [...known.values()]];
+  const rows = await sql.rows<{ id: string }>(CHANGED, params, 'changed-endpoints');
   return rows.map((row) => row.id);
 }
 
 /** What dead processes had taken is due at once, whatever its lease says. */
 const BURY = `
   update webhook_deliveries set lease_token = null, lease_until = now()
-  where status = 'pending' and not owned_by_workflow and lease_token is not null and lease_token = any($1)`;
+  where status in ('pending', 'retrying') and not owned_by_workflow and not in_backlog
+    and lease_token is not null and lease_token = any($1)`;
 
 export const releaseOf = async (sql: Sql, tokens: readonly string[]): Promise<void> => {
   await sql.rows(BURY, [tokens], 'release-of-the-dead');
@@ -103,7 +149,8 @@ export const releaseOf = async (sql: Sql, tokens: readonly string[]): Promise<vo
 
 const HOLDERS = `
   select distinct lease_token as token from webhook_deliveries
-  where status = 'pending' and not owned_by_workflow and lease_until > now() and lease_token is not null
+  where status in ('pending', 'retrying') and not owned_by_workflow and not in_backlog
+    and lease_until > now() and lease_token is not null
   union
   select distinct lease_token from facts where lease_token is not null`;
 
