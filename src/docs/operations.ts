@@ -55,7 +55,7 @@ function curl(document: ApiDocument, { method, path, operation }: Described): st
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const example = media?.example;
   const lines = [
-    `curl -X ${method} "${document.servers[0]?.url ?? ''}${path.replace('{id}', '$ID')}"`,
+    `curl -X ${method} "${document.servers[0]?.url ?? ''}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}"`,
     '-H "Authorization: Bearer $API_KEY"',
   ];
   if (method !== 'GET') lines.push('-H "Idempotency-Key: $(uuidgen)"');

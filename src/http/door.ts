@@ -41,12 +41,15 @@ export interface Exchange {
   readonly request: RequestInfo;
 }
 
+/** What the names in the path stand for. */
+type Ids = Pick<Match, 'id' | 'partId'>;
+
 type OfKind<K extends Route['kind']> = Extract<Route, { kind: K }>;
 
 interface Asked {
   readonly exchange: Exchange;
   readonly caller: Caller;
-  readonly id: string;
+  readonly ids: Ids;
   readonly query: RawQuery;
 }
 
@@ -63,20 +66,20 @@ export async function callApi(
 ): Promise<Answer> {
   if (exchange.method === 'GET' || exchange.method === 'HEAD')
     return enter(deps, exchange, (caller, sql) => {
-      const { route, id } = find();
+      const { route, ...ids } = find();
       if (route.kind === 'write') throw new TypeError('A GET never changes anything.');
       return answerRead(
         deps,
         route,
-        { exchange, caller, id, query: parseQuery(exchange.search) },
+        { exchange, caller, ids, query: parseQuery(exchange.search) },
         sql,
       );
     });
   // The connection goes back before the body is read: a slow sender must not hold one.
   const caller = await enter(deps, exchange, (known) => known);
-  const { route, id } = find();
+  const { route, ...ids } = find();
   if (route.kind !== 'write') throw new TypeError('Only writes have methods of their own.');
-  return answerWrite(deps, route, { exchange, caller, id, query: parseQuery(exchange.search) });
+  return answerWrite(deps, route, { exchange, caller, ids, query: parseQuery(exchange.search) });
 }
 
 async function answerRead(
@@ -118,9 +121,9 @@ async function record(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Pr
 async function handled(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Promise<unknown> {
   requireScope(ctx.actor, route.scope);
   const query = filters(route, asked.query, () => false);
-  requireId(route, asked.id);
+  requireIds(route, asked.ids);
   if (route.permission) requirePermission(ctx.actor, route.permission);
-  return route.handle(ctx, { id: asked.id, query });
+  return route.handle(ctx, { ...asked.ids, query });
 }
 
 const isPaging = (name: string): boolean => name === 'limit' || name === 'cursor';
@@ -128,15 +131,15 @@ const isPaging = (name: string): boolean => name === 'limit' || name === 'cursor
 async function page(
   { keyring }: DoorDeps,
   route: OfKind<'list'>,
-  { caller, exchange, id, query }: Asked,
+  { caller, exchange, ids, query }: Asked,
   ctx: ReadContext,
 ): Promise<unknown> {
   const place = { organizationId: caller.organizationId, path: exchange.path, query };
   const asked = pageRequest(keyring, place);
   requireScope(ctx.actor, route.scope);
   requireLimit(asked);
-  const input = { id, query: filters(route, query, isPaging), page: asked };
-  requireId(route, id);
+  const input = { id: ids.id, query: filters(route, query, isPaging), page: asked };
+  requireIds(route, ids);
   if (route.permission) requirePermission(ctx.actor, route.permission);
   const { data, next } = await route.handle(ctx, input);
   return {
@@ -157,8 +160,9 @@ function filters(
   return guard(schema, own) as Record<string, never>;
 }
 
-function requireId(route: Pick<Route, 'id'>, id: string): void {
+function requireIds(route: Pick<Route, 'id' | 'part'>, { id, partId }: Ids): void {
   if (route.id && !isId(route.id, id)) throw notFound('record');
+  if (route.part && !isId(route.part, partId)) throw notFound('record');
 }
 
 async function answerWrite(deps: DoorDeps, route: OfKind<'write'>, asked: Asked): Promise<Answer> {
@@ -196,7 +200,7 @@ async function readSent(route: OfKind<'write'>, { exchange, caller }: Asked): Pr
 async function answerSent(
   deps: DoorDeps,
   route: OfKind<'write'>,
-  { exchange, caller, id, query }: Asked,
+  { exchange, caller, ids, query }: Asked,
   { body, file }: Sent,
 ): Promise<Answer> {
   const key = idempotencyKey(exchange.req.headers['idempotency-key']);
@@ -207,8 +211,8 @@ async function answerSent(
     requireScope(caller.actor, route.scope);
     refuseUnknown(query, () => false);
     const fields = guard(route.body ?? NO_FIELDS, body ?? {}) as Record<string, never>;
-    const input = { id, body: fields, ...(file ? { file } : {}) };
-    requireId(route, id);
+    const input = { ...ids, body: fields, ...(file ? { file } : {}) };
+    requireIds(route, ids);
     if (route.permission) requirePermission(caller.actor, route.permission);
     const done = await route.handle(tx, input);
     const [status, record] = done instanceof Existing ? [200, done.record] : [route.status, done];

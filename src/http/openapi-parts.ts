@@ -48,13 +48,30 @@ export const idempotencyKey = z.object({
     }),
 });
 
-export const pathId = z.object({
-  id: z
+const oneId = (name: string, noun: string) =>
+  z
     .string()
     .min(1)
     .max(100)
-    .meta({ param: { id: 'Id' }, description: 'The id of the record.' }),
-});
+    .meta({ param: { id: name }, description: `The id of the ${noun}.` });
+
+const PATH_IDS: Readonly<Record<string, z.ZodType>> = {
+  id: oneId('Id', 'record'),
+  delivery_id: oneId('DeliveryId', 'delivery'),
+};
+
+/** The ids that a path names: `:id`, `:delivery_id`. */
+export function pathIds(path: string): { path?: z.ZodObject } {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  if (names.length === 0) return {};
+  return { path: z.object(Object.fromEntries(names.map((name) => [name, idCalled(name)]))) };
+}
+
+function idCalled(name: string): z.ZodType {
+  const found = PATH_IDS[name];
+  if (!found) throw new TypeError(`The document does not know the id ${name}.`);
+  return found;
+}
 
 /** The bytes of a file, as an answer. */
 export const fileBytes = z.string().meta({ override: { type: 'string', format: 'binary' } });

@@ -1,89 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import {
-  WEBHOOK_EVENT_TYPES,
-  type WebhookEventData,
-  type WebhookEventType,
-  webhookEvents,
-} from '../outbox/events.ts';
-
-const id = (prefix: string): string => `${prefix}_01KAH8Y3V8Q2M4N6P8R0S2T4V6`;
-const [contact_id, conversation_id, number_id] = [id('con'), id('cnv'), id('num')];
-const AT = '2026-11-20T12:00:00.000Z';
-
-const message = {
-  message: { id: id('msg'), text: 'Bom dia! Ainda tem?' },
-  contact: { name: 'Ana Souza', phone: '+5511987654321' },
-  number: { id: number_id },
-  contact_id,
-  conversation_id,
-  number_id,
-};
-
-const examples: { readonly [T in WebhookEventType]: WebhookEventData<T> } = {
-  'message.received': message,
-  'message.sent': { ...message, source: 'api' },
-  'conversation.closed': {
-    conversation: {
-      id: conversation_id,
-      opened_at: '2026-11-20T11:00:00.000Z',
-      closed_at: AT,
-      assigned_member_id: id('mem'),
-      assigned_team_id: null,
-    },
-    closed_by: { type: 'member', id: id('mem'), name: 'Bia Lima' },
-    messages: { inbound: 4, outbound: 3 },
-    first_reply_seconds: 42,
-    contact_id,
-    conversation_id,
-    number_id,
-  },
-  'contact.created': {
-    contact: {
-      id: contact_id,
-      name: 'Ana Souza',
-      phone: '+5511987654321',
-      email: '',
-      tags: ['vip'],
-      origin: 'import',
-      created_via: 'api',
-    },
-    created_by: { type: 'service_account', id: id('sva') },
-    contact_id,
-    conversation_id: null,
-    number_id: null,
-  },
-  'stage.changed': {
-    deal: {
-      id: id('dea'),
-      title: 'Cadeira de escritório',
-      value_cents: 89_900,
-      currency: 'BRL',
-      status: 'won',
-    },
-    pipeline: { id: id('pip'), name: 'Vendas' },
-    from: { id: id('stg'), name: 'Proposta', kind: 'open' },
-    to: { id: 'stg_01KAH8Y3V8Q2M4N6P8R0S2T4V7', name: 'Ganho', kind: 'won' },
-    changed_by: { type: 'member', id: id('mem') },
-    contact_id,
-    conversation_id,
-    number_id,
-  },
-  'automation.failed': {
-    automation: { id: id('atm'), name: 'Boas-vindas', version: 3 },
-    run: {
-      id: id('run'),
-      started_at: '2026-11-20T11:59:58.000Z',
-      failed_at: AT,
-      step_id: 'greet',
-      step_type: 'send_message',
-    },
-    error: { code: 'out_of_window', message: 'The 24-hour window is closed. Send a template.' },
-    contact_id,
-    conversation_id,
-    number_id,
-  },
-};
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookEvents } from '../outbox/events.ts';
+import { SAMPLE_AT, sampleData, sampleId } from '../outbox/samples.ts';
 
 const emitted: Readonly<Record<WebhookEventType, string>> = {
   'message.received': 'A message arrives from a contact; never from a group.',
@@ -106,7 +24,7 @@ const headers = z.object({
   'webhook-id': z.string().meta({
     param: { id: 'WebhookId' },
     description: 'The id of the event, the same over all attempts; equals `id` in the body.',
-    example: id('evt'),
+    example: sampleId('evt'),
   }),
   'webhook-timestamp': z.string().meta({
     param: { id: 'WebhookTimestamp' },
@@ -138,12 +56,12 @@ const envelope = (type: WebhookEventType) =>
 
 function delivery(type: WebhookEventType): ZodOpenApiOperationObject {
   const example = {
-    id: id('evt'),
+    id: sampleId('evt'),
     type,
     version: 1,
-    timestamp: AT,
-    organization_id: id('org'),
-    data: examples[type],
+    timestamp: SAMPLE_AT,
+    organization_id: sampleId('org'),
+    data: sampleData[type],
   };
   return {
     operationId: `on_${type.replace('.', '_')}`,

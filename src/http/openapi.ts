@@ -13,7 +13,7 @@ import {
   fileOf,
   idempotencyKey,
   paging,
-  pathId,
+  pathIds,
   replayed,
   success,
 } from './openapi-parts.ts';
@@ -70,7 +70,7 @@ const tagsOf = (routes: readonly Route[]) =>
 function pathsOf(routes: readonly Route[]): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
-    const path = route.path.replace(':id', '{id}');
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
   return paths;
@@ -78,7 +78,6 @@ function pathsOf(routes: readonly Route[]): ZodOpenApiPathsObject {
 
 function operation(route: Route): ZodOpenApiOperationObject {
   const { operationId, summary, tag, scope, permission = permissionOf(scope) } = route;
-  const hasId = route.path.includes('/:id');
   const query = queryOf(route);
   const requestBody = route.kind === 'write' ? bodyOf(route) : null;
   return {
@@ -90,7 +89,7 @@ function operation(route: Route): ZodOpenApiOperationObject {
     'x-required-scope': scope,
     'x-required-permission': permission,
     requestParams: {
-      ...(hasId ? { path: pathId } : {}),
+      ...pathIds(route.path),
       ...(query ? { query } : {}),
       ...(route.kind === 'write' ? { header: idempotencyKey } : {}),
     },

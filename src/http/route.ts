@@ -37,6 +37,8 @@ interface Description {
   readonly permission?: Permission;
   /** Which record `{id}` names: ids of another shape are answered 404 before the database is asked. */
   readonly id?: IdPrefix;
+  /** Which record the second name in the path is, a part of the first: `/v1/webhooks/:id/deliveries/:delivery_id`. */
+  readonly part?: IdPrefix;
   /** Error codes beyond those every route can answer. */
   readonly errors?: readonly ErrorCode[];
   readonly example: { readonly request?: unknown; readonly response: unknown };
@@ -53,7 +55,7 @@ export interface ReadDefinition<R extends z.ZodType, Q extends Shape | undefined
   readonly file?: true;
   readonly handle: (
     ctx: ReadContext,
-    input: { id: string; query: Infer<Q> },
+    input: { id: string; partId: string; query: Infer<Q> },
   ) => Promise<z.input<R>>;
 }
 
@@ -101,7 +103,7 @@ export interface WriteDefinition<R extends z.ZodType, B extends Shape | undefine
   readonly existing?: string;
   readonly handle: (
     ctx: Context,
-    input: { id: string; body: Infer<B> },
+    input: { id: string; partId: string; body: Infer<B> },
   ) => Promise<z.input<R> | Existing<z.input<R>>>;
 }
 

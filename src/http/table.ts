@@ -20,6 +20,8 @@ export interface Match {
   readonly route: Route;
   /** Of a path with `{id}`, in its raw spelling; ids need no percent-encoding. Else empty. */
   readonly id: string;
+  /** Of the second name in a path, a part of the first record. Else empty. */
+  readonly partId: string;
 }
 
 /**
@@ -36,8 +38,8 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
     const { path: layers, pathAndMethod } = router.match(path, method);
     const layer = pathAndMethod[0];
     const route = byName.get(layer?.name ?? '');
-    if (layer && route) return { route, id: idIn(layer.captures(path)) };
-    idIn(layers[0]?.captures(path) ?? []);
+    if (layer && route) return { route, ...idsIn(layer.captures(path)) };
+    idsIn(layers[0]?.captures(path) ?? []);
     throw refusal(method, layers);
   };
 }
@@ -45,10 +47,10 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
 /** The door handles what is found here: Koa's own chain is not asked. */
 const nothing = (): void => {};
 
-function idIn(captures: readonly string[]): string {
-  const id = captures[0] ?? '';
-  if (id !== '' && !ID.test(id)) throw notFound('address');
-  return id;
+function idsIn(captures: readonly string[]): Pick<Match, 'id' | 'partId'> {
+  const [id = '', partId = ''] = captures;
+  for (const one of [id, partId]) if (one !== '' && !ID.test(one)) throw notFound('address');
+  return { id, partId };
 }
 
 function refusal(method: string, layers: readonly { methods: string[] }[]): AppError {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_STATUS } from '../../src/errors.ts';
-import { everyRoute } from '../support/every-route.ts';
+import { documentedPath, everyRoute } from '../support/every-route.ts';
 import type { Line, Proof } from './lines.ts';
 import { renderPage } from './page.ts';
 import { sections } from './specification/index.ts';
@@ -33,7 +33,7 @@ function problemOf(proof: Proof): string[] {
 }
 
 const named = ({ method, path }: { method: string; path: string }): string =>
-  `${method} ${path.replace(':id', '{id}')}`;
+  `${method} ${documentedPath({ path })}`;
 
 const repeated = (texts: readonly string[]): string[] =>
   texts.filter((one, i) => texts.indexOf(one) !== i);

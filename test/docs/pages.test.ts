@@ -4,7 +4,7 @@ import { ERROR_STATUS } from '../../src/errors.ts';
 import { errorGuide } from '../../src/http/error-guide.ts';
 import { openApiMount } from '../../src/http/openapi.ts';
 import { aCredential } from '../support/credentials.ts';
-import { everyRoute } from '../support/every-route.ts';
+import { documentedPath, everyRoute } from '../support/every-route.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 
 const BASE = 'http://api.test';
@@ -74,7 +74,7 @@ describe('the documentation', () => {
       const page = await get(`/docs/${route.tag.toLowerCase().replaceAll(' ', '-')}`);
       const [, after = ''] = page.text.split(`id="${route.operationId}"`);
       const section = after.split('</section>')[0] ?? '';
-      const path = route.path.replace(':id', '{id}');
+      const path = documentedPath(route);
 
       expect(overview).toContain(`#${route.operationId}"`);
       expect(section).toContain(`<code>${path}</code>`);

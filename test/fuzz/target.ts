@@ -5,7 +5,7 @@ import { openApiMount } from '../../src/http/openapi.ts';
 import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
 import { routeTable } from '../../src/http/table.ts';
 import type { IdPrefix } from '../../src/ids.ts';
-import { everyRoute, nameOf } from '../support/every-route.ts';
+import { documentedPath, everyRoute, nameOf } from '../support/every-route.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember, aToken } from '../support/members.ts';
@@ -122,8 +122,7 @@ function withRealIds(served: unknown, ids: Ids, own: ReadonlyMap<string, string>
   );
   const document = JSON.parse(text) as Paths;
   for (const route of everyRoute) {
-    const operation =
-      document.paths[route.path.replace(':id', '{id}')]?.[route.method.toLowerCase()];
+    const operation = document.paths[documentedPath(route)]?.[route.method.toLowerCase()];
     const id = own.get(nameOf(route)) ?? (route.id && ids[route.id]);
     if (!operation?.parameters || !id) continue;
     const named = { name: 'id', in: 'path', required: true, example: id };

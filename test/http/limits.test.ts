@@ -123,7 +123,7 @@ describe('a page', () => {
   it.each(everyRoute.filter(({ kind }) => kind === 'list').map((route) => [nameOf(route)]))(
     'of %s has 50 records by default, as the document says',
     (name) => {
-      const path = name.replace('GET ', '').replace(':id', '{id}');
+      const path = name.replace('GET ', '').replaceAll(/:(\w+)/g, '{$1}');
       const parameters = document.paths[path].get.parameters.map((one: Json) =>
         one.$ref ? document.components.parameters[one.$ref.split('/').at(-1)] : one,
       );

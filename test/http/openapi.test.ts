@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ERROR_STATUS } from '../../src/errors.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { errorCodes } from '../../src/http/openapi-refusals.ts';
+import { documentedPath } from '../support/every-route.ts';
 import { noteRoutes } from '../support/notes.ts';
 
 const document = openApiDocument(noteRoutes, 'https://api.example.com');
@@ -37,7 +38,7 @@ describe('the OpenAPI document', () => {
     );
 
     const served = noteRoutes.map(
-      ({ method, path, scope }) => `${method} ${path.replace(':id', '{id}')} ${scope}`,
+      ({ method, path, scope }) => `${method} ${documentedPath({ path })} ${scope}`,
     );
     expect(described.toSorted()).toEqual(served.toSorted());
     expect(document.openapi).toBe('3.1.1');

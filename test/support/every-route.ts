@@ -12,9 +12,19 @@ export const everyRoute: readonly Route[] = createRoutes({
 
 export const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
-/** The address of a route with this id in its path. */
-export const addressOf = (route: Route, id: string): string =>
-  `/api${route.path.replace(':id', id)}`;
+/** The address of a route with this id in its path, and that of a part of it: one nobody ever had, unless given. */
+export const addressOf = (
+  route: Route,
+  id: string,
+  partId = route.part ? newId(route.part) : '',
+): string =>
+  `/api${documentedPath(route)
+    .replace('{id}', id)
+    .replace(/\{\w+\}/, partId)}`;
+
+/** The path as the document writes it: `/v1/contacts/{id}`. */
+export const documentedPath = ({ path }: { readonly path: string }): string =>
+  path.replaceAll(/:(\w+)/g, '{$1}');
 
 /** An id that nobody ever had. */
 export const unknownId = (route: Route): string => newId(idPrefix(route));
