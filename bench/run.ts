@@ -1,9 +1,10 @@
-/** `npm run bench -- read|attempts|reports|campaign|contacts|all`: measures, and prints each figure beside its limit. */
+/** `npm run bench -- <program>|all`: measures, and prints each figure beside its limit. */
 import { parseArgs } from 'node:util';
 import { benchRead } from './authenticated-read.ts';
 import { benchCampaign } from './campaign.ts';
 import { benchContactList } from './contact-list.ts';
 import { benchAttempts } from './first-attempts.ts';
+import { benchIsolation } from './isolation.ts';
 import { benchReports } from './reports.ts';
 
 const { values, positionals } = parseArgs({
@@ -14,7 +15,7 @@ const { values, positionals } = parseArgs({
     keys: { type: 'string', default: '200' },
     connections: { type: 'string', default: '32' },
     seconds: { type: 'string', default: '8' },
-    events: { type: 'string', default: '20000' },
+    events: { type: 'string', default: '30000' },
     endpoints: { type: 'string', default: '20' },
     pace: { type: 'string', default: '50' },
     'pace-seconds': { type: 'string', default: '40' },
@@ -24,6 +25,9 @@ const { values, positionals } = parseArgs({
     'listed-contacts': { type: 'string', default: '1000000' },
     'list-seconds': { type: 'string', default: '10' },
     'list-pace': { type: 'string', default: '20' },
+    dead: { type: 'string', default: '100' },
+    'dead-pace': { type: 'string', default: '50' },
+    'slow-events': { type: 'string', default: '500' },
   },
 });
 
@@ -57,6 +61,15 @@ const programs = {
       contacts: Number(values['listed-contacts']),
       seconds: Number(values['list-seconds']),
       pace: Number(values['list-pace']),
+    }),
+  isolation: () =>
+    benchIsolation({
+      runs,
+      pace: Number(values.pace),
+      seconds: Number(values['pace-seconds']),
+      dead: Number(values.dead),
+      deadPace: Number(values['dead-pace']),
+      slowEvents: Number(values['slow-events']),
     }),
 };
 const names = Object.keys(programs) as (keyof typeof programs)[];

@@ -8,6 +8,8 @@ export interface Figure {
   readonly atLeast?: number;
   readonly atMost?: number;
   readonly bare?: readonly number[];
+  /** What somebody else published; it was not run here. */
+  readonly quoted?: number;
 }
 
 export const median = (values: readonly number[]): number => {
@@ -39,7 +41,7 @@ function verdict({ values, atLeast, atMost }: Figure): { limit: string; met: boo
 }
 
 function row(figure: Figure): string[] {
-  const { what, values, digits = 0, bare } = figure;
+  const { what, values, digits = 0, bare, quoted } = figure;
   const { limit, met } = verdict(figure);
   return [
     what,
@@ -48,22 +50,33 @@ function row(figure: Figure): string[] {
     limit,
     met === null ? '' : met ? 'met' : 'MISSED',
     bare ? written(median(bare), digits) : '',
+    quoted === undefined ? '' : String(quoted),
   ];
 }
 
-/** Prints a table; the figures are medians. Returns whether every limit was met. */
-export function report(title: string, figures: readonly Figure[], elsewhere: number[]): boolean {
-  const rows = [['', 'median', 'spread', 'limit', '', 'bare'], ...figures.map(row)];
+/** Columns of one width each. */
+export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((r) => r[column]?.length ?? 0)));
   const lines = rows.map((cells) =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd : cell.padStart).call(cell, widths?.[i] ?? 0)),
   );
+  for (const line of lines) console.log(line.join('  ').trimEnd());
+}
+
+/** Says what was measured, when, on what, and how busy the machine was with other things. */
+export function printTitle(title: string, elsewhere: readonly number[]): void {
   const load = os.loadavg().map((value) => value.toFixed(1));
   console.log(`\n${title}`);
   console.log(
     `${new Date().toISOString().slice(0, 16)}Z, ${os.availableParallelism()} cores, Node ${process.version}, ` +
       `load average ${load.join(' ')}, other programs kept ${median(elsewhere).toFixed(1)} cores busy\n`,
   );
-  for (const line of lines) console.log(line.join('  ').trimEnd());
+}
+
+/** Prints a table; the figures are medians. Returns whether every limit was met. */
+export function report(title: string, figures: readonly Figure[], elsewhere: number[]): boolean {
+  const quoted = figures.some((figure) => figure.quoted !== undefined) ? 'quoted' : '';
+  printTitle(title, elsewhere);
+  printTable([['', 'median', 'spread', 'limit', '', 'bare', quoted], ...figures.map(row)]);
   return figures.every((figure) => verdict(figure).met !== false);
 }

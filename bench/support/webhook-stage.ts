@@ -1,0 +1,95 @@
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import type { Context } from '../../src/context.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Fact, insertFacts } from '../../src/outbox/record.ts';
+import { createWaker } from '../../src/relay/waker.ts';
+import { createEndpoint } from '../../src/webhooks/service.ts';
+import type { Child } from '../../test/support/house/child.ts';
+import { type House, openHouse } from '../../test/support/house/house.ts';
+import { openCluster } from './cluster.ts';
+import type { Watched } from './cpu.ts';
+import { aWorkspace } from './workspaces.ts';
+
+/** An endpoint in a workspace of its own, which subscribes to `message.sent`. */
+export interface Target {
+  readonly ctx: Context;
+  readonly endpointId: string;
+}
+
+/** What delivers webhooks, and what a measurement needs of it. No process of the service runs yet. */
+export interface WebhookStage {
+  readonly house: House;
+  readonly watched: readonly Watched[];
+  aTarget(url: string): Promise<Target>;
+  /** One transaction; the relays are told after it. */
+  commit(ctx: Context, facts: readonly Fact[]): Promise<void>;
+  /** Sees every workspace: for counting what became of things. */
+  rows<T extends pg.QueryResultRow>(text: string, params?: readonly unknown[]): Promise<T[]>;
+  /** Open workflows that match, as Temporal's own list has them. */
+  openWorkflows(query?: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly trustedOrigins: readonly string[];
+  readonly receiver: Child;
+  readonly environment?: Record<string, string>;
+}
+
+export async function openWebhookStage(options: StageOptions): Promise<WebhookStage> {
+  const { trustedOrigins, receiver, environment = {} } = options;
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closing.toReversed()) await one();
+  };
+  try {
+    const cluster = await openCluster({ temporal: true });
+    closing.push(() => cluster.close());
+    const { databaseUrl, postgresPid, bareUrl } = cluster;
+    const temporalAddress = cluster.temporal?.address ?? '';
+    const house = await openHouse({ databaseUrl, temporalAddress, trustedOrigins, environment });
+    closing.push(() => house.close());
+    const database = await openDatabase({ url: databaseUrl, poolSize: 4 });
+    closing.push(() => database.close());
+    const waker = createWaker({ url: databaseUrl });
+    closing.push(() => waker.close());
+    const superuser = new pg.Pool({ connectionString: bareUrl, max: 2, application_name: 'bench' });
+    closing.push(() => superuser.end());
+    const connection = await Connection.connect({ address: temporalAddress });
+    closing.push(() => connection.close());
+    const client = new Client({ connection });
+    const parts = { keyring: createKeyring(house.encryptionKeys), trustedOrigins };
+
+    return {
+      house,
+      watched: [
+        { name: 'postgres', pid: postgresPid, children: true },
+        { name: 'temporal', pid: cluster.temporal?.pid ?? 0 },
+        { name: 'receiver', pid: receiver.pid },
+      ],
+      aTarget: async (url) => {
+        const ctx = await aWorkspace(database);
+        const endpoint = { name: 'Endpoint', url, events: ['message.sent' as const] };
+        return { ctx, endpointId: (await createEndpoint(ctx, endpoint, parts)).id };
+      },
+      commit: async ({ organizationId }, facts) => {
+        await inWorkspace(database, organizationId, (sql) =>
+          insertFacts(sql, organizationId, facts),
+        );
+        waker.wake();
+      },
+      rows: async <T extends pg.QueryResultRow>(text: string, params: readonly unknown[] = []) =>
+        (await superuser.query<T>(text, [...params])).rows,
+      openWorkflows: async (query = '') => {
+        const open = "ExecutionStatus = 'Running'";
+        return (await client.workflow.count(query ? `${open} and ${query}` : open)).count;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
