@@ -41,9 +41,17 @@ export interface SystemActor {
   readonly name: string;
 }
 
+/** An automation of the workspace, in a run of its own. */
+export interface AutomationActor {
+  readonly type: 'automation';
+  /** `atm_…` */
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Who may come in through the door. */
 export type CallingActor = ServiceAccount | MemberActor;
-export type Actor = CallingActor | SystemActor;
+export type Actor = CallingActor | SystemActor | AutomationActor;
 
 export const system = (name: string): SystemActor => ({ type: 'system', id: null, name });
 
@@ -61,7 +69,7 @@ export const signatureOf = ({ type, id, name }: Actor): Signature => ({ type, id
  * reaches the intersection (specification, Scopes: 403 `forbidden`).
  */
 export function requireScope(actor: Actor, scope: Scope): void {
-  if (actor.type === 'system') return;
+  if (actor.type === 'system' || actor.type === 'automation') return;
   const granted = actor.type === 'member' ? actor.app?.scopes : actor.scopes;
   if (granted && !granted.has(scope))
     throw new AppError('forbidden', `This needs the scope ${scope}.`, { scope });

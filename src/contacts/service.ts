@@ -15,11 +15,13 @@ import { addContacts, countContacts, createdEntry, duplicatePhone } from './writ
 
 export { updateContact };
 
-/** The API counts as an import, a person in the console as the team (design decisions §12). */
-const wayOf = ({ actor }: Context): WayIn =>
-  actor.type === 'member' && actor.app === null
+/** The API counts as an import; a person in the console and an automation as the team (design decisions §12). */
+function wayOf({ actor }: Context): WayIn {
+  if (actor.type === 'automation') return { origin: 'team', createdVia: 'automation' };
+  return actor.type === 'member' && actor.app === null
     ? { origin: 'team', createdVia: 'member' }
     : { origin: 'import', createdVia: 'api' };
+}
 
 /** Throws 409 `duplicate`, 409 `quota`, 422 `unknown_member`, and 422 `validation` for an impossible birthday. */
 export const createContact = (

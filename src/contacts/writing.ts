@@ -2,6 +2,7 @@ import type { Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
+import { toldActor } from '../outbox/actors.ts';
 import { eventFact, insertFacts } from '../outbox/record.ts';
 import type { Draft, WayIn } from './drafts.ts';
 import type { Phone } from './phones.ts';
@@ -77,7 +78,7 @@ const createdData = (tx: ContactWriting, draft: Draft, way: WayIn) => ({
     origin: way.origin,
     created_via: way.createdVia,
   },
-  created_by: { type: tx.actor.type, id: tx.actor.id },
+  created_by: toldActor(tx.actor),
   contact_id: draft.id,
   conversation_id: null,
   number_id: null,

@@ -6,6 +6,7 @@ import { invalidState, notFound, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { assignWaitingTo } from '../members/assigning.ts';
+import { toldActor } from '../outbox/actors.ts';
 import { recordEvent } from '../outbox/record.ts';
 import { noteActivity } from './activities.ts';
 import { type ConversationRow, presentConversation, presentMessage } from './present.ts';
@@ -134,7 +135,7 @@ async function recordClosed(tx: Context, row: ConversationRow): Promise<void> {
       assigned_member_id: row.assignedMemberId,
       assigned_team_id: row.assignedTeamId,
     },
-    closed_by: closedBy(tx.actor),
+    closed_by: { ...toldActor(tx.actor), name: tx.actor.name },
     messages: { inbound: tally?.inbound ?? 0, outbound: tally?.outbound ?? 0 },
     first_reply_seconds: tally?.firstReplySeconds ?? null,
     contact_id: row.contactId,
@@ -142,10 +143,3 @@ async function recordClosed(tx: Context, row: ConversationRow): Promise<void> {
     number_id: row.numberId,
   });
 }
-
-/** In the words of the event (design decisions §16): a service account's key is `api`. */
-const closedBy = (actor: Actor) => ({
-  type: actor.type === 'service_account' ? 'api' : actor.type,
-  id: actor.id,
-  name: actor.name,
-});

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
-import { MEDIA_KINDS } from '../gateway/port.ts';
+import { MEDIA_KINDS, type MediaKind } from '../gateway/port.ts';
 import { newId } from '../ids.ts';
 import { expectMedia } from '../media/arriving.ts';
 
@@ -30,8 +30,8 @@ interface Place {
 
 export interface WrittenMessage {
   readonly messageId: string;
-  /** `med_…` of its file, which is fetched then; null without one. */
-  readonly mediaId: string | null;
+  /** Its file, which is fetched then; null without one. */
+  readonly media: { readonly type: MediaKind; readonly name: string; readonly id: string } | null;
 }
 
 /** Whether WhatsApp has told us of this message before: it repeats what it thinks was not taken. */
@@ -63,7 +63,7 @@ export async function writeTold(
 ): Promise<WrittenMessage> {
   const { numberId, replyTo } = message;
   const replyToId = replyTo === null ? null : await idOfProvider(tx, numberId, replyTo);
-  const mediaId = await fileOf(tx, message, conversationId);
+  const media = await fileOf(tx, message, conversationId);
   const messageId = newId('msg');
   await tx.sql.rows(
     `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, status, source,
@@ -73,22 +73,23 @@ export async function writeTold(
       ...[tx.organizationId, messageId, conversationId, numberId, contactId],
       ...(ours ? ['outbound', 'sent', 'phone'] : ['inbound', 'received', 'contact']),
       ...[message.type, message.text, message.media?.name ?? '', message.media?.type ?? ''],
-      ...[mediaId, replyToId, message.providerId],
+      ...[media?.id ?? null, replyToId, message.providerId],
       writer === null ? null : JSON.stringify({ type: 'contact', id: null, name: writer }),
       ours ? message.at : null,
       tx.now,
     ],
   );
-  return { messageId, mediaId };
+  return { messageId, media };
 }
 
 async function fileOf(
   tx: Context,
   { media, type, numberId }: ToldMessage,
   conversationId: string,
-): Promise<string | null> {
+): Promise<WrittenMessage['media']> {
   const kind = MEDIA_KINDS.find((known) => known === type);
   if (!media || !kind) return null;
   const { id: providerId, name, type: mediaType } = media;
-  return expectMedia(tx, { kind, providerId, name, type: mediaType, numberId, conversationId });
+  const file = { kind, providerId, name, type: mediaType, numberId, conversationId };
+  return { type: kind, name, id: await expectMedia(tx, file) };
 }

@@ -33,19 +33,15 @@ const countReply: Step = (tx, { contact, arrival }) =>
   noteReply(tx.sql, tx.organizationId, contact.id, arrival.at);
 
 const announce: Step = (tx, received) => {
-  const { messageId, conversationId, numberId, contact, arrival, mediaId } = received;
+  const { messageId, conversationId, numberId, contact, arrival, media } = received;
+  // Whom we knew by WhatsApp's id alone may show the phone by now.
+  const phone = contact.phone || (arrival.phone ?? '');
   return recordEvent(tx, 'message.received', {
-    message: {
-      id: messageId,
-      text: arrival.text,
-      ...(arrival.media && mediaId
-        ? { media: { type: arrival.type, name: arrival.media.name, id: mediaId } }
-        : {}),
-    },
+    message: { id: messageId, text: arrival.text, ...(media && { media }) },
     contact: {
       name: contact.name,
-      phone: contact.phone,
-      ...(contact.phone === '' && arrival.waUserId ? { wa_user_id: arrival.waUserId } : {}),
+      phone,
+      ...(phone === '' && arrival.waUserId ? { wa_user_id: arrival.waUserId } : {}),
     },
     number: { id: numberId },
     contact_id: contact.id,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MEDIA_KINDS } from '../gateway/port.ts';
 
 const id = z.string().min(1);
 const nullableId = id.nullable();
@@ -13,7 +14,15 @@ const messageData = z.strictObject({
   ...common,
 });
 
-const actor = z.strictObject({ type: z.string(), id: nullableId });
+/** Who did it; `id` is null for the service itself. */
+const actor = z.strictObject({
+  type: z.enum(['member', 'automation', 'api', 'system']),
+  id: nullableId,
+});
+export type EventActor = z.infer<typeof actor>;
+
+const stageKind = z.enum(['open', 'won', 'lost']);
+const stage = z.strictObject({ id, name: z.string(), kind: stageKind });
 
 /**
  * The webhook catalogue: the event types a customer may subscribe to, and the `data` of each
@@ -23,7 +32,7 @@ export const webhookEvents = {
   'message.received': messageData.extend({
     message: messageData.shape.message.extend({
       /** The text is then the caption, or "". */
-      media: z.strictObject({ type: z.string(), name: z.string(), id }).optional(),
+      media: z.strictObject({ type: z.enum(MEDIA_KINDS), name: z.string(), id }).optional(),
     }),
     /** A person who hides the phone is known by `wa_user_id`; `phone` is then "". */
     contact: messageData.shape.contact.extend({ wa_user_id: id.optional() }),
@@ -40,8 +49,9 @@ export const webhookEvents = {
       assigned_team_id: nullableId,
     }),
     closed_by: actor.extend({ name: z.string().nullable() }),
-    messages: z.strictObject({ inbound: z.int(), outbound: z.int() }),
-    first_reply_seconds: z.number().nullable(),
+    messages: z.strictObject({ inbound: z.int().min(0), outbound: z.int().min(0) }),
+    /** From the person's first message to the first answer; null while nobody answered. */
+    first_reply_seconds: z.number().min(0).nullable(),
     ...common,
   }),
   'contact.created': z.strictObject({
@@ -51,8 +61,8 @@ export const webhookEvents = {
       phone: z.string(),
       email: z.string(),
       tags: z.array(z.string()),
-      origin: z.string(),
-      created_via: z.string(),
+      origin: z.enum(['direct', 'form', 'import', 'campaign', 'team']),
+      created_via: z.enum(['message', 'form', 'import', 'api', 'campaign', 'member', 'automation']),
     }),
     created_by: actor,
     ...common,
@@ -63,16 +73,17 @@ export const webhookEvents = {
       title: z.string(),
       value_cents: z.int().nullable(),
       currency: z.string(),
-      status: z.string(),
+      status: stageKind,
     }),
     pipeline: z.strictObject({ id, name: z.string() }),
-    from: z.strictObject({ id, name: z.string(), kind: z.string() }).nullable(),
-    to: z.strictObject({ id, name: z.string(), kind: z.string() }),
+    /** Null for a deal that begins in its stage. */
+    from: stage.nullable(),
+    to: stage,
     changed_by: actor,
     ...common,
   }),
   'automation.failed': z.strictObject({
-    automation: z.strictObject({ id, name: z.string(), version: z.int() }),
+    automation: z.strictObject({ id, name: z.string(), version: z.int().min(1) }),
     run: z.strictObject({
       id,
       started_at: z.iso.datetime(),

@@ -50,7 +50,7 @@ export const sampleData: { readonly [T in WebhookEventType]: WebhookEventData<T>
       origin: 'import',
       created_via: 'api',
     },
-    created_by: { type: 'service_account', id: sampleId('sva') },
+    created_by: { type: 'api', id: sampleId('sva') },
     contact_id,
     conversation_id: null,
     number_id: null,

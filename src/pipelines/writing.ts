@@ -1,8 +1,8 @@
-import type { Actor } from '../access/actor.ts';
 import type { Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { newId } from '../ids.ts';
+import { toldActor } from '../outbox/actors.ts';
 import { recordEvent } from '../outbox/record.ts';
 import type { DealRow, StageRow } from './queries.ts';
 import { NEW_DEAL, standingIn } from './rules.ts';
@@ -82,16 +82,10 @@ export const announceStage = (
     pipeline: { id: to.pipelineId, name: to.pipelineName },
     from: from && shown(from),
     to: shown(to),
-    changed_by: changedBy(tx.actor),
+    changed_by: toldActor(tx.actor),
     contact_id: deal.contact_id,
     conversation_id: deal.conversation_id,
     number_id: deal.number_id,
   });
 
 const shown = ({ id, name, kind }: StageRow) => ({ id, name, kind });
-
-/** In the words of the events: a service account's key is `api`. */
-const changedBy = ({ type, id }: Actor) => ({
-  type: type === 'service_account' ? 'api' : type,
-  id,
-});

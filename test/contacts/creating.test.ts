@@ -83,7 +83,7 @@ describe('creating a contact', () => {
     expect(facts).toHaveLength(1);
     expect(JSON.parse(facts[0]?.payload ?? '').data).toMatchObject({
       contact: { id: created.body.id, phone: '+5511987650001', email: '', created_via: 'api' },
-      created_by: { type: 'service_account' },
+      created_by: { type: 'api', id: expect.stringMatching(/^sva_/) },
       contact_id: created.body.id,
       conversation_id: null,
       number_id: null,

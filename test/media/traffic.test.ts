@@ -79,12 +79,12 @@ describe('files on their way', () => {
 
     const here = await receive(upload?.provider_id ?? '', 'wamid.here');
     const gone = await receive('404404', 'wamid.gone');
-    const state = async (id: string | null): Promise<string | undefined> =>
+    const state = async (id: string | undefined): Promise<string | undefined> =>
       (await rows<{ state: string }>('select state from media where id = $1', [id]))[0]?.state;
-    await until(async () => (await state(here.mediaId)) === 'kept', 10_000);
-    await until(async () => (await state(gone.mediaId)) === 'lost', 10_000);
+    await until(async () => (await state(here.media?.id)) === 'kept', 10_000);
+    await until(async () => (await state(gone.media?.id)) === 'lost', 10_000);
 
-    expect((await bytesFrom(here.mediaId ?? '')).equals(PHOTO)).toBe(true);
+    expect((await bytesFrom(here.media?.id ?? '')).equals(PHOTO)).toBe(true);
   }, 30_000);
 });
 
