@@ -59,17 +59,27 @@ export async function verifyWebhook(
   const signatures = header(headers, 'webhook-signature').split(' ');
   const age = Math.abs(now / 1_000 - Number(timestamp));
   if (!/^\d{1,12}$/.test(timestamp) || age > toleranceS)
-    throw new WebhookRefused('timestamp', 'The timestamp is not within the tolerance.');
+    throw new WebhookRefused(
+      'timestamp',
+      'The timestamp is not within the tolerance of the clock here.',
+    );
   const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody;
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   const keys = await Promise.all([secrets].flat().map(keyOf));
   if (!(await anyFits(keys, signatures, signed)))
-    throw new WebhookRefused('signature', 'No signature fits.');
+    throw new WebhookRefused(
+      'signature',
+      'No signature fits: another secret, or not the raw body.',
+    );
   return parsed(body);
 }
 
+/** Some platforms hand the names over as the sender or a proxy wrote them. */
 function header(headers: HeaderSource, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  const value =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   if (typeof value === 'string' && value !== '') return value;
   throw new WebhookRefused('headers', `The header ${name} is missing.`);
 }
@@ -81,9 +91,12 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
   return all;
 }
 
+/** Only what an encoder writes: `atob` also takes spaces, no padding and stray bits. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const bytes = atob(text);
+    if (btoa(bytes) !== text) return null;
+    return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
   } catch {
     return null;
   }

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { accepts, freePort } from '../../../src/embedded/ports.ts';
+import { eventually } from '../receiver.ts';
+import { noteStarted } from '../run-folder.ts';
+import { folderWith, programEnv, type Snippet } from './snippets.ts';
+
+const GUIDE = new URL('../../../docs/webhooks.md', import.meta.url);
+
+/** The program that the guide shows for a language, word for word. */
+function documentedReceiver({ language, fence }: Snippet): string {
+  const blocks = fs.readFileSync(GUIDE, 'utf8').split(`\n\`\`\`${fence}\n`).slice(1);
+  const [program, ...more] = blocks.map((block) => block.split('\n```\n')[0] ?? '');
+  if (program === undefined || more.length > 0)
+    throw new Error(`The guide has ${blocks.length} programs for ${language}.`);
+  return program;
+}
+
+export interface RunningProgram {
+  readonly url: string;
+  /** What it printed. */
+  said(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts what the guide shows, beside the verifier that it copies. */
+export async function startDocumented(
+  snippet: Snippet,
+  secrets: readonly string[],
+): Promise<RunningProgram> {
+  const { program, command } = snippet.serve;
+  const folder = folderWith({ ...snippet, program }, documentedReceiver(snippet));
+  const port = await freePort();
+  const [interpreter, ...args] = command;
+  const env = programEnv({ PORT: String(port), WEBHOOK_SECRETS: secrets.join(' ') });
+  const child = spawn(interpreter, args, { cwd: folder, env });
+  if (child.pid) noteStarted({ pid: child.pid, mark: interpreter, signal: 'SIGKILL' });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk;
+    });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await eventually(
+      async () => child.exitCode === null && (await accepts(port)),
+      240_000,
+      () => said,
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `http://127.0.0.1:${port}`, said: () => said, stop };
+}
