@@ -32,5 +32,8 @@ export interface Context extends ReadContext {
   readonly wake: Wake;
 }
 
-/** `endpoints`: some changed, or have deliveries that are due; without it there are new facts only. */
-export type Wake = (what?: 'endpoints') => void;
+/**
+ * `endpoints`: some changed, or have deliveries that are due; it resolves when nothing more is begun for
+ * those that were paused or deleted. Without it there are new facts only.
+ */
+export type Wake = (what?: 'endpoints') => void | Promise<void>;

@@ -16,7 +16,7 @@ export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T
   });
   if (outermost) faultPoint('after-commit');
   if (!outermost) return result;
-  if (recorded.endpoints) ctx.wake('endpoints');
-  else if (recorded.count > 0) ctx.wake();
+  if (recorded.endpoints) await ctx.wake('endpoints');
+  else if (recorded.count > 0) void ctx.wake();
   return result;
 }

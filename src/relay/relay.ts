@@ -94,13 +94,13 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
   const deafen = waker.onWake((what) => {
-    if (what === 'endpoints') {
-      void lane.forgetChanged().catch(() => sweeping.poke());
-      lane.claims.poke();
-    }
     lane.events.poke();
     commands.poke();
     outgoing.hear();
+    if (what !== 'endpoints') return;
+    lane.claims.poke();
+    // When the database is away just now, the sweep does it.
+    return lane.forgetChanged().catch(() => {});
   });
 
   return {

@@ -11,6 +11,7 @@ export interface Waker {
 
 const CHANNEL = 'wms_facts';
 const APART_MS = 10;
+const HEARD_MS = 50;
 
 /**
  * Wakes relays in this process and in others. NOTIFY runs on a connection of its own, after the commit
@@ -60,10 +61,13 @@ export function createWaker({ url }: { readonly url: string }): Waker {
   }
 
   return {
-    wake(what) {
-      for (const callback of callbacks) callback(what);
+    async wake(what) {
       if (what === 'endpoints') aboutEndpoints = true;
       notify();
+      const here = [...callbacks].map((callback) => callback(what));
+      if (what !== 'endpoints') return;
+      // Those of this process are known to have heard; others, and claims under way, are given a moment.
+      await Promise.all([...here, new Promise((resolve) => setTimeout(resolve, HEARD_MS))]);
     },
     onWake(callback) {
       callbacks.add(callback);

@@ -2,7 +2,8 @@
 
 const OF_ENDPOINT = 'd.organization_id = $1 and d.endpoint_id = $2';
 const IN_LANE = `d.status in ('pending', 'retrying') and not d.owned_by_workflow and not d.in_backlog`;
-const WAITING = ['held', 'pending', 'retrying'] as const;
+/** What no attempt was made of in this round, but for those that a pause stopped. */
+const FRESH = ['held', 'pending'] as const;
 /** Longer than this after its first attempt a delivery is attempted no more (specification, Receiving rules). */
 const WINDOW = `interval '24 hours'`;
 
@@ -26,11 +27,14 @@ const oldest = (status: string, limit: string, due: string): string => `
 
 /**
  * Oldest first. What was held gets the time back that it was held for; what has no time left ends without
- * a late attempt. `$3` now, `$4` how many.
+ * a late attempt. `$3` now, `$4` how many, `$5` how many of those may be fresh.
  */
 export const RELEASE = `
-  with due as materialized (
-    select day, id from (${WAITING.map((status) => oldest(status, '$4', ' and d.lease_until <= $3')).join(' union all ')}) waiting
+  with fresh as materialized (
+    select * from (${FRESH.map((status) => oldest(status, '$5', ' and d.lease_until <= $3')).join(' union all ')}) waiting
+    order by lease_until, id limit $5
+  ), due as materialized (
+    select day, id from (select * from fresh union all ${oldest('retrying', '$4', ' and d.lease_until <= $3')}) waiting
     order by lease_until, id limit $4
   )
   update webhook_deliveries d
@@ -45,13 +49,13 @@ export const RELEASE = `
   where d.day = any(array(select day from due)) and d.id = any(array(select id from due)) and d.in_backlog
   returning 1`;
 
-/** When the earliest of what waits may be released, or null. */
+const earliest = (status: string): string => `
+  (select d.lease_until from webhook_deliveries d
+   where ${OF_ENDPOINT} and d.in_backlog and d.status = '${status}' order by d.lease_until, d.id limit 1)`;
+
+/** When the earliest of what waits may be released, each null when there is none. */
 export const NEXT_DUE = `
-  select min(due) as due from (${WAITING.map(
-    (status) => `
-  (select d.lease_until as due from webhook_deliveries d
-   where ${OF_ENDPOINT} and d.in_backlog and d.status = '${status}' order by d.lease_until, d.id limit 1)`,
-  ).join(' union all ')}) waiting`;
+  select least(${FRESH.map(earliest).join(', ')}) as fresh, ${earliest('retrying')} as retry`;
 
 /**
  * What waits in the backlog, and with `$5` in the lane too unless a process has it in hand, is held since `$3`;

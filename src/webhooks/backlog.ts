@@ -11,7 +11,7 @@ import {
   RELEASE,
   SET_DRAIN_AT,
 } from './backlog-queries.ts';
-import { drainPace } from './rules.ts';
+import { type DrainPace, drainPace } from './rules.ts';
 
 export interface BacklogParts {
   readonly database: Pick<Database, 'app'>;
@@ -42,6 +42,11 @@ interface EndpointState {
   readonly deleted: boolean;
   readonly pausedAt: Date | null;
   readonly failuresInRow: number;
+}
+
+interface NextDue {
+  readonly fresh: Date | null;
+  readonly retry: Date | null;
 }
 
 /** Rows of one transaction: it may hold up nobody for longer than a tenth of a second. */
@@ -130,43 +135,35 @@ async function holdRest(sql: Sql, place: readonly string[], since: Date): Promis
 async function releaseDue(
   sql: Sql,
   place: readonly string[],
-  pace: ReturnType<typeof drainPace>,
+  pace: DrainPace,
   now: Date,
 ): Promise<DrainStep> {
   const room = pace.inLane - (await countInLane(sql, place, pace.inLane));
-  const released =
-    room > 0 ? (await sql.rows(RELEASE, [...place, now, room], 'release-backlog')).length : 0;
-  const dueAt = await nextDue(sql, place);
-  if (!dueAt) return end(released, 'Nothing waits any more.');
-  const untilDue = dueAt.getTime() - now.getTime();
-  const about = { next: 'look' as const, moved: released };
-  if (untilDue > pace.everyMs)
-    return {
-      ...about,
-      says: `The next delivery is due at ${dueAt.toISOString()}.`,
-      stage: 'waiting',
-      waitMs: Math.min(LONGEST_MS, untilDue),
-      why: 'the earliest delivery that is due',
-    };
+  const params = [...place, now, room, Math.min(room, pace.fresh)];
+  const moved = room > 0 ? (await sql.rows(RELEASE, params, 'release-backlog')).length : 0;
+  const next = await first<NextDue>(sql, NEXT_DUE, place, 'next-due');
+  const lookAts = [
+    next?.fresh && Math.max(next.fresh.getTime(), now.getTime() + pace.everyMs),
+    next?.retry && Math.max(next.retry.getTime(), now.getTime() + pace.retryEveryMs),
+  ].filter((at) => typeof at === 'number');
+  if (lookAts.length === 0) return end(moved, 'Nothing waits any more.');
+  const waitMs = Math.min(LONGEST_MS, Math.min(...lookAts) - now.getTime());
+  const moreNow = (next?.fresh ?? next?.retry ?? now) <= now;
   return {
-    ...about,
-    says: pace.down
-      ? 'The endpoint is down: trying a few deliveries at a time.'
-      : 'Releasing what waits, oldest first.',
-    stage: 'draining',
-    waitMs: pace.everyMs,
-    why: pace.down ? 'the next probe' : 'room in the lane of attempts',
+    next: 'look',
+    moved,
+    says: moreNow
+      ? 'Releasing what waits, oldest first, as the endpoint takes it.'
+      : `The next delivery is due at ${new Date(now.getTime() + waitMs).toISOString()}.`,
+    stage: moreNow ? 'draining' : 'waiting',
+    waitMs,
+    why: moreNow ? 'room in the lane of attempts' : 'the earliest delivery that is due',
   };
 }
 
 async function countInLane(sql: Sql, place: readonly string[], most: number): Promise<number> {
   const row = await first<{ n: number }>(sql, COUNT_IN_LANE, [...place, most], 'count-in-lane');
   return row?.n ?? 0;
-}
-
-async function nextDue(sql: Sql, place: readonly string[]): Promise<Date | null> {
-  const row = await first<{ due: Date | null }>(sql, NEXT_DUE, place, 'next-due');
-  return row?.due ?? null;
 }
 
 const end = (moved: number, says: string): DrainStep => ({ next: 'end', moved, says });

@@ -7,22 +7,31 @@ export const MAX_OPEN_RETRIES = 200;
 /** After so many failures in a row an endpoint's deliveries go through its backlog. */
 export const FAILING_AFTER = 5;
 
-/** After so many it counts as down. */
+/** After so many failures in a row an endpoint counts as down. */
 export const DOWN_AFTER = 20;
 
-/**
- * How an endpoint's backlog comes to the lane of attempts: so many at a time, looked after so often. One
- * that is down gets few, as probes: each of its deliveries still has its 12 attempts, as far as the
- * endpoint's silence leaves time for them.
- */
-export function drainPace(failuresInRow: number): {
+/** How an endpoint's backlog comes to the lane of attempts. */
+export interface DrainPace {
+  /** The most of it that may be in the lane. */
   readonly inLane: number;
+  /** The most that is released at one look of what no attempt was made of in this round. */
+  readonly fresh: number;
+  /** How soon more of those follow. */
   readonly everyMs: number;
-  readonly down: boolean;
-} {
-  if (failuresInRow >= DOWN_AFTER) return { inLane: 20, everyMs: 5_000, down: true };
-  if (failuresInRow >= FAILING_AFTER) return { inLane: 16, everyMs: 1_000, down: false };
-  return { inLane: 500, everyMs: 200, down: false };
+  /** How soon a retry that is due may follow. */
+  readonly retryEveryMs: number;
+}
+
+/**
+ * One that fails gets few new deliveries at a time, as probes; those that were begun keep their times, so
+ * that each has its 12 attempts as far as the endpoint's silence leaves room for them.
+ */
+export function drainPace(failuresInRow: number): DrainPace {
+  if (failuresInRow >= DOWN_AFTER)
+    return { inLane: 200, fresh: 20, everyMs: 5_000, retryEveryMs: 1_000 };
+  if (failuresInRow >= FAILING_AFTER)
+    return { inLane: 200, fresh: 16, everyMs: 1_000, retryEveryMs: 500 };
+  return { inLane: 500, fresh: 500, everyMs: 200, retryEveryMs: 200 };
 }
 
 const FIRST_STEP_MS = 30_000;

@@ -27,7 +27,7 @@ beforeAll(async () => {
   environment = await timeSkipping();
   worker = await runRetryWorker({ environment, database, trustedOrigins: [receiver.origin] });
   ({ ctx } = await aWorkspace(database));
-}, 60_000);
+});
 
 afterAll(async () => {
   await worker.stop();
@@ -72,9 +72,8 @@ const attemptsOf = ({ deliveryId }: RetryIds) =>
 
 /** Seconds from the first attempt to each. */
 async function offsetsOf(ids: RetryIds): Promise<number[]> {
-  const attempts = await attemptsOf(ids);
-  const first = attempts[0]?.started_at.getTime() ?? 0;
-  return attempts.map((attempt) => (attempt.started_at.getTime() - first) / 1_000);
+  const times = (await attemptsOf(ids)).map((attempt) => attempt.started_at.getTime());
+  return times.map((time) => (time - (times[0] ?? 0)) / 1_000);
 }
 
 describe('a delivery whose receiver keeps failing', () => {
@@ -90,7 +89,7 @@ describe('a delivery whose receiver keeps failing', () => {
     expect(offsets).toHaveLength(12);
     for (const [n, offset] of offsets.entries()) {
       expect(offset).toBeGreaterThanOrEqual(expected[n] ?? 0);
-      expect(offset).toBeLessThan((expected[n] ?? 0) + 5);
+      expect(offset).toBeLessThan((expected[n] ?? 0) + 25);
     }
     expect((await attemptsOf(ids)).map((attempt) => attempt.number)).toEqual(
       Array.from({ length: 12 }, (_, n) => n + 1),
@@ -114,7 +113,7 @@ describe('a delivery whose receiver keeps failing', () => {
       const signature = verifier.sign(headers['webhook-id'] ?? '', sentAt, body);
       expect(headers['webhook-signature']).toBe(signature);
     }
-  }, 60_000);
+  });
 
   it('succeeds with the attempt that is accepted, and no other follows', async () => {
     const { ids } = await endpointAndDelivery();
@@ -139,9 +138,9 @@ describe('a delivery whose receiver keeps failing', () => {
 
     const [, second = 0, third = 0] = await offsetsOf(ids);
     expect(second).toBeGreaterThanOrEqual(600);
-    expect(second).toBeLessThan(605);
+    expect(second).toBeLessThan(630);
     expect(third - second).toBeGreaterThanOrEqual(60);
-    expect(third - second).toBeLessThan(65);
+    expect(third - second).toBeLessThan(85);
   });
 
   it('expires without a late attempt when the 24 hours passed meanwhile', async () => {
@@ -161,26 +160,42 @@ describe('a delivery whose receiver keeps failing', () => {
 });
 
 describe('a delivery whose row was changed', () => {
-  it('is not attempted while held, and goes on when it is woken', async () => {
+  it('goes to the backlog of its paused endpoint, with the time and attempts it has left', async () => {
     const { ids } = await endpointAndDelivery();
-    await setEndpoint(ids, 'paused');
-
     const handle = await worker.start(ids);
-    await eventually(async () => (await rowOf(ids)).status === 'held');
-    await environment.sleep('3 days');
-    expect(receiver.received).toHaveLength(0);
+    await eventually(async () => (await rowOf(ids)).status === 'retrying');
 
-    receiver.answer = () => ({ status: 200 });
-    await setEndpoint(ids, 'active');
+    await pause(ids);
+    await handle.signal('wake');
+
+    expect(await handle.result()).toBe('held after 1 attempt');
+    await keepHistory(handle, 'deliver-webhook-parked');
+    expect(await rowOf(ids)).toMatchObject({
+      status: 'held',
+      attempts: 1,
+      round_attempts: 1,
+      in_backlog: true,
+      owned_by_workflow: false,
+      next_attempt_at: null,
+      finished_at: null,
+    });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is left to the lane that attempts it when it was sent again meanwhile', async () => {
+    const { ids } = await endpointAndDelivery();
+    const handle = await worker.start(ids);
+    await eventually(async () => (await rowOf(ids)).status === 'retrying');
+
     await sqlOver(database.system).rows(
-      "update webhook_deliveries set status = 'pending' where id = $1",
+      "update webhook_deliveries set status = 'pending', owned_by_workflow = false, next_attempt_at = null where id = $1",
       [ids.deliveryId],
     );
     await handle.signal('wake');
-    expect(await handle.result()).toBe('succeeded after 1 attempt');
-    await keepHistory(handle, 'deliver-webhook-held');
+
+    expect(await handle.result()).toBe('pending after 1 attempt');
     expect(receiver.received).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('is never attempted again once its endpoint is deleted', async () => {
     const { ids } = await endpointAndDelivery();
@@ -238,7 +253,7 @@ describe('a delivery whose row was changed', () => {
   });
 });
 
-const setEndpoint = ({ endpointId, organizationId }: RetryIds, status: 'active' | 'paused') =>
+const pause = ({ endpointId, organizationId }: RetryIds) =>
   inWorkspace(database, organizationId, (sql) =>
-    sql.rows('update webhook_endpoints set status = $1 where id = $2', [status, endpointId]),
+    sql.rows("update webhook_endpoints set status = 'paused' where id = $1", [endpointId]),
   );
