@@ -8,7 +8,7 @@ const SHOWN = 'id, name, url, events, status, created_at';
 
 const LIST_ENDPOINTS = `
   select ${SHOWN} from webhook_endpoints
-  where organization_id = $1 and deleted_at is null and ($2::text is null or id < $2)
+  where organization_id = $1 and deleted_at is null and kind = 'endpoint' and ($2::text is null or id < $2)
   order by id desc limit $3`;
 
 /** The workspace's endpoints, newest first, one more than the page holds. */
@@ -28,20 +28,14 @@ export const findEndpoint = (
   first<EndpointRow>(
     sql,
     `select ${SHOWN} from webhook_endpoints
-     where organization_id = $1 and id = $2 and deleted_at is null`,
+     where organization_id = $1 and id = $2 and deleted_at is null and kind = 'endpoint'`,
     [organizationId, id],
     'get-endpoint',
   );
 
 export const COUNT_ENDPOINTS = `
-  select count(*) as used from webhook_endpoints where organization_id = $1 and deleted_at is null`;
-
-export const END_DELIVERIES = `
-  update webhook_deliveries
-  set status = 'failed', error = coalesce(error, 'expired'), next_attempt_at = null, finished_at = $3,
-      lease_token = null, lease_until = null
-  where organization_id = $1 and endpoint_id = $2 and finished_at is null
-  returning id, event_id, owned_by_workflow as owned`;
+  select count(*) as used from webhook_endpoints
+  where organization_id = $1 and deleted_at is null and kind = 'endpoint'`;
 
 /** One delivery with all that decides about its next attempt; locked, so that only one attempt claims it. */
 export const LOCK_DELIVERY = `

@@ -1,5 +1,7 @@
 import { pageOf } from '../http/page.ts';
 import { list, type Route, read, write } from '../http/route.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
+import { ENDPOINT_ID, endpointExample } from './examples.ts';
 import { presentEndpoint } from './present.ts';
 import { listEndpoints } from './queries.ts';
 import { createdView, deletedView, endpointPatch, endpointView, newEndpoint } from './schema.ts';
@@ -10,24 +12,13 @@ import {
   getEndpoint,
   updateEndpoint,
 } from './service.ts';
-
-const ID = 'whk_01KAH8Y3V8Q2M4N6P8R0S2T4V6';
-
-const example = {
-  id: ID,
-  name: 'Orders',
-  url: 'https://hooks.example.com/whatsapp',
-  events: ['message.received', 'message.sent'],
-  created_at: '2026-11-20T12:00:00.000Z',
-  status: 'active',
-};
+import { steeringRoutes } from './steering-routes.ts';
 
 const shared = { tag: 'Webhooks' } as const;
 /** A route whose path names one endpoint. */
 const ofOne = { ...shared, id: 'whk' } as const;
 
-/** Endpoints that receive signed events (specification, Events). */
-export const webhookRoutes = (parts: EndpointParts): readonly Route[] => [
+const keptRoutes: readonly Route[] = [
   list({
     ...shared,
     path: '/v1/webhooks',
@@ -35,9 +26,39 @@ export const webhookRoutes = (parts: EndpointParts): readonly Route[] => [
     summary: 'List webhook endpoints',
     scope: 'webhooks:read',
     item: endpointView,
-    example: { response: { data: [example], next_cursor: null } },
+    example: { response: { data: [endpointExample], next_cursor: null } },
     handle: async (ctx, { page }) => pageOf(await listEndpoints(ctx, page), page, presentEndpoint),
   }),
+  read({
+    ...ofOne,
+    path: '/v1/webhooks/:id',
+    operationId: 'get_webhook',
+    summary: 'Read a webhook endpoint; never its secret',
+    scope: 'webhooks:read',
+    reply: endpointView,
+    example: { response: endpointExample },
+    handle: (ctx, { id }) => getEndpoint(ctx, id),
+  }),
+  write({
+    ...ofOne,
+    method: 'DELETE',
+    path: '/v1/webhooks/:id',
+    operationId: 'delete_webhook',
+    summary: 'Delete a webhook endpoint and end its deliveries',
+    scope: 'webhooks:write',
+    reply: deletedView,
+    status: 200,
+    example: { response: { id: ENDPOINT_ID, deleted: true } },
+    handle: async (ctx, { id }) => {
+      await deleteEndpoint(ctx, id);
+      return { id, deleted: true };
+    },
+  }),
+];
+
+/** Endpoints that receive signed events (specification, Events). */
+export const webhookRoutes = (parts: EndpointParts): readonly Route[] => [
+  ...keptRoutes,
   write({
     ...shared,
     method: 'POST',
@@ -51,20 +72,14 @@ export const webhookRoutes = (parts: EndpointParts): readonly Route[] => [
     secret: true,
     errors: ['quota'],
     example: {
-      request: { name: example.name, url: example.url, events: example.events },
-      response: { id: ID, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
+      request: {
+        name: endpointExample.name,
+        url: endpointExample.url,
+        events: endpointExample.events,
+      },
+      response: { id: ENDPOINT_ID, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
     },
     handle: (ctx, { body }) => createEndpoint(ctx, body, parts),
-  }),
-  read({
-    ...ofOne,
-    path: '/v1/webhooks/:id',
-    operationId: 'get_webhook',
-    summary: 'Read a webhook endpoint; never its secret',
-    scope: 'webhooks:read',
-    reply: endpointView,
-    example: { response: example },
-    handle: (ctx, { id }) => getEndpoint(ctx, id),
   }),
   write({
     ...ofOne,
@@ -76,22 +91,9 @@ export const webhookRoutes = (parts: EndpointParts): readonly Route[] => [
     body: endpointPatch,
     reply: endpointView,
     status: 200,
-    example: { request: { events: example.events }, response: example },
+    example: { request: { events: endpointExample.events }, response: endpointExample },
     handle: (ctx, { id, body }) => updateEndpoint(ctx, id, body, parts),
   }),
-  write({
-    ...ofOne,
-    method: 'DELETE',
-    path: '/v1/webhooks/:id',
-    operationId: 'delete_webhook',
-    summary: 'Delete a webhook endpoint and end its deliveries',
-    scope: 'webhooks:write',
-    reply: deletedView,
-    status: 200,
-    example: { response: { id: ID, deleted: true } },
-    handle: async (ctx, { id }) => {
-      await deleteEndpoint(ctx, id);
-      return { id, deleted: true };
-    },
-  }),
+  ...steeringRoutes(parts),
+  ...deliveryRoutes,
 ];

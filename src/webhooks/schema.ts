@@ -45,6 +45,99 @@ export const createdView = z
 
 export const deletedView = z.strictObject({ id: z.string(), deleted: z.boolean() });
 
+/** `POST …/rotate` (design decisions §15): shown in this answer and never again. */
+export const rotatedView = z
+  .strictObject({
+    secret: z.string(),
+    previous_valid_until: z.iso.datetime().meta({
+      description: 'Until then deliveries carry a signature of the previous secret too.',
+    }),
+  })
+  .meta({ id: 'RotatedWebhookSecret' });
+
+/** `POST …/test`: which of the endpoint's events; its first one when left out. */
+export const testWish = z.strictObject({ type: eventType.optional() });
+
+export const deliveryStatus = z
+  .enum(['pending', 'retrying', 'succeeded', 'failed', 'blocked', 'held'])
+  .meta({ id: 'WebhookDeliveryStatus' });
+
+export const deliveryFilter = z.object({ status: deliveryStatus.optional() });
+
+const attemptError = z
+  .enum([
+    'timeout',
+    'connection',
+    'tls',
+    'dns',
+    'private_address',
+    'redirect',
+    'status',
+    'internal',
+    'expired',
+    'cancelled_by_operator',
+  ])
+  .meta({ id: 'WebhookDeliveryError' });
+
+/** What is known of an answer: of the last attempt, or of one. */
+const outcome = {
+  code: z.int().nullable().meta({ description: 'The HTTP status that came back.' }),
+  duration_ms: z.int().nullable(),
+  response: z.string().nullable().meta({ description: 'The first 500 characters of the answer.' }),
+  error: attemptError.nullable(),
+};
+
+const delivery = {
+  id: z.string(),
+  webhook_id: z.string(),
+  event_id: z.string().meta({ description: 'The `webhook-id` of every attempt.' }),
+  type: eventType,
+  status: deliveryStatus,
+  code: outcome.code,
+  duration_ms: outcome.duration_ms,
+  attempts: z.int(),
+  next_attempt_at: z.iso.datetime().nullable(),
+  response: outcome.response,
+  error: outcome.error,
+  created_at: z.iso.datetime(),
+  finished_at: z.iso.datetime().nullable(),
+};
+
+/** Design decisions §15. */
+export const deliveryView = z.strictObject(delivery).meta({ id: 'WebhookDelivery' });
+
+const attemptView = z
+  .strictObject({
+    number: z.int(),
+    started_at: z.iso.datetime(),
+    code: outcome.code,
+    duration_ms: z.int(),
+    response: outcome.response,
+    error: outcome.error,
+  })
+  .meta({ id: 'WebhookAttempt' });
+
+export const deliveryDetailView = z
+  .strictObject({
+    ...delivery,
+    body: z.string().meta({ description: 'The exact text that every attempt sends.' }),
+    attempt_log: z.array(attemptView),
+    schedule: z.array(z.iso.datetime()).meta({
+      description:
+        'When the attempts still to come are due if all fail; each may be up to 10 % of its step later.',
+    }),
+  })
+  .meta({ id: 'WebhookDeliveryDetail' });
+
+export const resentView = z.strictObject({
+  resent: z.int().meta({ description: 'How many are sent again.' }),
+});
+
 export type NewEndpoint = z.output<typeof newEndpoint>;
 export type EndpointPatch = z.output<typeof endpointPatch>;
 export type EndpointView = z.input<typeof endpointView>;
+export type RotatedView = z.input<typeof rotatedView>;
+export type TestWish = z.output<typeof testWish>;
+export type DeliveryView = z.input<typeof deliveryView>;
+export type DeliveryDetailView = z.input<typeof deliveryDetailView>;
+export type AttemptView = z.input<typeof attemptView>;

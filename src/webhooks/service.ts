@@ -8,11 +8,11 @@ import { transact } from '../db/transact.ts';
 import { notFound, validation } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { checkEndpointUrl } from '../net/url.ts';
-import { commandFact, insertFacts } from '../outbox/record.ts';
 import { checkQuota } from '../workspaces/plans.ts';
+import { lockEndpoint, startDrain, wakeRetries } from './changing.ts';
 import { WebhookEndpoint } from './entities.ts';
 import { presentEndpoint } from './present.ts';
-import { COUNT_ENDPOINTS, END_DELIVERIES, findEndpoint } from './queries.ts';
+import { COUNT_ENDPOINTS, findEndpoint } from './queries.ts';
 import type { EndpointPatch, EndpointView, NewEndpoint } from './schema.ts';
 import { newSecret } from './signing.ts';
 import { SECRETS_TABLE } from './signing-keys.ts';
@@ -103,7 +103,7 @@ export async function updateEndpoint(
   return transact(ctx, async (tx) => {
     const endpoint = await tx.em.findOne(
       WebhookEndpoint,
-      { id, deletedAt: null },
+      { id, kind: 'endpoint', deletedAt: null },
       { lockMode: LockMode.PESSIMISTIC_WRITE },
     );
     if (!endpoint) throw notFound('webhook');
@@ -113,6 +113,11 @@ export async function updateEndpoint(
       endpoint.name = patch.name ?? name;
       endpoint.url = url ?? endpoint.url;
       endpoint.events = patch.events ?? events;
+      if (changes.some(({ field }) => field === 'url')) {
+        // What processes took for the old address they drop and take anew.
+        endpoint.revision += 1;
+        tx.recorded.endpoints = true;
+      }
       await tx.em.flush();
       const target = { type: 'webhook', id, name: endpoint.name };
       await audit(tx, { action: 'webhook.updated', target, changes });
@@ -121,37 +126,20 @@ export async function updateEndpoint(
   });
 }
 
-interface Ended {
-  readonly id: string;
-  readonly event_id: string;
-  readonly owned: boolean;
-}
+const DELETE = `
+  update webhook_endpoints set deleted_at = $3, drain_at = $3, revision = revision + 1
+  where organization_id = $1 and id = $2`;
 
 /**
- * Nothing is attempted again: what was not delivered ends as failed, and the workflows of retries are
- * woken so that they see it and end. The record stays for its deliveries' 30 days.
+ * Nothing is attempted any more once this is answered. The drain ends what was not delivered as failed;
+ * the record stays for its deliveries' 30 days.
  */
 export async function deleteEndpoint(ctx: Context, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const endpoint = await tx.em.findOne(WebhookEndpoint, { id, deletedAt: null });
-    if (!endpoint) throw notFound('webhook');
-    endpoint.deletedAt = tx.now;
-    await tx.em.flush();
-    const ended = await tx.sql.rows<Ended>(END_DELIVERIES, [tx.organizationId, id, tx.now]);
-    const wakes = ended
-      .filter((delivery) => delivery.owned)
-      .map((delivery) =>
-        commandFact('delivery.changed', {
-          deliveryId: delivery.id,
-          endpointId: id,
-          eventId: delivery.event_id,
-        }),
-      );
-    await insertFacts(tx.sql, tx.organizationId, wakes);
-    tx.recorded.count += wakes.length;
-    await audit(tx, {
-      action: 'webhook.deleted',
-      target: { type: 'webhook', id, name: endpoint.name },
-    });
+    const { name } = await lockEndpoint(tx, id, 'update');
+    await tx.sql.rows(DELETE, [tx.organizationId, id, tx.now]);
+    await wakeRetries(tx, id);
+    await startDrain(tx, id);
+    await audit(tx, { action: 'webhook.deleted', target: { type: 'webhook', id, name } });
   });
 }

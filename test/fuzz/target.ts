@@ -114,6 +114,14 @@ async function ownCampaigns(
   return own;
 }
 
+const inPath = (name: string, example: string) => ({
+  name,
+  in: 'path',
+  required: true,
+  example,
+  schema: { type: 'string', minLength: 1, maxLength: 100 },
+});
+
 /** Examples then reach the records, and each path has an id of its kind beside the fuzzer's own. */
 function withRealIds(served: unknown, ids: Ids, own: ReadonlyMap<string, string>): unknown {
   const text = JSON.stringify(served).replace(
@@ -125,13 +133,13 @@ function withRealIds(served: unknown, ids: Ids, own: ReadonlyMap<string, string>
     const operation = document.paths[documentedPath(route)]?.[route.method.toLowerCase()];
     const id = own.get(nameOf(route)) ?? (route.id && ids[route.id]);
     if (!operation?.parameters || !id) continue;
-    const named = { name: 'id', in: 'path', required: true, example: id };
-    const schema = { type: 'string', minLength: 1, maxLength: 100 };
-    operation.parameters = operation.parameters.map((parameter) =>
-      JSON.stringify(parameter).includes('#/components/parameters/Id"')
-        ? { ...named, schema }
-        : parameter,
-    );
+    operation.parameters = operation.parameters.map((parameter) => {
+      const text = JSON.stringify(parameter);
+      if (text.includes('#/components/parameters/Id"')) return inPath('id', id);
+      return route.part && text.includes('#/components/parameters/DeliveryId"')
+        ? inPath('delivery_id', ids[route.part] ?? '')
+        : parameter;
+    });
   }
   return document;
 }

@@ -31,6 +31,9 @@ const OTHER = 'con_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D';
 
 type Write = Extract<Route, { kind: 'write' }>;
 
+const FAILED_DELIVERIES =
+  "update webhook_deliveries set status = 'failed', attempts = 12, finished_at = now()";
+
 /** What must have happened to a record before a call is possible, as statements of its workspace. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'POST /v1/campaigns/:id/unschedule': [
@@ -60,6 +63,11 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
     `insert into contacts (organization_id, id, origin, created_via, created_at, updated_at)
      values (wms.organization(), '${OTHER}', 'team', 'api', now(), now())`,
   ],
+  'POST /v1/webhooks/:id/resume': [
+    "update webhook_endpoints set status = 'paused', paused_at = now()",
+  ],
+  'POST /v1/webhooks/:id/resend': [FAILED_DELIVERIES],
+  'POST /v1/webhooks/:id/deliveries/:delivery_id/resend': [FAILED_DELIVERIES],
   'POST /v1/conversations/:id/reopen': [
     "update conversations set status = 'closed', closed_at = now()",
   ],
@@ -71,6 +79,7 @@ const INSTEAD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'POST /v1/contacts': { phone: '+55 11 98765-0000' },
   'PATCH /v1/contacts/:id': { name: 'Bia' },
   'POST /v1/contacts/:id/merge': { contact_id: OTHER },
+  'POST /v1/webhooks/:id/test': { type: 'message.sent' },
 };
 
 /** What a form brings where any file will not do. */
@@ -86,9 +95,11 @@ const ONLY_ASKING: ReadonlySet<string> = new Set([
 
 const bodyOf = (route: Route): unknown => bodyWith(route, full, INSTEAD[nameOf(route)]);
 const own = (route: Route): string => (route.id ? (full.ids[route.id] ?? '') : '');
+const addressIn = (route: Route, id: string): string =>
+  addressOf(route, id, route.part && full.ids[route.part]);
 
 const ask = (route: Route, key: string, id = own(route), body = bodyOf(route)): Promise<Reply> =>
-  door.api.call(route.method, addressOf(route, id), {
+  door.api.call(route.method, addressIn(route, id), {
     key,
     body: sendable(route, body, FILES[nameOf(route)]),
   });
@@ -170,7 +181,7 @@ describe.each(named(writes))('%s', (name, route) => {
     const before = await entries();
     const key = credentialFor(route, full);
     const send = (api: TestApi): Promise<Reply> =>
-      api.call(route.method, addressOf(route, own(route)), {
+      api.call(route.method, addressIn(route, own(route)), {
         key,
         body: sendable(route, bodyOf(route), FILES[nameOf(route)]),
         headers: { 'idempotency-key': 'once' },

@@ -105,6 +105,11 @@ describe.each(named)('%s', (_, route) => {
     if (!route.id) return;
     const reply = await ask(route, exampleBody(route), addressOf(route, newId('req')));
     expect([reply.status, reply.body.error.code]).toEqual([404, 'not_found']);
+
+    if (!route.part) return;
+    const part = addressOf(route, newId(route.id), newId('req'));
+    const toPart = await ask(route, exampleBody(route), part);
+    expect([toPart.status, toPart.body.error.code]).toEqual([404, 'not_found']);
   });
 });
 

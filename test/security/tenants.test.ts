@@ -44,6 +44,9 @@ const TABLES = [
   'groups',
   'media',
   'webhook_endpoints',
+  'webhook_deliveries',
+  'webhook_attempts',
+  'events',
   'numbers',
   'number_teams',
   'members',
@@ -71,8 +74,13 @@ async function everythingOf({ ctx }: FullWorkspace): Promise<string> {
 /** Reports name the moment of their data. */
 const withoutTime = (text: string): string => text.replaceAll(/"now":"[^"]*"/g, '"now":""');
 
-const call = (route: Route, id: string, body = bodyWith(route, ours)): Promise<Reply> =>
-  door.api.call(route.method, addressOf(route, id), {
+const call = (
+  route: Route,
+  id: string,
+  body = bodyWith(route, ours),
+  partId = route.part && theirs.ids[route.part],
+): Promise<Reply> =>
+  door.api.call(route.method, addressOf(route, id, partId), {
     key: credentialFor(route, ours),
     body: sendable(route, body),
   });
@@ -87,6 +95,26 @@ function eachIsolationCase(): void {
       const before = await everythingOf(theirs);
 
       const [toForeign, toUnknown] = [await call(route, foreign), await call(route, unknown)];
+
+      expect(foreign).not.toBe('');
+      expect(toForeign.status).toBe(404);
+      expect(comparable(toForeign, foreign)).toBe(comparable(toUnknown, unknown));
+      expect(await everythingOf(theirs)).toBe(before);
+    },
+  );
+
+  const withPart = everyRoute.filter((route) => route.part);
+  it.each(withPart.map((route) => [nameOf(route), route] as const))(
+    "%s answers the other workspace's part under a record of ours like one that never was",
+    async (_, route) => {
+      const [own, part] = [ours.ids[idPrefix(route)] ?? '', route.part ?? 'dlv'];
+      const [foreign, unknown] = [theirs.ids[part] ?? '', newId(part)];
+      const before = await everythingOf(theirs);
+
+      const [toForeign, toUnknown] = [
+        await call(route, own, undefined, foreign),
+        await call(route, own, undefined, unknown),
+      ];
 
       expect(foreign).not.toBe('');
       expect(toForeign.status).toBe(404);

@@ -59,11 +59,12 @@ const hidden = (): string[] =>
   Object.entries(full.ids).flatMap(([kind, id]) => (CUT.has(kind as IdPrefix) ? [id] : []));
 
 const ask = (route: Route, { token }: TestMember, id: string, body?: unknown): Promise<Reply> =>
-  door.api.call(route.method, addressOf(route, id), {
+  door.api.call(route.method, addressOf(route, id, partOf(route)), {
     key: token,
     body: sendable(route, body ?? bodyWith(route, full)),
   });
 
+const partOf = (route: Route): string | undefined => route.part && full.ids[route.part];
 const own = (route: Route, { ids } = full): string => (route.id ? (ids[route.id] ?? '') : '');
 const named = (routes: readonly Route[]) => routes.map((route) => [nameOf(route), route] as const);
 
@@ -129,7 +130,7 @@ describe.each(['teams', 'assigned'])('a member who sees %s', (visibility) => {
     const queries = ['', ...idFilters(route, (kind) => full.ids[kind] ?? newId(kind))];
 
     for (const query of queries) {
-      const address = addressOf(route, own(route)) + query;
+      const address = addressOf(route, own(route), partOf(route)) + query;
       const reply = await door.api.call('GET', address, { key: blindOne().token });
       expect([200, 404, 422]).toContain(reply.status);
       if (reply.status !== 200) continue;

@@ -126,6 +126,12 @@ export const ROW_MAKERS: Readonly<Record<string, RowMaker>> = {
       name,
     ],
   },
+  '/v1/webhooks/:id/deliveries': {
+    table: 'webhook_deliveries',
+    prefix: 'dlv',
+    // An endpoint gets an event once.
+    vary: (id) => ({ event_id: id }),
+  },
   '/v1/webhooks': { table: 'webhook_endpoints', prefix: 'whk' },
 };
 

@@ -43,6 +43,7 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
     url: 'https://hooks.example.com/x',
     events: ['message.sent'],
   });
+  const dlv = await create(`/webhooks/${whk}/test`, {});
   const cmp = await create('/campaigns', {
     name: 'Aviso',
     number_id: number.id,
@@ -99,6 +100,7 @@ export async function aFullWorkspace(database: Database, api: TestApi): Promise<
       grp,
       med,
       whk,
+      dlv,
       cmp,
       frm,
       atm,

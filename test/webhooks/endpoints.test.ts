@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../src/db/database.ts';
+import { drainBacklog } from '../../src/webhooks/backlog.ts';
 import { fanOut } from '../../src/webhooks/intake.ts';
 import { webhookRoutes } from '../../src/webhooks/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -144,6 +145,8 @@ describe('deleting a webhook endpoint', () => {
     );
 
     const deleted = await call('DELETE', `/${id}`);
+    const parts = { database: door.database, clock: door.api.deps.clock, wake: () => {} };
+    await drainBacklog(parts, { organizationId: workspaceId, endpointId: id });
 
     expect(deleted.status).toBe(200);
     expect(deleted.body).toEqual({ id, deleted: true });
@@ -154,9 +157,11 @@ describe('deleting a webhook endpoint', () => {
     expect(rows).toEqual(
       Array.from({ length: 3 }, () => ({ status: 'failed', error: 'expired', finished: true })),
     );
-    expect(await sql.rows("select type from facts where type = 'delivery.changed'")).toHaveLength(
-      1,
+    const commands = await sql.rows<{ type: string }>(
+      'select type from facts where not is_event and organization_id = $1 order by id',
+      [workspaceId],
     );
+    expect(commands.map(({ type }) => type)).toEqual(['delivery.changed', 'endpoint.changed']);
     expect((await call('DELETE', `/${id}`)).status).toBe(404);
     expect((await call('GET', '')).body.data).toEqual([]);
     await call('POST', '', endpoint);

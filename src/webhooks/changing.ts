@@ -1,0 +1,71 @@
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+import type { WebhookEventType } from '../outbox/events.ts';
+import { commandFact, insertFacts } from '../outbox/record.ts';
+
+type Tx = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
+
+/** An endpoint that nobody else changes before this transaction ends. */
+export interface LockedEndpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly events: readonly WebhookEventType[];
+  readonly status: 'active' | 'paused';
+  /** Encrypted. */
+  readonly secret: string;
+}
+
+const LOCK = `
+  select id, name, events, status, secret from webhook_endpoints
+  where organization_id = $1 and id = $2 and deleted_at is null and kind = 'endpoint'`;
+
+/**
+ * `update` keeps everybody off, `share` only whoever would change it. Throws 404 for one that is deleted,
+ * and for a listener (`wms listen`), of which the API knows nothing.
+ */
+export async function lockEndpoint(
+  { sql, organizationId }: Tx,
+  id: string,
+  mode: 'update' | 'share',
+): Promise<LockedEndpoint> {
+  const params = [organizationId, id];
+  const found = await first<LockedEndpoint>(sql, `${LOCK} for ${mode}`, params);
+  if (!found) throw notFound('webhook');
+  return found;
+}
+
+const OWNED = `
+  select id as "deliveryId", event_id as "eventId" from webhook_deliveries
+  where organization_id = $1 and endpoint_id = $2 and owned_by_workflow and finished_at is null`;
+
+interface Owned {
+  readonly deliveryId: string;
+  readonly eventId: string;
+}
+
+/** Wakes every workflow that waits to attempt something for this endpoint: 200 at most. */
+export async function wakeRetries(tx: Tx, endpointId: string): Promise<void> {
+  const owned = await tx.sql.rows<Owned>(OWNED, [tx.organizationId, endpointId], 'owned-of');
+  await wakeDeliveries(tx, endpointId, owned);
+}
+
+export async function wakeDeliveries(
+  tx: Tx,
+  endpointId: string,
+  deliveries: readonly Owned[],
+): Promise<void> {
+  const facts = deliveries.map((delivery) =>
+    commandFact('delivery.changed', { ...delivery, endpointId }),
+  );
+  await insertFacts(tx.sql, tx.organizationId, facts);
+  tx.recorded.count += facts.length;
+}
+
+/** The endpoint's rows are to be brought in line with it, and processes are to drop what they took of it. */
+export async function startDrain(tx: Tx, endpointId: string): Promise<void> {
+  const fact = commandFact('endpoint.changed', { endpointId });
+  await insertFacts(tx.sql, tx.organizationId, [fact]);
+  tx.recorded.count += 1;
+  tx.recorded.endpoints = true;
+}

@@ -1,0 +1,61 @@
+import type { ReadContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import type { PageOf, PageRequest } from '../http/route.ts';
+import {
+  bodyOf,
+  type DeliveryPlace,
+  findDelivery,
+  listAttempts,
+  listDeliveryRows,
+  narrowSight,
+} from './delivery-queries.ts';
+import { presentAttempt, presentDelivery, shownStatus } from './present.ts';
+import type { DeliveryStatus } from './rules.ts';
+import { attemptsToCome } from './schedule.ts';
+import type { DeliveryDetailView, DeliveryView } from './schema.ts';
+import { getEndpoint } from './service.ts';
+
+/** Whoever sees little finds little: so many are looked at for a page, and the next one goes on from there. */
+const LOOKED_AT = 1_000;
+
+/**
+ * The endpoint's deliveries, newest first: 50 where no limit is given (design decisions §15). One whose
+ * event lies outside what a member may see is left out, for the answer of a receiver may repeat it.
+ */
+export async function listDeliveries(
+  ctx: ReadContext,
+  endpointId: string,
+  status: DeliveryStatus | undefined,
+  { limit, after }: PageRequest,
+): Promise<PageOf<DeliveryView>> {
+  const paused = (await getEndpoint(ctx, endpointId)).status === 'paused';
+  const look = narrowSight(ctx) ? LOOKED_AT : limit + 1;
+  const page = { endpointId, paused, status, after: after?.id ?? null, limit: look };
+  const rows = await listDeliveryRows(ctx, page);
+  const seen = rows.filter((row) => row.seen);
+  const shown = seen.slice(0, limit);
+  const last = seen.length > limit ? shown.at(-1) : rows.length === LOOKED_AT && rows.at(-1);
+  return {
+    data: shown.map((row) => presentDelivery(row, paused)),
+    next: last ? { id: last.id, at: null } : null,
+  };
+}
+
+/** One delivery with its exact body, each attempt made, and when those to come are due. */
+export async function getDelivery(
+  ctx: ReadContext,
+  place: DeliveryPlace,
+): Promise<DeliveryDetailView> {
+  const paused = (await getEndpoint(ctx, place.endpointId)).status === 'paused';
+  const row = await findDelivery(ctx, place);
+  const body = row && (await bodyOf(ctx, row.event_id));
+  if (!row || body === null) throw notFound('delivery');
+  const attempts = await listAttempts(ctx, row.id);
+  const underway = { ...row, status: shownStatus(row, paused), nextAttemptAt: row.next_attempt_at };
+  return {
+    ...presentDelivery(row, paused),
+    body,
+    attempt_log: attempts.map(presentAttempt),
+    schedule: attemptsToCome(underway, ctx.now).map((at) => at.toISOString()),
+  };
+}

@@ -1,0 +1,152 @@
+import type { MemberActor } from '../access/actor.ts';
+import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { sampleData } from '../outbox/samples.ts';
+import type { DeliveryStatus } from './rules.ts';
+
+/** What a record shows, as it is stored; whether the endpoint is paused decides too (`present.ts`). */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly event_id: string;
+  readonly type: string;
+  readonly status: DeliveryStatus;
+  readonly code: number | null;
+  readonly duration_ms: number | null;
+  readonly attempts: number;
+  readonly next_attempt_at: Date | null;
+  readonly response: string | null;
+  readonly error: string | null;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+}
+
+export const SHOWN_DELIVERY = `d.id, d.endpoint_id as webhook_id, d.event_id, d.type, d.status, d.code, d.duration_ms,
+  d.attempts, d.next_attempt_at, d.response, d.error, d.created_at, d.finished_at`;
+
+/**
+ * What is not finished, by the indexes of the three lanes: history is long, and none of it is looked at.
+ * Each row meets one of these.
+ */
+const UNFINISHED = [
+  "d.status in ('pending', 'retrying') and not d.owned_by_workflow and not d.in_backlog",
+  'd.owned_by_workflow and d.finished_at is null',
+  'd.in_backlog and not d.owned_by_workflow',
+];
+
+/** The branches of the list that hold every delivery shown with this status. */
+function branchesOf(status: DeliveryStatus | undefined, paused: boolean): string[] {
+  if (status === undefined) return ['true'];
+  // Named in the text, for only then the index of what failed is known to hold them all.
+  const stored = `d.status = '${status}'`;
+  if (status === 'succeeded' || status === 'failed' || status === 'blocked') return [stored];
+  if (!paused) return UNFINISHED.map((branch) => `${branch} and ${stored}`);
+  return status === 'held' ? UNFINISHED : ['false'];
+}
+
+const branch = (condition: string): string => `
+  (select d.* from webhook_deliveries d
+   where d.organization_id = $1 and d.endpoint_id = $2 and ($3::text is null or d.id < $3) and ${condition}
+   order by d.id desc limit $4)`;
+
+/** The conversation of the test events, which everybody may see. */
+const SAMPLE_PLACE = sampleData['message.received'].conversation_id;
+
+/** Whether this member sees the event of `d`: the same question that the fan-out asks for an endpoint of theirs. */
+const seenBy = (param: string): string => `
+  exists (select from events v where v.day = d.day and v.id = d.event_id
+    and (v.body::jsonb #>> '{data,conversation_id}' = '${SAMPLE_PLACE}' or wms.member_sees(d.organization_id, ${param}, v.body)))`;
+
+/** Null for everybody who sees the whole workspace. */
+export const narrowSight = ({ actor }: Pick<ReadContext, 'actor'>): MemberActor | null =>
+  actor.type === 'member' && actor.visibility !== 'workspace' ? actor : null;
+
+type Reader = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
+
+export interface DeliveryPage {
+  readonly endpointId: string;
+  /** Of the endpoint: what is not finished is then shown as held. */
+  readonly paused: boolean;
+  readonly status: DeliveryStatus | undefined;
+  /** The last id of the page before. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Newest first; `seen` is false for what is out of the caller's sight. */
+export function listDeliveryRows(
+  ctx: Reader,
+  { endpointId, paused, status, after, limit }: DeliveryPage,
+): Promise<(DeliveryRow & { readonly seen: boolean })[]> {
+  const narrow = narrowSight(ctx);
+  const text = `
+    select ${SHOWN_DELIVERY}, ${narrow ? seenBy('$5') : 'true'} as seen
+    from (${branchesOf(status, paused).map(branch).join(' union all ')}) d
+    order by d.id desc limit $4`;
+  const params = [ctx.organizationId, endpointId, after, limit, ...(narrow ? [narrow.id] : [])];
+  return ctx.sql.rows(text, params);
+}
+
+export interface DeliveryPlace {
+  readonly endpointId: string;
+  readonly deliveryId: string;
+}
+
+/** What a lane needs to know of a delivery, beside what is shown. */
+export interface StoredDelivery extends DeliveryRow {
+  readonly roundAttempts: number;
+  readonly firstAttemptAt: Date | null;
+  readonly resentAt: Date | null;
+  readonly owned: boolean;
+  /** A process makes an attempt right now. */
+  readonly inFlight: boolean;
+}
+
+const STORED = `${SHOWN_DELIVERY}, d.round_attempts as "roundAttempts", d.first_attempt_at as "firstAttemptAt",
+  d.resent_at as "resentAt", d.owned_by_workflow as owned, d.lease_token is not null and d.lease_until > now() as "inFlight"`;
+
+/** One delivery of this endpoint that the caller may see, or null. */
+export function findDelivery(
+  ctx: Reader,
+  { endpointId, deliveryId }: DeliveryPlace,
+  lock: 'for update' | '' = '',
+): Promise<StoredDelivery | null> {
+  const narrow = narrowSight(ctx);
+  const text = `
+    select ${STORED} from webhook_deliveries d
+    where d.organization_id = $1 and d.day = wms.id_day($2) and d.id = $2 and d.endpoint_id = $3
+      ${narrow ? `and ${seenBy('$4')}` : ''} ${lock}`;
+  const params = [ctx.organizationId, deliveryId, endpointId, ...(narrow ? [narrow.id] : [])];
+  return first<StoredDelivery>(ctx.sql, text, params);
+}
+
+export interface AttemptRow {
+  readonly number: number;
+  readonly started_at: Date;
+  readonly code: number | null;
+  readonly duration_ms: number;
+  readonly response: string | null;
+  readonly error: string | null;
+}
+
+/** Every attempt that was made, in order. */
+export const listAttempts = (
+  { sql, organizationId }: Reader,
+  deliveryId: string,
+): Promise<AttemptRow[]> =>
+  sql.rows<AttemptRow>(
+    `select number, started_at, code, duration_ms, response, error from webhook_attempts
+     where organization_id = $1 and day = wms.id_day($2) and delivery_id = $2 order by number`,
+    [organizationId, deliveryId],
+  );
+
+/** The exact text that every attempt sends. */
+export async function bodyOf(
+  { sql, organizationId }: Reader,
+  eventId: string,
+): Promise<string | null> {
+  const text =
+    'select body from events where organization_id = $1 and day = wms.id_day($2) and id = $2';
+  const row = await first<{ body: string }>(sql, text, [organizationId, eventId]);
+  return row?.body ?? null;
+}

@@ -1,0 +1,65 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { type LockedEndpoint, lockEndpoint, startDrain, wakeRetries } from './changing.ts';
+import type { EndpointView } from './schema.ts';
+import { getEndpoint } from './service.ts';
+
+const PAUSE = `
+  update webhook_endpoints set status = 'paused', paused_at = $3, drain_at = $3, revision = revision + 1
+  where organization_id = $1 and id = $2`;
+
+const RESUME = `
+  update webhook_endpoints
+  set status = 'active', paused_at = null, failures_in_row = 0, drain_at = $3, revision = revision + 1
+  where organization_id = $1 and id = $2`;
+
+const HAS_HELD = `
+  select 1 from webhook_deliveries
+  where organization_id = $1 and endpoint_id = $2 and in_backlog and status = 'held' limit 1`;
+
+/**
+ * Nothing is attempted any more, and what happens meanwhile is stored (specification, Receiving rules 5).
+ * Only the endpoint's row changes here, so that it answers at once whatever waits; the drain holds the
+ * rest. An attempt in flight is finished. Pausing twice is pausing once.
+ */
+export function pauseEndpoint(ctx: Context, id: string): Promise<EndpointView> {
+  return transact(ctx, async (tx) => {
+    const endpoint = await lockEndpoint(tx, id, 'update');
+    if (endpoint.status === 'active') {
+      await tx.sql.rows(PAUSE, [tx.organizationId, id, tx.now]);
+      await wakeRetries(tx, id);
+      await startDrain(tx, id);
+      await note(tx, endpoint, 'paused');
+    }
+    return getEndpoint(tx, id);
+  });
+}
+
+/**
+ * Everything stored goes out, oldest first, each with the attempts and hours it had left. The endpoint
+ * counts as healthy again. Resuming an active one does nothing, unless something is still held for it
+ * because an operator ended its drain: then that begins again.
+ */
+export function resumeEndpoint(ctx: Context, id: string): Promise<EndpointView> {
+  return transact(ctx, async (tx) => {
+    const endpoint = await lockEndpoint(tx, id, 'update');
+    if (endpoint.status === 'paused' || (await hasHeld(tx, id))) {
+      await tx.sql.rows(RESUME, [tx.organizationId, id, tx.now]);
+      await startDrain(tx, id);
+      await note(tx, endpoint, 'active');
+    }
+    return getEndpoint(tx, id);
+  });
+}
+
+async function hasHeld({ sql, organizationId }: Context, id: string): Promise<boolean> {
+  return (await sql.rows(HAS_HELD, [organizationId, id], 'has-held')).length > 0;
+}
+
+const note = (tx: Context, endpoint: LockedEndpoint, to: LockedEndpoint['status']): Promise<void> =>
+  audit(tx, {
+    action: to === 'paused' ? 'webhook.paused' : 'webhook.resumed',
+    target: { type: 'webhook', id: endpoint.id, name: endpoint.name },
+    changes: endpoint.status === to ? [] : [{ field: 'status', from: endpoint.status, to }],
+  });

@@ -1,0 +1,55 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { DecryptionFailed, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
+import { transact } from '../db/transact.ts';
+import { unavailable } from '../errors.ts';
+import { lockEndpoint } from './changing.ts';
+import type { RotatedView } from './schema.ts';
+import { newSecret } from './signing.ts';
+import { SECRETS_TABLE } from './signing-keys.ts';
+
+/** How long the previous secret keeps signing (specification, Secret rotation). */
+const OVERLAP_MS = 24 * 3_600_000;
+
+const ROTATE = `
+  update webhook_endpoints
+  set secret = $3, previous_secret = $4, previous_valid_until = $5, secret_version = secret_version + 1, revision = revision + 1
+  where organization_id = $1 and id = $2`;
+
+/**
+ * A new secret, shown this once. For 24 hours the one before signs too; a second rotation in that time
+ * leaves the current and the previous one, and the oldest signs no more.
+ */
+export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promise<RotatedView> {
+  return transact(ctx, async (tx) => {
+    const { organizationId, now } = tx;
+    const { name, secret: old } = await lockEndpoint(tx, id, 'update');
+    const placeOf = (column: string) => ({ table: SECRETS_TABLE, row: id, organizationId, column });
+    const secret = newSecret();
+    const previous = open(keyring, old, placeOf('secret'));
+    const until = previous === null ? now : new Date(now.getTime() + OVERLAP_MS);
+    await tx.sql.rows(ROTATE, [
+      organizationId,
+      id,
+      keyring.encrypt(secret, placeOf('secret')),
+      // A ciphertext is bound to its column: the old one cannot simply be moved.
+      previous && keyring.encrypt(previous, placeOf('previous_secret')),
+      previous && until,
+    ]);
+    tx.recorded.endpoints = true;
+    await audit(tx, { action: 'webhook.rotated', target: { type: 'webhook', id, name } });
+    return { secret, previous_valid_until: until.toISOString() };
+  });
+}
+
+/** Null when the stored secret is damaged: then rotating is how the endpoint is repaired. */
+function open(keyring: Keyring, blob: string, place: SecretPlace): string | null {
+  try {
+    return keyring.decrypt(blob, place);
+  } catch (error) {
+    if (!(error instanceof DecryptionFailed)) throw error;
+    // The key comes back with the configuration, and receivers still rely on this secret.
+    if (error.reason === 'unknown_key') throw unavailable('The present secret cannot be read.');
+    return null;
+  }
+}
