@@ -7,6 +7,7 @@ import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { formCommands } from './commands/forms.ts';
 import { groupCommands } from './commands/groups.ts';
+import { listenCommand } from './commands/listen.ts';
 import { memberCommands } from './commands/members.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { numberCommands } from './commands/numbers.ts';
@@ -14,6 +15,7 @@ import { pipelineCommands } from './commands/pipelines.ts';
 import { reminderCommands } from './commands/reminders.ts';
 import { segmentCommands } from './commands/segments.ts';
 import { teamCommands } from './commands/teams.ts';
+import { triggerCommand } from './commands/trigger.ts';
 import { workspaceCommands } from './commands/workspaces.ts';
 import { reportFailure } from './failure.ts';
 
@@ -35,6 +37,8 @@ for (const add of [
   reminderCommands,
   automationCommands,
   formCommands,
+  listenCommand,
+  triggerCommand,
   demoCommand,
   doctorCommand,
   migrateCommand,

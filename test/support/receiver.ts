@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /** A customer's server on loopback. */
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = [];
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -45,12 +45,12 @@ export async function startReceiver(): Promise<Receiver> {
       });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const receiver: Receiver = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     answer: () => ({ status: 200 }),
-    waitFor: (count, timeoutMs = 10_000) =>
+    waitFor: (count, timeoutMs = 60_000) =>
       eventually(
         () => received.length >= count,
         timeoutMs,
@@ -67,7 +67,7 @@ export async function startReceiver(): Promise<Receiver> {
 /** Waits until something is so, or throws with what is instead. */
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
-  timeoutMs = 10_000,
+  timeoutMs = 60_000,
   instead: () => unknown = () => 'it is not',
 ): Promise<void> {
   const until = Date.now() + timeoutMs;

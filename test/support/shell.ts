@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -21,15 +21,36 @@ export interface Said {
   readonly json: any;
 }
 
+/** A command that runs until it is stopped. */
+export interface Running {
+  /** Whole lines of its standard output so far. */
+  lines(): string[];
+  /** What it says on its standard error. */
+  err(): string;
+  /** Its exit code, null after a kill. */
+  readonly exited: Promise<number | null>;
+  /** `SIGINT` is Ctrl-C; answers as `exited` does. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** The keys that commands, and a service beside them, encrypt with. */
+export const SHELL_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
 /** A workspace in a database of its own, and a person at the command line in front of it. */
 export interface Shell {
   readonly database: Database;
+  /** The owner's. */
+  readonly databaseUrl: string;
+  /** Where commands look for `run.json`. */
+  readonly dataDir: string;
   readonly ctx: Context;
   readonly ownerId: string;
   /** Runs `wms …` in a process of its own; it answers in JSON. */
   wms(...args: string[]): Promise<Said>;
   /** As a terminal shows it. */
   wmsInWords(...args: string[]): Promise<Said>;
+  /** Begins `wms …`, as a terminal shows it. */
+  start(...args: string[]): Running;
   /** Writes a file to name on the command line; what is no text is written as JSON. */
   file(content: unknown): string;
   close(): Promise<void>;
@@ -44,7 +65,7 @@ export async function openShell(variables: Record<string, string> = {}): Promise
     ...process.env,
     DATABASE_URL: files.url,
     DATA_DIR: folder,
-    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+    ENCRYPTION_KEYS: SHELL_KEYS,
     ...variables,
   };
   const run = (args: readonly string[]): Promise<Said> =>
@@ -56,8 +77,12 @@ export async function openShell(variables: Record<string, string> = {}): Promise
     });
   return {
     database,
+    databaseUrl: files.url,
+    dataDir: folder,
     ctx,
     ownerId,
+    start: (...args) =>
+      begin([MAIN, ...args, '--workspace', ctx.organizationId], env as NodeJS.ProcessEnv),
     wms: (...args) => run([...args, '--json']),
     wmsInWords: (...args) => run(args),
     file: (content) => {
@@ -69,6 +94,28 @@ export async function openShell(variables: Record<string, string> = {}): Promise
       fs.rmSync(folder, { recursive: true });
       await database.close();
       await files.close();
+    },
+  };
+}
+
+function begin(args: readonly string[], env: NodeJS.ProcessEnv): Running {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  return {
+    lines: () => out.split('\n').slice(0, -1),
+    err: () => err,
+    exited,
+    stop: (signal = 'SIGINT') => {
+      child.kill(signal);
+      return exited;
     },
   };
 }

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { createSafeSender } from '../../net/sender.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../outbox/events.ts';
+import { announcePresence } from '../../relay/presence.ts';
+import { openListener } from '../../webhooks/listening.ts';
+import { createWebhookSender } from '../../webhooks/sending.ts';
+import { createSigningKeys } from '../../webhooks/signing-keys.ts';
+import { createOutput } from '../output.ts';
+import { type Session, withSession } from '../session.ts';
+import { aboutWorkspace, type InWorkspace } from './in-workspace.ts';
+import { Forwarding } from './listen/forwarding.ts';
+import { lineOf, opening, recordOf } from './listen/lines.ts';
+import { forwardUrl } from './listen/target.ts';
+
+interface Options extends InWorkspace {
+  readonly forwardTo: string;
+  readonly events?: string;
+}
+
+export function listenCommand(program: Command): void {
+  aboutWorkspace(
+    program,
+    'listen',
+    'forward the signed webhooks of a workspace to a program on this machine',
+  )
+    .requiredOption('--forward-to <url>', 'where to post them, as http://localhost:4000/hooks')
+    .option('--events <types>', `these only, with commas: ${WEBHOOK_EVENT_TYPES.join(', ')}`)
+    .action((options: Options) => withSession((session) => listen(session, options)));
+}
+
+async function listen(session: Session, options: Options): Promise<void> {
+  const url = forwardUrl(options.forwardTo);
+  const events = options.events?.split(',').map((name) => name.trim()) ?? WEBHOOK_EVENT_TYPES;
+  const ctx = await session.contextFor(options.workspace);
+  const listener = await openListener(ctx, { url, events }, session.keyring);
+  const output = createOutput(options.json ?? false);
+  output.result(
+    { listener: listener.id, url, events: listener.events, secret: listener.secret },
+    opening(listener),
+  );
+
+  const { database, keyring, databaseUrl = '' } = session;
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  const presence = announcePresence({ url: databaseUrl });
+  const safe = createSafeSender({ trustedOrigins: [new URL(url).origin] });
+  try {
+    await presence.ready;
+    const forwarding = new Forwarding(
+      {
+        database,
+        listener: {
+          organizationId: ctx.organizationId,
+          endpointId: listener.id,
+          token: presence.token,
+        },
+        url,
+        sender: createWebhookSender(safe, createSigningKeys(keyring)),
+        onAnswer: (delivery, answered) => {
+          const at = new Date();
+          output.result(recordOf(at, delivery, answered), [lineOf(at, delivery, answered)]);
+        },
+        onTrouble: output.progress,
+      },
+      stopping.signal,
+    );
+    await forwarding.run();
+  } finally {
+    await safe.close();
+    await presence.close();
+  }
+}

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, inWorkspace } from '../../../db/database.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { presentTokens } from '../../../relay/presence.ts';
+import {
+  type Answered,
+  type HeldDelivery,
+  holdersOf,
+  type ListenerRef,
+  putBack,
+  recordAnswer,
+  releaseHeld,
+  takeHeld,
+} from '../../../webhooks/listener-queue.ts';
+import { heardFrom } from '../../../webhooks/listening.ts';
+import type { AttemptOutcome, WebhookSender } from '../../../webhooks/sending.ts';
+import { CommandError } from '../../output.ts';
+import { takesConnections } from './target.ts';
+
+export interface ForwardingParts {
+  readonly database: Pick<Database, 'app' | 'system'>;
+  readonly listener: ListenerRef;
+  readonly url: string;
+  readonly sender: WebhookSender;
+  /** After each attempt. */
+  readonly onAnswer: (delivery: HeldDelivery, answered: Answered) => void;
+  /** What stands in the way, or that it no longer does. */
+  readonly onTrouble: (sentence: string) => void;
+}
+
+const POLL_MS = 250;
+const AGAIN_MS = 2_000;
+const HEARD_EVERY_MS = 5_000;
+/** After Ctrl-C an answer that cannot be written down is given up: it comes once more at the next start. */
+const LAST_TRIES = 3;
+
+/**
+ * One held delivery after the other, oldest first, until `stopping`. An outage of the database or of the
+ * receiver is waited for, and said once.
+ */
+export class Forwarding {
+  readonly #parts: ForwardingParts;
+  readonly #stopping: AbortSignal;
+  #trouble: string | null = null;
+  #heardAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: ForwardingParts, stopping: AbortSignal) {
+    this.#parts = parts;
+    this.#stopping = stopping;
+  }
+
+  async run(): Promise<void> {
+    while (!this.#stopping.aborted) {
+      try {
+        await this.#beHeard();
+        const next = await this.#sql((sql) => takeHeld(sql, this.#parts.listener));
+        if (next) await this.#forward(next);
+        else await this.#pause(POLL_MS);
+      } catch (error) {
+        if (error instanceof CommandError) throw error;
+        const why = error instanceof Error ? error.message : String(error);
+        await this.#wait(`The database does not answer (${why}); waiting for it.`);
+      }
+    }
+  }
+
+  async #forward(delivery: HeldDelivery): Promise<void> {
+    const { url, sender, listener, onAnswer } = this.#parts;
+    const back = (): Promise<void> => this.#sql((sql) => putBack(sql, delivery, listener.token));
+    if (!(await takesConnections(url))) {
+      await back();
+      await this.#wait(`Nobody answers at ${url}; what happens is kept until somebody does.`);
+      return;
+    }
+    const outcome = await sender.attempt(delivery, new Date());
+    if (outcome.kind === 'infrastructure') {
+      await back();
+      throw new CommandError(`${delivery.eventId} could not be sent: ${outcome.message}`);
+    }
+    const answered = answeredBy(outcome);
+    await this.#record(delivery, answered);
+    onAnswer(delivery, answered);
+    this.#over();
+  }
+
+  /** It was sent: until that is written down nothing else is, or it would be sent again. */
+  async #record(delivery: HeldDelivery, answered: Answered): Promise<void> {
+    for (let triesLeft = LAST_TRIES; triesLeft > 0; triesLeft -= this.#stopping.aborted ? 1 : 0) {
+      try {
+        await this.#sql((sql) => recordAnswer(sql, delivery, this.#parts.listener.token, answered));
+        return;
+      } catch {
+        await this.#wait('The database does not answer; the answer is kept until it does.');
+      }
+    }
+  }
+
+  /** Shows that it lives, and takes over what listeners that died had in hand. */
+  async #beHeard(): Promise<void> {
+    if (performance.now() - this.#heardAt < HEARD_EVERY_MS) return;
+    const { database, listener } = this.#parts;
+    const known = await this.#sql((sql) =>
+      heardFrom(sql, listener.organizationId, listener.endpointId),
+    );
+    if (!known)
+      throw new CommandError(
+        'This listener was not heard for 7 days and was ended. Start it again; its secret is a new one then.',
+      );
+    const holders = await this.#sql((sql) => holdersOf(sql, listener));
+    if (holders.length > 0) {
+      const present = await presentTokens({
+        rows: async (text, params = []) =>
+          (await database.system.query(text, params as unknown[])).rows,
+      });
+      const dead = holders.filter((token) => !present.has(token));
+      await this.#sql((sql) => releaseHeld(sql, listener, dead));
+    }
+    this.#heardAt = performance.now();
+    if (this.#trouble?.startsWith('The database')) this.#over();
+  }
+
+  #sql<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return inWorkspace(this.#parts.database, this.#parts.listener.organizationId, work);
+  }
+
+  async #wait(trouble: string): Promise<void> {
+    if (this.#trouble !== trouble) this.#parts.onTrouble(trouble);
+    this.#trouble = trouble;
+    await this.#pause(AGAIN_MS);
+  }
+
+  #over(): void {
+    if (this.#trouble !== null) this.#parts.onTrouble('Going on.');
+    this.#trouble = null;
+  }
+
+  /** Ends at once when the command is to stop. */
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopping }).catch(() => {});
+  }
+}
+
+function answeredBy(outcome: Exclude<AttemptOutcome, { kind: 'infrastructure' }>): Answered {
+  if (outcome.kind === 'poison')
+    return { status: 'failed', code: null, durationMs: 0, response: null, error: 'internal' };
+  const { code, durationMs, response, error } = outcome;
+  const status = outcome.kind === 'delivered' ? 'succeeded' : 'failed';
+  return { status, code, durationMs, response, error };
+}

@@ -1,0 +1,36 @@
+import { connect } from 'node:net';
+import { CommandError } from '../../output.ts';
+
+/** `localhost:4000/hooks` means http; the form that is kept has no fragment. */
+export function forwardUrl(given: string): string {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
+    throw new CommandError(
+      `--forward-to ${given} is no address to post to. Example: http://localhost:4000/hooks`,
+    );
+  if (url.username !== '' || url.password !== '')
+    throw new CommandError('--forward-to may not hold a user name or a password.');
+  url.hash = '';
+  return url.href;
+}
+
+const CONNECT_MS = 3_000;
+
+/**
+ * Whether anybody takes connections there. Asked before each request: what was not even begun may wait,
+ * while a request that broke off has been made and counts.
+ */
+export function takesConnections(address: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(address);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
+    const answer = (open: boolean): void => {
+      socket.destroy();
+      resolve(open);
+    };
+    socket.setTimeout(CONNECT_MS, () => answer(false));
+    socket.on('connect', () => answer(true));
+    socket.on('error', () => answer(false));
+  });
+}

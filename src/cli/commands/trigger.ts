@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { idFloor } from '../../ids.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../outbox/events.ts';
+import { CommandError, createOutput } from '../output.ts';
+import { type Session, withSession } from '../session.ts';
+import { aboutWorkspace, type InWorkspace } from './in-workspace.ts';
+import { HAPPENINGS } from './trigger/happenings.ts';
+
+export function triggerCommand(program: Command): void {
+  aboutWorkspace(
+    program,
+    'trigger <event>',
+    `let an event really happen, in the sandbox: ${WEBHOOK_EVENT_TYPES.join(', ')}`,
+  ).action((event: string, options: InWorkspace) =>
+    withSession((session) => trigger(session, event, options)),
+  );
+}
+
+async function trigger(session: Session, event: string, options: InWorkspace): Promise<void> {
+  const type = WEBHOOK_EVENT_TYPES.find((known) => known === event);
+  if (!type)
+    throw new CommandError(
+      `There is no event "${event}". The events are ${WEBHOOK_EVENT_TYPES.join(', ')}.`,
+    );
+  const ctx = await session.contextFor(options.workspace);
+  const output = createOutput(options.json ?? false);
+  const heard = await subscribers(ctx, type);
+  // A little before, for the service's clock may differ from this machine's.
+  const after = idFloor('evt', new Date(ctx.now.getTime() - CLOCKS_APART_MS));
+  const simulatorUrl = session.run?.simulatorUrl ?? null;
+  const { said, ref } = await HAPPENINGS[type](ctx, { simulatorUrl });
+  output.progress(said);
+  const result = { type, did: said, subscribers: heard };
+  if (heard === 0) {
+    output.result({ ...result, event_id: null }, [
+      `No endpoint or listener hears ${type}: wms listen --forward-to http://localhost:4000/hooks`,
+    ]);
+    return;
+  }
+  const id = await eventOf(ctx, { type, ref, after });
+  if (!id)
+    throw new CommandError(
+      `It was done (${said}), but no event came of it within ${PATIENCE_MS / 1_000} s. Is the service running? wms doctor`,
+    );
+  output.result({ ...result, event_id: id }, [`${type} ${id} goes to ${heard} of them`]);
+}
+
+async function subscribers(ctx: Context, type: WebhookEventType): Promise<number> {
+  const row = await transact(ctx, (tx) =>
+    first<{ n: number }>(
+      tx.sql,
+      `select count(*)::int as n from webhook_endpoints
+       where organization_id = $1 and deleted_at is null and $2 = any(events)`,
+      [ctx.organizationId, type],
+    ),
+  );
+  return row?.n ?? 0;
+}
+
+const CLOCKS_APART_MS = 60_000;
+const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 100;
+
+const FIND = `
+  select id from events
+  where organization_id = $1 and type = $2 and id > $3 and position($4 in body) > 0 order by id desc limit 1`;
+
+interface Wanted {
+  readonly type: WebhookEventType;
+  readonly ref: string;
+  readonly after: string;
+}
+
+/** The event that came of it, as soon as the relay has made it, or null. */
+async function eventOf(ctx: Context, { type, ref, after }: Wanted): Promise<string | null> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    const params = [ctx.organizationId, type, after, ref];
+    const found = await transact(ctx, (tx) => first<{ id: string }>(tx.sql, FIND, params));
+    if (found) return found.id;
+  }
+  return null;
+}

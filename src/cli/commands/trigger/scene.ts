@@ -1,0 +1,35 @@
+import { findByPhone } from '../../../contacts/identities.ts';
+import { createContact } from '../../../contacts/service.ts';
+import type { Context } from '../../../context.ts';
+import { first } from '../../../db/sql.ts';
+import { transact } from '../../../db/transact.ts';
+import { CommandError } from '../../output.ts';
+
+/** The person that things happen to: the same one each time. The simulator delivers to this phone. */
+export const PERSON = { name: 'Trigger Test', phone: '+5511970900001' };
+
+export async function contactOf(ctx: Context): Promise<string> {
+  const known = await transact(ctx, (tx) => findByPhone(tx, PERSON.phone));
+  return known?.id ?? (await createContact(ctx, PERSON)).id;
+}
+
+export interface SandboxNumber {
+  readonly id: string;
+  readonly phoneNumberId: string;
+}
+
+/** A connected number of the sandbox; one that may write at any time comes first. */
+export async function sandboxNumber(ctx: Context): Promise<SandboxNumber> {
+  const number = await transact(ctx, (tx) =>
+    first<SandboxNumber>(
+      tx.sql,
+      `select id, phone_number_id as "phoneNumberId" from numbers
+       where organization_id = $1 and provider = 'sandbox' and status = 'connected' order by window_24h, id limit 1`,
+      [ctx.organizationId],
+    ),
+  );
+  if (number) return number;
+  throw new CommandError(
+    'The workspace has no connected sandbox number. Add one: wms number add --provider sandbox …',
+  );
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { endOldListeners, openListener } from '../../src/webhooks/listening.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
+import { rowsOf } from '../support/inbound.ts';
+import { eventually } from '../support/receiver.ts';
+import { openShell, type Shell } from '../support/shell.ts';
+
+let shell: Shell;
+beforeAll(async () => {
+  shell = await openShell({ NODE_ENV: 'test' });
+});
+afterAll(() => shell.close());
+
+const open = (url: string) =>
+  openListener(shell.ctx, { url, events: ['contact.created'] }, testKeyring);
+const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
+  rowsOf<R>(shell.database, shell.ctx, text, params);
+const isOpen = async (id: string): Promise<boolean> => {
+  const [row] = await rows<{ open: boolean }>(
+    'select deleted_at is null as open from webhook_endpoints where id = $1',
+    [id],
+  );
+  return row?.open ?? false;
+};
+
+const DAY_MS = 24 * 3_600_000;
+const inDays = (days: number): Date => new Date(shell.ctx.now.getTime() + days * DAY_MS);
+
+describe('listeners that are not heard any more', () => {
+  it('end after seven days, not sooner, and what is held for them is to be ended', async () => {
+    const { id } = await open('http://localhost:4000/old');
+
+    await endOldListeners(shell.database, inDays(6.9));
+    expect(await isOpen(id)).toBe(true);
+    const ended = await endOldListeners(shell.database, inDays(7.1));
+
+    expect([ended, await isOpen(id)]).toEqual([1, false]);
+    expect(await endOldListeners(shell.database, inDays(7.1))).toBe(0);
+    const facts = await rows("select payload from facts where type = 'endpoint.changed'");
+    expect(facts).toEqual([{ payload: JSON.stringify({ endpointId: id }) }]);
+  });
+
+  it('are new ones with a new secret when they start again', async () => {
+    const before = await open('http://localhost:4000/again');
+    expect(await open('http://localhost:4000/again')).toEqual(before);
+    await endOldListeners(shell.database, inDays(8));
+
+    const after = await open('http://localhost:4000/again');
+
+    expect([after.id === before.id, after.secret === before.secret]).toEqual([false, false]);
+  });
+
+  it('are told so when they were only asleep', async () => {
+    const one = shell.start('listen', '--forward-to', 'localhost:4999', '--json');
+    await eventually(() => one.lines().length > 0, 30_000, one.err);
+    const { listener, url } = JSON.parse(one.lines()[0] ?? '');
+    expect(url).toBe('http://localhost:4999/');
+
+    await endOldListeners(shell.database, inDays(8));
+
+    await eventually(() => one.lines().length > 1, 30_000, one.err);
+    expect(one.lines()[1]).toContain('was ended');
+    expect(await one.exited).toBe(1);
+    expect(await isOpen(listener)).toBe(false);
+  });
+});
