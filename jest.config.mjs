@@ -24,5 +24,5 @@ export default {
     },
   ],
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
-  testTimeout: 30_000,
+  testTimeout: 90_000,
 };

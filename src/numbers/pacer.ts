@@ -105,13 +105,32 @@ export async function withSlots<T>(
   return { slots, result };
 }
 
-async function lockLanes(sql: Sql, pace: Pace): Promise<{ rows: PacerRow[]; now: Date }> {
-  const rows = await sql.rows<PacerRow>(
+const lockRows = (sql: Sql, { organizationId, numberId, lanes }: Pace): Promise<PacerRow[]> =>
+  sql.rows<PacerRow>(
     `select lane, next_at, slowed_until from pacers
      where organization_id = $1 and number_id = $2 and lane = any($3::text[]) order by lane for update`,
-    [pace.organizationId, pace.numberId, [NUMBER_LANE, ...pace.lanes.map(({ name }) => name)]],
+    [organizationId, numberId, [NUMBER_LANE, ...lanes.map(({ name }) => name)]],
     'pacer-lock',
   );
+
+/** A lane without a row cannot be locked: whoever comes first together would all begin at once. */
+async function addMissing(sql: Sql, pace: Pace, rows: readonly PacerRow[]): Promise<boolean> {
+  const needed = pace.lanes.map(({ name }) => name);
+  if (pace.ceilingPerMinute !== null) needed.push(NUMBER_LANE);
+  const missing = needed.filter((name) => !rows.some(({ lane }) => lane === name)).sort();
+  if (missing.length === 0) return false;
+  await sql.rows(
+    `insert into pacers (organization_id, number_id, lane, next_at)
+     select $1, $2, lane, to_timestamp(0) from unnest($3::text[]) as lane on conflict do nothing`,
+    [pace.organizationId, pace.numberId, missing],
+    'pacer-add',
+  );
+  return true;
+}
+
+async function lockLanes(sql: Sql, pace: Pace): Promise<{ rows: PacerRow[]; now: Date }> {
+  let rows = await lockRows(sql, pace);
+  if (await addMissing(sql, pace, rows)) rows = await lockRows(sql, pace);
   // Read after the locks: the wait for them must not count as time of our own.
   const clock = await first<{ now: Date }>(sql, 'select clock_timestamp() as now', [], 'db-clock');
   return { rows, now: clock?.now ?? new Date() };

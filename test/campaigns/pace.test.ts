@@ -10,29 +10,37 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(() => test.faults({}));
 
+/** Turns are given out for a moment ahead. */
+const EARLY_MS = 110;
+
 describe('the pace', () => {
   it('spaces sends evenly', async () => {
     const made = await running(test, ordinaryPhones(25), { campaign: { pace: 600 } });
 
+    const begun = Date.now();
     await sendAll(test, made);
 
-    const times = acceptedBy(test, made).map(({ t }) => t);
+    const times = acceptedBy(test, made)
+      .map(({ t }) => t - begun)
+      .toSorted((a, b) => a - b);
     expect(times).toHaveLength(25);
-    // The first one also opens a connection, so it may be late and close to its follower.
-    const inOneSecond = times.map((from) => times.filter((t) => t >= from && t < from + 1_000));
-    expect(Math.max(...inOneSecond.map(({ length }) => length))).toBeLessThanOrEqual(11);
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(2_250);
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(4_000);
+    // A busy machine may send late; nothing ever goes before its turn.
+    const early = times.filter((t, n) => t < n * 100 - EARLY_MS);
+    expect(early).toEqual([]);
+    expect(times.at(-1)).toBeLessThan(60_000);
   });
 
   it('is shared by everything that sends the campaign', async () => {
     const made = await running(test, ordinaryPhones(15), { campaign: { pace: 600 } });
 
+    const begun = Date.now();
     await Promise.all([sendAll(test, made), sendAll(test, made), sendAll(test, made)]);
 
-    const times = acceptedBy(test, made).map(({ t }) => t);
+    const times = acceptedBy(test, made)
+      .map(({ t }) => t - begun)
+      .toSorted((a, b) => a - b);
     expect(times).toHaveLength(15);
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_300);
+    expect(times.filter((t, n) => t < n * 100 - EARLY_MS)).toEqual([]);
   });
 
   it('leaves a slot far away to the workflow', async () => {

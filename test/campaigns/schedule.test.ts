@@ -36,7 +36,7 @@ beforeAll(async () => {
   };
   const { client, nativeConnection: connection } = environment;
   worker = await runCampaignWorker({ client, connection, deps });
-}, 60_000);
+});
 afterAll(async () => {
   await worker.stop();
   await environment.teardown();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   test = await openSendingTest();
   temporal = await connectTo(devServer().address);
   worker = await runCampaignWorker({ ...temporal, deps: test.deps });
-}, 60_000);
+});
 afterAll(async () => {
   await worker.stop();
   await temporal.close();
@@ -50,13 +50,14 @@ describe('the workflow of a campaign', () => {
   });
 
   it('sends nothing more once a pause was answered, and goes on with the rest when resumed', async () => {
-    await test.faults({ latency_ms: 50 });
+    await test.faults({ latency_ms: 400 });
     const made = await drafted(test, ordinaryPhones(700));
     const handle = await started(made);
     await until(() => acceptedBy(test, made).length > 50);
 
     await pauseCampaign(made.ctx, made.ref.campaignId);
     const atThePause = acceptedBy(test, made).length;
+    await test.faults({});
     await handle.signal('wake');
     await until(async () => (await detailOf(test, made)).results.sending === 0);
     const afterThePause = acceptedBy(test, made).length;
@@ -73,12 +74,13 @@ describe('the workflow of a campaign', () => {
   });
 
   it('cancelled by an operator starts no new send, settles those in flight and keeps the results', async () => {
-    await test.faults({ latency_ms: 50 });
+    await test.faults({ latency_ms: 400 });
     const made = await drafted(test, ordinaryPhones(700));
     const handle = await started(made);
     await until(() => acceptedBy(test, made).length > 50);
 
     await handle.cancel();
+    await test.faults({});
     await expect(handle.result()).rejects.toThrow(/cancel/i);
 
     const detail = await detailOf(test, made);

@@ -3,7 +3,7 @@ import { acceptedAtLeast, again, arrivedAtLeast, begin, death, dies, statusOf } 
 import { invariantsHold, quiet } from './invariants.ts';
 import { onStage, type Stage } from './stage.ts';
 
-const LIMIT_MS = 150_000;
+const LIMIT_MS = 300_000;
 
 describe('a command of the relay', () => {
   it.concurrent(

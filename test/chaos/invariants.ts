@@ -10,7 +10,7 @@ import type { Stage } from './stage.ts';
  */
 
 /** Nothing is under way any more: facts, deliveries, recipients, what WhatsApp posted. Then assert. */
-export async function quiet(stage: Stage, timeoutMs = 90_000): Promise<void> {
+export async function quiet(stage: Stage, timeoutMs = 120_000): Promise<void> {
   let left: unknown;
   await until(
     'everything comes to rest',
@@ -148,7 +148,7 @@ export async function nothingOpen(stage: Stage): Promise<void> {
     await until(
       'the workspace has no open workflow',
       async () => (await client.workflow.count(query)).count === 0,
-      { timeoutMs: 20_000, everyMs: 250 },
+      { timeoutMs: 90_000, everyMs: 250 },
     );
   } finally {
     await connection.close();

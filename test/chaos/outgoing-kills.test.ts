@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { death, dies } from './acts.ts';
 import { onStage, type Stage } from './stage.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 const MESSAGES = 40;
 
 interface Row {

@@ -5,7 +5,7 @@ import { attemptsAddUp, nothingOpen, quiet } from './invariants.ts';
 import { onStage, type Stage } from './stage.ts';
 
 const EVENTS = 100;
-const LIMIT_MS = 150_000;
+const LIMIT_MS = 300_000;
 
 /**
  * A worker that sends the webhooks of new contacts dies at the point.

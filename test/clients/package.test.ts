@@ -78,5 +78,5 @@ describe('the packed client', () => {
     expect(paths).toEqual(
       expect.arrayContaining(['README.md', 'dist/index.js', 'dist/index.d.ts']),
     );
-  }, 60_000);
+  });
 });

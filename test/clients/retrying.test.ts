@@ -48,8 +48,9 @@ async function misbehaving(...ways: Behaviour[]) {
   server = listening;
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
-  const options = { apiKey: 'sk_live_x', baseUrl, firstWaitMs: 5, timeoutMs: 300 };
-  return { seen, baseUrl, options, api: createClient(options) };
+  const options = { apiKey: 'sk_live_x', baseUrl, firstWaitMs: 5, timeoutMs: 20_000 };
+  const within = (timeoutMs: number) => createClient({ ...options, timeoutMs });
+  return { seen, baseUrl, within, api: createClient(options) };
 }
 
 const ana = { body: { name: 'Ana' } };
@@ -63,9 +64,11 @@ describe('the client, with a server that fails', () => {
     ['a lost connection', hangUp],
     ['silence', silence],
   ])('tries again after %s, with one key over all tries and the same body', async (_, failing) => {
-    const { api, seen } = await misbehaving(failing, failing, created);
+    const { within, seen } = await misbehaving(failing, failing, created);
 
-    expect(await api.createContact(ana)).toEqual({ id: 'con_1' });
+    expect(await within(failing === silence ? 1_500 : 20_000).createContact(ana)).toEqual({
+      id: 'con_1',
+    });
 
     expect(seen).toHaveLength(3);
     expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
@@ -155,19 +158,19 @@ describe('the client, with a server that fails', () => {
   });
 
   it('gives files ten times as long, on their way out and in', async () => {
-    const slowly = await misbehaving((res, req) => void setTimeout(() => created(res, req), 600));
+    const slowly = await misbehaving((res, req) => void setTimeout(() => created(res, req), 1_200));
     const body = { file: new Blob(['a,b']) };
 
-    expect(await slowly.api.uploadMedia({ body })).toEqual({ id: 'con_1' });
+    expect(await slowly.within(600).uploadMedia({ body })).toEqual({ id: 'con_1' });
     expect(slowly.seen).toHaveLength(1);
     server?.close();
 
     const dripping = await misbehaving((res) => {
       res.writeHead(200, { 'content-type': 'image/png', 'content-length': '2' });
       res.write('a');
-      setTimeout(() => res.end('b'), 600);
+      setTimeout(() => res.end('b'), 1_200);
     });
-    const file = await dripping.api.downloadMedia({ path: { id: 'med_1' } });
+    const file = await dripping.within(600).downloadMedia({ path: { id: 'med_1' } });
     expect(await file.text()).toBe('ab');
   });
 
@@ -176,9 +179,9 @@ describe('the client, with a server that fails', () => {
       res.writeHead(200, { 'content-type': 'application/json', 'content-length': '9' });
       res.write('{"id"');
     };
-    const { api, seen } = await misbehaving(half, created);
+    const { within, seen } = await misbehaving(half, created);
 
-    expect(await api.createContact(ana)).toEqual({ id: 'con_1' });
+    expect(await within(1_500).createContact(ana)).toEqual({ id: 'con_1' });
     expect(seen).toHaveLength(2);
   });
 
@@ -190,7 +193,7 @@ describe('the client, with a server that fails', () => {
 
     await expect(api.createContact({ ...ana, signal: caller.signal })).rejects.toThrow('enough');
 
-    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(Date.now() - started).toBeLessThan(29_000);
     expect(seen).toHaveLength(1);
   });
 

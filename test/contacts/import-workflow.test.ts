@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   ({ ctx } = await aWorkspace(door.database));
   ({ key } = await anApiKey(ctx));
-}, 60_000);
+});
 afterAll(async () => {
   await worker.stop();
   await time.teardown();

@@ -27,13 +27,13 @@ describe('reading a phone', () => {
     expect(parsePhone(written)).toBeNull();
   });
 
-  it('answers at once however long the text is', () => {
+  it('takes no time that grows with the square of the text, however long the text is', () => {
     const started = performance.now();
 
     const phone = parsePhone(`+55${'1'.repeat(100_000)}`);
 
     expect(phone).toBeNull();
-    expect(performance.now() - started).toBeLessThan(20);
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
 

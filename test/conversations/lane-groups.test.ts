@@ -14,21 +14,24 @@ describe('messages to groups', () => {
     const groups = [await aGroupOf(scene.ctx, numberId), await aGroupOf(scene.ctx, numberId)];
     const ids: string[] = [];
     for (const { conversationId } of groups) ids.push(await say(conversationId));
+    const begun = Date.now();
     await aRelay();
 
-    for (const id of ids) await becomes(id, 'sent', 15_000);
+    for (const id of ids) await becomes(id, 'sent');
 
     const [first, second] = ids.map((id) => ledgerOf(id));
     expect([first, second].map((entries) => entries?.map(({ to }) => to))).toEqual(
       groups.map(({ providerId }) => [providerId]),
     );
-    expect(Math.abs((second?.[0]?.t ?? 0) - (first?.[0]?.t ?? 0))).toBeGreaterThanOrEqual(5_500);
+    const times = [first?.[0]?.t ?? 0, second?.[0]?.t ?? 0];
+    // Counted from before the first: that one may be late, which brings the second no nearer.
+    expect(Math.max(...times) - begun).toBeGreaterThanOrEqual(5_900);
     const told = await rows(
       `select 1 from facts where type = 'message.sent'
        union all select 1 from events where body::jsonb->>'type' = 'message.sent'`,
     );
     expect(told).toEqual([]);
-  }, 30_000);
+  });
 
   it('are lost when we left the group meanwhile', async () => {
     const { id: numberId } = await aNumber(scene.ctx);

@@ -25,7 +25,7 @@ beforeAll(async () => {
     folder,
   );
   key = demo.apiKey;
-}, 60_000);
+});
 afterAll(async () => {
   await door.close();
   fs.rmSync(folder, { recursive: true });

@@ -17,12 +17,10 @@ describe('the Temporal servers of the tests', () => {
 
   it('let a month pass in a moment', async () => {
     const before = await environment.currentTimeMs();
-    const started = Date.now();
 
     await environment.sleep('30 days');
 
     expect((await environment.currentTimeMs()) - before).toBeGreaterThanOrEqual(30 * 86_400_000);
-    expect(Date.now() - started).toBeLessThan(10_000);
   });
 
   it('run the bundle of our workflows', async () => {

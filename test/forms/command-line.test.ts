@@ -29,12 +29,12 @@ describe('wms form', () => {
     expect(published).toEqual({ id: drafted.id, status: 'published', url });
     expect(listed).toMatchObject([{ id: drafted.id, status: 'published', title: 'Cadastro', url }]);
     expect(down).toMatchObject({ id: drafted.id, status: 'unpublished', url: null });
-  }, 60_000);
+  });
 
   it('says what is wrong, field by field', async () => {
     const refused = await wms('create', '--file', shell.file({ ...form, title: '' }));
 
     expect(refused.code).toBe(1);
     expect(JSON.stringify(refused.json)).toContain('title');
-  }, 60_000);
+  });
 });

@@ -139,10 +139,12 @@ describe('hostile answers', () => {
   });
 
   it('of a megabyte are 413, and cost no time that others feel', async () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     const reply = await send(`a_notas=${'%F0%9F%8E%82'.repeat(90_000)}`);
 
     expect(reply.status).toBe(413);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    // Of this process, which is the server too: what else the machine does is not counted.
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(5_000);
   });
 });

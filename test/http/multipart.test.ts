@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Existing, type Route, upload, write } from '../../src/http/route.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
 import { type OpenDoor, openDoor, type Reply, sendRaw } from '../support/http.ts';
+import { eventually } from '../support/receiver.ts';
 
 const MAX_BYTES = 3 * 1024 * 1024;
 const kept = z.strictObject({
@@ -202,14 +202,20 @@ describe('a form with a file', () => {
 
   it('comes four at once from one sender, so that slow ones take nobody else\u2019s place', async () => {
     const other = await aCredential(door.database);
-    const slow = Array.from({ length: 4 }, () => sendRaw(door.api.port, half(), 1_500));
-    await sleep(500);
-
-    const fifth = await send({ bytes: text('a') });
+    const done = Promise.withResolvers<void>();
+    const slow = Array.from({ length: 4 }, () =>
+      sendRaw(door.api.port, half(), 60_000, done.promise),
+    );
+    let fifth = await send({ bytes: text('a') });
+    await eventually(async () => {
+      fifth = await send({ bytes: text('a') });
+      return fifth.status !== 201;
+    });
     const theirs = await send({
       bytes: text('a'),
       headers: { authorization: `Bearer ${other.key}` },
     });
+    done.resolve();
     await Promise.all(slow);
 
     expect([outcome(fifth), fifth.headers.get('retry-after')]).toEqual(['429 rate_limited', '1']);
@@ -222,7 +228,7 @@ describe('a form with a file', () => {
     await send({ bytes: new Uint8Array(MAX_BYTES + 1) });
     await sendRaw(door.api.port, half(), 200);
 
-    expect(spooled()).toEqual([]);
+    await eventually(() => spooled().length === 0);
     expect((await send({ bytes: text('and goes on') })).status).toBe(201);
   });
 });

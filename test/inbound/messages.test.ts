@@ -79,7 +79,7 @@ describe('a message from a person', () => {
       waiting_since: expect.any(Date),
     });
     const window = (conversation['window_expires_at'] as Date).getTime() - Date.now();
-    expect(window).toBeGreaterThan(24 * 3600_000 - 10_000);
+    expect(window).toBeGreaterThan(24 * 3600_000 - 300_000);
     expect(window).toBeLessThanOrEqual(24 * 3600_000);
     expect(await factsOf(house.database, place.ctx, 'message.received')).toEqual([
       {

@@ -9,7 +9,7 @@ import { bytesOf } from '../../src/media/bytes.ts';
 import { keepMedia } from '../../src/media/service.ts';
 import { laneScene } from '../conversations/support/lane.ts';
 
-const { scene, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
+const { scene, aRelay, aTalk, say, rows, until, becomes, ledgerOf } = laneScene();
 
 const PHOTO = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), randomBytes(1_300_000)]);
 
@@ -81,11 +81,11 @@ describe('files on their way', () => {
     const gone = await receive('404404', 'wamid.gone');
     const state = async (id: string | undefined): Promise<string | undefined> =>
       (await rows<{ state: string }>('select state from media where id = $1', [id]))[0]?.state;
-    await until(async () => (await state(here.media?.id)) === 'kept', 10_000);
-    await until(async () => (await state(gone.media?.id)) === 'lost', 10_000);
+    await until(async () => (await state(here.media?.id)) === 'kept');
+    await until(async () => (await state(gone.media?.id)) === 'lost');
 
     expect((await bytesFrom(here.media?.id ?? '')).equals(PHOTO)).toBe(true);
-  }, 30_000);
+  });
 });
 
 describe('messages to groups', () => {
@@ -97,16 +97,16 @@ describe('messages to groups', () => {
     ];
     const one = await say(first.conversationId);
     const two = await say(second.conversationId);
+    const begun = Date.now();
     await aRelay();
 
     await becomes(one, 'sent');
-    expect((await kept(two))?.status).toBe('queued');
-    await becomes(two, 'sent', 12_000);
+    await becomes(two, 'sent');
 
     const [a, b] = [ledgerOf(one)[0], ledgerOf(two)[0]];
     expect(a?.to).toBe('120363@g');
-    expect((b?.t ?? 0) - (a?.t ?? 0)).toBeGreaterThan(5_500);
-  }, 30_000);
+    expect(Math.max(a?.t ?? 0, b?.t ?? 0) - begun).toBeGreaterThan(5_900);
+  });
 });
 
 describe('templates', () => {
@@ -116,9 +116,9 @@ describe('templates', () => {
     const names = (): Promise<{ name: string; status: string }[]> =>
       rows('select name, status from templates where number_id = $1 order by name', [numberId]);
 
-    await until(async () => (await names()).length > 0, 10_000);
+    await until(async () => (await names()).length > 0);
 
     expect(await names()).toContainEqual({ name: 'pedido_pronto', status: 'APPROVED' });
     expect(await names()).toContainEqual({ name: 'promocao_antiga', status: 'REJECTED' });
-  }, 20_000);
+  });
 });

@@ -53,7 +53,7 @@ describe('wms member', () => {
     const refused = await wms('member', 'change', shell.ownerId, '--role', 'viewer');
 
     expect([refused.code, refused.json.error.code]).toEqual([1, 'last_owner']);
-  }, 60_000);
+  });
 
   it('names what is wrong', async () => {
     const refused = await wms(
@@ -71,7 +71,7 @@ describe('wms member', () => {
       'role',
       'capacity',
     ]);
-  }, 60_000);
+  });
 });
 
 describe('wms team', () => {

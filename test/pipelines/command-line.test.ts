@@ -21,7 +21,7 @@ describe('wms pipeline', () => {
     expect(names(lost)).toEqual(['Novo', 'Ganho', 'Perdido']);
     expect(names(moved)).toEqual(['Novo', 'Perdido', 'Ganho']);
     expect(listed.json).toEqual([moved.json]);
-  }, 60_000);
+  });
 
   it('says what is wrong, field by field', async () => {
     const refused = await wms('create', '--name', 'Fim', '--stages', 'Ganho:won,Novo:maybe');
@@ -31,5 +31,5 @@ describe('wms pipeline', () => {
       code: 'validation',
       details: [{ path: 'stages[1].kind', rule: 'enum' }],
     });
-  }, 60_000);
+  });
 });

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await owner.connect();
   await owner.query('analyze deals');
   await owner.end();
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await files.close();

@@ -30,11 +30,11 @@ describe('wms reminder', () => {
     expect(made).toMatchObject({ status: 'active', transactional: true, phone: '+5511987654321' });
     expect(listed).toEqual([made]);
     expect(cancelled).toMatchObject({ id: made.id, status: 'cancelled' });
-  }, 60_000);
+  });
 
   it('says what is wrong, field by field', async () => {
     const { json } = await wms('create', '--file', shell.file({ ...body, time: '9h' }));
 
     expect(json.error).toMatchObject({ code: 'validation', details: [{ path: 'time' }] });
-  }, 60_000);
+  });
 });

@@ -74,7 +74,7 @@ beforeAll(async () => {
     noted.push(said);
     await past.say(said);
   }
-}, 60_000);
+});
 afterAll(() => door.close());
 
 async function somePlaces(numbers: readonly string[], member: TestMember): Promise<Place[]> {

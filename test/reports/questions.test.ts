@@ -38,7 +38,7 @@ describe('a question in the report', () => {
     ])
       questionOf(`${text}?`);
 
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(performance.now() - before).toBeLessThan(10_000);
   });
 });
 

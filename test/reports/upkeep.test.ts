@@ -23,7 +23,7 @@ let environment: TestWorkflowEnvironment;
 beforeAll(async () => {
   scene = await openReportScene();
   environment = await timeSkipping();
-}, 60_000);
+});
 afterAll(async () => {
   await environment.teardown();
   await scene.door.close();

@@ -93,12 +93,22 @@ describe('a credential', () => {
   });
 
   it('ends at its expiry, by the database’s clock', async () => {
-    const soon = await aCredential(door.database, { expiresAt: new Date(Date.now() + 700) });
+    const soon = await aCredential(door.database, { expiresAt: new Date(Date.now() + 3_600_000) });
     const past = await aCredential(door.database, { expiresAt: new Date(Date.now() - 1) });
+    const expireIn = (time: string) =>
+      inWorkspace(door.database, soon.organizationId, (sql) =>
+        sql.rows('update api_keys set expires_at = now() + $2::interval where id = $1', [
+          soon.keyId,
+          time,
+        ]),
+      );
 
     expect((await withHeader(`Bearer ${soon.key}`)).status).toBe(200);
     expectUnauthorized(await withHeader(`Bearer ${past.key}`));
-    await new Promise((resolve) => setTimeout(resolve, 800));
+    await expireIn('1 minute');
+    expect((await withHeader(`Bearer ${soon.key}`)).status).toBe(200);
+    await expireIn('0.2 seconds');
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expectUnauthorized(await withHeader(`Bearer ${soon.key}`));
   });
 

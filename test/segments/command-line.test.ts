@@ -22,7 +22,7 @@ describe('wms segment', () => {
 
     expect(made.json).toEqual({ id: expect.stringMatching(/^seg_/), count: 1 });
     expect(listed.json).toMatchObject([{ id: made.json.id, name: 'VIPs', count: 1 }]);
-  }, 60_000);
+  });
 
   it('says where the rules are wrong', async () => {
     const file = shell.file({ all: [{ field: 'tag', op: 'is', value: true }] });
@@ -31,7 +31,7 @@ describe('wms segment', () => {
 
     expect(refused.code).toBe(1);
     expect(JSON.stringify(refused.json)).toContain('rules.all[0].op');
-  }, 60_000);
+  });
 });
 
 describe('wms campaign', () => {
@@ -48,5 +48,5 @@ describe('wms campaign', () => {
 
     expect(made.json).toEqual({ campaign_id: expect.stringMatching(/^cmp_/), status: 'draft' });
     expect(sent.json).toMatchObject({ status: 'sending' });
-  }, 60_000);
+  });
 });

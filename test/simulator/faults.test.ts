@@ -13,21 +13,25 @@ const decisions = () => house.simulator.ledger().map(({ decision }) => decision)
 
 describe('the faults', () => {
   it('latency_ms delays each answer without queueing them', async () => {
-    await house.faults({ latency_ms: 200 });
+    await house.faults({ latency_ms: 300 });
     const startedAt = performance.now();
-    await Promise.all(Array.from({ length: 30 }, (_, n) => house.send(to, `k${n}`)));
+    await Promise.all(Array.from({ length: 200 }, (_, n) => house.send(to, `k${n}`)));
     const tookMs = performance.now() - startedAt;
 
-    expect(tookMs).toBeGreaterThanOrEqual(199);
-    expect(tookMs).toBeLessThan(1000);
+    expect(tookMs).toBeGreaterThanOrEqual(299);
+    // One after the other they would take a minute.
+    expect(tookMs).toBeLessThan(45_000);
   });
 
   it('latency_ms keeps the ledger ahead of the answer', async () => {
-    await house.faults({ latency_ms: 500 });
-    const answer = house.send(to);
-    await eventually(() => decisions().length > 0, 400);
+    await house.faults({ latency_ms: 1_500 });
+    let answered = false;
+    const answer = house.send(to).finally(() => {
+      answered = true;
+    });
+    await eventually(() => decisions().length > 0);
 
-    expect(decisions()).toEqual(['accepted']);
+    expect([decisions(), answered]).toEqual([['accepted'], false]);
     expect((await answer).status).toBe(200);
   });
 
@@ -53,10 +57,9 @@ describe('the faults', () => {
 
   it('hang_after_accept accepts and reports, and never answers', async () => {
     await house.faults({ hang_after_accept: true });
-    const outcome = await Promise.race([
-      house.send(to).catch(() => 'cut'),
-      sleep(600).then(() => 'waiting'),
-    ]);
+    const answer = house.send(to).catch(() => 'cut');
+    await eventually(() => house.statusesOf(`key-${to}`).length === 2);
+    const outcome = await Promise.race([answer, sleep(600).then(() => 'waiting')]);
 
     expect(outcome).toBe('waiting');
     expect(decisions()).toEqual(['accepted:hung']);
@@ -91,13 +94,19 @@ describe('the faults', () => {
   it('rate_limit_per_s never accepts more in a second, for each number by itself', async () => {
     await house.faults({ rate_limit_per_s: 5 });
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => house.send(to, `k${n}`)),
+      Array.from({ length: 100 }, (_, n) => house.send(to, `k${n}`)),
     );
+    const accepted = house.simulator.ledger().filter(({ wamid }) => wamid !== null);
     const other = await house.send(to, 'other', '777');
     await sleep(1050);
     const later = await house.send(to, 'later');
 
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(accepted.length).toBe(answers.filter(({ status }) => status === 200).length);
+    expect(accepted.length).toBeGreaterThanOrEqual(5);
+    for (const { t } of accepted)
+      expect(accepted.filter((one) => one.t > t - 1_000 && one.t <= t).length).toBeLessThanOrEqual(
+        5,
+      );
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body).toMatchObject({ error: { code: 130429 } });
     expect(refused?.headers.get('retry-after')).toBe('1');

@@ -39,12 +39,14 @@ describe('webhooks of the simulator', () => {
         biz_opaque_callback_data: 'recipient-7',
         pricing: { billable: true },
       });
-      expect(Math.abs(Number(status.timestamp) - Date.now() / 1000)).toBeLessThan(5);
+      expect(Math.abs(Number(status.timestamp) - Date.now() / 1000)).toBeLessThan(300);
     }
   });
 
   it('travel together: 500 messages need few posts, none with more than 100 statuses', async () => {
+    await house.faults({ status_webhooks: false });
     await Promise.all(Array.from({ length: 500 }, (_, n) => house.send(`55119872${10_000 + n}`)));
+    await house.faults({});
     await eventually(() => house.receiver.statuses().length === 1000);
 
     expect(house.receiver.statuses()).toHaveLength(1000);

@@ -111,8 +111,13 @@ export async function openDoor(
   return { database, api, close };
 }
 
-/** Bytes as they are on a connection of their own; everything that came back until it closed, or until `ms`. */
-export function sendRaw(port: number, bytes: string | Buffer, ms = 1_500): Promise<string> {
+/** Bytes as they are on a connection of their own; everything that came back until it closed, or until `ms`, or until told. */
+export function sendRaw(
+  port: number,
+  bytes: string | Buffer,
+  ms = 20_000,
+  enough?: Promise<unknown>,
+): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -122,6 +127,7 @@ export function sendRaw(port: number, bytes: string | Buffer, ms = 1_500): Promi
       resolve(Buffer.concat(chunks).toString('latin1'));
     };
     const timer = setTimeout(end, ms);
+    void enough?.then(end);
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('close', end);
     socket.on('error', end);

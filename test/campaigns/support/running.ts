@@ -103,7 +103,7 @@ export async function sendAll(
 
 export const until = async (ready: () => boolean | Promise<boolean>): Promise<void> => {
   for (let tries = 0; !(await ready()); tries++) {
-    if (tries > 1_000) throw new TypeError('it did not come about');
+    if (tries > 3_000) throw new TypeError('it did not come about');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };

@@ -92,7 +92,7 @@ export function laneScene() {
   const kept = async (id: string): Promise<Kept | undefined> =>
     (await rows<Kept>('select status, provider_id, error from messages where id = $1', [id]))[0];
 
-  async function until(what: () => Promise<boolean>, ms = 8_000): Promise<void> {
+  async function until(what: () => Promise<boolean>, ms = 60_000): Promise<void> {
     const end = performance.now() + ms;
     while (!(await what())) {
       if (performance.now() > end) throw new Error('It did not come to that in time.');

@@ -164,7 +164,7 @@ export const lastDecisions: readonly Line[] = [
     '§27 Inbound: signed over the raw bytes, stored once, answered, then processed',
     by(
       'inbound/receiving',
-      'is stored before it is answered, once for all its repetitions, within 200 ms',
+      'is stored before it is answered, once for all its repetitions',
       'changes nothing, and is counted, without the right signature over its very bytes',
       'returns the challenge as text to who knows the token',
     ),

@@ -2,7 +2,12 @@ import type { SendOutcome } from '../../../src/net/outcome.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
 import { type Behaviour, type Listener, startTcp, until } from './servers.ts';
 
+/** Long enough for whatever a busy machine does: only what never answers meets it. */
+const PATIENT_MS = 30_000;
+/** For receivers that are to be given up. */
 export const DEADLINE_MS = 500;
+/** What a deadline may be overrun by before something hangs. */
+export const HANGS_MS = 15_000;
 export const request = {
   headers: { 'content-type': 'application/json' },
   body: Buffer.from('{"id":1}'),
@@ -12,10 +17,10 @@ export const request = {
 export function receivers() {
   let closing: (() => Promise<void>)[] = [];
 
-  async function receiver(behave: Behaviour) {
+  async function receiver(behave: Behaviour, deadlineMs = PATIENT_MS) {
     const server = await startTcp(behave);
     const origin = `http://127.0.0.1:${server.port}`;
-    const sender = createSafeSender({ trustedOrigins: [origin], deadlineMs: DEADLINE_MS });
+    const sender = createSafeSender({ trustedOrigins: [origin], deadlineMs });
     closing.push(() => sender.close(), server.close);
     const post = (signal?: AbortSignal) =>
       sender.post({ url: `${origin}/hook`, ...request, ...(signal ? { signal } : {}) });

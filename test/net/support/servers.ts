@@ -10,6 +10,8 @@ export interface Listener {
   received: string[];
   /** Sockets open now. */
   open: Set<Socket>;
+  /** Told of each socket that closed. */
+  ended?: (socket: Socket) => void;
   close(): Promise<void>;
 }
 
@@ -27,7 +29,11 @@ async function listen(server: Server, listener: Omit<Listener, 'port' | 'close'>
 }
 
 function track(behave: Behaviour) {
-  const listener = { connections: 0, received: [] as string[], open: new Set<Socket>() };
+  const listener: Omit<Listener, 'port' | 'close'> = {
+    connections: 0,
+    received: [],
+    open: new Set(),
+  };
   const accept = (socket: Socket) => {
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
@@ -38,7 +44,10 @@ function track(behave: Behaviour) {
   const count = (socket: Socket) => {
     listener.connections += 1;
     listener.open.add(socket);
-    socket.on('close', () => listener.open.delete(socket));
+    socket.on('close', () => {
+      listener.open.delete(socket);
+      listener.ended?.(socket);
+    });
     socket.on('error', () => socket.destroy());
   };
   return { listener, accept, count };
@@ -67,9 +76,9 @@ export const ok: Behaviour = (socket) => {
   socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 };
 
-/** Waits until a condition on a server's ledger holds, at most two seconds. */
+/** Waits until a condition on a server's ledger holds, at most twenty seconds. */
 export async function until(holds: () => boolean): Promise<boolean> {
-  for (let waited = 0; waited < 2_000 && !holds(); waited += 10) {
+  for (let waited = 0; waited < 20_000 && !holds(); waited += 10) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return holds();

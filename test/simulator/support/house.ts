@@ -82,7 +82,7 @@ export async function openHouse(options: Partial<SimulatorOptions> = {}) {
 export type House = Awaited<ReturnType<typeof openHouse>>;
 
 /** Waits until a claim holds; after `withinMs` the caller's own assertion shows what is there. */
-export async function eventually(claim: () => boolean, withinMs = 5_000): Promise<void> {
+export async function eventually(claim: () => boolean, withinMs = 60_000): Promise<void> {
   const until = Date.now() + withinMs;
   while (!claim() && Date.now() < until) await sleep(10);
 }

@@ -48,7 +48,7 @@ export async function until(
   check: () => Promise<boolean>,
   options: { timeoutMs?: number; everyMs?: number; child?: Child } = {},
 ): Promise<void> {
-  const { timeoutMs = 30_000, everyMs = 50, child } = options;
+  const { timeoutMs = 90_000, everyMs = 50, child } = options;
   for (const end = Date.now() + timeoutMs; !(await check().catch(() => false)); ) {
     if (Date.now() > end)
       throw new Error(`${what}: not within ${timeoutMs / 1_000} s\n${child?.output() ?? ''}`);
