@@ -3,6 +3,7 @@ import { apiKeyCommands } from './commands/api-keys.ts';
 import { automationCommands } from './commands/automations.ts';
 import { campaignCommands } from './commands/campaigns.ts';
 import { contactCommands } from './commands/contacts.ts';
+import { deliveryCommands } from './commands/deliveries.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { formCommands } from './commands/forms.ts';
@@ -39,6 +40,7 @@ for (const add of [
   formCommands,
   listenCommand,
   triggerCommand,
+  deliveryCommands,
   demoCommand,
   doctorCommand,
   migrateCommand,

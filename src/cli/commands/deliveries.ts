@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
+import { idDay, isId } from '../../ids.ts';
+import { destinationOf, inspectDelivery, searchDeliveries } from '../../webhooks/inspecting.ts';
+import { resendDelivery } from '../../webhooks/resending.ts';
+import { CommandError, createOutput, table } from '../output.ts';
+import { type Session, withSession } from '../session.ts';
+import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+
+interface Search extends InWorkspace {
+  readonly endpoint?: string;
+  readonly status?: string;
+  readonly limit: string;
+}
+
+/** A delivery's id says which workspace is meant; one that is named must be that one. */
+type OfOne = Partial<InWorkspace>;
+
+export function deliveryCommands(program: Command): void {
+  const deliveries = program
+    .command('deliveries')
+    .description('what was sent to webhook endpoints and listeners');
+  aboutWorkspace(deliveries, 'list', 'list deliveries, newest first')
+    .option('--endpoint <id>', 'of this endpoint or listener only, whk_…')
+    .option('--status <status>', 'pending, retrying, succeeded, failed, blocked or held')
+    .option('--limit <n>', 'how many, 1 to 1000', '50')
+    .action(list);
+  const aboutOne = (usage: string, description: string): Command =>
+    deliveries
+      .command(usage)
+      .description(description)
+      .option('--workspace <id>', 'the workspace; that of the delivery without it')
+      .option('--json', 'print one JSON document');
+  aboutOne(
+    'show <delivery>',
+    'show its exact body, each attempt, and when the next ones are due',
+  ).action(show);
+  aboutOne('resend <delivery>', 'send it again at once: same id and body').action(resend);
+}
+
+const list = ({ endpoint, status, limit, ...options }: Search): Promise<void> =>
+  perform(
+    options,
+    (ctx) => {
+      const search = { endpointId: endpoint, status, limit: Number(limit) };
+      return transact(ctx, (tx) => searchDeliveries(tx, search));
+    },
+    (found) =>
+      table(
+        found.map(({ id, status: state, code, attempts, type, event_id, name, created_at }) => [
+          id,
+          state,
+          code === null ? '-' : String(code),
+          `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+          type,
+          event_id,
+          created_at,
+          name,
+        ]),
+      ),
+  );
+
+const show = (id: string, options: OfOne): Promise<void> =>
+  withSession(async (session) => {
+    const ctx = await contextOf(session, id, options);
+    const found = await transact(ctx, (tx) => inspectDelivery(tx, id));
+    createOutput(options.json ?? false).result(found, [
+      `${found.id} of ${found.event_id} (${found.type}) is ${found.status}`,
+      `to ${found.name}, ${found.url}`,
+      ...table(
+        found.attempt_log.map(({ number, started_at, code, error, duration_ms, response }) => [
+          `attempt ${number}`,
+          started_at,
+          String(code ?? error),
+          `${duration_ms} ms`,
+          JSON.stringify(response ?? ''),
+        ]),
+      ),
+      ...found.schedule.map((at) => `to come   ${at}`),
+      found.body,
+    ]);
+  });
+
+const resend = (id: string, options: OfOne): Promise<void> =>
+  withSession(async (session) => {
+    const ctx = await contextOf(session, id, options);
+    const { endpointId, name } = await transact(ctx, (tx) => destinationOf(tx, id));
+    const sent = await resendDelivery(ctx, { endpointId, deliveryId: id }, true);
+    createOutput(options.json ?? false).result(sent, [
+      sent.status === 'held'
+        ? `${id} is held for ${name}: it goes out as soon as that listens or is resumed`
+        : `${id} is ${sent.status}: it goes to ${name} at once`,
+    ]);
+  });
+
+/** A delivery's id is enough to find its workspace. */
+async function contextOf(session: Session, id: string, { workspace }: OfOne): Promise<Context> {
+  if (workspace !== undefined) return session.contextFor(workspace);
+  const { rows } = await session.database.system.query<{ organization_id: string }>(
+    'select organization_id from webhook_deliveries where day = $1 and id = $2',
+    [isId('dlv', id) ? idDay(id) : null, id],
+  );
+  const found = rows[0]?.organization_id;
+  if (!found) throw new CommandError(`There is no delivery ${id}.`);
+  return session.contextFor(found);
+}
