@@ -20,6 +20,7 @@ COPY scripts ./scripts
 COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
+COPY docs ./docs
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \

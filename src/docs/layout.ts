@@ -36,6 +36,7 @@ export const layout = (document: ApiDocument, { title, here, content }: Page): s
 <nav aria-label="Documentation"><ul>
 ${item('/docs', 'Overview', here)}
 ${document.tags.map(({ name }) => item(`/docs/${slugOf(name)}`, name, here))}
+${item('/docs/receiving-webhooks', 'Receiving webhooks', here)}
 ${item('/docs/events', 'Webhook events', here)}
 ${item('/docs/errors', 'Errors', here)}
 </ul></nav>

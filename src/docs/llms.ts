@@ -33,6 +33,7 @@ ${received.join('\n')}
 
 ## Optional
 
+- [Receiving webhooks](${baseUrl}/docs/receiving-webhooks): make an endpoint, verify, retries, states, rotation, what to do when a delivery is refused
 - [Error codes](${baseUrl}/docs/errors): what each means and what to do about it
 `;
 }

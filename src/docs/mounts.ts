@@ -5,6 +5,7 @@ import type { Mount } from '../http/mount.ts';
 import type { Route } from '../http/route.ts';
 import { type ApiDocument, readDocument } from './document.ts';
 import { errorPage, errorsPage } from './error-pages.ts';
+import { webhookGuidePage } from './guide.ts';
 import { html } from './html.ts';
 import { DOCS_CSP, layout, slugOf } from './layout.ts';
 import { llmsText } from './llms.ts';
@@ -67,6 +68,7 @@ function siteOf(routes: readonly Route[], baseUrl: string): Site {
   const document = readDocument(routes, baseUrl);
   const pages = new Map<string, () => string>([
     ['/docs', () => overviewPage(document)],
+    ['/docs/receiving-webhooks', () => webhookGuidePage(document)],
     ['/docs/events', () => eventsPage(document)],
     ['/docs/errors', () => errorsPage(document)],
     ['/docs/style.css', () => readFileSync(new URL('style.css', import.meta.url), 'utf8')],

@@ -36,7 +36,13 @@ describe('the documentation in a browser', () => {
       const asked: string[] = [];
       page.on('request', (request) => asked.push(request.url()));
 
-      for (const path of ['/docs', '/docs/webhooks', '/docs/events', '/docs/errors/validation']) {
+      for (const path of [
+        '/docs',
+        '/docs/webhooks',
+        '/docs/receiving-webhooks',
+        '/docs/events',
+        '/docs/errors/validation',
+      ]) {
         await page.goto(door.api.url + path);
         const loaded = asked.length;
         // The closed parts are read too.

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { docsMounts } from '../../src/docs/mounts.ts';
 import { ERROR_STATUS } from '../../src/errors.ts';
@@ -90,6 +91,25 @@ describe('the documentation', () => {
     for (const type of ['message.received', 'conversation.closed', 'automation.failed'])
       expect(text).toContain(`<code>${type}</code>`);
     expect(text).toContain('webhook-timestamp');
+  });
+
+  it('has the guide to receiving them, with each verifier to copy as it lies in docs/verify', async () => {
+    const { text } = await get('/docs/receiving-webhooks');
+    const shown = text
+      .replace(/<[^>]*>/g, '')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&');
+
+    const folder = new URL('../../docs/verify/', import.meta.url);
+    const files = fs.readdirSync(folder);
+    expect(files).toHaveLength(5);
+    for (const file of files)
+      expect(shown).toContain(fs.readFileSync(new URL(file, folder), 'utf8'));
+    expect(text).toContain('<h2 id="when-a-delivery-is-refused">When a delivery is refused</h2>');
+    expect(text.replace(/<pre.*?<\/pre>/gs, '')).not.toMatch(/\]\(|<p>\||\*\*/);
   });
 
   it('answers a page that is not there as a page, and refuses to be written to', async () => {

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import type { ApiDocument } from './document.ts';
+import { html } from './html.ts';
+import { layout, slugOf } from './layout.ts';
+import { markdown } from './markdown.ts';
+
+const FOLDER = new URL('../../docs/', import.meta.url);
+
+/** Verifiers to copy, each run by a test. */
+const VERIFIERS = [
+  ['verify.mjs', 'Node'],
+  ['verify.py', 'Python'],
+  ['verify.go', 'Go'],
+  ['verify.php', 'PHP'],
+  ['verify.rb', 'Ruby'],
+] as const;
+
+const placeOf = (file: string): string => slugOf(file.replace('.', '-'));
+const read = (path: string): string => readFileSync(new URL(path, FOLDER), 'utf8');
+
+/** A file to copy stands further down on the page; other documents are not served. */
+function linkTo(target: string): string | null {
+  if (target.startsWith('#')) return target;
+  return target.startsWith('verify/') ? `#${placeOf(target.slice('verify/'.length))}` : null;
+}
+
+/** `docs/webhooks.md` as a page, with the files that it tells to copy. */
+export const webhookGuidePage = (document: ApiDocument): string =>
+  layout(document, {
+    title: 'Receiving webhooks',
+    here: '/docs/receiving-webhooks',
+    content: html`${markdown(read('webhooks.md'), linkTo)}
+<h2>Files to copy</h2>
+${VERIFIERS.map(
+  ([file, language]) => html`<h3 id="${placeOf(file)}">${language}: <code>${file}</code></h3>
+<pre tabindex="0"><code>${read(`verify/${file}`)}</code></pre>`,
+)}`,
+  });
