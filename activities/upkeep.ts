@@ -1,9 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { type RollUpPosition, rollUpNext } from '../src/reports/upkeep.ts';
+import { dropHistory } from '../src/webhooks/history.ts';
 import { alive } from './alive.ts';
 import type { Deps } from './deps.ts';
 
 const ROLL_UP_FOR_MS = 15_000;
+const DROP_FOR_MS = 60_000;
 /** So often a workspace that fails is tried again; then the others have their turn, and it the next hour. */
 const TRIES = 5;
 
@@ -25,5 +27,11 @@ export const upkeepActivities = ({
         );
       };
       return rollUpNext(database, position, { now: clock.now(), mayGoOn, failed });
+    }),
+
+  dropWebhookHistory: () =>
+    alive((stopped) => {
+      const end = performance.now() + DROP_FOR_MS;
+      return dropHistory(database, () => !stopped.aborted && performance.now() < end);
     }),
 });

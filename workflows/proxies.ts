@@ -29,3 +29,10 @@ export const attempts = proxyActivities<Activities>({
   startToCloseTimeout: '12s',
   retry: untilItWorks,
 });
+
+/** Work on whole tables, whose single steps may take minutes. */
+export const longSteps = proxyActivities<Activities>({
+  startToCloseTimeout: '15m',
+  heartbeatTimeout: '5s',
+  retry: untilItWorks,
+});

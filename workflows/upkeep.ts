@@ -1,6 +1,6 @@
 import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RollUpPosition } from '../src/reports/upkeep.ts';
-import { batches } from './proxies.ts';
+import { batches, longSteps } from './proxies.ts';
 
 /** Writes down the reports' figures of the days that are over, workspace by workspace. */
 export async function rollUpReports(from: RollUpPosition = { after: '', days: 0 }): Promise<void> {
@@ -14,5 +14,24 @@ export async function rollUpReports(from: RollUpPosition = { after: '', days: 0 
     if (next.finished) return;
     position = next.position;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof rollUpReports>(position);
+  }
+}
+
+/** Drops the webhooks' history of days that are more than 30 days past, but nothing that is still to be delivered. */
+export async function dropWebhookHistory(): Promise<void> {
+  let days = 0;
+  let ended = 0;
+  for (;;) {
+    const next = await longSteps.dropWebhookHistory.executeWithOptions(
+      { summary: 'drop the days that are over' },
+      [],
+    );
+    days += next.ranges;
+    ended += next.ended;
+    setCurrentDetails(
+      `${days} partitions of past days replaced, ${ended} ended deliveries deleted.`,
+    );
+    if (next.finished) return;
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof dropWebhookHistory>();
   }
 }

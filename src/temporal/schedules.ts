@@ -8,6 +8,12 @@ const UPKEEP = [
     minute: 7,
     summary: 'Writes down the figures of the days that are over',
   },
+  {
+    name: 'webhook-history',
+    workflow: 'dropWebhookHistory',
+    minute: 17,
+    summary: 'Drops what was delivered more than 30 days ago',
+  },
 ] as const;
 
 /** Creates the Schedules that are missing; one that an operator paused or moved stays as it is. */

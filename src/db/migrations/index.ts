@@ -19,6 +19,7 @@ import { Migration20261121_0018_phones_without_whatsapp } from './20261121_0018_
 import { Migration20261121_0019_since_when_without_whatsapp } from './20261121_0019_since_when_without_whatsapp.ts';
 import { Migration20261121_0020_endpoints_of_members } from './20261121_0020_endpoints_of_members.ts';
 import { Migration20261121_0021_backlogs } from './20261121_0021_backlogs.ts';
+import { Migration20261121_0022_history } from './20261121_0022_history.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
     class: Migration20261121_0020_endpoints_of_members,
   },
   { name: '20261121_0021_backlogs', class: Migration20261121_0021_backlogs },
+  { name: '20261121_0022_history', class: Migration20261121_0022_history },
 ];
