@@ -2,19 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { isPublicAddress } from '../../src/net/addresses.ts';
 import type { Resolution, Resolver } from '../../src/net/resolver.ts';
 import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
+import { specialAddresses } from '../net/support/addresses.ts';
 import { certificateAuthority } from '../net/support/certificates.ts';
 import { type Listener, ok, startTcp, startTls } from '../net/support/servers.ts';
-
-const special = [
-  ...['0.0.0.0', '0.1.2.3', '10.255.255.255', '100.64.0.1', '100.127.255.255', '127.0.0.1'],
-  ...['127.255.255.254', '169.254.169.254', '172.16.0.1', '172.31.255.255', '192.0.0.8'],
-  ...['192.0.2.1', '192.88.99.1', '192.168.0.1', '198.18.0.1', '198.51.100.1', '203.0.113.1'],
-  ...['224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '::', '::1'],
-  ...['::127.0.0.1', '::ffff:10.0.0.1', '::ffff:127.0.0.1', '::ffff:0:10.0.0.1'],
-  ...['64:ff9b::a9fe:a9fe', '64:ff9b:1::1', '100::1', '2001::1', '2001:2::1', '2001:20::1'],
-  ...['2001:db8::1', '2002:a9fe:a9fe::1', '3fff::1', '5f00::1', 'fc00::1', 'fd00:ec2::254'],
-  ...['fe80::1', 'fec0::1', 'ff02::1'],
-];
 
 const request = { headers: { 'content-type': 'application/json' }, body: '{}' };
 const found = (...addresses: string[]): Resolution => ({ kind: 'found', addresses });
@@ -50,7 +40,7 @@ afterEach(async () => {
 afterAll(() => canary.close());
 
 describe('a name that resolves to a special address', () => {
-  it.each(special)('is blocked before any connection: %s', async (address) => {
+  it.each(specialAddresses)('is blocked before any connection: %s', async (address) => {
     const outcome = await sender(async () => found(address)).post({
       url: `https://hooks.shop.com:${canary.port}/`,
       ...request,
@@ -76,6 +66,7 @@ describe('a name with several addresses', () => {
     ['a public and a private IPv4', ['8.8.8.8', '127.0.0.1']],
     ['a public IPv4 and a private IPv6', ['8.8.8.8', '::1']],
     ['a private one behind sixteen others', [...Array(16).fill('8.8.8.8'), '127.0.0.1']],
+    ['a private one behind ninety-nine others', [...Array(99).fill('8.8.8.8'), '10.0.0.1']],
   ])('is blocked as a whole: %s', async (_what, addresses) => {
     const outcome = await sender(async () => found(...addresses)).post({
       url: `https://hooks.shop.com:${canary.port}/`,

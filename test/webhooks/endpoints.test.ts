@@ -3,6 +3,7 @@ import { inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { drainBacklog } from '../../src/webhooks/backlog.ts';
 import { fanOut } from '../../src/webhooks/intake.ts';
 import { webhookRoutes } from '../../src/webhooks/routes.ts';
+import { refusedUrls } from '../net/support/urls.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
@@ -82,6 +83,21 @@ describe('creating a webhook endpoint', () => {
     expect(refused.status).toBe(422);
     expect(refused.body.error.code).toBe('validation');
     expect(refused.body.error.details).toMatchObject([{ path: 'url', rule }]);
+    expect((await call('GET', '')).body.data).toEqual([]);
+  });
+
+  it('refuses every address that its text gives away, and keeps none', async () => {
+    const { call } = await aCaller();
+    const urls = refusedUrls.flatMap(([, , group]) => group);
+
+    const replies = [];
+    for (const url of urls) replies.push(await call('POST', '', { ...endpoint, url }));
+
+    const odd = replies.filter(
+      ({ status, body }) => status !== 422 || body.error.details?.[0]?.path !== 'url',
+    );
+    expect(odd.map(({ text }) => text)).toEqual([]);
+    expect(urls.length).toBeGreaterThan(120);
     expect((await call('GET', '')).body.data).toEqual([]);
   });
 
