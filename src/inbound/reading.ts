@@ -12,6 +12,7 @@ import {
   type WebhookError,
   webhookEnvelope,
 } from '../gateway/cloud-api/wire.ts';
+import { storable, UNSTORABLE } from '../outbox/storable.ts';
 import { type Arrival, arrivalOf } from './arrivals.ts';
 import { type Echo, echoOf } from './echoes.ts';
 import { momentOf } from './moments.ts';
@@ -42,7 +43,7 @@ const FIELDS = ['messages', 'smb_message_echoes', 'user_preferences'];
  * changes than the three of `FIELDS` are left alone.
  */
 export function readWebhook(body: string, now: Date): ReadWebhook {
-  const envelope = webhookEnvelope.safeParse(JSON.parse(withoutNul(body)));
+  const envelope = webhookEnvelope.safeParse(parse(body));
   if (!envelope.success) return { readings: [], unreadable: 1 };
   const changes = envelope.data.entry
     .flatMap((entry) => entry.changes)
@@ -57,9 +58,9 @@ export function readWebhook(body: string, now: Date): ReadWebhook {
   return { readings, unreadable };
 }
 
-/** PostgreSQL keeps no NUL in text: an escaped one becomes the replacement character. */
-const withoutNul = (json: string): string =>
-  json.includes('\\u0000') ? json.replace(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1\\ufffd') : json;
+/** PostgreSQL keeps neither NUL nor half a character, which can only come escaped: each is replaced. */
+const parse = (json: string): unknown =>
+  UNSTORABLE.test(json) ? JSON.parse(json, storable) : JSON.parse(json);
 
 function readValue(value: unknown, now: Date): { reading: Reading | null; unreadable: number } {
   const parsed = messagesValue.safeParse(value);
@@ -122,5 +123,10 @@ function errorOf(error: WebhookError | undefined): NonNullable<StatusReport['err
   }
   const reason = reasonOf(error.code);
   const message = error.error_data?.details ?? error.message ?? error.title ?? '';
-  return { reason, code: reason, provider_code: error.code, message: message.slice(0, 500) };
+  return {
+    reason,
+    code: reason,
+    provider_code: error.code,
+    message: message.slice(0, 500).toWellFormed(),
+  };
 }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import type { Commands, CommandType, WebhookEventData, WebhookEventType } from './events.ts';
+import { storableJson } from './storable.ts';
 
 /** A fact on its way into the queue: one row. */
 export interface Fact {
@@ -25,7 +26,7 @@ export function eventFact<T extends WebhookEventType>(
   happenedAt: Date,
 ): Fact {
   const id = newId('evt');
-  const payload = JSON.stringify({
+  const payload = storableJson({
     id,
     type,
     version: ENVELOPE_VERSION,

@@ -90,5 +90,5 @@ export const errorOf = (
   reason,
   code: reason,
   provider_code: providerCode,
-  message: message.slice(0, 500),
+  message: message.slice(0, 500).toWellFormed(),
 });

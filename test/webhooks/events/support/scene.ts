@@ -110,8 +110,8 @@ export function eventScene() {
   }
 
   /** WhatsApp's webhook, stored and processed until nothing is due. */
-  async function arrives(webhook: object): Promise<void> {
-    const body = JSON.stringify(webhook);
+  async function arrives(webhook: object | string): Promise<void> {
+    const body = typeof webhook === 'string' ? webhook : JSON.stringify(webhook);
     const headers = { 'x-hub-signature-256': signatureOf(body) };
     const { status } = await scene.api.call('POST', '/webhooks/whatsapp', { body, headers });
     expect(status).toBe(200);
