@@ -49,6 +49,8 @@ export interface Shell {
   wms(...args: string[]): Promise<Said>;
   /** As a terminal shows it. */
   wmsInWords(...args: string[]): Promise<Said>;
+  /** The same without naming the workspace. */
+  wmsAnywhere(...args: string[]): Promise<Said>;
   /** Begins `wms …`, as a terminal shows it. */
   start(...args: string[]): Running;
   /** Writes a file to name on the command line; what is no text is written as JSON. */
@@ -68,10 +70,10 @@ export async function openShell(variables: Record<string, string> = {}): Promise
     ENCRYPTION_KEYS: SHELL_KEYS,
     ...variables,
   };
+  const here = ['--workspace', ctx.organizationId];
   const run = (args: readonly string[]): Promise<Said> =>
     new Promise((resolve) => {
-      const all = [MAIN, ...args, '--workspace', ctx.organizationId];
-      execFile(process.execPath, all, { env }, (error, out, err) =>
+      execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) =>
         resolve({ code: error ? Number(error.code) : 0, out, err, json: asJson(out) }),
       );
     });
@@ -81,10 +83,10 @@ export async function openShell(variables: Record<string, string> = {}): Promise
     dataDir: folder,
     ctx,
     ownerId,
-    start: (...args) =>
-      begin([MAIN, ...args, '--workspace', ctx.organizationId], env as NodeJS.ProcessEnv),
-    wms: (...args) => run([...args, '--json']),
-    wmsInWords: (...args) => run(args),
+    start: (...args) => begin([MAIN, ...args, ...here], env),
+    wms: (...args) => run([...args, '--json', ...here]),
+    wmsInWords: (...args) => run([...args, ...here]),
+    wmsAnywhere: (...args) => run(args),
     file: (content) => {
       const name = path.join(folder, `${randomBytes(4).toString('hex')}.json`);
       fs.writeFileSync(name, typeof content === 'string' ? content : JSON.stringify(content));

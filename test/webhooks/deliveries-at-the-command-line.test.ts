@@ -102,7 +102,7 @@ describe('wms deliveries', () => {
 
   it('sends one again to the listener: same id and body, a new signature', async () => {
     receiver.answer = () => ({ status: 200 });
-    const again = await shell.wmsInWords('deliveries', 'resend', refused);
+    const again = await shell.wmsAnywhere('deliveries', 'resend', refused);
     expect(again.out).toBe(
       `${refused} is held for wms listen: it goes out as soon as that listens or is resumed\n`,
     );
@@ -118,6 +118,8 @@ describe('wms deliveries', () => {
     for (const id of [newId('dlv'), 'dlv_1']) {
       const { code, json } = await wms('resend', id);
       expect([code, json.error.code]).toEqual([1, 'not_found']);
+      const anywhere = await shell.wmsAnywhere('deliveries', 'show', id);
+      expect([anywhere.code, anywhere.err]).toEqual([1, `There is no delivery ${id}.\n`]);
     }
   });
 });

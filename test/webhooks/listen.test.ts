@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { rowsOf } from '../support/inbound.ts';
@@ -163,6 +164,29 @@ describe('wms listen', () => {
     expect(idsOf(receiver)).toEqual([ids[0], ...ids]);
   });
 
+  it('goes on after its connections to the database were lost', async () => {
+    receiver = await startReceiver();
+    const owner = new pg.Client({ connectionString: shell.databaseUrl });
+    await owner.connect();
+    const pids = async (): Promise<number[]> => {
+      const { rows } = await owner.query<{ pid: number }>(
+        'select pid from pg_stat_activity where datname = current_database()',
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    const others = await pids();
+    const one = await listen();
+    const own = (await pids()).filter((pid) => !others.includes(pid));
+
+    await owner.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [own]);
+    const ids = await events(3);
+    await said(one, ' -> ', 3);
+    await owner.end();
+
+    expect(own.length).toBeGreaterThan(0);
+    expect(idsOf(receiver)).toEqual(ids);
+  });
+
   it('finishes the one in flight at Ctrl-C', async () => {
     receiver = await startReceiver();
     let release = (): void => {};
@@ -201,27 +225,5 @@ describe('wms listen', () => {
       code: 200,
       error: null,
     });
-  });
-
-  it('refuses events that do not exist and addresses that are none', async () => {
-    const event = await shell.wmsInWords(
-      'listen',
-      '--forward-to',
-      '4000',
-      '--events',
-      'contact.lost',
-    );
-    const address = await shell.wmsInWords('listen', '--forward-to', 'ftp://localhost/x');
-
-    expect([event.code, event.err]).toEqual([
-      1,
-      expect.stringContaining(
-        'events: There is no event "contact.lost". The events are message.received,',
-      ),
-    ]);
-    expect([address.code, address.err]).toEqual([
-      1,
-      expect.stringContaining('Example: http://localhost:4000/hooks'),
-    ]);
   });
 });

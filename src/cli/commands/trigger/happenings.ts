@@ -17,13 +17,13 @@ import { createDeal, moveDeal } from '../../../pipelines/service.ts';
 import { CommandError } from '../../output.ts';
 import { contactOf, PERSON, sandboxNumber } from './scene.ts';
 
-export interface Surroundings {
+interface Surroundings {
   /** The running service's simulator, or null. */
   readonly simulatorUrl: string | null;
 }
 
 /** What was done, and the text by which the event's body is told from others of its type. */
-export interface Happened {
+interface Happened {
   readonly said: string;
   readonly ref: string;
 }

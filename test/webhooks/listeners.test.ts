@@ -27,7 +27,7 @@ const DAY_MS = 24 * 3_600_000;
 const inDays = (days: number): Date => new Date(shell.ctx.now.getTime() + days * DAY_MS);
 
 describe('listeners that are not heard any more', () => {
-  it('end after seven days, not sooner, and what is held for them is to be ended', async () => {
+  it('end after seven days, not sooner, and their drain is told to end what is held', async () => {
     const { id } = await open('http://localhost:4000/old');
 
     await endOldListeners(shell.database, inDays(6.9));
@@ -62,5 +62,29 @@ describe('listeners that are not heard any more', () => {
     expect(one.lines()[1]).toContain('was ended');
     expect(await one.exited).toBe(1);
     expect(await isOpen(listener)).toBe(false);
+  });
+});
+
+describe('wms listen', () => {
+  it('refuses events that do not exist and addresses that are none', async () => {
+    const event = await shell.wmsInWords(
+      'listen',
+      '--forward-to',
+      '4000',
+      '--events',
+      'contact.lost',
+    );
+    const address = await shell.wmsInWords('listen', '--forward-to', 'ftp://localhost/x');
+
+    expect([event.code, event.err]).toEqual([
+      1,
+      expect.stringContaining(
+        'events: There is no event "contact.lost". The events are message.received,',
+      ),
+    ]);
+    expect([address.code, address.err]).toEqual([
+      1,
+      expect.stringContaining('Example: http://localhost:4000/hooks'),
+    ]);
   });
 });
