@@ -8,8 +8,12 @@ const FRESH = ['held', 'pending'] as const;
 const WINDOW = `interval '24 hours'`;
 
 export const LOCK_ENDPOINT = `
-  select status, deleted_at is not null as deleted, paused_at as "pausedAt", failures_in_row as "failuresInRow"
+  select status, deleted_at is not null as deleted, paused_at as "pausedAt", failures_in_row as "failuresInRow",
+    resend_before as "resendBefore"
   from webhook_endpoints where organization_id = $1 and id = $2 for no key update`;
+
+export const RESENT_ALL = `
+  update webhook_endpoints set resend_before = null where organization_id = $1 and id = $2`;
 
 export const SET_DRAIN_AT = `
   update webhook_endpoints set drain_at = $3 where organization_id = $1 and id = $2 and drain_at is distinct from $3`;
@@ -23,7 +27,7 @@ export const COUNT_IN_LANE = `
 const oldest = (status: string, limit: string, due: string): string => `
   (select d.day, d.id, d.lease_until from webhook_deliveries d
    where ${OF_ENDPOINT} and d.in_backlog and d.status = '${status}'${due}
-   order by d.lease_until, d.id limit ${limit} for update skip locked)`;
+   order by d.lease_until, d.id limit ${limit})`;
 
 /**
  * Oldest first. What was held gets the time back that it was held for; what has no time left ends without
@@ -62,37 +66,38 @@ export const NEXT_DUE = `
  * `$4` how many. Oldest first means the order in which they happened, which is that of their ids.
  */
 export const HOLD_CHUNK = `
-  with some as materialized (
+  with chunk as materialized (
     select day, id from (
       (select d.day, d.id from webhook_deliveries d
-       where ${OF_ENDPOINT} and ${IN_LANE} and $5 and (d.lease_token is null or d.lease_until <= now()) limit $4 for update skip locked)
+       where ${OF_ENDPOINT} and ${IN_LANE} and $5 and (d.lease_token is null or d.lease_until <= now()) limit $4)
       union all
       (select d.day, d.id from webhook_deliveries d
-       where ${OF_ENDPOINT} and d.in_backlog and d.status = 'pending' limit $4 for update skip locked)
+       where ${OF_ENDPOINT} and d.in_backlog and d.status = 'pending' limit $4)
       union all
       (select d.day, d.id from webhook_deliveries d
-       where ${OF_ENDPOINT} and d.in_backlog and d.status = 'retrying' limit $4 for update skip locked)
+       where ${OF_ENDPOINT} and d.in_backlog and d.status = 'retrying' limit $4)
     ) waiting limit $4
   )
   update webhook_deliveries d
   set status = 'held', in_backlog = true, held_at = $3, next_attempt_at = null, lease_token = null, lease_until = d.created_at
-  where d.day = any(array(select day from some)) and d.id = any(array(select id from some)) and d.finished_at is null
+  where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.finished_at is null
+    and (d.in_backlog or d.lease_token is null or d.lease_until <= now())
   returning 1`;
 
 /** Whoever has one in hand is fenced off by its missing lease. */
 export const END_CHUNK = `
-  with some as materialized (
+  with chunk as materialized (
     select day, id from (
-      (select d.day, d.id from webhook_deliveries d where ${OF_ENDPOINT} and ${IN_LANE} limit $4 for update)
+      (select d.day, d.id from webhook_deliveries d where ${OF_ENDPOINT} and ${IN_LANE} limit $4)
       union all
-      (select d.day, d.id from webhook_deliveries d where ${OF_ENDPOINT} and d.in_backlog limit $4 for update)
+      (select d.day, d.id from webhook_deliveries d where ${OF_ENDPOINT} and d.in_backlog limit $4)
       union all
       (select d.day, d.id from webhook_deliveries d
-       where ${OF_ENDPOINT} and d.owned_by_workflow and d.finished_at is null limit $4 for update)
+       where ${OF_ENDPOINT} and d.owned_by_workflow and d.finished_at is null limit $4)
     ) left_over limit $4
   )
   update webhook_deliveries d
   set status = 'failed', error = coalesce(d.error, 'expired'), next_attempt_at = null, finished_at = $3, in_backlog = false,
     lease_token = null, lease_until = null
-  where d.day = any(array(select day from some)) and d.id = any(array(select id from some)) and d.finished_at is null
+  where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.finished_at is null
   returning 1`;

@@ -9,8 +9,10 @@ import {
   LOCK_ENDPOINT,
   NEXT_DUE,
   RELEASE,
+  RESENT_ALL,
   SET_DRAIN_AT,
 } from './backlog-queries.ts';
+import { resendChunk } from './resending.ts';
 import { type DrainPace, drainPace } from './rules.ts';
 
 export interface BacklogParts {
@@ -31,7 +33,7 @@ export type DrainStep =
       readonly next: 'look';
       readonly moved: number;
       readonly says: string;
-      readonly stage: 'draining' | 'waiting' | 'holding' | 'ending';
+      readonly stage: 'draining' | 'waiting' | 'resending' | 'holding' | 'ending';
       readonly waitMs: number;
       /** What the wait is for. */
       readonly why: string;
@@ -42,6 +44,7 @@ interface EndpointState {
   readonly deleted: boolean;
   readonly pausedAt: Date | null;
   readonly failuresInRow: number;
+  readonly resendBefore: Date | null;
 }
 
 interface NextDue {
@@ -71,7 +74,7 @@ export async function drainBacklog(
     const endpoint = await first<EndpointState>(sql, LOCK_ENDPOINT, place, 'lock-endpoint');
     // A database restored from before the endpoint was made.
     if (!endpoint) return end(0, 'The endpoint is gone.');
-    const look = await lookAt(sql, place, endpoint, now);
+    const look = await lookAt(sql, { organizationId, endpointId }, endpoint, now);
     const nextLook = look.next === 'look' ? new Date(now.getTime() + look.waitMs) : null;
     await sql.rows(SET_DRAIN_AT, [...place, nextLook], 'set-drain-at');
     return look;
@@ -80,12 +83,19 @@ export async function drainBacklog(
   return step;
 }
 
-function lookAt(
+async function lookAt(
   sql: Sql,
-  place: readonly string[],
+  { organizationId, endpointId }: EndpointRef,
   endpoint: EndpointState,
   now: Date,
 ): Promise<DrainStep> {
+  const place = [organizationId, endpointId];
+  const before = endpoint.deleted ? null : endpoint.resendBefore;
+  if (before) {
+    const wish = { organizationId, endpointId, before, limit: CHUNK, to: 'backlog' } as const;
+    if ((await resendChunk(sql, wish)).resent === CHUNK) return again('resending');
+    await sql.rows(RESENT_ALL, place);
+  }
   if (endpoint.deleted) return endRest(sql, place, now);
   if (endpoint.status === 'paused') return holdRest(sql, place, endpoint.pausedAt ?? now);
   return releaseDue(sql, place, drainPace(endpoint.failuresInRow), now);
@@ -106,31 +116,32 @@ export async function holdBacklog(
 
 async function endRest(sql: Sql, place: readonly string[], now: Date): Promise<DrainStep> {
   const ended = await sql.rows(END_CHUNK, [...place, now, CHUNK], 'end-chunk');
-  if (ended.length < CHUNK) return end(0, 'The endpoint is deleted; nothing is attempted again.');
-  return {
-    next: 'look',
-    moved: 0,
-    says: 'The endpoint is deleted: ending what is left.',
-    stage: 'ending',
-    waitMs: AT_ONCE_MS,
-    why: 'the next chunk',
-  };
+  if (ended.length === CHUNK) return again('ending');
+  return end(0, 'The endpoint is deleted; nothing is attempted again.');
 }
 
 async function holdRest(sql: Sql, place: readonly string[], since: Date): Promise<DrainStep> {
   const held = await sql.rows(HOLD_CHUNK, [...place, since, CHUNK, true], 'hold-chunk');
-  const inLane = await countInLane(sql, place, 1);
-  if (held.length < CHUNK && inLane === 0)
+  if (held.length === CHUNK) return again('holding');
+  if ((await countInLane(sql, place, 1)) === 0)
     return end(0, 'The endpoint is paused: everything is held until it is resumed.');
-  return {
-    next: 'look',
-    moved: 0,
-    says: 'The endpoint is paused: holding what waits for it.',
-    stage: 'holding',
-    waitMs: held.length < CHUNK ? IN_FLIGHT_MS : AT_ONCE_MS,
-    why: held.length < CHUNK ? 'attempts in flight' : 'the next chunk',
-  };
+  return { ...again('holding'), waitMs: IN_FLIGHT_MS, why: 'attempts in flight' };
 }
+
+const CHUNKS = {
+  resending: 'Putting what failed into the backlog again.',
+  holding: 'The endpoint is paused: holding what waits for it.',
+  ending: 'The endpoint is deleted: ending what is left.',
+};
+
+const again = (stage: keyof typeof CHUNKS): Extract<DrainStep, { next: 'look' }> => ({
+  next: 'look',
+  moved: 0,
+  says: CHUNKS[stage],
+  stage,
+  waitMs: AT_ONCE_MS,
+  why: 'the next chunk',
+});
 
 async function releaseDue(
   sql: Sql,
