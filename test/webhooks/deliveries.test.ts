@@ -80,26 +80,24 @@ describe('the deliveries of an endpoint', () => {
     expect(body.data[0].id).not.toBe(mine);
   });
 
-  describe.each([
-    ['active', false],
-    ['paused', true],
-  ])('of an endpoint that is %s', (_, paused) => {
-    it('are filtered by the status they are shown with, whatever lane they are in', async () => {
+  it.each(['active', 'paused'])(
+    'of one that is %s are filtered by the status they are shown with, whatever their lane',
+    async (state) => {
       const { call, deliveries } = await scene();
       const made: [shown: string, id: string][] = [];
       for (const [status, set] of LANES) {
         const [id = ''] = await deliveries(1, set);
-        made.unshift([paused && OPEN.includes(status) ? 'held' : status, id]);
+        made.unshift([state === 'paused' && OPEN.includes(status) ? 'held' : status, id]);
       }
-      if (paused) await call('POST', '/pause');
+      if (state === 'paused') await call('POST', '/pause');
 
       for (const status of [...OPEN, 'failed', 'blocked', 'succeeded']) {
         const { body } = await call('GET', `/deliveries?status=${status}`);
         const shown = body.data.map((one: Shown) => [one['status'], one['id']]);
         expect([status, shown]).toEqual([status, made.filter(([as]) => as === status)]);
       }
-    });
-  });
+    },
+  );
 
   it('refuse a status that there is not', async () => {
     const { call } = await scene();

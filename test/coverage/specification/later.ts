@@ -1,7 +1,6 @@
 import type { LaterLine } from '../lines.ts';
 
 const oauth = 'the OAuth 2.1 authorization server';
-const webhooks = 'the control of webhook endpoints';
 const reminders = 'the workflows of reminders';
 const automations = 'the interpreter of automations';
 const console = 'the console';
@@ -27,30 +26,6 @@ export const notBuiltYet: readonly LaterLine[] = [
   },
   { line: 'An OAuth token whose app was disconnected: 401', subject: oauth },
   { line: 'Secret rotation overlap of 24 hours, of apps', subject: oauth },
-  {
-    line: 'Webhook secret: rotated, the previous one signs for 24 hours',
-    subject: webhooks,
-    routes: ['POST /v1/webhooks/{id}/rotate'],
-  },
-  {
-    line: 'Webhook endpoint: paused and resumed by a call',
-    subject: webhooks,
-    routes: ['POST /v1/webhooks/{id}/pause', 'POST /v1/webhooks/{id}/resume'],
-  },
-  {
-    line: 'Webhook endpoint: a test event',
-    subject: webhooks,
-    routes: ['POST /v1/webhooks/{id}/test'],
-  },
-  {
-    line: 'Webhook deliveries: the last 50, kept 30 days; one, or all that still fail, sent again',
-    subject: webhooks,
-    routes: [
-      'GET /v1/webhooks/{id}/deliveries',
-      'POST /v1/webhooks/{id}/deliveries/{id}/resend',
-      'POST /v1/webhooks/{id}/resend',
-    ],
-  },
   {
     line: 'Reminder: `done` after its run or its last day; a run that is late, missed, partial',
     subject: reminders,

@@ -25,8 +25,20 @@ export const signatures: readonly Line[] = [
     verify('refuses a delivery that is replayed after five minutes, or comes from the future'),
   ),
   line(
-    'Rotation: two signatures, the new key’s first',
+    'Rotation: a new secret, shown once; the previous one signs for 24 hours, the new key’s signature first; then only the new key',
     signing('carries two signatures while rotating, the new secret first'),
+    by(
+      'webhooks/rotating',
+      'shows a new one, which signs first; the one before signs too, for 24 hours',
+      'twice within a day leaves the current and the previous one: never three',
+    ),
+  ),
+  line(
+    'Rotation: a lost secret is replaced by rotating',
+    by(
+      'webhooks/rotating',
+      'mends an endpoint whose stored secret is damaged: the new one signs alone',
+    ),
   ),
   line(
     'Versioning: the scheme label of signatures is `v1`',

@@ -146,6 +146,10 @@ export const states: Section = {
     line(
       'Webhook delivery, endpoint paused: held, the events are stored',
       by('relay/events', 'holds what comes while the endpoint is paused'),
+      by(
+        'webhooks/pausing',
+        'shows all that is not finished as held from that moment on, and what is finished as it is',
+      ),
     ),
     line(
       'Webhook delivery, held, endpoint active again: sent',

@@ -193,6 +193,24 @@ export const webhooks: Section = {
       by('webhooks/retries', 'is not attempted while held, and goes on when it is woken'),
     ),
     line(
+      'Rule 6: the last 50 deliveries with status, code, duration, attempts and next attempt',
+      by(
+        'webhooks/deliveries',
+        'are the last 50, newest first, each as the design decisions have it',
+      ),
+    ),
+    line(
+      'Rule 6: one, or all that still fail, sent again at once, with the same id and body',
+      by(
+        'webhooks/resending',
+        'of one that is %s is at once, with a new budget and the same id and body',
+      ),
+      by(
+        'webhooks/resending-all',
+        'sends what is retrying, failed and blocked at once, and nothing else',
+      ),
+    ),
+    line(
       '§15 Jitter of 0 to 10% only; a longer Retry-After is honoured up to an hour and inside the 24',
       by(
         'webhooks/rules',
