@@ -62,7 +62,7 @@ function tableHtml(lines: readonly string[], line: (text: string) => Html): Html
       .split(/(?<!\\)\|/)
       .map((cell) => cell.trim().replaceAll('\\|', '|')),
   );
-  const named = head.find((cell) => cell !== '') ?? 'Table';
+  const named = (head.find((cell) => cell !== '') ?? 'Table').replaceAll('`', '');
   return html`<div class="wide" tabindex="0" role="group" aria-label="${named}"><table><thead><tr>${head.map(
     (cell) => (cell === '' ? html`<td></td>` : html`<th scope="col">${line(cell)}</th>`),
   )}</tr></thead><tbody>${rows.map(

@@ -15,10 +15,12 @@ const emitted: Readonly<Record<WebhookEventType, string>> = {
 };
 
 const HOW_TO_RECEIVE =
-  'Answer with any 2xx within 10 seconds; the body of the answer is ignored, redirects are not followed. Anything else is ' +
-  'tried again: after 30 seconds, then doubling, 12 attempts within 24 hours. Deliveries may come twice and out of order: ' +
-  'remember `webhook-id`.\n\nVerify before you believe: the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{raw body}`, ' +
-  'keyed by the base64 after `whsec_`, in base64, equals one of the `v1,…` signatures, and the timestamp is within 5 minutes.';
+  'Answer with any 2xx within 10 seconds; of the body of the answer 500 characters are kept to be read, redirects are not ' +
+  'followed. Anything else is tried again: after 30 seconds, then doubling, 12 attempts within 24 hours. An address that ' +
+  'does not resolve, or leads to a private one, is not tried again. Deliveries may come twice and out of order: remember ' +
+  '`webhook-id`.\n\nVerify before you believe: the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{raw body}`, keyed by ' +
+  'the bytes whose base64 stands after `whsec_`, in base64, equals one of the `v1,…` signatures, and the timestamp is within ' +
+  "5 minutes of your clock, in either direction. For 24 hours after a rotation there are two, the new secret's first.";
 
 const headers = z.object({
   'webhook-id': z.string().meta({
@@ -33,7 +35,8 @@ const headers = z.object({
   }),
   'webhook-signature': z.string().meta({
     param: { id: 'WebhookSignature' },
-    description: 'One or more `v1,<base64>`, separated by spaces.',
+    description:
+      'One or more `v1,<base64>`, separated by spaces: one for each secret that is valid.',
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   }),
 });
@@ -74,7 +77,7 @@ function delivery(type: WebhookEventType): ZodOpenApiOperationObject {
       required: true,
       content: { 'application/json': { schema: envelope(type), example } },
     },
-    responses: { '2XX': { description: 'Received. The body is ignored.' } },
+    responses: { '2XX': { description: 'Received.' } },
   };
 }
 

@@ -60,7 +60,7 @@ describe('the documentation in a browser', () => {
       expect(complaints).toEqual([]);
       await context.close();
     },
-    60_000,
+    240_000,
   );
 
   it('is walked through by the keyboard, past the navigation at will', async () => {
