@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createResolver, type Resolver } from '../../src/net/resolver.ts';
 import { createVetting } from '../../src/net/vetting.ts';
 import { startNameServer } from './support/name-server.ts';
 
+const hundred = Array.from({ length: 100 }, (_, i) => `8.8.4.${i + 1}`);
 const many = Array.from({ length: 20 }, (_, i) => `8.8.8.${i + 1}`);
 
 let server: Awaited<ReturnType<typeof startNameServer>>;
@@ -20,6 +23,11 @@ beforeAll(async () => {
     'broken.example.com': 'servfail',
     'silent.example.com': 'silence',
     'control.example.com': ['1.1.1.1'],
+    'hundred.example.com': hundred,
+    '127.0.0.1.nip.io': ['127.0.0.1'],
+    'localtest.me': ['127.0.0.1', '::1'],
+    'v6only.example.com': ['::'],
+    'flips.example.com': ['8.8.8.8'],
   });
   const servers = [server.address];
   const patient = createResolver({ timeoutMs: 30_000, servers });
@@ -74,14 +82,30 @@ describe('resolving a name', () => {
 describe('vetting a name', () => {
   it('allows at most 16 addresses', async () => {
     expect(await vet('many.example.com')).toEqual(many.slice(0, 16));
+    expect(await vet('hundred.example.com')).toHaveLength(16);
   });
 
-  it.each(['mixed.example.com', 'mixed6.example.com', 'alias.example.com'])(
-    'refuses %s, since one of its addresses is not public',
-    async (name) => {
-      await expect(vet(name)).rejects.toMatchObject({ reason: 'private_address' });
-    },
-  );
+  it('asks again each time, so that a name that flips is refused the next time', async () => {
+    expect(await vet('flips.example.com')).toEqual(['8.8.8.8']);
+
+    server.zone['flips.example.com'] = ['127.0.0.1'];
+
+    await expect(vet('flips.example.com')).rejects.toMatchObject({ reason: 'private_address' });
+  });
+
+  it('does not look into the machine’s own list of hosts', async () => {
+    expect(readFileSync('/etc/hosts', 'utf8')).toMatch(/\slocalhost/);
+
+    await expect(vet('localhost')).rejects.toMatchObject({ reason: 'dns' });
+    await expect(vet(hostname())).rejects.toMatchObject({ reason: 'dns' });
+  });
+
+  it.each([
+    ...['mixed.example.com', 'mixed6.example.com', 'alias.example.com'],
+    ...['127.0.0.1.nip.io', 'localtest.me', 'v6only.example.com'],
+  ])('refuses %s, since one of its addresses is not public', async (name) => {
+    await expect(vet(name)).rejects.toMatchObject({ reason: 'private_address' });
+  });
 
   it.each(['nowhere.example.com', 'empty.example.com'])('refuses %s', async (name) => {
     await expect(vet(name)).rejects.toMatchObject({ reason: 'dns' });

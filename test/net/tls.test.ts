@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createSafeSender } from '../../src/net/sender.ts';
-import { certificateAuthority } from './support/certificates.ts';
+import { certificateAuthority, selfSigned } from './support/certificates.ts';
 import { ok, startTcp, startTls, until } from './support/servers.ts';
 
 const HOST = 'hooks.shop.com';
@@ -52,6 +52,7 @@ describe('TLS to a receiver', () => {
   it.each<[string, () => TlsOptions]>([
     ['expired', () => authority.issue(HOST, new Date(Date.now() - 86_400_000))],
     ['issued for another name', () => authority.issue('other.shop.com')],
+    ['issued by itself', () => selfSigned(HOST)],
     ['issued by nobody we know', () => certificateAuthority('Nobody').issue(HOST)],
   ])('sends nothing when the certificate is %s', async (_fault, identity) => {
     const server = await tlsServer(identity());

@@ -88,3 +88,17 @@ export function certificateAuthority(authorityName = 'Test authority') {
 
   return { ca, issue };
 }
+
+/** A certificate that vouches for itself. */
+export function selfSigned(host: string): Identity {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const cert = certificate({
+    subject: host,
+    issuer: host,
+    signWith: privateKey,
+    publicKey,
+    notAfter: new Date(Date.now() + 365 * 86_400_000),
+    extension: alternativeName(host),
+  });
+  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
+}

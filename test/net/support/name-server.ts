@@ -67,5 +67,6 @@ export async function startNameServer(zone: Zone) {
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  return { address: `127.0.0.1:${socket.address().port}`, close: () => socket.close() };
+  const address = `127.0.0.1:${socket.address().port}`;
+  return { address, zone, close: () => socket.close() };
 }
