@@ -69,7 +69,7 @@ export function printTitle(title: string, elsewhere: readonly number[]): void {
   console.log(`\n${title}`);
   console.log(
     `${new Date().toISOString().slice(0, 16)}Z, ${os.availableParallelism()} cores, Node ${process.version}, ` +
-      `load average ${load.join(' ')}, other programs kept ${median(elsewhere).toFixed(1)} cores busy\n`,
+      `load average ${load.join(' ')}${elsewhere.length > 0 ? `, other programs kept ${median(elsewhere).toFixed(1)} cores busy` : ''}\n`,
   );
 }
 
