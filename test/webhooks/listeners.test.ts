@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { drainBacklog } from '../../src/webhooks/backlog.ts';
 import { endOldListeners, openListener } from '../../src/webhooks/listening.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { rowsOf } from '../support/inbound.ts';
@@ -27,8 +28,14 @@ const DAY_MS = 24 * 3_600_000;
 const inDays = (days: number): Date => new Date(shell.ctx.now.getTime() + days * DAY_MS);
 
 describe('listeners that are not heard any more', () => {
-  it('end after seven days, not sooner, and their drain is told to end what is held', async () => {
+  it('end after seven days, not sooner, and what is held for them is to be ended', async () => {
     const { id } = await open('http://localhost:4000/old');
+
+    await rows(
+      `insert into webhook_deliveries (day, organization_id, id, endpoint_id, event_id, type, status, created_at, in_backlog, held_at, lease_until)
+       values (current_date, $1, 'dlv_1', $2, 'evt_1', 'contact.created', 'held', now(), true, now(), now())`,
+      [shell.ctx.organizationId, id],
+    );
 
     await endOldListeners(shell.database, inDays(6.9));
     expect(await isOpen(id)).toBe(true);
@@ -36,6 +43,13 @@ describe('listeners that are not heard any more', () => {
 
     expect([ended, await isOpen(id)]).toEqual([1, false]);
     expect(await endOldListeners(shell.database, inDays(7.1))).toBe(0);
+    await drainBacklog(
+      { database: shell.database, clock: { now: () => inDays(7.1), skewMs: 0 }, wake: () => {} },
+      { organizationId: shell.ctx.organizationId, endpointId: id },
+    );
+    expect(await rows('select status, error from webhook_deliveries')).toEqual([
+      { status: 'failed', error: 'expired' },
+    ]);
     const facts = await rows("select payload from facts where type = 'endpoint.changed'");
     expect(facts).toEqual([{ payload: JSON.stringify({ endpointId: id }) }]);
   });
