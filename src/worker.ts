@@ -47,6 +47,8 @@ export async function startWorker({
     // A killed worker's cached workflows move to another one after a second, not after ten.
     stickyQueueScheduleToStartTimeout: '1s',
     maxCachedWorkflows: 200,
+    // Attempts at servers that hang wait for 10 seconds each, and cost nothing meanwhile.
+    maxConcurrentActivityTaskExecutions: 200,
   });
   const setUp = keepTemporalSetUp({ temporal, taskQueue }, deps.log);
   setUp.start();

@@ -43,6 +43,7 @@ export const LOCK_DELIVERY = `
     d.attempts, d.round_attempts as "roundAttempts", d.first_attempt_at as "firstAttemptAt",
     d.next_attempt_at as "nextAttemptAt", d.code, d.error, d.owned_by_workflow as owned, e.status = 'paused' as paused,
     e.paused_at as "pausedAt", e.deleted_at is not null as deleted,
+    e.failures_in_row >= ${FAILING_AFTER} as failing,
     e.url, e.secret, e.previous_secret as "previousSecret", e.previous_valid_until as "previousValidUntil",
     e.secret_version as "secretVersion", v.body
   from webhook_deliveries d

@@ -64,6 +64,7 @@ interface DeliveryRow extends Sendable {
   readonly paused: boolean;
   readonly pausedAt: Date | null;
   readonly deleted: boolean;
+  readonly failing: boolean;
 }
 
 const OUR_TROUBLE_MS = 30_000;
@@ -124,6 +125,8 @@ async function claimIfDue(
   if (!row) return { step: { next: 'end', status: 'gone', attempts: 0 } };
   const elsewhere = await leaveIfNotOurs(sql, place, row, now);
   if (elsewhere) return { step: { next: 'end', status: elsewhere, attempts: row.attempts } };
+  if (row.failing && !atOnce && (await handOver(sql, place, row.endpointId)))
+    return { step: { next: 'end', status: row.status, attempts: row.attempts } };
   const dueAt = row.nextAttemptAt ?? now;
   if (!atOnce && dueAt > now) return { step: waitUntil(dueAt, now, row) };
   const token = randomUUID();
