@@ -42,7 +42,7 @@ export interface SystemActor {
 }
 
 /** An automation of the workspace, in a run of its own. */
-export interface AutomationActor {
+interface AutomationActor {
   readonly type: 'automation';
   /** `atm_…` */
   readonly id: string;

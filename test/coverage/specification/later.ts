@@ -40,7 +40,6 @@ export const notBuiltYet: readonly LaterLine[] = [
     subject: automations,
     routes: ['POST /v1/automations/{id}/simulate'],
   },
-  { line: '`automation.failed`: an automation run ends in failure', subject: automations },
   {
     line: '`conversation.closed`, `contact.created`, `stage.changed` by an automation',
     subject: automations,

@@ -1,98 +1,13 @@
 import { by, line, type Section } from '../lines.ts';
+import { events } from './events.ts';
 import { signatures } from './signatures.ts';
-
-const types = by('webhooks/envelope', 'is of one of six types');
-const stages = by('pipelines/moving-deals', 'tells from where to where, and how it stands then');
 
 export const webhooks: Section = {
   title: 'Events and their delivery',
   source:
     'Specification, Events: event types, delivery, receiving rules, signature, rotation; design decisions §15, §16',
   lines: [
-    line(
-      '`message.received`: a message arrives from a contact',
-      types,
-      by(
-        'inbound/messages',
-        'makes the contact, the conversation and the message, and tells both events',
-        'is one message and one event, replayed five times in any order and any wrapping',
-      ),
-    ),
-    line(
-      '`message.received`: not from a group',
-      by(
-        'inbound/messages',
-        'in a group is kept in the group’s conversation once, makes nobody a contact and raises no event',
-      ),
-    ),
-    line(
-      '`message.sent`: a message to a contact leaves successfully, with its source; none for what failed',
-      by('conversations/lane', 'records message.sent with its source, and none for what is lost'),
-      by(
-        'campaigns/sending',
-        'records one message.sent, one message and one conversation for each recipient',
-      ),
-      by(
-        'conversations/statuses',
-        'settles an unconfirmed message and announces it once, however often it is told',
-        'never announces what failed before it was sent',
-      ),
-    ),
-    line(
-      '`message.sent`: never for a group message',
-      by('conversations/lane-groups', 'leave one in six seconds of a number, and are no event'),
-      by(
-        'campaigns/groups',
-        'sends one message to each group the number is in, six seconds apart, and none as an event',
-      ),
-    ),
-    line(
-      '`conversation.closed`: closed in the inbox',
-      by(
-        'conversations/closing',
-        'closes once, tells the customer how it went, and writes the log',
-        'names the person who closes it, and whose it was',
-      ),
-    ),
-    line(
-      '`contact.created`: by hand, and by the API',
-      by(
-        'contacts/creating',
-        'is by hand when a person in the console does it, and by the API through an app',
-        'records contact.created and an audit entry of the key’s account, in the same transaction',
-      ),
-    ),
-    line(
-      '`contact.created`: by a form',
-      by(
-        'forms/submitting',
-        'creates the contact by its phone, with every field, the tag and the way in',
-      ),
-    ),
-    line(
-      '`contact.created`: by an import',
-      by(
-        'contacts/importing',
-        'creates everyone once, with an event and an audit entry each, and wakes the relay',
-      ),
-    ),
-    line(
-      '`contact.created`: by a first message',
-      by(
-        'inbound/messages',
-        'makes the contact, the conversation and the message, and tells both events',
-      ),
-      by(
-        'contacts/recognising',
-        'is created once, with the phone as WhatsApp spells it, an event and an audit entry',
-      ),
-    ),
-    line(
-      '`stage.changed`: a deal changes stage by a person, with where from and where to',
-      stages,
-      by('pipelines/moving-deals', 'is no change of stage where it is already: nobody is told'),
-      by('pipelines/creating-deals', 'leaves it to a person to open a second one'),
-    ),
+    ...events,
     line(
       'A POST with `Content-Type: application/json` and the headers `webhook-id`, `webhook-timestamp`, `webhook-signature`',
       by(
@@ -134,15 +49,7 @@ export const webhooks: Section = {
       ),
     ),
     line(
-      '§16 A person who hides the phone: `phone` is "", `wa_user_id` beside it; media beside the caption',
-      by(
-        'inbound/messages',
-        'knows a person who hides the phone by the id of WhatsApp',
-        'keeps what kind of message it is, its caption and its file, and what it answers',
-      ),
-    ),
-    line(
-      '§16 The fact is a row of the transaction of the change; each endpoint that subscribes gets it once',
+      '§16 Each endpoint that subscribes gets an event once',
       by(
         'relay/events',
         'makes one delivery of an event, however many relays there are',
