@@ -8,7 +8,7 @@ export const MAX_OPEN_RETRIES = 200;
 export const FAILING_AFTER = 5;
 
 /** After so many failures in a row an endpoint counts as down. */
-export const DOWN_AFTER = 20;
+const DOWN_AFTER = 20;
 
 /** How an endpoint's backlog comes to the lane of attempts. */
 export interface DrainPace {
