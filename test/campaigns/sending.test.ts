@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { first } from '../../src/db/sql.ts';
+import { createCloudApiGateway } from '../../src/gateway/cloud-api/gateway.ts';
 import { acceptedBy, detailOf, type Made, running, sendAll } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 
@@ -90,7 +91,13 @@ describe('sending a batch', () => {
     await test.faults({ hang_after_accept: true });
     const made = await running(test, ordinaryPhones(40));
 
-    const progress = await sendAll(test, made);
+    const impatient = createCloudApiGateway({
+      baseUrl: test.simulator.url,
+      version: 'v23.0',
+      deadlineMs: 1_500,
+    });
+    const progress = await sendAll(test, made, test.through(impatient));
+    await impatient.close();
 
     expect(progress).toMatchObject({ stage: 'done', sent: 0, lost: 40 });
     expect((await detailOf(test, made)).results.unconfirmed).toBe(40);

@@ -7,6 +7,7 @@ import { type Database, inWorkspace, openDatabase } from '../../src/db/database.
 import type { Sql } from '../../src/db/sql.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { fillTables } from '../support/fill-tables.ts';
 
 const PEOPLE = 30_000;
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   files = await openTestDatabase();
   database = await openDatabase({ url: files.url });
   ({ ctx, ownerId } = await aWorkspace(database));
-  await inWorkspace(database, ctx.organizationId, (sql) =>
+  await fillTables(database, ctx.organizationId, (sql) =>
     sql.rows(
       `insert into contacts (organization_id, id, name, phone, phone_key, email, opted_out, owner_id, tags, origin, created_via, created_at, updated_at)
        select $1, 'con_01JD' || lpad(n::text, 22, '0'), 'Pessoa ' || case when n % 300 = 7 then 'João' else 'Ana' end,

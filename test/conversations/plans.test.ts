@@ -9,6 +9,7 @@ import type { Sql } from '../../src/db/sql.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { fillTables } from '../support/fill-tables.ts';
 
 const TALKS = 20_000;
 const LONG_TALK = 5_000;
@@ -28,7 +29,7 @@ beforeAll(async () => {
   ({ ctx, ownerId } = await aWorkspace(database));
   numberId = (await aNumber(ctx)).id;
   teamId = 'team_01JD0000000000000000000001';
-  await inWorkspace(database, ctx.organizationId, async (sql) => {
+  await fillTables(database, ctx.organizationId, async (sql) => {
     const { organizationId } = ctx;
     await sql.rows(
       `insert into teams (organization_id, id, name, created_at) values ($1, $2, 'Loja', now())`,

@@ -9,6 +9,7 @@ import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { fillTables } from '../support/fill-tables.ts';
 
 const DEALS = 30_000;
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   ({ ctx, ownerId } = await aWorkspace(database));
   pipeline = await aPipeline(ctx);
   const { id: contactId } = await aContact(ctx);
-  await inWorkspace(database, ctx.organizationId, (sql) =>
+  await fillTables(database, ctx.organizationId, (sql) =>
     sql.rows(
       `insert into deals (organization_id, id, pipeline_id, stage_id, contact_id, title, status, stage_entered_at, created_at, updated_at)
        select $1, 'dea_' || lpad(n::text, 26, '0'), $2, $3, $4, 'Bolo', 'won', now(), now(), now()

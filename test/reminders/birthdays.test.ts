@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { inWorkspace } from '../../src/db/database.ts';
 import { createSegment } from '../../src/segments/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
+import { fillTables } from '../support/fill-tables.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
 import { aDesk, type Desk, openReminderDoor } from './support.ts';
@@ -106,10 +107,12 @@ describe('a birthday reminder', () => {
   });
 
   it('finds the next one by an index among many people', async () => {
-    await desk.rows(
-      `insert into contacts (organization_id, id, birth_date, origin, created_via, created_at, updated_at)
+    await fillTables(door.database, desk.ctx.organizationId, (sql) =>
+      sql.rows(
+        `insert into contacts (organization_id, id, birth_date, origin, created_via, created_at, updated_at)
        select $1, 'con_' || n, date '1960-01-01' + (n % 20000), 'import', 'import', now(), now() from generate_series(1, 20000) n`,
-      [desk.ctx.organizationId],
+        [desk.ctx.organizationId],
+      ),
     );
 
     const plan = await desk.rows<{ 'QUERY PLAN': string }>(

@@ -43,7 +43,7 @@ export async function openSendingTest(): Promise<SendingTest> {
   const gateway: CloudApiGateway = createCloudApiGateway({
     baseUrl: simulator.url,
     version: 'v23.0',
-    deadlineMs: 1_500,
+    deadlineMs: 10_000,
   });
   const clock = { now: () => new Date(), skewMs: 0 };
   const wake = (): void => {};
