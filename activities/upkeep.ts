@@ -1,19 +1,23 @@
 import { Context } from '@temporalio/activity';
+import { type RotationPosition, sealAgain } from '../src/crypto/rotation.ts';
 import { type RollUpPosition, rollUpNext } from '../src/reports/upkeep.ts';
+import { forgetPreviousSecrets } from '../src/webhooks/forgetting.ts';
 import { dropHistory } from '../src/webhooks/history.ts';
 import { alive } from './alive.ts';
 import type { Deps } from './deps.ts';
 
 const ROLL_UP_FOR_MS = 15_000;
 const DROP_FOR_MS = 60_000;
+const SEAL_FOR_MS = 15_000;
 /** So often a workspace that fails is tried again; then the others have their turn, and it the next hour. */
 const TRIES = 5;
 
 export const upkeepActivities = ({
   database,
   clock,
+  keyring,
   log,
-}: Pick<Deps, 'database' | 'clock' | 'log'>) => ({
+}: Pick<Deps, 'database' | 'clock' | 'keyring' | 'log'>) => ({
   rollUpReports: (position: RollUpPosition) =>
     alive(async (stopped) => {
       const { attempt } = Context.current().info;
@@ -33,5 +37,16 @@ export const upkeepActivities = ({
     alive((stopped) => {
       const end = performance.now() + DROP_FOR_MS;
       return dropHistory(database, () => !stopped.aborted && performance.now() < end);
+    }),
+
+  forgetOldSecrets: () => forgetPreviousSecrets(database, clock.now()),
+
+  sealAgain: (position: RotationPosition) =>
+    alive((stopped) => {
+      const end = performance.now() + SEAL_FOR_MS;
+      return sealAgain({ database, keyring }, position, {
+        mayGoOn: () => !stopped.aborted && performance.now() < end,
+        unreadable: (secret) => log.error(secret, 'a stored secret cannot be read'),
+      });
     }),
 });

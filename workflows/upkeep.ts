@@ -1,6 +1,7 @@
 import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { RotationPosition } from '../src/crypto/rotation.ts';
 import type { RollUpPosition } from '../src/reports/upkeep.ts';
-import { batches, longSteps } from './proxies.ts';
+import { batches, longSteps, steps } from './proxies.ts';
 
 /** Writes down the reports' figures of the days that are over, workspace by workspace. */
 export async function rollUpReports(from: RollUpPosition = { after: '', days: 0 }): Promise<void> {
@@ -33,5 +34,29 @@ export async function dropWebhookHistory(): Promise<void> {
     );
     if (next.finished) return;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof dropWebhookHistory>();
+  }
+}
+
+/** Removes the webhook secrets of before whose 24 hours are over. */
+export async function forgetOldSecrets(): Promise<void> {
+  const forgotten = await steps.forgetOldSecrets.executeWithOptions(
+    { summary: 'remove previous secrets that sign no more' },
+    [],
+  );
+  setCurrentDetails(`${forgotten} previous secrets removed.`);
+}
+
+/** Encrypts with the active key what an older one encrypted, workspace by workspace. */
+export async function rotateKeys(from: RotationPosition = { after: '', sealed: 0 }): Promise<void> {
+  let position = from;
+  for (;;) {
+    const next = await batches.sealAgain.executeWithOptions(
+      { summary: 'encrypt with the active key' },
+      [position],
+    );
+    setCurrentDetails(`${next.position.sealed} secrets encrypted again.`);
+    if (next.finished) return;
+    position = next.position;
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof rotateKeys>(position);
   }
 }

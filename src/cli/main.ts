@@ -8,6 +8,7 @@ import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { formCommands } from './commands/forms.ts';
 import { groupCommands } from './commands/groups.ts';
+import { keyCommands } from './commands/keys.ts';
 import { listenCommand } from './commands/listen.ts';
 import { memberCommands } from './commands/members.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -41,6 +42,7 @@ for (const add of [
   listenCommand,
   triggerCommand,
   deliveryCommands,
+  keyCommands,
   demoCommand,
   doctorCommand,
   migrateCommand,

@@ -6,12 +6,14 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
+  timingSafeEqual,
 } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const MAC_BYTES = 32;
 const VERSION = 'v1';
 
 /** Where a secret lives. A ciphertext that was moved to any other place does not decrypt. */
@@ -37,12 +39,16 @@ export class DecryptionFailed extends Error {
 export interface Keyring {
   /** Id of the key that encrypts; rows with another id are due for encryption with this one. */
   readonly activeKeyId: string;
+  /** Ids of all keys that decrypt, the active one first. */
+  readonly keyIds: readonly string[];
   /** `v1|key_id|nonce|ciphertext|tag`, the last three as base64url. */
   encrypt(plain: string, place: SecretPlace): string;
   /** Throws `DecryptionFailed`. */
   decrypt(blob: string, place: SecretPlace): string;
   /** HMAC-SHA-256 under a key derived for `label` from the first key. */
   hmac(label: string, data: string | Buffer): Buffer;
+  /** Whether it is the HMAC under any of the keys: what was given out goes on working while keys change. */
+  verifies(label: string, data: string | Buffer, mac: Buffer): boolean;
 }
 
 function parseKey(entry: string): [id: string, key: Buffer] {
@@ -128,18 +134,26 @@ export function createKeyring(spec: string): Keyring {
   const derived = new Map<string, KeyObject>();
 
   // Prepared once: making a key of raw bytes costs ten times as much as the HMAC itself.
-  const keyFor = (label: string): KeyObject => {
-    const known = derived.get(label);
+  const keyFor = (id: string, key: Buffer, label: string): KeyObject => {
+    const known = derived.get(`${id}|${label}`);
     if (known) return known;
-    const made = createSecretKey(Buffer.from(hkdfSync('sha256', activeKey, '', label, KEY_BYTES)));
-    derived.set(label, made);
+    const made = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', label, KEY_BYTES)));
+    derived.set(`${id}|${label}`, made);
     return made;
   };
+  const macOf = (id: string, key: Buffer, label: string, data: string | Buffer): Buffer =>
+    createHmac('sha256', keyFor(id, key, label))
+      .update(data)
+      .digest();
 
   return {
     activeKeyId,
+    keyIds: [...keys.keys()],
     encrypt: (plain, place) => `${VERSION}|${activeKeyId}|${seal(activeKey, plain, place)}`,
     decrypt: (blob, place) => open(keys, blob, place),
-    hmac: (label, data) => createHmac('sha256', keyFor(label)).update(data).digest(),
+    hmac: (label, data) => macOf(activeKeyId, activeKey, label, data),
+    verifies: (label, data, mac) =>
+      mac.length === MAC_BYTES &&
+      [...keys].some(([id, key]) => timingSafeEqual(macOf(id, key, label, data), mac)),
   };
 }

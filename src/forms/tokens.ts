@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { DecryptionFailed, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
 
 /** How long a page may stay open before it is sent. */
@@ -10,7 +10,7 @@ const PAGE_TOKEN = /^([A-Za-z0-9_-]{22})\.(\d{10,15})\.([A-Za-z0-9_-]{43})$/;
 export function pageToken(keyring: Keyring, formId: string, now: Date): string {
   const nonce = randomBytes(16).toString('base64url');
   const issued = `${nonce}.${now.getTime()}`;
-  return `${issued}.${macOf(keyring, formId, issued).toString('base64url')}`;
+  return `${issued}.${keyring.hmac('form-page', `${formId}.${issued}`).toString('base64url')}`;
 }
 
 /** The hash by which the token's use is kept, or null when it is not ours, of another form, or too old. */
@@ -22,17 +22,13 @@ export function usedToken(
 ): Buffer | null {
   const [, nonce, issuedAt, mac] = PAGE_TOKEN.exec(token) ?? [];
   if (!nonce || !issuedAt || !mac) return null;
-  const expected = macOf(keyring, formId, `${nonce}.${issuedAt}`);
-  const given = Buffer.from(mac, 'base64url');
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  const signed = `${formId}.${nonce}.${issuedAt}`;
+  if (!keyring.verifies('form-page', signed, Buffer.from(mac, 'base64url'))) return null;
   const age = now.getTime() - Number(issuedAt);
   if (age > PAGE_HOURS * HOUR_MS) return null;
   // The nonce alone: base64url has more than one spelling of the same MAC.
   return createHash('sha256').update(`${formId}.${nonce}`).digest();
 }
-
-const macOf = (keyring: Keyring, formId: string, issued: string): Buffer =>
-  keyring.hmac('form-page', `${formId}.${issued}`);
 
 /** Whom a personal link is for. */
 interface LinkHolder {

@@ -112,14 +112,3 @@ async function writeDay(
     [organizationId, JSON.stringify(answers)],
   );
 }
-
-/** The next workspaces in order of their ids: the upkeep goes through all of them. */
-export const workspacesAfter = (
-  sql: Sql,
-  after: string,
-  limit: number,
-): Promise<{ id: string }[]> =>
-  sql.rows(
-    'select organization_id as id from workspaces where organization_id > $1 order by organization_id limit $2',
-    [after, limit],
-  );

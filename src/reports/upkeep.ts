@@ -1,5 +1,6 @@
-import { asSystem, type Database } from '../db/database.ts';
-import { rollUpWorkspace, workspacesAfter } from './rollup.ts';
+import type { Database } from '../db/database.ts';
+import { workspacesAfter } from '../db/workspaces.ts';
+import { rollUpWorkspace } from './rollup.ts';
 
 /** How far a run came through the workspaces. */
 export interface RollUpPosition {
@@ -16,8 +17,6 @@ interface Control {
   readonly failed: (organizationId: string, error: unknown) => void;
 }
 
-const PAGE = 100;
-
 /**
  * Goes on through the workspaces until the time is up. A workspace that is not finished is come back to:
  * each of its days that was written down is a step forward.
@@ -27,15 +26,15 @@ export async function rollUpNext(
   { after, days }: RollUpPosition,
   control: Control,
 ): Promise<{ position: RollUpPosition; finished: boolean }> {
-  const page = await asSystem(database, (sql) => workspacesAfter(sql, after, PAGE));
+  const { ids, last } = await workspacesAfter(database, after);
   let position = { after, days };
-  for (const { id } of page) {
+  for (const id of ids) {
     if (!control.mayGoOn()) return { position, finished: false };
     const { written, finished } = await oneWorkspace(database, id, control);
     position = { after: finished ? id : position.after, days: position.days + written };
     if (!finished) return { position, finished: false };
   }
-  return { position, finished: page.length < PAGE };
+  return { position, finished: last };
 }
 
 async function oneWorkspace(database: Database, id: string, control: Control) {

@@ -14,6 +14,18 @@ const UPKEEP = [
     minute: 17,
     summary: 'Drops what was delivered more than 30 days ago',
   },
+  {
+    name: 'old-secrets',
+    workflow: 'forgetOldSecrets',
+    minute: 27,
+    summary: 'Removes previous webhook secrets that sign no more',
+  },
+  {
+    name: 'keys',
+    workflow: 'rotateKeys',
+    minute: 37,
+    summary: 'Encrypts with the active key what an older one encrypted',
+  },
 ] as const;
 
 /** Creates the Schedules that are missing; one that an operator paused or moved stays as it is. */

@@ -23,6 +23,9 @@ export interface SigningKeys {
   keysFor(endpoint: EndpointSecrets, now: Date): readonly Buffer[];
 }
 
+const signsAt = ({ previousValidUntil: until }: EndpointSecrets, now: Date): boolean =>
+  until !== null && until > now;
+
 const REMEMBERED = 10_000;
 
 export const SECRETS_TABLE = 'webhook_endpoints';
@@ -31,7 +34,7 @@ export const SECRETS_TABLE = 'webhook_endpoints';
 export function createSigningKeys(keyring: Keyring): SigningKeys {
   const known = new Map<string, Known>();
 
-  function open(endpoint: EndpointSecrets): Known {
+  function open(endpoint: EndpointSecrets, now: Date): Known {
     const found = known.get(endpoint.endpointId);
     if (found?.version === endpoint.secretVersion) return found;
     const decrypt = (blob: string, column: string): Buffer =>
@@ -46,9 +49,11 @@ export function createSigningKeys(keyring: Keyring): SigningKeys {
     const opened = {
       version: endpoint.secretVersion,
       current: decrypt(endpoint.secret, 'secret'),
-      previous: endpoint.previousSecret
-        ? decrypt(endpoint.previousSecret, 'previous_secret')
-        : null,
+      // One that signs no more is not read: its key may be gone.
+      previous:
+        endpoint.previousSecret && signsAt(endpoint, now)
+          ? decrypt(endpoint.previousSecret, 'previous_secret')
+          : null,
     };
     if (known.size >= REMEMBERED) known.clear();
     known.set(endpoint.endpointId, opened);
@@ -57,9 +62,8 @@ export function createSigningKeys(keyring: Keyring): SigningKeys {
 
   return {
     keysFor(endpoint, now) {
-      const { current, previous } = open(endpoint);
-      const until = endpoint.previousValidUntil;
-      return previous && until && until > now ? [current, previous] : [current];
+      const { current, previous } = open(endpoint, now);
+      return previous && signsAt(endpoint, now) ? [current, previous] : [current];
     },
   };
 }

@@ -11,6 +11,7 @@ import { keepTemporalSetUp } from '../../src/relay/temporal-setup.ts';
 import { rollUpNext } from '../../src/reports/upkeep.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { ensureSchedules } from '../../src/temporal/schedules.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { keepHistory } from '../support/histories.ts';
 import { eventually } from '../support/receiver.ts';
@@ -57,7 +58,7 @@ describe('the upkeep of reports', () => {
       connection: environment.nativeConnection,
       taskQueue,
       workflowBundle,
-      activities: upkeepActivities({ database, clock, log }),
+      activities: upkeepActivities({ database, clock, keyring: testKeyring, log }),
     });
 
     await worker.runUntil(async () => {

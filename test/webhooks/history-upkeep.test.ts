@@ -5,6 +5,7 @@ import { upkeepActivities } from '../../activities/upkeep.ts';
 import { sqlOver } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import { dropHistory } from '../../src/webhooks/history.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
 import { keepHistory } from '../support/histories.ts';
 import { daysAgo, pastEndpoint } from '../support/past-days.ts';
 import { eventually } from '../support/receiver.ts';
@@ -94,7 +95,7 @@ describe('the upkeep of the history', () => {
       connection: environment.nativeConnection,
       taskQueue,
       workflowBundle,
-      activities: upkeepActivities({ database: scene.database, clock, log }),
+      activities: upkeepActivities({ database: scene.database, clock, keyring: testKeyring, log }),
     });
 
     await worker.runUntil(async () => {

@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import type { Keyring } from '../../crypto/keyring.ts';
+import { countSealed, type SealedCount, sealAgain } from '../../crypto/rotation.ts';
+import { CommandError, createOutput, table } from '../output.ts';
+import { withSession } from '../session.ts';
+
+interface Options {
+  readonly json?: boolean;
+}
+
+interface KeyStatus {
+  readonly key_id: string;
+  /** In `ENCRYPTION_KEYS`. */
+  readonly configured: boolean;
+  readonly active: boolean;
+  /** Secrets in the database that only this key opens. */
+  readonly secrets: number;
+  readonly says: string;
+}
+
+/** The keys of `ENCRYPTION_KEYS`, which encrypt what the service keeps secret. */
+export function keyCommands(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description('the keys that encrypt stored secrets (ENCRYPTION_KEYS)');
+  keys
+    .command('status')
+    .description('what each key encrypted, and which one can be removed')
+    .option('--json', 'print one JSON document')
+    .action((options: Options) =>
+      withSession(async ({ database, keyring }) => {
+        const columns = await countSealed(database);
+        const statuses = statusOf(keyring, columns);
+        createOutput(options.json ?? false).result({ keys: statuses, columns: shown(columns) }, [
+          ...table(statuses.map((key) => [key.key_id, String(key.secrets), key.says])),
+          '',
+          ...table(columns.map((c) => [c.keyId, `${c.table}.${c.column}`, String(c.count)])),
+        ]);
+        if (statuses.some((key) => !key.configured)) process.exitCode = 1;
+      }),
+    );
+  keys
+    .command('rotate')
+    .description('encrypt everything with the active key now; the service does it every hour')
+    .option('--json', 'print one JSON document')
+    .action((options: Options) =>
+      withSession(async (session) => {
+        const { sealed, unreadable } = await rotate(session);
+        createOutput(options.json ?? false).result({ encrypted_again: sealed, unreadable }, [
+          `${sealed} secrets encrypted with key ${session.keyring.activeKeyId}`,
+        ]);
+        if (unreadable > 0) throw new CommandError(`${unreadable} secrets cannot be read.`);
+      }),
+    );
+}
+
+const shown = (columns: readonly SealedCount[]) =>
+  columns.map(({ keyId, ...rest }) => ({ key_id: keyId, ...rest }));
+
+function statusOf(keyring: Keyring, columns: readonly SealedCount[]): KeyStatus[] {
+  const ids = new Set([...keyring.keyIds, ...columns.map(({ keyId }) => keyId)]);
+  return [...ids].map((id) => {
+    const configured = keyring.keyIds.includes(id);
+    const active = id === keyring.activeKeyId;
+    const secrets = columns
+      .filter(({ keyId }) => keyId === id)
+      .reduce((total, { count }) => total + count, 0);
+    return { key_id: id, configured, active, secrets, says: saying(configured, active, secrets) };
+  });
+}
+
+function saying(configured: boolean, active: boolean, secrets: number): string {
+  if (!configured) return 'is missing: put it back into ENCRYPTION_KEYS, behind the first';
+  if (active) return 'encrypts';
+  if (secrets > 0) return 'is still needed: wait an hour, or run wms keys rotate';
+  return 'can be removed once every process has the first key first; forms’ personal links of its time end then';
+}
+
+async function rotate(
+  parts: Parameters<typeof sealAgain>[0],
+): Promise<{ sealed: number; unreadable: number }> {
+  let position = { after: '', sealed: 0 };
+  let unreadable = 0;
+  const control = {
+    mayGoOn: () => true,
+    unreadable: () => {
+      unreadable += 1;
+    },
+  };
+  for (;;) {
+    const next = await sealAgain(parts, position, control);
+    position = next.position;
+    if (next.finished) return { sealed: position.sealed, unreadable };
+  }
+}

@@ -1,0 +1,145 @@
+import { type Database, inWorkspace } from '../db/database.ts';
+import { workspacesAfter } from '../db/workspaces.ts';
+import { DecryptionFailed, type Keyring } from './keyring.ts';
+import {
+  countValues,
+  placeOf,
+  replaceValues,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  type SealedValue,
+  staleValues,
+} from './sealed.ts';
+
+/** How far a run came. */
+export interface RotationPosition {
+  /** The last workspace that is finished; `''` at the beginning. */
+  readonly after: string;
+  /** Secrets encrypted again so far. */
+  readonly sealed: number;
+}
+
+/** A stored secret that cannot be read, and is left as it is. */
+export interface Unreadable {
+  readonly organizationId: string;
+  readonly table: string;
+  readonly column: string;
+  readonly row: string;
+  readonly reason: DecryptionFailed['reason'];
+}
+
+interface Control {
+  readonly mayGoOn: () => boolean;
+  readonly unreadable: (what: Unreadable) => void;
+}
+
+type Parts = { readonly database: Pick<Database, 'app' | 'system'>; readonly keyring: Keyring };
+
+const PAGE = 100;
+
+/**
+ * Encrypts with the active key what an older one encrypted, workspace by workspace, while everything runs: a
+ * secret that changes meanwhile is left alone, for it was written with the active key. With one key there is
+ * nothing to do, for nothing else could be read.
+ */
+export async function sealAgain(
+  parts: Parts,
+  { after, sealed }: RotationPosition,
+  control: Control,
+): Promise<{ position: RotationPosition; finished: boolean }> {
+  let position = { after, sealed };
+  if (parts.keyring.keyIds.length === 1) return { position, finished: true };
+  const page = await workspacesAfter(parts.database, after);
+  for (const id of page.ids) {
+    if (!control.mayGoOn()) return { position, finished: false };
+    let done = 0;
+    for (const column of SEALED_COLUMNS) done += await sealColumn(parts, column, id, control);
+    position = { after: id, sealed: position.sealed + done };
+  }
+  return { position, finished: page.last };
+}
+
+async function sealColumn(
+  { database, keyring }: Parts,
+  column: SealedColumn,
+  organizationId: string,
+  control: Control,
+): Promise<number> {
+  const keyId = keyring.activeKeyId;
+  let sealed = 0;
+  let after = '';
+  for (;;) {
+    const wish = { organizationId, keyId, after, limit: PAGE };
+    const page = await inWorkspace(database, organizationId, (sql) =>
+      staleValues(sql, column, wish),
+    );
+    const values = page.flatMap((value) => {
+      const fresh = again(keyring, column, organizationId, value, control);
+      return fresh === null ? [] : [{ row: value.row, old: value.blob, fresh }];
+    });
+    if (values.length > 0) {
+      sealed += await inWorkspace(database, organizationId, (sql) =>
+        replaceValues(sql, column, organizationId, values),
+      );
+    }
+    if (page.length < PAGE) return sealed;
+    after = page.at(-1)?.row ?? '';
+  }
+}
+
+function again(
+  keyring: Keyring,
+  column: SealedColumn,
+  organizationId: string,
+  { row, blob }: SealedValue,
+  control: Control,
+): string | null {
+  const place = placeOf(column, organizationId, row);
+  try {
+    return keyring.encrypt(keyring.decrypt(blob, place), place);
+  } catch (error) {
+    if (!(error instanceof DecryptionFailed)) throw error;
+    control.unreadable({ ...place, reason: error.reason });
+    return null;
+  }
+}
+
+/** How many secrets a key encrypted, in one column. */
+export interface SealedCount {
+  readonly keyId: string;
+  readonly table: string;
+  readonly column: string;
+  readonly count: number;
+}
+
+/** Of all workspaces, sorted by key, table and column. */
+export async function countSealed(
+  database: Pick<Database, 'app' | 'system'>,
+): Promise<SealedCount[]> {
+  const counts = new Map<string, SealedCount>();
+  let after = '';
+  for (;;) {
+    const page = await workspacesAfter(database, after);
+    for (const id of page.ids) {
+      for (const count of await inWorkspace(database, id, (sql) => countWorkspace(sql, id))) {
+        const name = `${count.keyId} ${count.table} ${count.column}`;
+        counts.set(name, { ...count, count: count.count + (counts.get(name)?.count ?? 0) });
+      }
+    }
+    if (page.last) break;
+    after = page.ids.at(-1) ?? '';
+  }
+  return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+}
+
+async function countWorkspace(
+  sql: Parameters<typeof countValues>[0],
+  organizationId: string,
+): Promise<SealedCount[]> {
+  const counts: SealedCount[] = [];
+  for (const { table, column, row } of SEALED_COLUMNS) {
+    const rows = await countValues(sql, { table, column, row }, organizationId);
+    counts.push(...rows.map(({ keyId, n }) => ({ keyId, table, column, count: n })));
+  }
+  return counts;
+}

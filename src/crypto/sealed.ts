@@ -1,0 +1,83 @@
+import { first, type Sql } from '../db/sql.ts';
+import type { SecretPlace } from './keyring.ts';
+
+/** A column that the keyring encrypts. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** The row as the ciphertext is bound to it, in SQL. */
+  readonly row: string;
+}
+
+/** Every column of the database that is encrypted; a test finds one that is missing here. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'webhook_endpoints', column: 'secret', row: 'id' },
+  { table: 'webhook_endpoints', column: 'previous_secret', row: 'id' },
+  { table: 'numbers', column: 'access_token', row: 'id' },
+  { table: 'idempotency_keys', column: 'body', row: `credential_id || ':' || key` },
+];
+
+export interface SealedValue {
+  readonly row: string;
+  readonly blob: string;
+}
+
+/** Answers that hold no secret are not encrypted; they are JSON, which never begins like this. */
+const SEALED = `like 'v1|%'`;
+const KEY_ID = (column: string): string => `split_part(${column}, '|', 2)`;
+
+/** The next values of a workspace that another key than `keyId` encrypted, in order of their rows. */
+export const staleValues = (
+  sql: Sql,
+  { table, column, row }: SealedColumn,
+  wish: { organizationId: string; keyId: string; after: string; limit: number },
+): Promise<SealedValue[]> =>
+  sql.rows<SealedValue>(
+    `select ${row} as row, ${column} as blob from ${table}
+     where organization_id = $1 and ${column} ${SEALED} and ${KEY_ID(column)} <> $2 and ${row} > $3
+     order by 1 limit $4`,
+    [wish.organizationId, wish.keyId, wish.after, wish.limit],
+  );
+
+/** What was changed meanwhile stays as it was changed. Answers how many were replaced. */
+export async function replaceValues(
+  sql: Sql,
+  { table, column, row }: SealedColumn,
+  organizationId: string,
+  values: readonly { readonly row: string; readonly old: string; readonly fresh: string }[],
+): Promise<number> {
+  const replaced = await first<{ n: number }>(
+    sql,
+    `with replaced as (
+       update ${table} t set ${column} = v.fresh
+       from unnest($2::text[], $3::text[], $4::text[]) as v (place, old, fresh)
+       where t.organization_id = $1 and ${row} = v.place and t.${column} = v.old
+       returning 1)
+     select count(*)::int as n from replaced`,
+    [
+      organizationId,
+      values.map((value) => value.row),
+      values.map((value) => value.old),
+      values.map((value) => value.fresh),
+    ],
+  );
+  return replaced?.n ?? 0;
+}
+
+/** How many values of a workspace each key encrypted. */
+export const countValues = (
+  sql: Sql,
+  { table, column }: SealedColumn,
+  organizationId: string,
+): Promise<{ keyId: string; n: number }[]> =>
+  sql.rows(
+    `select ${KEY_ID(column)} as "keyId", count(*)::int as n from ${table}
+     where organization_id = $1 and ${column} ${SEALED} group by 1`,
+    [organizationId],
+  );
+
+export const placeOf = (
+  { table, column }: SealedColumn,
+  organizationId: string,
+  row: string,
+): SecretPlace => ({ table, column, row, organizationId });

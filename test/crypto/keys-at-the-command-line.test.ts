@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { createEndpoint } from '../../src/webhooks/service.ts';
+import { openShell, type Shell } from '../support/shell.ts';
+
+const keyOf = (id: string, byte: number): string =>
+  `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
+const [OLD, NEW] = [keyOf('k1', 7), keyOf('k2', 8)];
+
+let shell: Shell;
+beforeAll(async () => {
+  shell = await openShell({ ENCRYPTION_KEYS: `${NEW},${OLD}` });
+  const input = {
+    name: 'Pedidos',
+    url: 'http://127.0.0.1:1/',
+    events: ['message.sent' as const],
+  };
+  const trustedOrigins = ['http://127.0.0.1:1'];
+  await createEndpoint(shell.ctx, input, { keyring: createKeyring(OLD), trustedOrigins });
+  await createEndpoint(shell.ctx, input, {
+    keyring: createKeyring(keyOf('gone', 9)),
+    trustedOrigins,
+  });
+});
+afterAll(() => shell.close());
+
+describe('wms keys', () => {
+  it('shows what each key encrypted, which is needed and which is missing', async () => {
+    const { json, code } = await shell.wmsAnywhere('keys', 'status', '--json');
+
+    expect(json.keys).toEqual([
+      { key_id: 'k2', configured: true, active: true, secrets: 0, says: 'encrypts' },
+      {
+        key_id: 'k1',
+        configured: true,
+        active: false,
+        secrets: 1,
+        says: expect.stringContaining('still needed'),
+      },
+      {
+        key_id: 'gone',
+        configured: false,
+        active: false,
+        secrets: 1,
+        says: expect.stringContaining('is missing'),
+      },
+    ]);
+    expect(json.columns).toContainEqual({
+      key_id: 'k1',
+      table: 'webhook_endpoints',
+      column: 'secret',
+      count: 1,
+    });
+    expect(code).toBe(1);
+  });
+
+  it('rotates at once, and says which secrets could not be read', async () => {
+    const { err, out, code } = await shell.wmsAnywhere('keys', 'rotate');
+
+    expect(out).toContain('1 secrets encrypted with key k2');
+    expect(err).toContain('1 secrets cannot be read.');
+    expect(code).toBe(1);
+    const status = await shell.wmsAnywhere('keys', 'status');
+    expect(status.out).toMatch(/^k1 +0 +can be removed/m);
+    expect(status.out).toMatch(/^k2 +webhook_endpoints\.secret +1$/m);
+  });
+});

@@ -1,0 +1,236 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Worker } from '@temporalio/worker';
+import { upkeepActivities } from '../../activities/upkeep.ts';
+import type { Context } from '../../src/context.ts';
+import { createKeyring, type Keyring } from '../../src/crypto/keyring.ts';
+import { countSealed, sealAgain, type Unreadable } from '../../src/crypto/rotation.ts';
+import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { createLog } from '../../src/log.ts';
+import { connectNumber } from '../../src/numbers/connecting.ts';
+import { sendingNumber } from '../../src/numbers/sending.ts';
+import { addNumber } from '../../src/numbers/service.ts';
+import { rotateSecret } from '../../src/webhooks/rotating.ts';
+import { createEndpoint } from '../../src/webhooks/service.ts';
+import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { keepHistory } from '../support/histories.ts';
+import { timeSkipping, workflowBundle } from '../support/temporal.ts';
+
+const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const [OLD, NEW] = [key('old'), key('new')];
+const [before, both, after] = [OLD, `${NEW},${OLD}`, NEW].map(createKeyring) as [
+  Keyring,
+  Keyring,
+  Keyring,
+];
+
+let files: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  files = await openTestDatabase();
+  database = await openDatabase({ url: files.url });
+});
+afterAll(async () => {
+  await database.close();
+  await files.close();
+});
+
+const parts = (keyring: Keyring) => ({ keyring, trustedOrigins: ['http://127.0.0.1:1'] });
+
+/** A workspace with a secret in each column, encrypted by `keyring`. */
+async function secretsOf(keyring: Keyring) {
+  const { ctx } = await aWorkspace(database);
+  const { organizationId } = ctx;
+  const { id: endpointId } = await createEndpoint(
+    ctx,
+    { name: 'Pedidos', url: 'http://127.0.0.1:1/hooks', events: ['message.sent'] },
+    parts(keyring),
+  );
+  await rotateSecret(ctx, endpointId, keyring);
+  const { id: numberId } = await addNumber(
+    ctx,
+    { name: 'Vendas', phone: '+5511987654321', provider: 'sandbox', accessToken: 'EAAtoken' },
+    keyring,
+  );
+  const place = { table: 'idempotency_keys', row: 'key_1:once', organizationId, column: 'body' };
+  await inWorkspace(database, organizationId, (sql) =>
+    sql.rows(
+      `insert into idempotency_keys (organization_id, credential_id, key, fingerprint, status, body, request_id, created_at)
+       values ($1, 'key_1', 'once', '\\x00', 201, $2, 'req_1', now()), ($1, 'key_1', 'other', '\\x00', 201, '{"id":"x"}', 'req_2', now())`,
+      [organizationId, keyring.encrypt('{"secret":"whsec_x"}', place)],
+    ),
+  );
+  return {
+    ctx,
+    endpointId,
+    numberId,
+    read: (by: Keyring) => readAll(ctx, { endpointId, numberId }, by),
+  };
+}
+
+async function readAll(
+  ctx: Context,
+  { endpointId, numberId }: { endpointId: string; numberId: string },
+  by: Keyring,
+) {
+  const { organizationId } = ctx;
+  return inWorkspace(database, organizationId, async (sql) => {
+    const [endpoint] = await sql.rows<
+      Parameters<ReturnType<typeof createSigningKeys>['keysFor']>[0]
+    >(
+      `select organization_id as "organizationId", id as "endpointId", secret, previous_secret as "previousSecret",
+         previous_valid_until as "previousValidUntil", secret_version as "secretVersion" from webhook_endpoints where id = $1`,
+      [endpointId],
+    );
+    const number = await sendingNumber(sql, by, organizationId, numberId);
+    const [answer] = await sql.rows<{ body: string }>(
+      `select body from idempotency_keys where key = 'once'`,
+    );
+    const place = { table: 'idempotency_keys', row: 'key_1:once', organizationId, column: 'body' };
+    if (!endpoint || !answer) throw new TypeError('nothing is there');
+    return {
+      keys: createSigningKeys(by)
+        .keysFor(endpoint, ctx.now)
+        .map((bytes) => bytes.toString('hex')),
+      token: number?.accessToken,
+      answer: by.decrypt(answer.body, place),
+    };
+  });
+}
+
+const always = { mayGoOn: () => true, unreadable: () => {} };
+const START = { after: '', sealed: 0 };
+const ofKey = async (keyId: string): Promise<number> =>
+  (await countSealed(database))
+    .filter((c) => c.keyId === keyId)
+    .reduce((sum, { count }) => sum + count, 0);
+
+describe('changing the key that encrypts', () => {
+  it('goes without a moment in which anything cannot be read, and in the end needs the old key no more', async () => {
+    const { read } = await secretsOf(before);
+    const values = await read(before);
+    expect(values.keys).toHaveLength(2);
+    expect(values.token).toBe('EAAtoken');
+    expect(await read(both)).toEqual(values);
+    expect(await ofKey('old')).toBe(4);
+
+    const { position, finished } = await sealAgain({ database, keyring: both }, START, always);
+
+    expect([position.sealed, finished]).toEqual([4, true]);
+    expect([await ofKey('old'), await ofKey('new')]).toEqual([0, 4]);
+    expect(await read(after)).toEqual(values);
+    expect(await read(both)).toEqual(values);
+    expect((await sealAgain({ database, keyring: both }, START, always)).position.sealed).toBe(0);
+  });
+
+  it('leaves a secret alone that changes at the same moment', async () => {
+    const { ctx, numberId, read } = await secretsOf(before);
+    let changed: Promise<unknown> | null = null;
+    const racing: Keyring = {
+      ...both,
+      encrypt: (plain, place) => {
+        if (place.table === 'numbers') changed ??= connectNumber(ctx, numberId, 'EAAfresh', both);
+        return both.encrypt(plain, place);
+      },
+    };
+    const afterTheChange = async () => {
+      await changed;
+      return database.app.connect();
+    };
+    // Read before the change, written after it.
+    const held = {
+      ...database,
+      app: new Proxy(database.app, {
+        get: (pool, name) => (name === 'connect' ? afterTheChange : Reflect.get(pool, name)),
+      }),
+    };
+
+    await sealAgain({ database: held, keyring: racing }, START, always);
+
+    expect((await read(after)).token).toBe('EAAfresh');
+  });
+
+  it('tells of what cannot be read and leaves it, and does the rest', async () => {
+    const { ctx, read } = await secretsOf(createKeyring(key('lost')));
+    const { read: readOther } = await secretsOf(before);
+    const values = await readOther(before);
+    const told: Unreadable[] = [];
+
+    await sealAgain({ database, keyring: both }, START, {
+      ...always,
+      unreadable: (what) => told.push(what),
+    });
+
+    expect(told.map(({ organizationId, reason }) => [organizationId, reason])).toEqual(
+      Array.from({ length: 4 }, () => [ctx.organizationId, 'unknown_key']),
+    );
+    expect(JSON.stringify(told)).not.toContain('|');
+    expect(await readOther(after)).toEqual(values);
+    await expect(read(after)).rejects.toThrow('unknown_key');
+    expect(await ofKey('lost')).toBe(4);
+  });
+
+  it('goes on where it was stopped, and does nothing with one key', async () => {
+    const { read } = await secretsOf(before);
+    let steps = 0;
+    const mayGoOn = (): boolean => {
+      steps += 1;
+      return steps < 2;
+    };
+    const halting = { ...always, mayGoOn };
+    let { position, finished } = await sealAgain({ database, keyring: both }, START, halting);
+    expect(finished).toBe(false);
+    expect(position.after).not.toBe('');
+
+    while (!finished)
+      ({ position, finished } = await sealAgain({ database, keyring: both }, position, always));
+
+    expect(await ofKey('old')).toBe(0);
+    await expect(read(after)).resolves.toMatchObject({ token: 'EAAtoken' });
+    expect(await sealAgain({ database, keyring: after }, START, always)).toEqual({
+      position: START,
+      finished: true,
+    });
+  });
+
+  it('keeps what was given out before it: a MAC of the older key is still ours', () => {
+    const mac = before.hmac('cursor', 'a');
+
+    expect(both.verifies('cursor', 'a', mac)).toBe(true);
+    expect(both.verifies('cursor', 'b', mac)).toBe(false);
+    expect(both.verifies('other', 'a', mac)).toBe(false);
+    expect(after.verifies('cursor', 'a', mac)).toBe(false);
+    expect(both.verifies('cursor', 'a', mac.subarray(1))).toBe(false);
+    expect(both.hmac('cursor', 'a')).toEqual(after.hmac('cursor', 'a'));
+  });
+
+  it('is a workflow that goes through all workspaces', async () => {
+    const { read } = await secretsOf(before);
+    const values = await read(before);
+    const environment = await timeSkipping();
+    const taskQueue = `keys-${randomUUID()}`;
+    const log = createLog({ level: 'silent', format: 'json' });
+    const clock = { now: () => new Date(), skewMs: 0 };
+    const worker = await Worker.create({
+      connection: environment.nativeConnection,
+      taskQueue,
+      workflowBundle,
+      activities: upkeepActivities({ database, clock, keyring: both, log }),
+    });
+
+    await worker.runUntil(async () => {
+      const workflowId = `upkeep:keys-${randomUUID()}`;
+      const handle = await environment.client.workflow.start('rotateKeys', {
+        workflowId,
+        taskQueue,
+      });
+      await handle.result();
+      await keepHistory(handle, 'rotate-keys');
+    });
+
+    await environment.teardown();
+    expect(await read(after)).toEqual(values);
+  });
+});

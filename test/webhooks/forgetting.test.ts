@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Worker } from '@temporalio/worker';
+import { upkeepActivities } from '../../activities/upkeep.ts';
+import { createLog } from '../../src/log.ts';
+import { forgetPreviousSecrets } from '../../src/webhooks/forgetting.ts';
+import { createSigningKeys, type EndpointSecrets } from '../../src/webhooks/signing-keys.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
+import { keepHistory } from '../support/histories.ts';
+import type { OpenDoor } from '../support/http.ts';
+import { timeSkipping, workflowBundle } from '../support/temporal.ts';
+import { anEndpointScene, type EndpointScene, openWebhookDoor } from './support/endpoint-scene.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const ROTATED = new Date('2026-11-21T12:00:00.000Z');
+const later = (ms: number): Date => new Date(ROTATED.getTime() + ms);
+
+let door: OpenDoor;
+beforeAll(async () => {
+  door = await openWebhookDoor({ clock: { now: () => ROTATED, skewMs: 0 } });
+});
+afterAll(() => door.close());
+
+async function stored({ rows }: EndpointScene): Promise<EndpointSecrets> {
+  const [row] = await rows<EndpointSecrets>(
+    `select organization_id as "organizationId", id as "endpointId", secret, previous_secret as "previousSecret",
+       previous_valid_until as "previousValidUntil", secret_version as "secretVersion"
+     from webhook_endpoints where id = $1`,
+  );
+  if (!row) throw new TypeError('There is no endpoint.');
+  return row;
+}
+
+/** How many keys sign then, in a process that has not seen the endpoint before. */
+const signing = async (scene: EndpointScene, at: Date): Promise<number> =>
+  createSigningKeys(testKeyring).keysFor(await stored(scene), at).length;
+
+describe('the previous secret', () => {
+  it('is kept while it signs, and is gone from the database when its 24 hours are over', async () => {
+    const scene = await anEndpointScene(door);
+    await scene.call('POST', '/rotate');
+    const last = later(DAY_MS - 1_000);
+
+    expect(await forgetPreviousSecrets(door.database, last)).toBe(0);
+    expect(await signing(scene, last)).toBe(2);
+    expect(await forgetPreviousSecrets(door.database, later(DAY_MS))).toBe(1);
+
+    expect(await stored(scene)).toMatchObject({ previousSecret: null, previousValidUntil: null });
+    expect(await signing(scene, later(DAY_MS))).toBe(1);
+    expect(await forgetPreviousSecrets(door.database, later(2 * DAY_MS))).toBe(0);
+  });
+
+  it('does not stop deliveries when only its own key is gone, once it signs no more', async () => {
+    const scene = await anEndpointScene(door);
+    await scene.call('POST', '/rotate');
+    await scene.rows(
+      `update webhook_endpoints set previous_secret = 'v1|gone|AAAAAAAAAAAAAAAA|AA|AAAAAAAAAAAAAAAAAAAAAA' where id = $1`,
+    );
+
+    expect(await signing(scene, later(DAY_MS))).toBe(1);
+    await expect(signing(scene, later(DAY_MS - 1_000))).rejects.toThrow('unknown_key');
+  });
+
+  it('is removed by a workflow of its own', async () => {
+    const scene = await anEndpointScene(door);
+    await scene.call('POST', '/rotate');
+    const environment = await timeSkipping();
+    const taskQueue = `secrets-${randomUUID()}`;
+    const clock = { now: () => later(DAY_MS), skewMs: 0 };
+    const log = createLog({ level: 'silent', format: 'json' });
+    const { database } = door;
+    const worker = await Worker.create({
+      connection: environment.nativeConnection,
+      taskQueue,
+      workflowBundle,
+      activities: upkeepActivities({ database, clock, keyring: testKeyring, log }),
+    });
+
+    await worker.runUntil(async () => {
+      const workflowId = `upkeep:old-secrets-${randomUUID()}`;
+      const options = { workflowId, taskQueue };
+      const handle = await environment.client.workflow.start('forgetOldSecrets', options);
+      await handle.result();
+      await keepHistory(handle, 'forget-old-secrets');
+    });
+
+    await environment.teardown();
+    expect((await stored(scene)).previousSecret).toBeNull();
+  });
+});
