@@ -187,7 +187,7 @@ async function measure(scene: Scene): Promise<boolean> {
     [drained.usage.elsewhere],
   );
   console.log(
-    `\nThe longest transactions, of looks every 5 ms: ${longestStoring.says}; ${drained.longest.says}`,
+    `\nThe longest transactions, of looks every 20 ms: ${longestStoring.says}; ${drained.longest.says}`,
   );
   return met;
 }

@@ -44,7 +44,7 @@ interface Scene {
 }
 
 const GOOD = 20;
-const DEAD: readonly Kind[] = ['a dead port', 'never answers', '500'];
+const DEAD: readonly Kind[] = ['a dead port', 'never answers', 'answers 500'];
 const SLOW: Kind = 'answers after 9.9 s';
 const SETTLED = { timeoutMs: 60_000, everyMs: 200 };
 
@@ -132,7 +132,7 @@ async function openRetries({ stage }: Scene): Promise<number> {
 const besideTheDead = (sizes: IsolationSizes): Promise<Phase> =>
   phase(
     sizes,
-    Array.from({ length: sizes.dead }, (_, n) => DEAD[n % DEAD.length] ?? '500'),
+    Array.from({ length: sizes.dead }, (_, n) => DEAD[n % DEAD.length] ?? 'answers 500'),
     ({ stage, bad }) => {
       let sent: ReadonlyMap<string, Sent> = new Map();
       return {

@@ -1,14 +1,12 @@
 /** (h) Twenty endpoints that misbehave, each in its own way, among twenty that are well. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { until } from '../test/support/house/child.ts';
 import type { Service } from '../test/support/house/house.ts';
 import { type Kind, MISBEHAVING } from './support/behaviours.ts';
-import { type Receivers, startReceivers } from './support/receivers.ts';
+import { type Ledger, type Receivers, startReceivers } from './support/receivers.ts';
 import { printTitle } from './support/report.ts';
 import { residentMb, sample } from './support/sampler.ts';
 import { judge, rowOf, type SoakRow, whatBecameOf, writeTable } from './support/soak-table.ts';
-import { type Sent, steadily, unixNow } from './support/steady.ts';
+import { type Sent, steadily, unixNow, waitsOf } from './support/steady.ts';
 import { openWebhookStage, type Target, type WebhookStage } from './support/webhook-stage.ts';
 
 export interface SoakSizes {
@@ -24,7 +22,8 @@ export interface SoakSizes {
 
 interface Scene {
   readonly stage: WebhookStage;
-  readonly receivers: Receivers;
+  /** Good and bad are processes of their own: what a flood costs its server is not the service's doing. */
+  readonly receivers: readonly Receivers[];
   readonly kinds: readonly Kind[];
   readonly targets: readonly Target[];
   readonly sizes: SoakSizes;
@@ -111,10 +110,10 @@ async function run(scene: Scene): Promise<boolean> {
   await memory.stop();
   const memoryAtEnd = residentMb(workers.now.pid);
   const samePid = workers.now.pid === firstPid;
-  if (sizes.kills === 0 && !samePid) throw new Error('the worker process ended by itself');
   // Attempts in flight end and are written down.
   await workers.now.kill('SIGTERM');
-  const ledger = await receivers.ledger();
+  const ledgers = await Promise.all(receivers.map((one) => one.ledger()));
+  const ledger: Ledger = new Map(ledgers.flatMap((one) => [...one]));
   const records = await whatBecameOf(stage);
   const rows: SoakRow[] = kinds.map((kind, n) => {
     const { endpointId = '' } = targets[n] ?? {};
@@ -128,8 +127,11 @@ async function run(scene: Scene): Promise<boolean> {
     [],
   );
   writeTable(rows);
+  const toGood = new Map([...sent].filter(([, { target }]) => targets.indexOf(target) < GOOD));
+  const { p50, p99 } = waitsOf(toGood, (id) => ledger.get(id)?.firstAt);
+  console.log(`\nThe good ones together: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms.`);
   console.log(
-    `\nMemory of the worker: ${memoryAtStart.toFixed(0)} MB at the start, ${Math.max(...memory.values).toFixed(0)} MB ` +
+    `Memory of the worker: ${memoryAtStart.toFixed(0)} MB at the start, ${Math.max(...memory.values).toFixed(0)} MB ` +
       `at most, ${memoryAtEnd.toFixed(0)} MB at the end${samePid ? ', one process all the time' : ''}.`,
   );
   const problems = judge(rows, sizes.kills);
@@ -141,26 +143,26 @@ async function run(scene: Scene): Promise<boolean> {
 
 /** Its table says what each endpoint got. Answers false when an event was lost or doubled. */
 export async function soak(sizes: SoakSizes): Promise<boolean> {
-  const receivers = await startReceivers();
+  const [well, unwell] = await Promise.all([startReceivers(), startReceivers()]);
   let stage: WebhookStage | null = null;
   try {
-    const kinds: Kind[] = [...Array.from({ length: GOOD }, () => 'good' as const), ...MISBEHAVING];
-    const opened = await receivers.open(kinds);
-    const preload = pathToFileURL(new URL('support/own-name-server.ts', import.meta.url).pathname);
+    const good: Kind[] = Array.from({ length: GOOD }, () => 'good');
+    const kinds = [...good, ...MISBEHAVING];
+    const opened = [...(await well.open(good)), ...(await unwell.open(MISBEHAVING))];
     stage = await openWebhookStage({
       trustedOrigins: opened.filter(({ trusted }) => trusted).map(({ origin }) => origin),
-      receiver: receivers,
+      receiver: well,
       environment: {
         BACKOFF_SCALE: String(sizes.backoffScale),
-        NODE_OPTIONS: `--import ${preload.href}`,
-        BENCH_NAME_SERVER: receivers.nameServer,
+        NODE_OPTIONS: `--import ${new URL('own-name-server.ts', import.meta.url).href}`,
+        BENCH_NAME_SERVER: unwell.nameServer,
       },
     });
     const targets: Target[] = [];
     for (const { origin } of opened) targets.push(await stage.aTarget(`${origin}/hooks`));
-    return await run({ stage, receivers, kinds, targets, sizes });
+    return await run({ stage, receivers: [well, unwell], kinds, targets, sizes });
   } finally {
     await stage?.close();
-    await receivers.kill();
+    await Promise.all([well.kill(), unwell.kill()]);
   }
 }

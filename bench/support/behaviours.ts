@@ -87,14 +87,14 @@ export const behaviours = {
     'fin',
   ),
   'redirects (302)': status(302, { location: 'http://169.254.169.254/latest/meta-data/' }),
-  '500': status(500),
-  '429 with Retry-After: 2': status(429, { 'retry-after': '2' }),
-  '410': status(410),
+  'answers 500': status(500),
+  'answers 429, Retry-After: 2': status(429, { 'retry-after': '2' }),
+  'answers 410': status(410),
   'up and down every 10 s': flapping,
 } as const satisfies Record<string, Behave>;
 
 /** By what stands in the way before a request is sent. */
-export const UNREACHABLE = [
+const UNREACHABLE = [
   'a certificate nobody trusts',
   'a dead port',
   'a private address in the DNS',

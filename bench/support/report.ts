@@ -55,7 +55,7 @@ function row(figure: Figure): string[] {
 }
 
 /** Columns of one width each. */
-export function printTable(rows: readonly (readonly string[])[]): void {
+function printTable(rows: readonly (readonly string[])[]): void {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((r) => r[column]?.length ?? 0)));
   const lines = rows.map((cells) =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd : cell.padStart).call(cell, widths?.[i] ?? 0)),

@@ -8,7 +8,7 @@ export interface LongTransaction {
   readonly says: string;
 }
 
-const EVERY_MS = 5;
+const EVERY_MS = 20;
 
 const OLDEST = `
   select extract(epoch from clock_timestamp() - xact_start) * 1000 as ms, state || ': ' || left(regexp_replace(query, '\\s+', ' ', 'g'), 120) as says
@@ -17,7 +17,7 @@ const OLDEST = `
     and application_name <> 'bench' and pid <> pg_backend_pid()
   order by xact_start limit 1`;
 
-/** Looks every 5 ms at how long the oldest open transaction of any client has been open. */
+/** Looks every 20 ms at how long the oldest open transaction of any client has been open. */
 export function longestTransaction(stage: Pick<WebhookStage, 'rows'>): {
   stop(): Promise<LongTransaction>;
 } {
