@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const project = {
   rootDir: import.meta.dirname,
   testEnvironment: 'node',
@@ -24,5 +26,7 @@ export default {
     },
   ],
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
+  // Most files wait for timers and servers half of their time: two share even a machine of two cores.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 90_000,
 };

@@ -30,10 +30,11 @@ async function main(): Promise<void> {
     ...(ledgerFile ? { ledgerFile } : {}),
     log: (line) => console.log(line),
   });
-  console.log(`WhatsApp simulator at ${simulator.url}, webhooks to ${callbackUrl}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void simulator.stop());
   }
+  // Last: whoever reads this may end the process at once.
+  console.log(`WhatsApp simulator at ${simulator.url}, webhooks to ${callbackUrl}`);
 }
 
 try {
