@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { createApiKey } from '../../src/api-keys/service.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { aCredential } from '../support/credentials.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { everyRoute } from '../support/every-route.ts';
+import { everythingStored } from '../support/everything-stored.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, serveApi } from '../support/http.ts';
 
@@ -41,26 +41,6 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-/** Every row of every table, past row level security. */
-async function everythingStored(): Promise<string> {
-  const superuser = process.env['TEST_PG_URL'];
-  const url = new URL(superuser ?? '');
-  url.pathname = new URL(files.url).pathname;
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname not in ('pg_catalog', 'information_schema')`,
-  );
-  const texts: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
-    texts.push(...rows.map(({ row }) => row));
-  }
-  await client.end();
-  return texts.join('\n');
-}
-
 describe('a key that was shown once', () => {
   it('leaves no trace of itself: not in any table, nor in any log', async () => {
     const { ctx } = await aWorkspace(door.database);
@@ -81,7 +61,7 @@ describe('a key that was shown once', () => {
     await call('/api/v1/contacts', { name: key, surprise: true });
     await call('/api/v1/numbers');
     await call(`/api/v1/contacts/${key}`);
-    const stored = await everythingStored();
+    const stored = (await everythingStored(files.url)).map(({ value }) => value).join('\n');
 
     expect(stored).toContain(id);
     expect(stored).not.toContain(secret);

@@ -7,8 +7,10 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** A real process of the service or of its surroundings, known by its pid. */
 export interface Child {
   readonly pid: number;
-  /** Everything it wrote so far, for the message of a failed test. */
+  /** What it wrote last, for the message of a failed test. */
   output(): string;
+  /** Everything it wrote so far. */
+  said(): string;
   /** `SIGKILL` is `kill -9`; resolves when it is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   exited: Promise<number | null>;
@@ -24,16 +26,18 @@ export function startChild(file: string, environment: Record<string, string>): C
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   );
-  let output = '';
+  const written: Buffer[] = [];
   const keep = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-20_000);
+    written.push(chunk);
   };
+  const said = (): string => Buffer.concat(written).toString();
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   return {
     pid: child.pid ?? 0,
-    output: () => output,
+    output: () => said().slice(-20_000),
+    said,
     exited,
     kill: async (signal = 'SIGKILL') => {
       child.kill(signal);
