@@ -3,7 +3,7 @@ import { createSafeSender } from '../../src/net/sender.ts';
 import { ok, startTcp } from '../net/support/servers.ts';
 
 /** What a receiver gets that answers so many seconds after we began, by the sender as the service makes it. */
-async function answeredAfter(seconds: number): Promise<string> {
+async function answeredAfter(seconds: number): Promise<[string, number]> {
   const begun = performance.now();
   const receiver = await startTcp((socket) => {
     setTimeout(() => ok(socket, ''), begun + seconds * 1_000 - performance.now());
@@ -13,14 +13,17 @@ async function answeredAfter(seconds: number): Promise<string> {
   const outcome = await sender.post({ url: `${origin}/`, headers: {}, body: '{}' });
   await sender.close();
   await receiver.close();
-  return outcome.kind === 'failed' ? outcome.error : outcome.kind;
+  return [outcome.kind === 'failed' ? outcome.error : outcome.kind, outcome.durationMs];
 }
 
 describe('a receiver of webhooks', () => {
   it('has 10 seconds to answer', async () => {
-    const outcomes = await Promise.all([answeredAfter(9.9), answeredAfter(13)]);
+    const [inside, outside] = await Promise.all([answeredAfter(9.9), answeredAfter(13)]);
 
-    expect(outcomes).toEqual(['delivered', 'timeout']);
+    expect(inside).toEqual(['delivered', expect.any(Number)]);
+    expect(outside).toEqual(['timeout', expect.any(Number)]);
+    expect(inside[1]).toBeGreaterThanOrEqual(9_700);
+    expect(outside[1]).toBeGreaterThanOrEqual(9_990);
   });
 });
 
