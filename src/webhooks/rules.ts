@@ -18,7 +18,7 @@ export interface DrainPace {
   readonly fresh: number;
   /** How soon more of those follow. */
   readonly everyMs: number;
-  /** How soon a retry that is due may follow. */
+  /** How soon a retry that is due may follow: with the look itself within a second of its time. */
   readonly retryEveryMs: number;
 }
 
@@ -28,7 +28,7 @@ export interface DrainPace {
  */
 export function drainPace(failuresInRow: number): DrainPace {
   if (failuresInRow >= DOWN_AFTER)
-    return { inLane: 200, fresh: 20, everyMs: 5_000, retryEveryMs: 1_000 };
+    return { inLane: 200, fresh: 20, everyMs: 5_000, retryEveryMs: 750 };
   if (failuresInRow >= FAILING_AFTER)
     return { inLane: 200, fresh: 16, everyMs: 1_000, retryEveryMs: 500 };
   return { inLane: 500, fresh: 500, everyMs: 200, retryEveryMs: 200 };

@@ -7,8 +7,12 @@ export interface Parked {
   readonly due: Date | null;
 }
 
-/** So much later than it could be a backlog's next look may come, unless it has none yet. */
+/**
+ * So much later than it could be a backlog's next look may come, unless it has none yet: what was never
+ * attempted waits for the next probes, a retry begins within a second of its time.
+ */
 const SOON_ENOUGH = `interval '6 seconds'`;
+const ON_TIME = `interval '250 milliseconds'`;
 
 /**
  * Has the backlogs drained that nobody looks at in time. Said once: the endpoint's next look is moved, and
@@ -16,11 +20,12 @@ const SOON_ENOUGH = `interval '6 seconds'`;
  */
 const START_DRAINS = `
   with due as (
-    select p.id, min(coalesce(p.due, now())) as due from unnest($1::text[], $2::timestamptz[]) as p (id, due) group by p.id
+    select p.id, min(coalesce(p.due, now())) as due, min(coalesce(p.due + ${ON_TIME}, now() + ${SOON_ENOUGH})) as latest
+    from unnest($1::text[], $2::timestamptz[]) as p (id, due) group by p.id
   ), started as (
     update webhook_endpoints e set drain_at = due.due from due
     where e.id = due.id and (e.status = 'active' or e.deleted_at is not null)
-      and (e.drain_at is null or e.drain_at > due.due + ${SOON_ENOUGH})
+      and (e.drain_at is null or e.drain_at > due.latest)
     returning e.organization_id, e.id
   )
   insert into facts (organization_id, id, type, is_event, payload)
