@@ -36,11 +36,13 @@ export interface RetryWishes {
   readonly database: Database;
   readonly trustedOrigins: readonly string[];
   readonly backoff?: Backoff;
+  /** Stands around every activity: while it has not resolved, no time is skipped. */
+  readonly around?: (next: () => Promise<unknown>) => Promise<unknown>;
 }
 
 /** A worker that makes real attempts, in skipped time. */
 export async function runRetryWorker(wishes: RetryWishes): Promise<RetryWorker> {
-  const { environment, database, trustedOrigins } = wishes;
+  const { environment, database, trustedOrigins, around = (next) => next() } = wishes;
   const taskQueue = `retries-${randomUUID()}`;
   const sender = createSafeSender({ trustedOrigins });
   const parts = { database, wake: () => {} };
@@ -61,7 +63,12 @@ export async function runRetryWorker(wishes: RetryWishes): Promise<RetryWorker> 
     taskQueue,
     workflowBundle,
     activities: webhookActivities(deps),
-    interceptors: { activity: [() => ({ inbound: failureInterceptor })] },
+    interceptors: {
+      activity: [
+        () => ({ inbound: { execute: (input, next) => around(() => next(input)) } }),
+        () => ({ inbound: failureInterceptor }),
+      ],
+    },
   });
   const running = worker.run();
   return {

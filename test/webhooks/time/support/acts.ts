@@ -1,0 +1,157 @@
+import { expect } from '@jest/globals';
+import { pauseEndpoint, resumeEndpoint } from '../../../../src/webhooks/pausing.ts';
+import { resendDelivery, resendFailing } from '../../../../src/webhooks/resending.ts';
+import { rotateSecret } from '../../../../src/webhooks/rotating.ts';
+import { deleteEndpoint, updateEndpoint } from '../../../../src/webhooks/service.ts';
+import { testKeyring } from '../../../support/factories/numbers.ts';
+import type { Point } from './points.ts';
+import { DAY_MS, type Scene, STEPS } from './scene.ts';
+
+/** What becomes of the delivery when every attempt fails with 500 from then on, unless the act says otherwise. */
+interface Course {
+  readonly status: string;
+  readonly attempts: number;
+  readonly round: number;
+  /** Seconds between the attempts; null where one begins at the moment of the act's end. */
+  readonly steps: readonly (number | null)[];
+}
+
+export interface Act {
+  readonly name: string;
+  /** What a caller does. It answers the secrets that sign from now on, newest first, when it changes them. */
+  begin(scene: Scene): Promise<readonly string[] | null>;
+  /** What the caller does later, when the first part took effect. */
+  end?(scene: Scene, point: Point): Promise<void>;
+  course(point: Point): Course;
+  /** Requests from then on come here. */
+  readonly movedTo?: string;
+}
+
+const isOpen = ({ state }: Point): boolean =>
+  state === 'pending' || state === 'in flight' || state === 'waiting';
+
+const untouched = (point: Point): Course =>
+  isOpen(point)
+    ? { status: 'failed', attempts: 12, round: 1, steps: STEPS }
+    : {
+        status: point.state,
+        attempts: point.made,
+        round: 1,
+        steps: STEPS.slice(0, point.made - 1),
+      };
+
+const endsAfter = (point: Point, attempts: number, status: string): Course =>
+  isOpen(point)
+    ? { status, attempts, round: 1, steps: STEPS.slice(0, Math.max(0, attempts - 1)) }
+    : untouched(point);
+
+const resentFrom =
+  (...states: Point['state'][]) =>
+  (point: Point): Course =>
+    states.includes(point.state)
+      ? {
+          status: 'failed',
+          attempts: point.made + 12,
+          round: 2,
+          steps: [...STEPS.slice(0, point.made - 1), null, ...STEPS],
+        }
+      : untouched(point);
+
+const paused = (name: string, forMs: number): Act => ({
+  name: `pausing for ${name} and resuming`,
+  begin: async (scene) => {
+    await pauseEndpoint(await scene.context(), scene.endpointId);
+    return null;
+  },
+  end: async (scene, point) => {
+    const { stage, endpointId } = scene;
+    const requests = scene.requests().length;
+    await stage.advance(forMs);
+    expect(scene.requests()).toHaveLength(requests);
+    if (isOpen(point))
+      expect(await scene.row()).toMatchObject({
+        status: 'held',
+        attempts: point.made,
+        in_backlog: true,
+        owned_by_workflow: false,
+        next_attempt_at: null,
+      });
+    await resumeEndpoint(await scene.context(), endpointId);
+  },
+  course: (point) =>
+    isOpen(point)
+      ? { ...untouched(point), steps: STEPS.map((step, n) => (n === point.made - 1 ? null : step)) }
+      : untouched(point),
+});
+
+const rotated = (times: number): Act => ({
+  name: times === 1 ? 'rotating the secret' : 'rotating the secret twice',
+  begin: async (scene) => {
+    const secrets = [scene.secret];
+    for (let time = 0; time < times; time += 1) {
+      const rotation = await rotateSecret(await scene.context(), scene.endpointId, testKeyring);
+      secrets.unshift(rotation.secret);
+    }
+    return secrets.slice(0, 2);
+  },
+  course: untouched,
+});
+
+export const ACTS: readonly Act[] = [
+  paused('ten minutes', 600_000),
+  paused('three days', 3 * DAY_MS),
+  rotated(1),
+  rotated(2),
+  {
+    name: 'deleting the endpoint',
+    begin: async (scene) => {
+      await deleteEndpoint(await scene.context(), scene.endpointId);
+      return null;
+    },
+    course: (point) => endsAfter(point, point.made, 'failed'),
+  },
+  {
+    name: 'sending it again',
+    begin: async (scene) => {
+      await resendDelivery(await scene.context(), scene);
+      return null;
+    },
+    course: resentFrom('waiting', 'failed', 'blocked', 'succeeded'),
+  },
+  {
+    name: 'sending all again that fails',
+    begin: async (scene) => {
+      await resendFailing(await scene.context(), scene.endpointId);
+      return null;
+    },
+    course: resentFrom('waiting', 'failed', 'blocked'),
+  },
+  {
+    name: 'mending the endpoint',
+    begin: (scene) => {
+      const inHand = scene.requests().length;
+      const { answer } = scene.stage.receiver;
+      // What is in flight is answered as it would have been.
+      scene.stage.receiver.answer = (request) =>
+        scene.requests().length > inHand ? { status: 200 } : answer(request);
+      return Promise.resolve(null);
+    },
+    course: (point) => endsAfter(point, point.made + 1, 'succeeded'),
+  },
+  {
+    name: 'moving the endpoint',
+    movedTo: '/moved',
+    begin: async (scene) => {
+      const { origin } = scene.stage.receiver;
+      const parts = { trustedOrigins: [origin] };
+      await updateEndpoint(
+        await scene.context(),
+        scene.endpointId,
+        { url: `${origin}/moved` },
+        parts,
+      );
+      return null;
+    },
+    course: untouched,
+  },
+];

@@ -1,0 +1,95 @@
+import { eventually } from '../../../support/receiver.ts';
+import { afterAttempt, type Scene } from './scene.ts';
+
+/** A point in the life of a delivery whose endpoint answers 500. */
+export interface Point {
+  readonly name: string;
+  readonly state: 'pending' | 'in flight' | 'waiting' | 'failed' | 'blocked' | 'succeeded';
+  /** Attempts made, the one in flight included. */
+  readonly made: number;
+  /** Brings the delivery there. What it answers lets go of the attempt in flight and waits for its record. */
+  reach(scene: Scene): Promise<() => Promise<void>>;
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+const inFlight = (n: number): Point => ({
+  name: `while attempt ${n} is in flight`,
+  state: 'in flight',
+  made: n,
+  reach: async (scene) => {
+    const { stage } = scene;
+    const held = Promise.withResolvers<void>();
+    scene.answer(async (nth) => {
+      if (nth === n) await held.promise;
+      return { status: 500 };
+    });
+    const going = n === 1 ? stage.settle() : stage.advance(afterAttempt(n));
+    await eventually(() => scene.requests().length === n);
+    return async () => {
+      held.resolve();
+      await going;
+    };
+  },
+});
+
+const waiting = (n: number): Point => ({
+  name: `while it waits for attempt ${n + 1}`,
+  state: 'waiting',
+  made: n,
+  reach: async ({ stage }) => {
+    await stage.advance(afterAttempt(n));
+    return nothing;
+  },
+});
+
+const failed: Point = {
+  name: 'after the last of its 12 attempts failed',
+  state: 'failed',
+  made: 12,
+  reach: async ({ stage }) => {
+    await stage.advance(afterAttempt(12));
+    return nothing;
+  },
+};
+
+const succeeded: Point = {
+  name: 'after it was delivered',
+  state: 'succeeded',
+  made: 1,
+  reach: async (scene) => {
+    scene.answer(() => ({ status: 200 }));
+    await scene.stage.advance(5_000);
+    scene.answer(() => ({ status: 500 }));
+    return nothing;
+  },
+};
+
+const blocked: Point = {
+  name: 'after it was blocked',
+  state: 'blocked',
+  made: 1,
+  reach: async (scene) => {
+    const { stage, url } = scene;
+    const move = (to: string): Promise<unknown> =>
+      scene.change('webhook_endpoints', 'url = $2, revision = revision + 1', to);
+    await move('https://127.0.0.1/');
+    await stage.advance(5_000);
+    await move(url);
+    return nothing;
+  },
+};
+
+export const POINTS: readonly Point[] = [
+  {
+    name: 'before its first attempt',
+    state: 'pending',
+    made: 0,
+    reach: () => Promise.resolve(nothing),
+  },
+  ...[1, 4].map(inFlight),
+  ...[1, 2, 6, 11].map(waiting),
+  failed,
+  blocked,
+  succeeded,
+];
