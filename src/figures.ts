@@ -36,10 +36,14 @@ const GAUGES: readonly (readonly [
     'Commands that Temporal did not take at the first try.',
     ({ commandsFailed }) => commandsFailed,
   ],
-  ['wms_webhook_waiting', 'First attempts that wait in this process.', ({ waiting }) => waiting],
+  [
+    'wms_webhook_waiting',
+    'Webhooks that wait in this process for an attempt.',
+    ({ waiting }) => waiting,
+  ],
   [
     'wms_webhook_in_flight',
-    'First attempts in flight in this process.',
+    'Attempts of webhooks in flight in this process, those of workflows apart.',
     ({ inFlight }) => inFlight,
   ],
   [
@@ -91,7 +95,7 @@ export function relayGauges(registry: Registry, relay: () => Relay | null): void
     });
   counts(
     'wms_webhook_first_attempts_total',
-    'First attempts of this process by the status they led to.',
+    'Attempts of webhooks of this process by the status they led to, those of workflows apart.',
     'status',
     ({ firstAttempts }) => firstAttempts,
   );

@@ -108,9 +108,9 @@ export interface Commands {
   'campaign.started': { campaignId: string };
   /** A campaign's row changed under its workflow (paused, unscheduled, cancelled): look again. */
   'campaign.changed': { campaignId: string };
-  /** A first attempt failed, or a resend was asked for: the delivery gets a workflow of its own. */
+  /** An attempt failed and its endpoint may have another workflow: the delivery gets one of its own. */
   'delivery.retrying': { deliveryId: string; endpointId: string; eventId: string };
-  /** A delivery's or endpoint's row changed under its workflow: look again. */
+  /** A delivery's or its endpoint's row changed under the delivery's workflow: look again. */
   'delivery.changed': { deliveryId: string; endpointId: string; eventId: string };
   /** An endpoint was paused, resumed or deleted, or has a backlog: its rows are to be brought in line. */
   'endpoint.changed': { endpointId: string };

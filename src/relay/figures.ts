@@ -11,7 +11,7 @@ export interface RelayFigures {
   /** Messages in the queue that nobody has in hand, and the age of the oldest. */
   sendsWaiting: number;
   oldestSendSeconds: number;
-  /** First attempts of this process by the status they led to. */
+  /** Attempts of webhooks without a workflow, by the status they led to. */
   readonly firstAttempts: Record<string, number>;
   commandsDone: number;
   commandsFailed: number;

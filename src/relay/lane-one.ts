@@ -16,7 +16,7 @@ export interface LaneOneParts extends RelayParts {
   readonly onCommands: () => void;
 }
 
-/** What brings deliveries to first attempts, and the attempts. */
+/** What brings deliveries to the attempts of lane 1, and those attempts. */
 export interface LaneOne {
   readonly attempts: FirstAttempts;
   /** Facts to deliveries, handed straight on. */

@@ -44,7 +44,7 @@ export interface Relay {
 }
 
 interface Flight {
-  /** First attempts of webhooks. */
+  /** Attempts of webhooks, those of workflows apart. */
   readonly waiting: number;
   readonly inFlight: number;
   /** Messages, and what became of those of this process. */
