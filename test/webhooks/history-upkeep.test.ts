@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
+import pg from 'pg';
 import { upkeepActivities } from '../../activities/upkeep.ts';
 import { sqlOver } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
+import { ensureSchedules } from '../../src/temporal/schedules.ts';
 import { dropHistory } from '../../src/webhooks/history.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { keepHistory } from '../support/histories.ts';
 import { daysAgo, pastEndpoint } from '../support/past-days.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
-import { timeSkipping, workflowBundle } from '../support/temporal.ts';
+import { devServer, timeSkipping, workflowBundle } from '../support/temporal.ts';
 
 const { scene, anEndpointOf } = relayScene();
 const always = (): boolean => true;
@@ -64,6 +67,34 @@ describe('what changes while a day is copied', () => {
   });
 });
 
+describe('a process that dies in the middle', () => {
+  it('leaves everything as it was, and the next one does it', async () => {
+    const { delivery, left } = await aPastEndpoint();
+    const held = await delivery(75, { status: 'held' });
+    const over = await delivery(75, { status: 'succeeded', finishedAt: daysAgo(75) });
+    const lane = await scene.database.system.connect();
+    await lane.query('begin; lock table only webhook_deliveries in row exclusive mode');
+    const dropping = dropHistory(scene.database, always).catch((error: unknown) => error);
+    const end = `select pg_terminate_backend(pid) from pg_locks
+      where not granted and relation = 'webhook_deliveries'::regclass and mode = 'AccessExclusiveLock'`;
+    const owner = new pg.Client({ connectionString: scene.testDatabase.url });
+    await owner.connect();
+    await eventually(async () => (await owner.query(end)).rows.length > 0);
+    await owner.end();
+
+    expect(await dropping).toBeInstanceOf(Error);
+    await lane.query('rollback');
+    lane.release();
+
+    expect(await left()).toEqual([held.id, over.id]);
+    expect(
+      await system().rows(`select from pg_class where relkind = 'r' and relname like '%staged'`),
+    ).toEqual([]);
+    await dropHistory(scene.database, always);
+    expect(await left()).toEqual([held.id]);
+  });
+});
+
 describe('two processes at once', () => {
   it('never work on it together: the second is told to come back', async () => {
     const { delivery, left } = await aPastEndpoint();
@@ -109,5 +140,21 @@ describe('the upkeep of the history', () => {
 
     await environment.teardown();
     expect(await left()).toEqual([held.id]);
+  });
+
+  it.each([
+    ['webhook-history', 'dropWebhookHistory'],
+    ['old-secrets', 'forgetOldSecrets'],
+    ['keys', 'rotateKeys'],
+  ])('is asked for once an hour, as are all: upkeep:%s', async (name, workflowType) => {
+    const connection = await Connection.connect({ address: devServer().address });
+    const client = new Client({ connection });
+
+    await ensureSchedules(client, 'upkeep-tests');
+
+    const { action, spec } = await client.schedule.getHandle(`upkeep:${name}`).describe();
+    expect(action).toMatchObject({ workflowType, workflowId: `upkeep:${name}` });
+    expect(spec.calendars?.[0]?.hour).toEqual([{ start: 0, end: 23, step: 1 }]);
+    await connection.close();
   });
 });
