@@ -46,7 +46,7 @@ export const upkeepActivities = ({
       const end = performance.now() + SEAL_FOR_MS;
       return sealAgain({ database, keyring }, position, {
         mayGoOn: () => !stopped.aborted && performance.now() < end,
-        unreadable: (secret) => log.error(secret, 'a stored secret cannot be read'),
+        unreadable: (place) => log.error(place, 'a stored secret cannot be read'),
       });
     }),
 });

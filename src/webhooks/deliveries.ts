@@ -8,6 +8,7 @@ import {
   listAttempts,
   listDeliveryRows,
   narrowSight,
+  type Reader,
 } from './delivery-queries.ts';
 import { presentAttempt, presentDelivery, shownStatus } from './present.ts';
 import type { DeliveryStatus } from './rules.ts';
@@ -47,6 +48,15 @@ export async function getDelivery(
   place: DeliveryPlace,
 ): Promise<DeliveryDetailView> {
   const paused = (await getEndpoint(ctx, place.endpointId)).status === 'paused';
+  return detailOf(ctx, place, paused);
+}
+
+/** @param paused whether its endpoint is */
+export async function detailOf(
+  ctx: Reader & Pick<ReadContext, 'now'>,
+  place: DeliveryPlace,
+  paused: boolean,
+): Promise<DeliveryDetailView> {
   const row = await findDelivery(ctx, place);
   const body = row && (await bodyOf(ctx, row.event_id));
   if (!row || body === null) throw notFound('delivery');

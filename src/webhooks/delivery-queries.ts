@@ -61,7 +61,7 @@ const seenBy = (param: string): string => `
 export const narrowSight = ({ actor }: Pick<ReadContext, 'actor'>): MemberActor | null =>
   actor.type === 'member' && actor.visibility !== 'workspace' ? actor : null;
 
-type Reader = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
+export type Reader = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
 
 export interface DeliveryPage {
   readonly endpointId: string;

@@ -1,19 +1,12 @@
 import type { ReadContext } from '../context.ts';
+import { type Database, sqlOver } from '../db/database.ts';
 import { first } from '../db/sql.ts';
 import { notFound, validation } from '../errors.ts';
-import { isId } from '../ids.ts';
-import {
-  bodyOf,
-  type DeliveryRow,
-  findDelivery,
-  listAttempts,
-  SHOWN_DELIVERY,
-} from './delivery-queries.ts';
-import { presentAttempt, presentDelivery, shownStatus } from './present.ts';
-import { attemptsToCome } from './schedule.ts';
+import { idDay, isId } from '../ids.ts';
+import { detailOf } from './deliveries.ts';
+import { type DeliveryRow, type Reader, SHOWN_DELIVERY } from './delivery-queries.ts';
+import { presentDelivery } from './present.ts';
 import { type DeliveryDetailView, type DeliveryView, deliveryStatus } from './schema.ts';
-
-// What an operator sees at the command line: the deliveries of all endpoints, listeners and deleted ones too.
 
 /** Where a delivery goes to. */
 export interface Destination {
@@ -27,6 +20,8 @@ export interface DeliverySearch {
   /** 1 to 1,000. */
   readonly limit: number;
 }
+
+const MOST = 1_000;
 
 type Row = DeliveryRow & Destination & { readonly paused: boolean };
 
@@ -42,7 +37,11 @@ const NEWEST = `
     order by d.id desc limit $4) d
   order by d.id desc limit $4`;
 
-/** The workspace's newest deliveries. Throws 422 `validation` for a status that does not exist or a limit out of bounds. */
+/**
+ * What an operator sees at the command line (`wms deliveries`): the workspace's newest deliveries, those of
+ * listeners and of deleted endpoints too. Throws 422 `validation` for a status that does not exist or a limit
+ * out of bounds.
+ */
 export async function searchDeliveries(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   { endpointId, status, limit }: DeliverySearch,
@@ -61,28 +60,13 @@ export async function searchDeliveries(
   return rows.map((row) => ({ ...presentDelivery(row, row.paused), name: row.name, url: row.url }));
 }
 
-const MOST = 1_000;
-
 /** One delivery with its body, the attempts made and those to come. Throws 404. */
 export async function inspectDelivery(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'actor' | 'now'>,
+  ctx: Reader & Pick<ReadContext, 'now'>,
   deliveryId: string,
 ): Promise<DeliveryDetailView & Destination> {
-  const to = await destinationOf(ctx, deliveryId);
-  const row = await findDelivery(ctx, { endpointId: to.endpointId, deliveryId });
-  const body = row && (await bodyOf(ctx, row.event_id));
-  if (!row || body === null) throw notFound('delivery');
-  const attempts = await listAttempts(ctx, deliveryId);
-  const status = shownStatus(row, to.paused);
-  const underway = { ...row, status, nextAttemptAt: row.next_attempt_at };
-  return {
-    ...presentDelivery(row, to.paused),
-    name: to.name,
-    url: to.url,
-    body,
-    attempt_log: attempts.map(presentAttempt),
-    schedule: attemptsToCome(underway, ctx.now).map((at) => at.toISOString()),
-  };
+  const { endpointId, paused, name, url } = await destinationOf(ctx, deliveryId);
+  return { ...(await detailOf(ctx, { endpointId, deliveryId }, paused)), name, url };
 }
 
 interface Place extends Destination {
@@ -106,4 +90,18 @@ export async function destinationOf(
     : null;
   if (!place) throw notFound('delivery');
   return place;
+}
+
+/** The workspace of a delivery that is named by its id alone, or null. */
+export async function workspaceOf(
+  database: Pick<Database, 'system'>,
+  deliveryId: string,
+): Promise<string | null> {
+  if (!isId('dlv', deliveryId)) return null;
+  const row = await first<{ organizationId: string }>(
+    sqlOver(database.system),
+    'select organization_id as "organizationId" from webhook_deliveries where day = $1 and id = $2',
+    [idDay(deliveryId), deliveryId],
+  );
+  return row?.organizationId ?? null;
 }

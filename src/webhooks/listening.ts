@@ -10,7 +10,7 @@ import { newId } from '../ids.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../outbox/events.ts';
 import { commandFact, insertFacts } from '../outbox/record.ts';
 import { newSecret } from './signing.ts';
-import { SECRETS_TABLE } from './signing-keys.ts';
+import { secretPlace } from './signing-keys.ts';
 
 /**
  * A developer's own machine: events are held for it, as for an endpoint that is paused, until
@@ -67,12 +67,7 @@ export function openListener(
     await tx.sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 7261005))', [
       `${organizationId} ${wish.url}`,
     ]);
-    const place = (row: string) => ({
-      table: SECRETS_TABLE,
-      row,
-      organizationId,
-      column: 'secret',
-    });
+    const place = (endpointId: string) => secretPlace({ organizationId, endpointId });
     const found = await first<Row>(tx.sql, FIND, [organizationId, wish.url]);
     if (found) {
       const { id, secret } = found;

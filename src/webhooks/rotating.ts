@@ -6,7 +6,7 @@ import { unavailable } from '../errors.ts';
 import { lockEndpoint } from './changing.ts';
 import type { RotatedView } from './schema.ts';
 import { newSecret } from './signing.ts';
-import { SECRETS_TABLE } from './signing-keys.ts';
+import { secretPlace } from './signing-keys.ts';
 
 /** How long the previous secret keeps signing (specification, Secret rotation). */
 const OVERLAP_MS = 24 * 3_600_000;
@@ -24,16 +24,16 @@ export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promis
   return transact(ctx, async (tx) => {
     const { organizationId, now } = tx;
     const { name, secret: old } = await lockEndpoint(tx, id, 'update');
-    const placeOf = (column: string) => ({ table: SECRETS_TABLE, row: id, organizationId, column });
+    const place = { organizationId, endpointId: id };
     const secret = newSecret();
-    const previous = open(keyring, old, placeOf('secret'));
+    const previous = open(keyring, old, secretPlace(place));
     const until = previous === null ? now : new Date(now.getTime() + OVERLAP_MS);
     await tx.sql.rows(ROTATE, [
       organizationId,
       id,
-      keyring.encrypt(secret, placeOf('secret')),
+      keyring.encrypt(secret, secretPlace(place)),
       // A ciphertext is bound to its column: the old one cannot simply be moved.
-      previous && keyring.encrypt(previous, placeOf('previous_secret')),
+      previous && keyring.encrypt(previous, secretPlace(place, 'previous_secret')),
       previous && until,
     ]);
     tx.recorded.endpoints = true;

@@ -15,7 +15,7 @@ import { presentEndpoint } from './present.ts';
 import { COUNT_ENDPOINTS, findEndpoint } from './queries.ts';
 import type { EndpointPatch, EndpointView, NewEndpoint } from './schema.ts';
 import { newSecret } from './signing.ts';
-import { SECRETS_TABLE } from './signing-keys.ts';
+import { secretPlace } from './signing-keys.ts';
 
 export interface EndpointParts {
   readonly keyring: Keyring;
@@ -45,12 +45,7 @@ export async function createEndpoint(
       url,
       events: input.events,
       status: 'active',
-      secret: keyring.encrypt(secret, {
-        table: SECRETS_TABLE,
-        row: id,
-        organizationId,
-        column: 'secret',
-      }),
+      secret: keyring.encrypt(secret, secretPlace({ organizationId, endpointId: id })),
       previousSecret: null,
       previousValidUntil: null,
       secretVersion: 1,

@@ -1,4 +1,4 @@
-import type { Keyring } from '../crypto/keyring.ts';
+import type { Keyring, SecretPlace } from '../crypto/keyring.ts';
 import { decodeSecret } from './signing.ts';
 
 /** What a claim brings along about an endpoint: enough to send to it. */
@@ -28,7 +28,11 @@ const signsAt = ({ previousValidUntil: until }: EndpointSecrets, now: Date): boo
 
 const REMEMBERED = 10_000;
 
-export const SECRETS_TABLE = 'webhook_endpoints';
+/** What an endpoint's secret is bound to: a ciphertext in another place does not decrypt. */
+export const secretPlace = (
+  { organizationId, endpointId }: Pick<EndpointSecrets, 'organizationId' | 'endpointId'>,
+  column: 'secret' | 'previous_secret' = 'secret',
+): SecretPlace => ({ table: 'webhook_endpoints', row: endpointId, organizationId, column });
 
 /** Decrypts each version of a secret once. */
 export function createSigningKeys(keyring: Keyring): SigningKeys {
@@ -37,15 +41,8 @@ export function createSigningKeys(keyring: Keyring): SigningKeys {
   function open(endpoint: EndpointSecrets, now: Date): Known {
     const found = known.get(endpoint.endpointId);
     if (found?.version === endpoint.secretVersion) return found;
-    const decrypt = (blob: string, column: string): Buffer =>
-      decodeSecret(
-        keyring.decrypt(blob, {
-          table: SECRETS_TABLE,
-          row: endpoint.endpointId,
-          organizationId: endpoint.organizationId,
-          column,
-        }),
-      );
+    const decrypt = (blob: string, column: 'secret' | 'previous_secret'): Buffer =>
+      decodeSecret(keyring.decrypt(blob, secretPlace(endpoint, column)));
     const opened = {
       version: endpoint.secretVersion,
       current: decrypt(endpoint.secret, 'secret'),

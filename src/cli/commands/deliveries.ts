@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
-import { idDay, isId } from '../../ids.ts';
-import { destinationOf, inspectDelivery, searchDeliveries } from '../../webhooks/inspecting.ts';
+import {
+  destinationOf,
+  inspectDelivery,
+  searchDeliveries,
+  workspaceOf,
+} from '../../webhooks/inspecting.ts';
 import { resendDelivery } from '../../webhooks/resending.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
@@ -97,11 +101,7 @@ const resend = (id: string, options: OfOne): Promise<void> =>
 /** A delivery's id is enough to find its workspace. */
 async function contextOf(session: Session, id: string, { workspace }: OfOne): Promise<Context> {
   if (workspace !== undefined) return session.contextFor(workspace);
-  const { rows } = await session.database.system.query<{ organization_id: string }>(
-    'select organization_id from webhook_deliveries where day = $1 and id = $2',
-    [isId('dlv', id) ? idDay(id) : null, id],
-  );
-  const found = rows[0]?.organization_id;
+  const found = await workspaceOf(session.database, id);
   if (!found) throw new CommandError(`There is no delivery ${id}.`);
   return session.contextFor(found);
 }

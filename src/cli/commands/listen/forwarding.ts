@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, inWorkspace } from '../../../db/database.ts';
+import { type Database, inWorkspace, sqlOver } from '../../../db/database.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { presentTokens } from '../../../relay/presence.ts';
 import {
@@ -108,10 +108,7 @@ export class Forwarding {
       );
     const holders = await this.#sql((sql) => holdersOf(sql, listener));
     if (holders.length > 0) {
-      const present = await presentTokens({
-        rows: async (text, params = []) =>
-          (await database.system.query(text, params as unknown[])).rows,
-      });
+      const present = await presentTokens(sqlOver(database.system));
       const dead = holders.filter((token) => !present.has(token));
       await this.#sql((sql) => releaseHeld(sql, listener, dead));
     }
