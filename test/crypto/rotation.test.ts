@@ -1,12 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Worker } from '@temporalio/worker';
-import { upkeepActivities } from '../../activities/upkeep.ts';
 import type { Context } from '../../src/context.ts';
 import { createKeyring, type Keyring } from '../../src/crypto/keyring.ts';
 import { countSealed, sealAgain, type Unreadable } from '../../src/crypto/rotation.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
-import { createLog } from '../../src/log.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { sendingNumber } from '../../src/numbers/sending.ts';
 import { addNumber } from '../../src/numbers/service.ts';
@@ -15,8 +12,7 @@ import { createEndpoint } from '../../src/webhooks/service.ts';
 import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { keepHistory } from '../support/histories.ts';
-import { timeSkipping, workflowBundle } from '../support/temporal.ts';
+import { runUpkeep } from '../support/upkeep.ts';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [OLD, NEW] = [key('old'), key('new')];
@@ -209,28 +205,9 @@ describe('changing the key that encrypts', () => {
   it('is a workflow that goes through all workspaces', async () => {
     const { read } = await secretsOf(before);
     const values = await read(before);
-    const environment = await timeSkipping();
-    const taskQueue = `keys-${randomUUID()}`;
-    const log = createLog({ level: 'silent', format: 'json' });
-    const clock = { now: () => new Date(), skewMs: 0 };
-    const worker = await Worker.create({
-      connection: environment.nativeConnection,
-      taskQueue,
-      workflowBundle,
-      activities: upkeepActivities({ database, clock, keyring: both, log }),
-    });
 
-    await worker.runUntil(async () => {
-      const workflowId = `upkeep:keys-${randomUUID()}`;
-      const handle = await environment.client.workflow.start('rotateKeys', {
-        workflowId,
-        taskQueue,
-      });
-      await handle.result();
-      await keepHistory(handle, 'rotate-keys');
-    });
+    await runUpkeep({ workflow: 'rotateKeys', history: 'rotate-keys', database, keyring: both });
 
-    await environment.teardown();
     expect(await read(after)).toEqual(values);
   });
 });

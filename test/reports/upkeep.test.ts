@@ -1,9 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection, Client as TemporalClient } from '@temporalio/client';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker } from '@temporalio/worker';
-import { upkeepActivities } from '../../activities/upkeep.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
@@ -11,22 +7,18 @@ import { keepTemporalSetUp } from '../../src/relay/temporal-setup.ts';
 import { rollUpNext } from '../../src/reports/upkeep.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { ensureSchedules } from '../../src/temporal/schedules.ts';
-import { testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { keepHistory } from '../support/histories.ts';
 import { eventually } from '../support/receiver.ts';
-import { devServer, timeSkipping, workflowBundle } from '../support/temporal.ts';
+import { devServer } from '../support/temporal.ts';
+import { runUpkeep } from '../support/upkeep.ts';
 import { NOW, openReportScene, type ReportScene } from './support/scene.ts';
 
 let scene: ReportScene;
-let environment: TestWorkflowEnvironment;
 
 beforeAll(async () => {
   scene = await openReportScene();
-  environment = await timeSkipping();
 });
 afterAll(async () => {
-  await environment.teardown();
   await scene.door.close();
 });
 
@@ -51,24 +43,9 @@ const aCampaignOf = ({ organizationId }: Context): Promise<unknown> =>
 describe('the upkeep of reports', () => {
   it('writes down the days that are over, of every workspace that has messages', async () => {
     const { workspaceId: quiet } = await aWorkspace(scene.door.database, { now: NOW });
-    const taskQueue = `upkeep-${randomUUID()}`;
     const { database } = scene.door;
-    const clock = { now: () => NOW, skewMs: 0 };
-    const worker = await Worker.create({
-      connection: environment.nativeConnection,
-      taskQueue,
-      workflowBundle,
-      activities: upkeepActivities({ database, clock, keyring: testKeyring, log }),
-    });
 
-    await worker.runUntil(async () => {
-      const handle = await environment.client.workflow.start('rollUpReports', {
-        workflowId: `upkeep:reports-${randomUUID()}`,
-        taskQueue,
-      });
-      await handle.result();
-      await keepHistory(handle, 'roll-up-reports');
-    });
+    await runUpkeep({ workflow: 'rollUpReports', history: 'roll-up-reports', database, now: NOW });
 
     expect(await daysOf(scene.ctx.organizationId)).toEqual([
       { day: '2026-11-19' },

@@ -1,14 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Worker } from '@temporalio/worker';
-import { upkeepActivities } from '../../activities/upkeep.ts';
-import { createLog } from '../../src/log.ts';
 import { forgetPreviousSecrets } from '../../src/webhooks/forgetting.ts';
 import { createSigningKeys, type EndpointSecrets } from '../../src/webhooks/signing-keys.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
-import { keepHistory } from '../support/histories.ts';
 import type { OpenDoor } from '../support/http.ts';
-import { timeSkipping, workflowBundle } from '../support/temporal.ts';
+import { runUpkeep } from '../support/upkeep.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from './support/endpoint-scene.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -64,27 +59,14 @@ describe('the previous secret', () => {
   it('is removed by a workflow of its own', async () => {
     const scene = await anEndpointScene(door);
     await scene.call('POST', '/rotate');
-    const environment = await timeSkipping();
-    const taskQueue = `secrets-${randomUUID()}`;
-    const clock = { now: () => later(DAY_MS), skewMs: 0 };
-    const log = createLog({ level: 'silent', format: 'json' });
-    const { database } = door;
-    const worker = await Worker.create({
-      connection: environment.nativeConnection,
-      taskQueue,
-      workflowBundle,
-      activities: upkeepActivities({ database, clock, keyring: testKeyring, log }),
+
+    await runUpkeep({
+      workflow: 'forgetOldSecrets',
+      history: 'forget-old-secrets',
+      database: door.database,
+      now: later(DAY_MS),
     });
 
-    await worker.runUntil(async () => {
-      const workflowId = `upkeep:old-secrets-${randomUUID()}`;
-      const options = { workflowId, taskQueue };
-      const handle = await environment.client.workflow.start('forgetOldSecrets', options);
-      await handle.result();
-      await keepHistory(handle, 'forget-old-secrets');
-    });
-
-    await environment.teardown();
     expect((await stored(scene)).previousSecret).toBeNull();
   });
 });

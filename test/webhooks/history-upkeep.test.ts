@@ -1,19 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
 import pg from 'pg';
-import { upkeepActivities } from '../../activities/upkeep.ts';
 import { sqlOver } from '../../src/db/database.ts';
-import { createLog } from '../../src/log.ts';
 import { ensureSchedules } from '../../src/temporal/schedules.ts';
 import { dropHistory } from '../../src/webhooks/history.ts';
-import { testKeyring } from '../support/factories/numbers.ts';
-import { keepHistory } from '../support/histories.ts';
 import { daysAgo, pastEndpoint } from '../support/past-days.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
-import { devServer, timeSkipping, workflowBundle } from '../support/temporal.ts';
+import { devServer } from '../support/temporal.ts';
+import { runUpkeep } from '../support/upkeep.ts';
 
 const { scene, anEndpointOf } = relayScene();
 const always = (): boolean => true;
@@ -117,27 +112,13 @@ describe('the upkeep of the history', () => {
     const { delivery, left } = await aPastEndpoint();
     const held = await delivery(70, { status: 'held' });
     await delivery(71, { status: 'succeeded', finishedAt: daysAgo(71) });
-    const environment = await timeSkipping();
-    const taskQueue = `upkeep-${randomUUID()}`;
-    const log = createLog({ level: 'silent', format: 'json' });
-    const clock = { now: () => new Date(), skewMs: 0 };
-    const worker = await Worker.create({
-      connection: environment.nativeConnection,
-      taskQueue,
-      workflowBundle,
-      activities: upkeepActivities({ database: scene.database, clock, keyring: testKeyring, log }),
+
+    await runUpkeep({
+      workflow: 'dropWebhookHistory',
+      history: 'drop-webhook-history',
+      database: scene.database,
     });
 
-    await worker.runUntil(async () => {
-      const handle = await environment.client.workflow.start('dropWebhookHistory', {
-        workflowId: `upkeep:webhook-history-${randomUUID()}`,
-        taskQueue,
-      });
-      await handle.result();
-      await keepHistory(handle, 'drop-webhook-history');
-    });
-
-    await environment.teardown();
     expect(await left()).toEqual([held.id]);
   });
 
