@@ -3,6 +3,7 @@ import { type RotationPosition, sealAgain } from '../src/crypto/rotation.ts';
 import { type RollUpPosition, rollUpNext } from '../src/reports/upkeep.ts';
 import { forgetPreviousSecrets } from '../src/webhooks/forgetting.ts';
 import { dropHistory } from '../src/webhooks/history.ts';
+import { endOldListeners } from '../src/webhooks/listening.ts';
 import { alive } from './alive.ts';
 import type { Deps } from './deps.ts';
 
@@ -40,6 +41,8 @@ export const upkeepActivities = ({
     }),
 
   forgetOldSecrets: () => forgetPreviousSecrets(database, clock.now()),
+
+  endListeners: () => endOldListeners(database, clock.now()),
 
   sealAgain: (position: RotationPosition) =>
     alive((stopped) => {

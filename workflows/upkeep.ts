@@ -46,6 +46,15 @@ export async function forgetOldSecrets(): Promise<void> {
   setCurrentDetails(`${forgotten} previous secrets removed.`);
 }
 
+/** Ends the listeners of `wms listen` that were not heard of for a week, and what is held for them. */
+export async function endListeners(): Promise<void> {
+  const ended = await steps.endListeners.executeWithOptions(
+    { summary: 'end listeners that nobody ran for a week' },
+    [],
+  );
+  setCurrentDetails(`${ended} listeners ended.`);
+}
+
 /** Encrypts with the active key what an older one encrypted, workspace by workspace. */
 export async function rotateKeys(from: RotationPosition = { after: '', sealed: 0 }): Promise<void> {
   let position = from;

@@ -21,6 +21,12 @@ const UPKEEP = [
     summary: 'Removes previous webhook secrets that sign no more',
   },
   {
+    name: 'listeners',
+    workflow: 'endListeners',
+    minute: 47,
+    summary: 'Ends the listeners of wms listen that nobody ran for a week',
+  },
+  {
     name: 'keys',
     workflow: 'rotateKeys',
     minute: 37,
