@@ -7,17 +7,18 @@ import proto from '@temporalio/proto';
 const FOLDER = fileURLToPath(new URL('../histories/', import.meta.url));
 
 /**
- * With `RECORD_HISTORIES=1` keeps a run's history, for the releases to come to be replayed against. A
- * workflow that was released is changed by `patched()`, and its old histories stay.
+ * With `RECORD_HISTORIES=1` keeps a run's history, for the releases to come to be replayed against. One
+ * that is there already stays as it is: a workflow that was released is changed by `patched()`.
  */
 export async function keepHistory(
   handle: Pick<WorkflowHandle, 'fetchHistory'>,
   name: string,
 ): Promise<void> {
-  if (!process.env['RECORD_HISTORIES']) return;
+  const file = path.join(FOLDER, `${name}.json`);
+  if (!process.env['RECORD_HISTORIES'] || fs.existsSync(file)) return;
   const { events } = await handle.fetchHistory();
   const lines = (events ?? []).map((event) => JSON.stringify(event)).join(',\n');
-  fs.writeFileSync(path.join(FOLDER, `${name}.json`), `{"events":[\n${lines}\n]}\n`);
+  fs.writeFileSync(file, `{"events":[\n${lines}\n]}\n`);
 }
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;

@@ -67,7 +67,7 @@ export const limits: Section = {
     line(
       'Webhook attempts: 12 within 24 hours',
       by(
-        'webhooks/retries',
+        'webhooks/time/schedule',
         'is attempted 12 times at doubling intervals and then failed',
         'expires without a late attempt when the 24 hours passed meanwhile',
       ),

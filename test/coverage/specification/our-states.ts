@@ -200,14 +200,14 @@ export const ourStates: Section = {
         'webhooks/endpoints',
         'ends its deliveries, frees its place and answers like a missing one afterwards',
       ),
-      by('webhooks/retries', 'is never attempted again once its endpoint is deleted'),
+      by('webhooks/time/changes', 'never attempts it again once its endpoint is deleted'),
     ),
     line(
       '§15 Delivery: sent now by an operator, or cancelled by one',
       by(
-        'webhooks/retries',
-        'is tried at once when an operator asks, before its time',
-        'ends as failed, cancelled by the operator, when its workflow is cancelled',
+        'webhooks/time/changes',
+        'tries it at once when an operator asks, before its time',
+        'ends it as failed, cancelled by the operator, when it is cancelled',
       ),
     ),
     line(

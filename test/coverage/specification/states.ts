@@ -126,7 +126,7 @@ export const states: Section = {
     line(
       'Webhook delivery, 12 attempts or 24 h passed: failed',
       by(
-        'webhooks/retries',
+        'webhooks/time/schedule',
         'is attempted 12 times at doubling intervals and then failed',
         'expires without a late attempt when the 24 hours passed meanwhile',
       ),
@@ -153,7 +153,11 @@ export const states: Section = {
     ),
     line(
       'Webhook delivery, held, endpoint active again: sent',
-      by('webhooks/retries', 'is not attempted while held, and goes on when it is woken'),
+      by(
+        'webhooks/time/drains',
+        'holds everything while its endpoint is paused, and ends; another one brings it all once resumed',
+      ),
+      by('webhooks/backlog', 'gets nothing, and after resuming everything once, the oldest first'),
     ),
     line(
       'The endpoint itself is never disabled by failures',

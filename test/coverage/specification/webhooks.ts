@@ -17,7 +17,7 @@ export const webhooks: Section = {
     ),
     line(
       '`webhook-id` is `evt_<id>`, identical across attempts, and the body’s `id`; the timestamp and the signature are of each attempt',
-      by('webhooks/retries', 'is attempted 12 times at doubling intervals and then failed'),
+      by('webhooks/time/schedule', 'is attempted 12 times at doubling intervals and then failed'),
       by(
         'webhooks/envelope',
         'has the six fields of the specification, the version 1 and the moment in UTC',
@@ -69,7 +69,7 @@ export const webhooks: Section = {
     line(
       'Rule 2: any other reply, or none, is retried from 30 seconds, doubling, 12 attempts within 24 hours, then `failed`',
       by(
-        'webhooks/retries',
+        'webhooks/time/schedule',
         'is attempted 12 times at doubling intervals and then failed',
         'expires without a late attempt when the 24 hours passed meanwhile',
       ),
@@ -97,7 +97,11 @@ export const webhooks: Section = {
     line(
       'Rule 5: a paused endpoint stores events, an active one sends all that was stored',
       by('relay/events', 'holds what comes while the endpoint is paused'),
-      by('webhooks/retries', 'is not attempted while held, and goes on when it is woken'),
+      by(
+        'webhooks/time/drains',
+        'holds everything while its endpoint is paused, and ends; another one brings it all once resumed',
+      ),
+      by('webhooks/backlog', 'gets nothing, and after resuming everything once, the oldest first'),
     ),
     line(
       'Rule 6: the last 50 deliveries with status, code, duration, attempts and next attempt',
@@ -126,8 +130,10 @@ export const webhooks: Section = {
         'keeps to the step when a Retry-After would lead out of the 24 hours',
       ),
       by(
-        'webhooks/retries',
-        'waits as long as Retry-After asks, when that is longer than the step',
+        'webhooks/time/schedule',
+        'is attempted at intervals a tenth longer with the greatest jitter, and never at shorter ones',
+        'waits by Retry-After when that is %s',
+        'keeps to its steps when Retry-After leads out of the 24 hours',
       ),
     ),
     line(
