@@ -1,4 +1,5 @@
 /** (b) First webhook attempts, from the commit of a fact to the customer's server. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../test/support/house/child.ts';
 import { meter, type Usage, type Watched } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
@@ -109,6 +110,7 @@ async function refuseDoubles({ receiver }: Scene, events: number): Promise<void>
 function figures(
   floods: readonly Flood[],
   drips: readonly Drip[],
+  idles: readonly Usage[],
   bare: readonly Bare[],
   events: number,
 ): Figure[] {
@@ -157,6 +159,16 @@ function figures(
       atMost: 2,
       quoted: 4.6,
     },
+    ...SERVICE.map((name) => ({
+      what: `CPU s per 1,000 at that pace: ${name}`,
+      digits: 2,
+      values: drips.map(({ usage, events: own }) => (cpuOf(usage, [name]) / own) * 1_000),
+    })),
+    {
+      what: 'CPU s of as long a time without events: worker and postgres',
+      digits: 2,
+      values: idles.map((usage) => cpuOf(usage, SERVICE)),
+    },
   ];
 }
 
@@ -176,6 +188,7 @@ export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
     const scene: Scene = { stage, targets, receiver, watched };
     const floods: Flood[] = [];
     const drips: Drip[] = [];
+    const idles: Usage[] = [];
     const bare: Bare[] = [];
     await flood(scene, Math.min(2_000, sizes.events));
     for (let run = 0; run < sizes.runs; run++) {
@@ -187,12 +200,15 @@ export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
         }),
       );
       drips.push(await drip(scene, sizes.pace, sizes.seconds));
+      const used = meter(watched);
+      await sleep(sizes.seconds * 1_000);
+      idles.push(used());
     }
     return report(
       `(b) ${sizes.events} events to ${sizes.endpoints} endpoints of as many workspaces, then ${sizes.pace} ` +
         `events/s for ${sizes.seconds} s; ${sizes.runs} runs; bare: undici signs and posts the same bodies; ` +
         'quoted: Hookdeck Outpost on such a machine, quoted in the issue, not run here',
-      figures(floods, drips, bare, sizes.events),
+      figures(floods, drips, idles, bare, sizes.events),
       [...floods, ...drips].map((run) => run.usage.elsewhere),
     );
   } finally {

@@ -132,7 +132,10 @@ async function run(scene: Scene): Promise<boolean> {
   console.log(`\nThe good ones together: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms.`);
   console.log(
     `Memory of the worker: ${memoryAtStart.toFixed(0)} MB at the start, ${Math.max(...memory.values).toFixed(0)} MB ` +
-      `at most, ${memoryAtEnd.toFixed(0)} MB at the end${samePid ? ', one process all the time' : ''}.`,
+      `at most, ${memoryAtEnd.toFixed(0)} MB at the end${samePid ? ', one process all the time' : ''}; each minute ${memory.values
+        .filter((_, second) => second % 60 === 0)
+        .map((mb) => mb.toFixed(0))
+        .join(', ')}.`,
   );
   const problems = judge(rows, sizes.kills);
   for (const problem of problems) console.log(problem);

@@ -13,7 +13,7 @@ const EVERY_MS = 20;
 const OLDEST = `
   select extract(epoch from clock_timestamp() - xact_start) * 1000 as ms, state || ': ' || left(regexp_replace(query, '\\s+', ' ', 'g'), 120) as says
   from pg_stat_activity
-  where backend_type = 'client backend' and datname = current_database() and xact_start is not null
+  where backend_type = 'client backend' and datname = current_database() and xact_start is not null and state <> 'idle'
     and application_name <> 'bench' and pid <> pg_backend_pid()
   order by xact_start limit 1`;
 
