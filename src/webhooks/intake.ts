@@ -127,15 +127,15 @@ async function leased(
 
 /**
  * What is due in the lane and in nobody's hand: released from a backlog, sent again, left behind by a
- * process that died, or not taken before. What was put there for an endpoint that is deleted by now is
- * leased and left; the endpoint's drain ends it.
+ * process that died, or not taken before. What was put there for an endpoint that is paused or deleted by
+ * now is left for its drain.
  */
 const CLAIM = `
   with due as materialized (
     select d.day, d.id from webhook_deliveries d
     where d.status in ('pending', 'retrying') and not d.owned_by_workflow and not d.in_backlog and d.lease_until <= now()
       and d.endpoint_id <> all($2)
-      and d.endpoint_id <> all(array(select id from webhook_endpoints where status = 'paused' and deleted_at is null))
+      and exists (select from webhook_endpoints e where e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null)
     order by d.lease_until limit $3
     for update of d skip locked
   ), claimed as (
@@ -148,7 +148,6 @@ const CLAIM = `
     c.round_attempts as "roundAttempts", c.first_attempt_at as "firstAttemptAt", v.body, ${ENDPOINT}
   from claimed c
   join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
-    and e.deleted_at is null and e.status = 'active'
   join events v on v.day = c.day and v.id = c.event_id`;
 
 export const claimDue = (

@@ -58,7 +58,7 @@ export const CLAIM_DELIVERY = `
 
 export const END_DELIVERY = `
   update webhook_deliveries
-  set status = $3, error = $4, next_attempt_at = null, finished_at = $5, lease_token = null, lease_until = null
+  set status = $3, error = $4, next_attempt_at = null, finished_at = $5, in_backlog = false, lease_token = null, lease_until = null
   where day = $1 and id = $2 and finished_at is null`;
 
 /** Fenced by the token: an attempt that was given up meanwhile changes nothing. */
@@ -89,7 +89,8 @@ export const HOLD_DELIVERY = `
 
 /**
  * A failing endpoint keeps `$3` workflows; what else waits for it waits in its backlog, so that one run
- * stands for it and not two hundred.
+ * stands for it and not two hundred. Of one that was paused meanwhile nothing is handed over: its drain may
+ * be over, and only the workflow, which was woken, holds the delivery as of the pause.
  */
 export const HAND_OVER = `
   update webhook_deliveries d
@@ -97,7 +98,7 @@ export const HAND_OVER = `
   from webhook_endpoints e
   where d.day = $1 and d.id = $2 and d.status = 'retrying' and d.owned_by_workflow
     and e.organization_id = d.organization_id and e.id = d.endpoint_id and e.failures_in_row >= ${FAILING_AFTER}
-    and (select count(*) from (
+    and e.status = 'active' and (select count(*) from (
       select from webhook_deliveries o where o.organization_id = d.organization_id and o.endpoint_id = d.endpoint_id
         and o.owned_by_workflow and o.finished_at is null limit $3 + 1) others) > $3
   returning d.next_attempt_at as due`;

@@ -46,8 +46,9 @@ export async function startDrains(sql: Sql, parked: readonly Parked[]): Promise<
 }
 
 /**
- * Endpoints that a look at business state finds: a backlog without anybody to drain it, and what was put
- * into the lane for an endpoint that was paused or deleted at that moment.
+ * Endpoints that a look at business state finds: a backlog without anybody to drain it, or to hold it when
+ * a pause came between, and what was put into the lane for an endpoint that was paused or deleted at that
+ * moment.
  */
 const STRAYS = `
   with recursive backlogs as (
@@ -59,7 +60,7 @@ const STRAYS = `
       order by 1, 2 limit 1) n
   )
   select e.id as "endpointId" from backlogs b join webhook_endpoints e on e.organization_id = b.organization_id and e.id = b.endpoint_id
-  where e.drain_at is null and (e.deleted_at is not null or e.status = 'active' and exists (
+  where e.drain_at is null and (e.deleted_at is not null or exists (
     select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.in_backlog
       and d.status in ('pending', 'retrying')))
   union

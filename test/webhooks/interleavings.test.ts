@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
+import { type BacklogParts, drainBacklog } from '../../src/webhooks/backlog.ts';
+import { claimDue } from '../../src/webhooks/intake.ts';
+import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
+import { resendDelivery } from '../../src/webhooks/resending.ts';
+import { retryDelivery } from '../../src/webhooks/retries.ts';
+import { createWebhookSender } from '../../src/webhooks/sending.ts';
+import { deleteEndpoint } from '../../src/webhooks/service.ts';
+import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
+import { startStrays } from '../../src/webhooks/slots.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
+import { anEndpoint } from '../support/factories/webhooks.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { aDelivery } from '../support/retries.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let receiver: Receiver;
+let sender: SafeSender;
+let clockMs = 0;
+
+beforeAll(async () => {
+  testDatabase = await openTestDatabase();
+  database = await openDatabase({ url: testDatabase.url });
+  receiver = await startReceiver();
+  sender = createSafeSender({ trustedOrigins: [receiver.origin] });
+});
+
+afterAll(async () => {
+  await sender.close();
+  await receiver.close();
+  await database.close();
+  await testDatabase.close();
+});
+
+beforeEach(() => {
+  clockMs = Date.now();
+  receiver.received.length = 0;
+  receiver.answer = () => ({ status: 500 });
+});
+
+const clock = { now: () => new Date(clockMs), skewMs: 0 };
+
+/** An endpoint with deliveries that workflows are to attempt, and what is done to them step by step. */
+async function scene(count: number, set = '') {
+  const { ctx: opened, workspaceId: organizationId } = await aWorkspace(database);
+  const { id: endpointId } = await anEndpoint(opened, `${receiver.origin}/${organizationId}`);
+  const ids = [];
+  for (let n = 0; n < count; n += 1)
+    ids.push(await aDelivery(database, organizationId, endpointId));
+  const rows = <R>(text: string): Promise<R[]> =>
+    sqlOver(database.system).rows<R>(text, [endpointId]);
+  if (set) await rows(`update webhook_deliveries set ${set} where endpoint_id = $1`);
+  const [first] = ids;
+  if (!first) throw new Error('no delivery');
+  const parts = {
+    database,
+    clock,
+    sender: createWebhookSender(sender, createSigningKeys(testKeyring)),
+    backoff: { scale: 1, jitter: () => 0 },
+  };
+  const backlog: BacklogParts = { database, clock, wake: () => {} };
+  return {
+    endpointId,
+    first,
+    rows,
+    ctx: () => ({ ...opened, now: clock.now() }),
+    attempt: () => retryDelivery(parts, first, { atOnce: false, lastTry: false }),
+    drain: () => drainBacklog(backlog, { organizationId, endpointId }),
+    stored: async () => {
+      const [row] = await sqlOver(database.system).rows<Record<string, unknown>>(
+        'select * from webhook_deliveries where id = $1',
+        [first.deliveryId],
+      );
+      return row;
+    },
+  };
+}
+
+const RETRYING = `status = 'retrying', attempts = 1, round_attempts = 1,
+  first_attempt_at = now() - interval '1 minute', next_attempt_at = now() - interval '1 second'`;
+const DOWN = 'update webhook_endpoints set failures_in_row = 20 where id = $1';
+
+describe('a pause that comes while a workflow makes an attempt', () => {
+  it('stops the 24 hours of the delivery, also when the endpoint is failing', async () => {
+    const { ctx, endpointId, rows, attempt, drain, stored } = await scene(4, RETRYING);
+    receiver.answer = async () => {
+      await rows(DOWN);
+      await pauseEndpoint(ctx(), endpointId);
+      expect(await drain()).toMatchObject({ next: 'end' });
+      return { status: 500 };
+    };
+    await attempt();
+    // Its workflow was woken by the pause, and looks again.
+    expect(await attempt()).toMatchObject({ next: 'end', status: 'held' });
+    expect(await stored()).toMatchObject({ status: 'held', in_backlog: true, attempts: 2 });
+
+    clockMs += 3 * 24 * 3_600_000;
+    await resumeEndpoint(ctx(), endpointId);
+    await drain();
+    expect(await stored()).toMatchObject({ status: 'pending', in_backlog: false, error: 'status' });
+  });
+
+  it('holds what was put into the backlog when its drain had ended', async () => {
+    const { ctx, endpointId, rows, drain, stored } = await scene(1, RETRYING);
+    await pauseEndpoint(ctx(), endpointId);
+    await drain();
+    const before = `in_backlog = true, owned_by_workflow = false, lease_until = now() + interval '1 minute'`;
+    await rows(`update webhook_deliveries set ${before} where endpoint_id = $1`);
+
+    expect(await startStrays(sqlOver(database.system))).toBe(1);
+    await drain();
+    expect(await stored()).toMatchObject({ status: 'held' });
+    expect(await startStrays(sqlOver(database.system))).toBe(0);
+
+    clockMs += 3 * 24 * 3_600_000;
+    await resumeEndpoint(ctx(), endpointId);
+    await drain();
+    expect(await stored()).toMatchObject({ status: 'pending', in_backlog: false });
+  });
+});
+
+describe('a deleted endpoint', () => {
+  it('leaves nothing behind of what was put into the lane when its drain had ended', async () => {
+    const { ctx, endpointId, rows, drain, stored } = await scene(1);
+    await deleteEndpoint(ctx(), endpointId);
+    await drain();
+    const late = `status = 'pending', finished_at = null, owned_by_workflow = false, lease_token = null,
+      lease_until = now() - interval '30 seconds'`;
+    await rows(`update webhook_deliveries set ${late} where endpoint_id = $1`);
+
+    const sql = sqlOver(database.system);
+    const claimed = await claimDue(sql, { token: 'tests', full: [] }, 100);
+    expect(claimed.map((attempt) => attempt.endpointId)).not.toContain(endpointId);
+    expect(await startStrays(sql)).toBe(1);
+    expect(await drain()).toMatchObject({ next: 'end' });
+    expect(await stored()).toMatchObject({ status: 'failed' });
+    expect(await startStrays(sql)).toBe(0);
+  });
+
+  it('needs no drain any more when a workflow ended what stood in its backlog', async () => {
+    const { ctx, endpointId, first, attempt, drain, stored } = await scene(1, RETRYING);
+    await resendDelivery(ctx(), first);
+    await pauseEndpoint(ctx(), endpointId);
+    await drain();
+    expect(await stored()).toMatchObject({ status: 'held', in_backlog: true });
+    await deleteEndpoint(ctx(), endpointId);
+
+    expect(await attempt()).toMatchObject({ next: 'end', status: 'failed' });
+    expect(await drain()).toMatchObject({ next: 'end' });
+    expect(await startStrays(sqlOver(database.system))).toBe(0);
+    expect(await stored()).toMatchObject({ status: 'failed', in_backlog: false });
+  });
+});
