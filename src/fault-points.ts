@@ -7,6 +7,7 @@ export type FaultPoint =
   | 'after-gateway-accept'
   | 'before-record'
   | 'after-attempt-record'
+  | 'after-release'
   | 'before-complete';
 
 interface Armed {

@@ -2,6 +2,7 @@ import type { Wake } from '../context.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
+import { faultPoint } from '../fault-points.ts';
 import {
   COUNT_IN_LANE,
   END_CHUNK,
@@ -79,7 +80,10 @@ export async function drainBacklog(
     await sql.rows(SET_DRAIN_AT, [...place, nextLook], 'set-drain-at');
     return look;
   });
-  if (step.moved > 0) wake('endpoints');
+  if (step.moved > 0) {
+    faultPoint('after-release');
+    wake('endpoints');
+  }
   return step;
 }
 

@@ -75,6 +75,16 @@ async function everyMessageReported(stage: Stage): Promise<void> {
   expect({ lost, phantoms, twoEvents }).toEqual({ lost: [], phantoms: [], twoEvents: [] });
 }
 
+/** I1 of contacts: so many were made, and a webhook answered 2xx told of each. */
+export async function everybodyTold(stage: Stage, count: number): Promise<void> {
+  const people = await stage.rows<{ id: string }>('select id from contacts');
+  expect(people).toHaveLength(count);
+  const told = stage.receiver.receipts
+    .filter(({ status }) => status < 300)
+    .map(({ event }) => event.data.contact_id);
+  expect(new Set(told)).toEqual(new Set(people.map(({ id }) => id)));
+}
+
 interface Allowance {
   /** Requests beyond the recorded attempts, all deliveries together. */
   readonly spare?: number;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { arrivedAtLeast, death, dies } from './acts.ts';
-import { attemptsAddUp, nothingOpen, quiet } from './invariants.ts';
+import { attemptsAddUp, everybodyTold, nothingOpen, quiet } from './invariants.ts';
 import { onStage, type Stage } from './stage.ts';
 
 const EVENTS = 100;
@@ -22,20 +22,6 @@ async function dieSending(stage: Stage, point: string): Promise<number> {
   return stage.receiver.receipts.length - recorded.length;
 }
 
-/** The contacts that a webhook answered 2xx told of. */
-const told = (stage: Stage): Set<string | null> =>
-  new Set(
-    stage.receiver.receipts
-      .filter(({ status }) => status < 300)
-      .map(({ event }) => event.data.contact_id),
-  );
-
-async function everybodyTold(stage: Stage): Promise<void> {
-  const people = await stage.rows<{ id: string }>('select id from contacts');
-  expect(people).toHaveLength(EVENTS);
-  expect(told(stage)).toEqual(new Set(people.map(({ id }) => id)));
-}
-
 describe('a worker killed while it sends webhooks', () => {
   it.concurrent(
     'before it wrote the attempts down: each is sent again at most once, none is lost',
@@ -47,7 +33,7 @@ describe('a worker killed while it sends webhooks', () => {
         await stage.house.start('worker');
         await quiet(stage);
 
-        await everybodyTold(stage);
+        await everybodyTold(stage, EVENTS);
         await attemptsAddUp(stage, { spare: unrecorded });
         await nothingOpen(stage);
       }),
@@ -63,7 +49,7 @@ describe('a worker killed while it sends webhooks', () => {
         await stage.house.start('worker');
         await quiet(stage);
 
-        await everybodyTold(stage);
+        await everybodyTold(stage, EVENTS);
         await attemptsAddUp(stage, { spare: unrecorded });
         await nothingOpen(stage);
       }),
@@ -88,7 +74,7 @@ describe('a worker killed while it sends webhooks', () => {
         await arrivedAtLeast(stage, EVENTS + (failed?.retrying ?? 0));
         await quiet(stage);
 
-        await everybodyTold(stage);
+        await everybodyTold(stage, EVENTS);
         await attemptsAddUp(stage, { spare: unrecorded });
         await nothingOpen(stage);
       }),
