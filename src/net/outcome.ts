@@ -87,13 +87,17 @@ const internals = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_URL']);
 /** The sender was closed under the request. */
 const closings = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
+/** Handshakes that fail, and every code by which OpenSSL refuses a certificate. */
+const certificates =
+  /TLS|SSL|CERT|EPROTO|ISSUER|SIGNATURE|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH|CRL/;
+
 function reasonOf(error: Error): ConnectionRefusal['reason'] | 'internal' {
   if (error instanceof ConnectionRefusal) return error.reason;
   const code = String((error as NodeJS.ErrnoException).code ?? '');
   if (timeouts.has(code)) return 'timeout';
   if (internals.has(code)) return 'internal';
   if (closings.has(code)) return 'infrastructure';
-  return /TLS|SSL|CERT|EPROTO|SELF_SIGNED|ISSUER/.test(code) ? 'tls' : 'connection';
+  return certificates.test(code) ? 'tls' : 'connection';
 }
 
 /** Every rejection is an outcome, an AssertionError from the HTTP client's depths included. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { outcomeOfError } from '../../src/net/outcome.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
 import { certificateAuthority, selfSigned } from './support/certificates.ts';
 import { ok, startTcp, startTls, until } from './support/servers.ts';
@@ -102,5 +103,26 @@ describe('TLS to a receiver', () => {
     expect(outcome.durationMs).toBeLessThan(DEADLINE_MS + 15_000);
     expect(await until(() => sockets.every((socket) => socket.destroyed))).toBe(true);
     expect(sockets).toHaveLength(1);
+  });
+});
+
+describe('what OpenSSL says of a certificate', () => {
+  it.each([
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'CERT_HAS_EXPIRED',
+    'CERT_SIGNATURE_FAILURE',
+    'CRL_NOT_YET_VALID',
+    'PATH_LENGTH_EXCEEDED',
+    'INVALID_CA',
+    'INVALID_PURPOSE',
+    'HOSTNAME_MISMATCH',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+  ])('%s is the reason tls', (code) => {
+    const error = Object.assign(new Error('refused'), { code });
+    expect(outcomeOfError(error, 5)).toMatchObject({ kind: 'failed', error: 'tls' });
   });
 });
