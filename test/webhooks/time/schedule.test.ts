@@ -3,7 +3,16 @@ import { pauseEndpoint, resumeEndpoint } from '../../../src/webhooks/pausing.ts'
 import { type DeliveryStage, openDeliveryStage } from '../../support/delivery-stage.ts';
 import { keepHistory } from '../../support/histories.ts';
 import { heard, keptItsTimes, nothingLeft } from './support/play.ts';
-import { aScene, DAY_MS, type Scene, STEPS, signedBy } from './support/scene.ts';
+import {
+  afterAttempt,
+  aScene,
+  DAY_MS,
+  moveTo,
+  PRIVATE,
+  type Scene,
+  STEPS,
+  signedBy,
+} from './support/scene.ts';
 
 let stage: DeliveryStage;
 let jitter = 0;
@@ -72,6 +81,17 @@ describe.each([
     await ends(scene, { status: 'succeeded', attempts: 4, error: null });
 
     await keptItsTimes(scene, STEPS.slice(0, 3));
+  });
+
+  it('is blocked by the attempt that would reach a private address, and is not retried', async () => {
+    const scene = await aScene(stage, { failing });
+    await stage.advance(afterAttempt(2));
+    await moveTo(scene, PRIVATE);
+
+    await ends(scene, { status: 'blocked', error: 'private_address', attempts: 3 });
+
+    await keptItsTimes(scene, STEPS.slice(0, 2));
+    expect(scene.requests()).toHaveLength(2);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { rotateSecret } from '../../../../src/webhooks/rotating.ts';
 import { deleteEndpoint, updateEndpoint } from '../../../../src/webhooks/service.ts';
 import { testKeyring } from '../../../support/factories/numbers.ts';
 import type { Point } from './points.ts';
-import { DAY_MS, type Scene, STEPS } from './scene.ts';
+import { DAY_MS, HOUR_MS, type Scene, STEPS } from './scene.ts';
 
 /** What becomes of the delivery when every attempt fails with 500 from then on, unless the act says otherwise. */
 interface Course {
@@ -84,6 +84,8 @@ const paused = (name: string, forMs: number): Act => ({
       : untouched(point),
 });
 
+const pausedAWhile = paused('an hour', HOUR_MS);
+
 const rotated = (times: number): Act => ({
   name: times === 1 ? 'rotating the secret' : 'rotating the secret twice',
   begin: async (scene) => {
@@ -100,6 +102,27 @@ const rotated = (times: number): Act => ({
 export const ACTS: readonly Act[] = [
   paused('ten minutes', 600_000),
   paused('three days', 3 * DAY_MS),
+  {
+    name: 'pausing and resuming before anybody looked',
+    begin: async (scene) => {
+      await pauseEndpoint(await scene.context(), scene.endpointId);
+      await resumeEndpoint(await scene.context(), scene.endpointId);
+      return null;
+    },
+    course: untouched,
+  },
+  {
+    ...pausedAWhile,
+    name: 'pausing, sending it again, and resuming after an hour',
+    begin: async (scene) => {
+      await pausedAWhile.begin(scene);
+      await resendDelivery(await scene.context(), scene);
+      return null;
+    },
+    // What is held goes out anyway.
+    course: (point) =>
+      isOpen(point) ? pausedAWhile.course(point) : resentFrom(point.state)(point),
+  },
   rotated(1),
   rotated(2),
   {

@@ -1,5 +1,5 @@
 import { eventually } from '../../../support/receiver.ts';
-import { afterAttempt, type Scene } from './scene.ts';
+import { afterAttempt, moveTo, PRIVATE, type Scene } from './scene.ts';
 
 /** A point in the life of a delivery whose endpoint answers 500. */
 export interface Point {
@@ -70,12 +70,9 @@ const blocked: Point = {
   state: 'blocked',
   made: 1,
   reach: async (scene) => {
-    const { stage, url } = scene;
-    const move = (to: string): Promise<unknown> =>
-      scene.change('webhook_endpoints', 'url = $2, revision = revision + 1', to);
-    await move('https://127.0.0.1/');
-    await stage.advance(5_000);
-    await move(url);
+    await moveTo(scene, PRIVATE);
+    await scene.stage.advance(5_000);
+    await moveTo(scene, scene.url);
     return nothing;
   },
 };

@@ -131,6 +131,13 @@ async function intoTheDatabase({ database }: DeliveryStage, endpointId: string):
   );
 }
 
+/** An address that no attempt may reach. */
+export const PRIVATE = 'https://127.0.0.1/';
+
+/** As if its name led elsewhere. */
+export const moveTo = (scene: Scene, url: string): Promise<void> =>
+  scene.change('webhook_endpoints', 'url = $2, revision = revision + 1', url);
+
 /** Whether a request is signed by exactly these secrets, in this order. */
 export function signedBy({ headers, body }: Received, secrets: readonly string[]): boolean {
   const sentAt = new Date(Number(headers['webhook-timestamp']) * 1_000);
