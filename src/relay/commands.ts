@@ -1,4 +1,4 @@
-import { asSystem, type Database } from '../db/database.ts';
+import { asSystem, type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { Log } from '../log.ts';
@@ -66,9 +66,12 @@ export interface CommandRound {
 /** Takes commands under a lease, performs them, and removes those that are done. */
 export async function relayCommands(parts: CommandsParts): Promise<CommandRound> {
   const { database, token } = parts;
-  const rows = await asSystem(database, (sql) =>
-    sql.rows<CommandRow>(CLAIM, [token, BATCH], 'claim-commands'),
+  const claimed = sqlOver(database.system).rows<CommandRow>(
+    CLAIM,
+    [token, BATCH],
+    'claim-commands',
   );
+  const rows = await claimed;
   if (rows.length === 0) return { taken: 0, failed: 0 };
   faultPoint('before-dispatch');
   const done: string[] = [];

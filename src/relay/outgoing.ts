@@ -12,16 +12,12 @@ import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
 /** The lane of messages that are sent one by one. */
-export interface OutgoingLoop extends Pick<Loop, 'start' | 'poke' | 'problem' | 'stop'> {
-  /** Something was recorded somewhere: it may have been a message for this lane. */
-  hear(): void;
+export interface OutgoingLoop extends Loop {
   readonly inFlight: number;
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
 const LOOK_EVERY_MS = 200;
-/** A campaign wakes the relay dozens of times a second, for facts that are none of this lane's. */
-const LISTEN_EVERY_MS = 100;
 
 export function createOutgoing(parts: RelayParts & { readonly token: string }): OutgoingLoop {
   const { database, clock, log, waker } = parts;
@@ -45,24 +41,12 @@ export function createOutgoing(parts: RelayParts & { readonly token: string }): 
     log,
     work: () => lane.work(),
   });
-  let looked = 0;
-  let soon: NodeJS.Timeout | undefined;
-  const look = (): void => {
-    soon = undefined;
-    looked = performance.now();
-    loop.poke();
-  };
   return {
     start: loop.start,
     poke: loop.poke,
-    hear: () => {
-      const waitMs = looked + LISTEN_EVERY_MS - performance.now();
-      if (waitMs <= 0) look();
-      else soon ??= setTimeout(look, waitMs);
-    },
+    hear: loop.hear,
     problem: loop.problem,
     stop: async () => {
-      clearTimeout(soon);
       await loop.stop();
       await lane.stop();
     },

@@ -95,7 +95,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
   const deafen = waker.onWake((what) => {
     lane.events.poke();
-    commands.poke();
+    commands.hear();
     outgoing.hear();
     if (what !== 'endpoints') return;
     lane.claims.poke();
