@@ -32,8 +32,11 @@ export interface Context extends ReadContext {
   readonly wake: Wake;
 }
 
+/** What there is to look at: new facts; endpoints that changed or have deliveries due; webhooks of WhatsApp. */
+export type News = 'facts' | 'endpoints' | 'inbound';
+
 /**
- * `endpoints`: some changed, or have deliveries that are due; it resolves when nothing more is begun for
- * those that were paused or deleted. Without it there are new facts only.
+ * Facts when nothing is said. About endpoints it resolves when nothing more is begun for those that were
+ * paused or deleted.
  */
-export type Wake = (what?: 'endpoints') => void | Promise<void>;
+export type Wake = (news?: News) => void | Promise<void>;

@@ -66,7 +66,9 @@ export async function startWork(
   };
   const inbound = createInboundProcessor({ database, clock, counts, log, wake });
   inbound.start();
-  const deafen = waker.onWake(() => inbound.wake());
+  const deafen = waker.onWake((news) => {
+    if (news === 'inbound') inbound.wake();
+  });
   running.relay = await step('relay', () =>
     startRelay({
       url: parts.databaseUrl,

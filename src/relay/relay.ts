@@ -93,11 +93,12 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const slow = [commands, sweeping, reconciling, outgoing, ...createChores(parts)];
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
-  const deafen = waker.onWake((what) => {
+  const deafen = waker.onWake((news) => {
+    if (news === 'inbound') return;
     lane.events.poke();
     commands.hear();
     outgoing.hear();
-    if (what !== 'endpoints') return;
+    if (news !== 'endpoints') return;
     lane.claims.poke();
     // When the database is away just now, the sweep does it.
     return lane.forgetChanged().catch(() => {});

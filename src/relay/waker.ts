@@ -1,11 +1,13 @@
-import type { Wake } from '../context.ts';
+import type { News, Wake } from '../context.ts';
 import { type Standing, standingConnection } from './standing.ts';
+
+type Listen = (news: News) => void | Promise<void>;
 
 export interface Waker {
   /** Something was committed: the relays of this process look at once, the others a moment later. */
   readonly wake: Wake;
   /** Begins to listen. Answers how to stop it. */
-  onWake(callback: Wake): () => void;
+  onWake(callback: Listen): () => void;
   close(): Promise<void>;
 }
 
@@ -19,11 +21,10 @@ const HEARD_MS = 50;
  * wake that is lost costs a poll interval.
  */
 export function createWaker({ url }: { readonly url: string }): Waker {
-  const callbacks = new Set<Wake>();
+  const callbacks = new Set<Listen>();
   let speaker: Standing | null = null;
   let listener: Standing | null = null;
-  let pending = false;
-  let aboutEndpoints = false;
+  const pending = new Set<News>();
   let quiet: NodeJS.Timeout | null = null;
   let closed = false;
 
@@ -36,36 +37,32 @@ export function createWaker({ url }: { readonly url: string }): Waker {
       onNotification: ({ processId, payload }) => {
         // Our own comes back as well, when the relays of this process have long looked.
         if (processId === speaker?.processId) return;
-        for (const callback of callbacks) callback(payload === 'endpoints' ? payload : undefined);
+        for (const news of (payload ?? '').split(','))
+          for (const callback of callbacks) void callback(news as News);
       },
     });
 
   function notify(): void {
-    if (closed) return;
-    if (quiet) {
-      pending = true;
-      return;
-    }
-    const words = aboutEndpoints ? `, 'endpoints'` : '';
-    pending = false;
-    aboutEndpoints = false;
+    if (closed || quiet) return;
+    const news = [...pending].join();
+    pending.clear();
     speaker ??= standingConnection({ url });
-    // Not connected yet or any more: the poll finds the facts.
-    const said = speaker.client?.query(`notify ${CHANNEL}${words}`).catch(() => {});
+    // Not connected yet or any more: the poll finds what there is.
+    const said = speaker.client?.query(`notify ${CHANNEL}, '${news}'`).catch(() => {});
     quiet = setTimeout(() => {
       void Promise.resolve(said).then(() => {
         quiet = null;
-        if (pending) notify();
+        if (pending.size > 0) notify();
       });
     }, APART_MS);
   }
 
   return {
-    async wake(what) {
-      if (what === 'endpoints') aboutEndpoints = true;
+    async wake(news = 'facts') {
+      pending.add(news);
       notify();
-      const here = [...callbacks].map((callback) => callback(what));
-      if (what !== 'endpoints') return;
+      const here = [...callbacks].map((callback) => callback(news));
+      if (news !== 'endpoints') return;
       // Those of this process are known to have heard; others, and claims under way, are given a moment.
       await Promise.all([...here, new Promise((resolve) => setTimeout(resolve, HEARD_MS))]);
     },
