@@ -112,6 +112,13 @@ interface LaneParts {
   readonly taskQueue: string;
 }
 
+const WORK = `
+  select from facts where dead_at is null
+  union all
+  select from webhook_deliveries
+  where status in ('pending', 'retrying') and not owned_by_workflow and not in_backlog and lease_until <= now()
+  limit 1`;
+
 function createLane({ database, environment, sender, backoff, taskQueue }: LaneParts) {
   const token = randomUUID();
   const log = createLog({ level: 'silent', format: 'json' });
@@ -151,12 +158,15 @@ function createLane({ database, environment, sender, backoff, taskQueue }: LaneP
     return made.facts + due.length + taken;
   }
 
+  const isWork = async (): Promise<boolean> =>
+    (await sql.rows(WORK, [], 'is-there-work')).length > 0;
+
   let settling: Promise<void> = Promise.resolve();
   return {
     wake,
     settle: (): Promise<void> => {
       settling = settling.then(async () => {
-        while ((await round()) > 0);
+        while ((await isWork()) && (await round()) > 0);
       });
       return settling;
     },

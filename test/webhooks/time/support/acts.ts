@@ -23,6 +23,8 @@ export interface Act {
   /** What the caller does later, when the first part took effect. */
   end?(scene: Scene, point: Point): Promise<void>;
   course(point: Point): Course;
+  /** The lane makes no difference to it: shown for deliveries with retries of their own. */
+  readonly anyLane?: boolean;
   /** Requests from then on come here. */
   readonly movedTo?: string;
 }
@@ -100,7 +102,7 @@ const rotated = (times: number): Act => ({
 });
 
 export const ACTS: readonly Act[] = [
-  paused('ten minutes', 600_000),
+  { ...paused('ten minutes', 600_000), anyLane: true },
   paused('three days', 3 * DAY_MS),
   {
     name: 'pausing and resuming before anybody looked',
@@ -124,7 +126,7 @@ export const ACTS: readonly Act[] = [
       isOpen(point) ? pausedAWhile.course(point) : resentFrom(point.state)(point),
   },
   rotated(1),
-  rotated(2),
+  { ...rotated(2), anyLane: true },
   {
     name: 'deleting the endpoint',
     begin: async (scene) => {
