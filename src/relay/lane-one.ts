@@ -4,11 +4,12 @@ import { claimDue } from '../webhooks/intake.ts';
 import { Recorder } from '../webhooks/recorder.ts';
 import { createWebhookSender } from '../webhooks/sending.ts';
 import { createSigningKeys } from '../webhooks/signing-keys.ts';
-import { changedEndpoints, startDrains } from '../webhooks/slots.ts';
+import { startDrains } from '../webhooks/slots.ts';
 import { FACTS_AT_ONCE, relayEvents } from './events.ts';
 import type { RelayFigures } from './figures.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
+import { createTaking } from './taking.ts';
 
 export interface LaneOneParts extends RelayParts {
   readonly token: string;
@@ -53,29 +54,32 @@ export function createLaneOne(parts: LaneOneParts): LaneOne {
     sender: createWebhookSender(parts.sender, createSigningKeys(parts.keyring)),
     recorder,
     clock: parts.clock,
-    onRoom: () => {
-      if (leftBehind) claims.poke();
+    onRoom: (refill) => {
+      if (leftBehind && refill) claims.poke();
       if (heldBack) events.poke();
     },
   });
+  const taking = createTaking({ sql, attempts, recorder });
   const takeFacts = async (): Promise<boolean> => {
     heldBack = attempts.busy;
     if (heldBack) return false;
     const taker = { token, full: attempts.full, slow: attempts.slow };
+    const since = taking.since();
     const { facts, deliveries, claimed, parked } = await relayEvents({ database, log }, taker);
     if (deliveries > claimed.length) leftBehind = true;
-    attempts.take(claimed);
+    await taking.take(claimed, since);
     const backlogs = parked.map((endpointId) => ({ endpointId, due: null }));
     if ((await startDrains(sql, backlogs)) > 0) parts.onCommands();
     return facts === FACTS_AT_ONCE;
   };
   const takePending = async (): Promise<boolean> => {
     if (attempts.busy) return false;
-    const taker = { token, full: attempts.full };
+    const taker = { token, full: attempts.full, slow: attempts.slow };
+    const since = taking.since();
     const claimed = await claimDue(sql, taker, CLAIM_AT_ONCE);
     leftBehind = claimed.length > 0 || taker.full.length > 0;
-    attempts.take(claimed);
-    return claimed.length === CLAIM_AT_ONCE;
+    await taking.take(claimed, since);
+    return claimed.length > 0;
   };
   const loop = (name: string, everyMs: number, work: () => Promise<boolean>): Loop =>
     createLoop({ name, everyMs, log, work });
@@ -86,7 +90,7 @@ export function createLaneOne(parts: LaneOneParts): LaneOne {
     attempts,
     events,
     claims,
-    forgetChanged: async () => attempts.drop(await changedEndpoints(sql, attempts.revisions)),
+    forgetChanged: taking.forgetChanged,
     stop: async () => {
       await Promise.all([events.stop(), claims.stop()]);
       await attempts.stop();

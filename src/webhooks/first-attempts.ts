@@ -10,13 +10,15 @@ export interface FirstAttemptsParts {
   readonly sender: WebhookSender;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** An endpoint has room again for deliveries that were left in the database. */
-  readonly onRoom: () => void;
+  /** There is room again; `refill` when it is an endpoint's of which deliveries may be in the database. */
+  readonly onRoom: (refill: boolean) => void;
 }
 
-/** Requests in flight, all endpoints together, and how many of them slow endpoints may have. */
+/** Requests in flight, all endpoints together, and how many of them slow endpoints may begin. */
 const IN_FLIGHT = 256;
 const SLOW_IN_FLIGHT = 64;
+/** Those of endpoints that fell silent meanwhile take nobody's place, up to so many in all. */
+const MOST_IN_FLIGHT = 1_024;
 /** Beyond so many waiting for healthy endpoints the relay leaves facts in the queue for a moment. */
 const ENOUGH_WAITING = 2_000;
 const REFILL_BELOW = 64;
@@ -48,11 +50,9 @@ export class FirstAttempts {
     return [...this.#lanes.values()].filter((lane) => lane.full).map((lane) => lane.endpointId);
   }
 
-  /** Those of them that answer slowly. */
+  /** Endpoints that answer slowly, full or not. */
   get slow(): string[] {
-    return [...this.#lanes.values()]
-      .filter((lane) => lane.full && lane.slow)
-      .map((lane) => lane.endpointId);
+    return [...this.#lanes.values()].filter((lane) => lane.slow).map((lane) => lane.endpointId);
   }
 
   /** More is waiting for healthy endpoints than is worth keeping in memory. */
@@ -75,8 +75,8 @@ export class FirstAttempts {
     return new Map([...this.#lanes.values()].map((lane) => [lane.endpointId, lane.revision]));
   }
 
-  take(attempts: readonly DueAttempt[]): void {
-    const takenAt = performance.now();
+  /** @param takenAt by the monotonic clock, before they were leased */
+  take(attempts: readonly DueAttempt[], takenAt = performance.now()): void {
     for (const attempt of attempts) {
       if (this.#held.has(attempt.id)) continue;
       this.#held.add(attempt.id);
@@ -121,7 +121,7 @@ export class FirstAttempts {
   }
 
   #pump(): void {
-    while (!this.#stopped && this.#inFlight < IN_FLIGHT && !this.#parts.recorder.behind) {
+    while (!this.#stopped && this.#hasRoom && !this.#parts.recorder.behind) {
       const lane = this.#turns.next(
         (candidate) => !candidate.slow || this.#slowInFlight < SLOW_IN_FLIGHT,
       );
@@ -129,7 +129,15 @@ export class FirstAttempts {
       const next = lane.shift();
       if (next) this.#begin(lane, next.attempt, next.takenAt);
       if (lane.ready) this.#turns.add(lane);
+      else if (lane.idle) this.#lanes.delete(lane.endpointId);
     }
+  }
+
+  get #hasRoom(): boolean {
+    if (this.#inFlight < IN_FLIGHT) return true;
+    let silent = 0;
+    for (const lane of this.#lanes.values()) if (lane.slow) silent += lane.inFlight;
+    return this.#inFlight < MOST_IN_FLIGHT && this.#inFlight - silent < IN_FLIGHT;
   }
 
   #begin(lane: EndpointLane, attempt: DueAttempt, takenAt: number): void {
@@ -146,15 +154,15 @@ export class FirstAttempts {
       return;
     }
     const { slow } = lane;
-    lane.inFlight += 1;
+    lane.begun();
     this.#inFlight += 1;
     if (slow) this.#slowInFlight += 1;
     void this.#parts.sender.attempt(attempt, startedAt).then((outcome) => {
-      lane.inFlight -= 1;
       this.#inFlight -= 1;
       if (slow) this.#slowInFlight -= 1;
       this.#held.delete(attempt.id);
-      const failuresBefore = lane.failuresInRow;
+      // Retries fail elsewhere: what was read with the attempt counts too.
+      const failuresBefore = Math.max(lane.failuresInRow, attempt.failuresInRow);
       lane.answered(outcome);
       this.#parts.recorder.settle(attempt, outcome, { startedAt, failuresBefore });
       this.#leave(lane);
@@ -167,7 +175,10 @@ export class FirstAttempts {
     if (lane.failuresInRow === FAILING_AFTER) this.#parts.recorder.park(this.#empty(lane));
     if (lane.ready) this.#turns.add(lane);
     else if (lane.idle) this.#lanes.delete(lane.endpointId);
-    if (lane.queued < REFILL_BELOW) this.#parts.onRoom();
+    if (lane.queued < REFILL_BELOW) {
+      this.#parts.onRoom(lane.overflowed);
+      lane.overflowed = false;
+    }
     if (this.#inFlight === 0) this.#idle?.();
   }
 }

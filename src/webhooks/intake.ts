@@ -19,9 +19,12 @@ export interface DueAttempt extends Sendable {
 export interface Taker {
   readonly token: string;
   readonly full: readonly string[];
-  /** Those of the full ones that answer slowly: what is new for them goes to their backlog. */
+  /** Endpoints that answer slowly. Of those among them that are full the new goes to their backlog. */
   readonly slow?: readonly string[];
 }
+
+/** The most that one claim takes for an endpoint, and for one that answers slowly. */
+const TAKEN_AT_ONCE = { healthy: 256, slow: 16 };
 
 /**
  * Longer than the longest attempt and the wait before it. A process that dies is noticed sooner, by
@@ -51,7 +54,7 @@ const FAN_OUT = `
   ), targets as (
     select wms.id_day(t.id) as day, t.organization_id, t.id as event_id, t.type, t.payload, t.created_at, e.id as endpoint_id,
       'dlv_' || substr(t.id, 5, 10) || upper(substr(md5(e.id || t.id), 1, 16)) as id, e.status = 'paused' as paused,
-      e.status = 'paused' or e.failures_in_row >= ${FAILING_AFTER} or e.id = any($5) as parked,
+      e.status = 'paused' or e.failures_in_row >= ${FAILING_AFTER} or e.id = any($3) and e.id = any($5) as parked,
       e.status = 'active' and e.failures_in_row < ${FAILING_AFTER} and e.id <> all($3) as wanted, ${ENDPOINT}
     from taken t
     join webhook_endpoints e on e.organization_id = t.organization_id and e.deleted_at is null and t.type = any(e.events)
@@ -128,16 +131,20 @@ async function leased(
 /**
  * What is due in the lane and in nobody's hand: released from a backlog, sent again, left behind by a
  * process that died, or not taken before. What was put there for an endpoint that is paused or deleted by
- * now is left for its drain.
+ * now is left for its drain. Of one endpoint no more than a process can keep.
  */
 const CLAIM = `
-  with due as materialized (
-    select d.day, d.id from webhook_deliveries d
+  with near as materialized (
+    select d.day, d.id, d.endpoint_id, d.lease_until from webhook_deliveries d
     where d.status in ('pending', 'retrying') and not d.owned_by_workflow and not d.in_backlog and d.lease_until <= now()
       and d.endpoint_id <> all($2)
       and exists (select from webhook_endpoints e where e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null)
     order by d.lease_until limit $3
     for update of d skip locked
+  ), due as materialized (
+    select day, id from (
+      select day, id, endpoint_id, row_number() over (partition by endpoint_id order by lease_until) as nth from near) n
+    where nth <= case when endpoint_id = any($4) then ${TAKEN_AT_ONCE.slow} else ${TAKEN_AT_ONCE.healthy} end
   ), claimed as (
     update webhook_deliveries d set lease_token = $1, lease_until = ${LEASE}
     where d.id = any(array(select id from due)) and d.day = any(array(select day from due))
@@ -150,8 +157,9 @@ const CLAIM = `
   join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
   join events v on v.day = c.day and v.id = c.event_id`;
 
+/** @param limit how many are looked at; when any was taken, more may be due */
 export const claimDue = (
   sql: Sql,
-  { token, full }: Pick<Taker, 'token' | 'full'>,
+  { token, full, slow = [] }: Taker,
   limit: number,
-): Promise<DueAttempt[]> => sql.rows<DueAttempt>(CLAIM, [token, full, limit], 'claim-due');
+): Promise<DueAttempt[]> => sql.rows<DueAttempt>(CLAIM, [token, full, limit, slow], 'claim-due');

@@ -14,11 +14,14 @@ export class EndpointLane {
   readonly waiting: { readonly attempt: DueAttempt; readonly takenAt: number }[] = [];
   inFlight = 0;
   failuresInRow: number;
-  /** The endpoint's, of what was taken last. */
+  /** The endpoint's, of the oldest change that anything here was taken under. */
   revision = 0;
+  /** It was full, so more of it may be in the database. */
+  overflowed = false;
+  #newest = 0;
   #head = 0;
   #averageMs = 0;
-  #lastAnswerAt = performance.now();
+  #silentSince = 0;
 
   constructor({ endpointId, organizationId, failuresInRow }: DueAttempt) {
     this.failuresInRow = failuresInRow;
@@ -38,11 +41,10 @@ export class EndpointLane {
     return this.queued > 0 && this.inFlight < IN_FLIGHT_PER_ENDPOINT;
   }
 
-  /** Answers slowly, or, with all its requests in flight, not at all. */
+  /** Answers slowly, or, with requests in flight, not at all. */
   get slow(): boolean {
     if (this.#averageMs > SLOW_MS) return true;
-    const silentMs = performance.now() - this.#lastAnswerAt;
-    return this.inFlight === IN_FLIGHT_PER_ENDPOINT && silentMs > SLOW_MS;
+    return this.inFlight > 0 && performance.now() - this.#silentSince > SLOW_MS;
   }
 
   get full(): boolean {
@@ -50,9 +52,12 @@ export class EndpointLane {
   }
 
   push(attempt: DueAttempt, takenAt: number): void {
-    if (attempt.revision > this.revision) this.failuresInRow = attempt.failuresInRow;
-    this.revision = Math.max(this.revision, attempt.revision);
+    const { revision, failuresInRow } = attempt;
+    if (revision > this.#newest) this.failuresInRow = failuresInRow;
+    this.#newest = Math.max(this.#newest, revision);
+    this.revision = this.queued === 0 ? revision : Math.min(this.revision, revision);
     this.waiting.push({ attempt, takenAt });
+    if (this.full) this.overflowed = true;
   }
 
   shift(): { readonly attempt: DueAttempt; readonly takenAt: number } | undefined {
@@ -74,8 +79,14 @@ export class EndpointLane {
     return left;
   }
 
+  begun(): void {
+    if (this.inFlight === 0) this.#silentSince = performance.now();
+    this.inFlight += 1;
+  }
+
   answered(outcome: AttemptOutcome): void {
-    this.#lastAnswerAt = performance.now();
+    this.inFlight -= 1;
+    this.#silentSince = performance.now();
     if (outcome.kind === 'delivered') this.failuresInRow = 0;
     if (outcome.kind === 'failed') this.failuresInRow += 1;
     if (outcome.kind === 'delivered' || outcome.kind === 'failed')

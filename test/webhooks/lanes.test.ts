@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { type Database, inWorkspace, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { eventFact, insertFacts } from '../../src/outbox/record.ts';
+import { sampleData } from '../../src/outbox/samples.ts';
 import { deleteEndpoint } from '../../src/webhooks/service.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
@@ -46,6 +48,13 @@ async function aTarget(path: string) {
   return { ctx, workspaceId, id, count };
 }
 
+const aStatementWaits = async (): Promise<boolean> => {
+  const rows = await sqlOver(database.system).rows(
+    'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()',
+  );
+  return rows.length > 0;
+};
+
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('first attempts', () => {
@@ -85,6 +94,47 @@ describe('first attempts', () => {
     // All of the quick ones while not one of the slow ones was answered.
     expect(await slow.count("status = 'succeeded'")).toBe(0);
     delivered.resolve();
+  });
+
+  it('of a quick endpoint do not wait for many that fall silent at the same moment', async () => {
+    const silent = [];
+    for (let n = 0; n < 40; n += 1) silent.push(await aTarget(`/silent/${n}`));
+    const quick = await aTarget('/quick-among-silent');
+    const delivered = Promise.withResolvers<void>();
+    receiver.answer = async ({ path }) => {
+      if (path.startsWith('/silent')) await delivered.promise;
+      return { status: 200 };
+    };
+
+    for (const { workspaceId } of silent) await sentEvents(database, workspaceId, 10);
+    await eventually(() => receiver.received.length >= 256);
+    await sentEvents(database, quick.workspaceId, 20);
+    await eventually(async () => (await quick.count("status = 'succeeded'")) === 20, 8_000);
+
+    delivered.resolve();
+    await eventually(() => running.relay.figures().inFlight === 0);
+  });
+
+  it('never begin for an endpoint whose deletion was answered while they were being read', async () => {
+    const { ctx, id, workspaceId } = await aTarget('/deleted-meanwhile');
+    const event = eventFact(workspaceId, 'message.sent', sampleData['message.sent'], new Date());
+    // Another transaction is about to store the same event: whoever reads the fact waits for it.
+    const other = await database.system.connect();
+    await other.query('begin');
+    await other.query(
+      `insert into events (day, organization_id, id, type, body, created_at) values (wms.id_day($2), $1, $2, 'message.sent', '', now())`,
+      [workspaceId, event.id],
+    );
+    await inWorkspace(database, workspaceId, (sql) => insertFacts(sql, workspaceId, [event]));
+    await eventually(aStatementWaits);
+
+    await deleteEndpoint(ctx, id);
+    await other.query('rollback');
+    other.release();
+    await eventually(() => running.relay.figures().factsWaiting === 0);
+    await later(300);
+
+    expect(receiver.received).toEqual([]);
   });
 
   it('end for an endpoint that is deleted while they wait', async () => {
@@ -152,6 +202,32 @@ describe('an endpoint that keeps failing', () => {
 });
 
 describe('an endpoint that fails now and then', () => {
+  it('counts what fails elsewhere, and from zero again with every success of the lane', async () => {
+    const { id, workspaceId } = await aTarget('/retries-fail');
+    const failures = async (): Promise<number | undefined> => {
+      const [row] = await sqlOver(database.system).rows<{ n: number }>(
+        'select failures_in_row as n from webhook_endpoints where id = $1',
+        [id],
+      );
+      return row?.n;
+    };
+    // The lane lives on while it has one in flight.
+    const open = Promise.withResolvers<void>();
+    let n = 0;
+    receiver.answer = async () => {
+      n += 1;
+      if (n === 1) await open.promise;
+      return { status: 200 };
+    };
+    await sentEvents(database, workspaceId);
+    await receiver.waitFor(1);
+
+    await setFailures(id, 4);
+    await sentEvents(database, workspaceId);
+    await eventually(async () => (await failures()) === 0);
+    open.resolve();
+  });
+
   it('never has more than 200 workflows; further retries wait in its backlog for their time', async () => {
     const { workspaceId, count } = await aTarget('/sometimes');
     let n = 0;

@@ -1,0 +1,59 @@
+import type { Sql } from '../db/sql.ts';
+import type { FirstAttempts } from '../webhooks/first-attempts.ts';
+import type { DueAttempt } from '../webhooks/intake.ts';
+import type { Recorder } from '../webhooks/recorder.ts';
+import { changedEndpoints } from '../webhooks/slots.ts';
+
+export interface TakingParts {
+  readonly sql: Sql;
+  readonly attempts: FirstAttempts;
+  readonly recorder: Pick<Recorder, 'release'>;
+}
+
+/** The moment before deliveries are read and leased. */
+export interface Since {
+  /** By the monotonic clock. */
+  readonly takenAt: number;
+  readonly changes: number;
+}
+
+/** How what was leased comes to attempts, and nothing that an endpoint's change has overtaken. */
+export interface Taking {
+  since(): Since;
+  take(claimed: readonly DueAttempt[], since: Since): Promise<void>;
+  /** Endpoints were changed: what this process took for them before is given back, to be taken anew. */
+  forgetChanged(): Promise<void>;
+}
+
+export function createTaking({ sql, attempts, recorder }: TakingParts): Taking {
+  let changes = 0;
+
+  /** Gives back what is for an endpoint that was changed since; answers the rest. */
+  async function unchanged(claimed: readonly DueAttempt[]): Promise<readonly DueAttempt[]> {
+    const revisions = new Map(claimed.map(({ endpointId, revision }) => [endpointId, revision]));
+    // When the database is away just now, nobody knows: they are taken anew.
+    const changed = await changedEndpoints(sql, revisions).catch(() => [...revisions.keys()]);
+    const { stale = [], fresh = [] } = Object.groupBy(claimed, ({ endpointId }) =>
+      changed.includes(endpointId) ? 'stale' : 'fresh',
+    );
+    recorder.release(stale, 0);
+    return fresh;
+  }
+
+  return {
+    since: () => ({ takenAt: performance.now(), changes }),
+    async take(claimed, since) {
+      let left = claimed;
+      // A pause or a deletion may have been answered while these were being read.
+      for (let known = since.changes; known !== changes && left.length > 0; ) {
+        known = changes;
+        left = await unchanged(left);
+      }
+      attempts.take(left, since.takenAt);
+    },
+    async forgetChanged() {
+      changes += 1;
+      attempts.drop(await changedEndpoints(sql, attempts.revisions));
+    },
+  };
+}
