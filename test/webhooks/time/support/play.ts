@@ -4,7 +4,7 @@ import type { Act } from './acts.ts';
 import type { Point } from './points.ts';
 import { aScene, DAY_MS, type Scene, type SceneWishes, signedBy } from './scene.ts';
 
-/** An attempt begins within so long after its time, and never before (docs/workflows.md). */
+/** An attempt begins within so long after its time, and never before (docs/testing.md, Skipped time). */
 export const LATEST_MS = 1_000;
 
 /** Brings a delivery to the point, does it, and compares what then happens until all is over. */

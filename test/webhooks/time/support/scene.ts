@@ -17,13 +17,13 @@ export const DAY_MS = 24 * HOUR_MS;
 export const afterAttempt = (n: number): number =>
   1_000 * STEPS.slice(0, n - 1).reduce((sum, step) => sum + step, 0) + 5_000;
 
-export interface AttemptRow {
+interface AttemptRow {
   readonly number: number;
   readonly started_at: Date;
   readonly error: string | null;
 }
 
-export interface StoredDelivery {
+interface StoredDelivery {
   readonly status: string;
   readonly attempts: number;
   readonly round: number;
