@@ -14,7 +14,7 @@ import {
   SET_DRAIN_AT,
 } from './backlog-queries.ts';
 import { resendChunk } from './resending.ts';
-import { type DrainPace, drainPace } from './rules.ts';
+import { type DrainPace, drainPace, fullLaneMs } from './rules.ts';
 
 export interface BacklogParts {
   readonly database: Pick<Database, 'app'>;
@@ -157,9 +157,11 @@ async function releaseDue(
   const params = [...place, now, room, Math.min(room, pace.fresh)];
   const moved = room > 0 ? (await sql.rows(RELEASE, params, 'release-backlog')).length : 0;
   const next = await first<NextDue>(sql, NEXT_DUE, place, 'next-due');
+  const enoughMs = fullLaneMs(room, pace.inLane);
+  const soonest = (everyMs: number): number => now.getTime() + Math.max(everyMs, enoughMs);
   const lookAts = [
-    next?.fresh && Math.max(next.fresh.getTime(), now.getTime() + pace.everyMs),
-    next?.retry && Math.max(next.retry.getTime(), now.getTime() + pace.retryEveryMs),
+    next?.fresh && Math.max(next.fresh.getTime(), soonest(pace.everyMs)),
+    next?.retry && Math.max(next.retry.getTime(), soonest(pace.retryEveryMs)),
   ].filter((at) => typeof at === 'number');
   if (lookAts.length === 0) return end(moved, 'Nothing waits any more.');
   const waitMs = Math.min(LONGEST_MS, Math.min(...lookAts) - now.getTime());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isExpired, nextAttemptAt } from '../../src/webhooks/rules.ts';
+import { fullLaneMs, isExpired, nextAttemptAt } from '../../src/webhooks/rules.ts';
 
 const first = new Date('2026-11-21T00:00:00Z');
 const secondsLater = (seconds: number): Date => new Date(first.getTime() + seconds * 1_000);
@@ -64,5 +64,16 @@ describe('the 24 hours', () => {
     expect(isExpired(null, secondsLater(100 * 3_600))).toBe(false);
     expect(isExpired(first, secondsLater(24 * 3_600))).toBe(false);
     expect(isExpired(first, secondsLater(24 * 3_600 + 1))).toBe(true);
+  });
+});
+
+describe('a lane that hardly empties', () => {
+  it('is looked at less often, and never so seldom that it runs dry', () => {
+    expect(fullLaneMs(500, 500)).toBe(0);
+    expect(fullLaneMs(100, 500)).toBe(0);
+    // So much went since the last look, 200 ms ago or more: what is left lasts for longer than the wait.
+    expect(fullLaneMs(99, 500)).toBe(1_000);
+    expect(fullLaneMs(9, 500)).toBe(5_000);
+    expect(fullLaneMs(0, 200)).toBe(5_000);
   });
 });
