@@ -40,7 +40,7 @@ const NEWEST = `
 /**
  * What an operator sees at the command line (`wms deliveries`): the workspace's newest deliveries, those of
  * listeners and of deleted endpoints too. Throws 422 `validation` for a status that does not exist or a limit
- * out of bounds.
+ * out of bounds, 404 for an endpoint that never was.
  */
 export async function searchDeliveries(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
@@ -57,7 +57,17 @@ export async function searchDeliveries(
   }
   const params = [ctx.organizationId, endpointId ?? null, status ?? null, limit];
   const rows = await ctx.sql.rows<Row>(NEWEST, params);
+  if (endpointId !== undefined && rows.length === 0 && !(await isEndpoint(ctx, endpointId)))
+    throw notFound('endpoint or listener');
   return rows.map((row) => ({ ...presentDelivery(row, row.paused), name: row.name, url: row.url }));
+}
+
+async function isEndpoint(
+  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  id: string,
+): Promise<boolean> {
+  const text = 'select 1 as one from webhook_endpoints where organization_id = $1 and id = $2';
+  return (await first(sql, text, [organizationId, id])) !== null;
 }
 
 /** One delivery with its body, the attempts made and those to come. Throws 404. */
@@ -72,6 +82,7 @@ export async function inspectDelivery(
 interface Place extends Destination {
   readonly endpointId: string;
   readonly paused: boolean;
+  readonly deleted: boolean;
 }
 
 /** The endpoint of a delivery that is named by its id alone. Throws 404. */
@@ -82,7 +93,8 @@ export async function destinationOf(
   const place = isId('dlv', deliveryId)
     ? await first<Place>(
         sql,
-        `select e.id as "endpointId", e.name, e.url, e.status = 'paused' as paused
+        `select e.id as "endpointId", e.name, e.url, e.status = 'paused' as paused,
+           e.deleted_at is not null as deleted
          from webhook_deliveries d join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.endpoint_id
          where d.organization_id = $1 and d.day = wms.id_day($2) and d.id = $2`,
         [organizationId, deliveryId],

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
-import { sentEvents } from '../support/factories/webhooks.ts';
+import { drainBacklog } from '../../src/webhooks/lanes/backlog.ts';
+import { pauseEndpoint } from '../../src/webhooks/pausing.ts';
+import { deleteEndpoint } from '../../src/webhooks/service.ts';
+import { sendTestEvent } from '../../src/webhooks/testing.ts';
+import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { eventually, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../support/relay.ts';
 import { openShell, type Running, type Shell } from '../support/shell.ts';
@@ -55,8 +59,7 @@ describe('wms deliveries', () => {
     expect([
       await found('--status', 'failed', '--endpoint', all[0].webhook_id),
       await found('--status', 'held'),
-      await found('--endpoint', newId('whk')),
-    ]).toEqual([1, 0, 0]);
+    ]).toEqual([1, 0]);
   });
 
   it('shows them to people in columns', async () => {
@@ -67,6 +70,14 @@ describe('wms deliveries', () => {
         `^${refused} +failed +503 +1 attempt +message\\.sent +${eventId} +\\S+Z +wms listen\n$`,
       ),
     );
+  });
+
+  it('says so when there are none, and when there is no such endpoint', async () => {
+    const none = await shell.wmsInWords('deliveries', 'list', '--status', 'held');
+    const unknown = await shell.wmsInWords('deliveries', 'list', '--endpoint', newId('whk'));
+
+    expect([none.code, none.out]).toEqual([0, 'No deliveries.\n']);
+    expect([unknown.code, unknown.err]).toEqual([1, 'No such endpoint or listener.\n']);
   });
 
   it('refuses a status and a limit that do not exist', async () => {
@@ -95,7 +106,7 @@ describe('wms deliveries', () => {
     expect(one.body).toBe(receiver.received[0]?.body);
     const { out } = await shell.wmsInWords('deliveries', 'show', refused);
     expect(out).toContain(
-      `${refused} of ${eventId} (message.sent) is failed\nto wms listen, ${receiver.origin}/`,
+      `${refused} of ${eventId} (message.sent): failed\nto wms listen, ${receiver.origin}/`,
     );
     expect(out).toMatch(/attempt 1 {2}\S+Z {2}503 {2}\d+ ms {2}"not now"\n\{/);
   });
@@ -112,6 +123,24 @@ describe('wms deliveries', () => {
     expect([second?.body, second?.headers['webhook-id']]).toEqual([first?.body, eventId]);
     const { json } = await wms('show', refused);
     expect([json.status, json.attempts]).toEqual(['succeeded', 2]);
+  });
+
+  it('says of a delivery to a deleted endpoint what ended it, and that nothing goes there any more', async () => {
+    const { ctx, database } = shell;
+    const { id: endpointId } = await anEndpoint(ctx, receiver.origin);
+    await pauseEndpoint(ctx, endpointId);
+    const { id } = await sendTestEvent(ctx, endpointId, {});
+    await deleteEndpoint(ctx, endpointId);
+    const parts = { database, clock: { now: () => new Date(), skewMs: 0 }, wake: () => undefined };
+    await drainBacklog(parts, { organizationId: ctx.organizationId, endpointId });
+
+    const { out } = await shell.wmsInWords('deliveries', 'show', id);
+    expect(out).toMatch(/\(message\.sent\): failed, expired\nto Pedidos, /);
+    const again = await shell.wmsInWords('deliveries', 'resend', id);
+    expect([again.code, again.err]).toEqual([
+      1,
+      `Pedidos, where ${id} went, is deleted: nothing goes there any more.\n`,
+    ]);
   });
 
   it('knows no delivery of another workspace, and says so', async () => {

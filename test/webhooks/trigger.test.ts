@@ -13,6 +13,7 @@ let shell: Shell;
 let house: House;
 let receiver: Receiver;
 let listener: Running;
+const named: string[] = [];
 
 beforeAll(async () => {
   shell = await openShell({ NODE_ENV: 'test' });
@@ -68,7 +69,7 @@ describe('wms trigger', () => {
     expect([told.code, told.err]).toEqual([1, expect.stringContaining('wms number add')]);
   });
 
-  it.each([...WEBHOOK_EVENT_TYPES, 'stage.changed'] as const)(
+  it.each([...WEBHOOK_EVENT_TYPES, 'stage.changed', 'conversation.closed'] as const)(
     'leads to %s at whoever listens, verified and with the data of that event',
     async (type) => {
       if (!listener) {
@@ -90,6 +91,8 @@ describe('wms trigger', () => {
       const { body = '', headers = {} } = came() ?? {};
       const event = new Webhook(secret).verify(body, headers) as { type: string; data: unknown };
       expect([told.code, told.json.type, event.type]).toEqual([0, type, type]);
+      expect(named).not.toContain(told.json.event_id);
+      named.push(told.json.event_id);
       expect(webhookEvents[type].safeParse(event.data).error).toBeUndefined();
     },
     90_000,

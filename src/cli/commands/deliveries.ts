@@ -51,26 +51,34 @@ const list = ({ endpoint, status, limit, ...options }: Search): Promise<void> =>
       return transact(ctx, (tx) => searchDeliveries(tx, search));
     },
     (found) =>
-      table(
-        found.map(({ id, status: state, code, attempts, type, event_id, name, created_at }) => [
-          id,
-          state,
-          code === null ? '-' : String(code),
-          `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
-          type,
-          event_id,
-          created_at,
-          name,
-        ]),
-      ),
+      found.length === 0
+        ? ['No deliveries.']
+        : table(
+            found.map(({ id, status: state, code, attempts, type, event_id, name, created_at }) => [
+              id,
+              state,
+              code === null ? '-' : String(code),
+              `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+              type,
+              event_id,
+              created_at,
+              name,
+            ]),
+          ),
   );
+
+type Inspected = Awaited<ReturnType<typeof inspectDelivery>>;
+
+/** What ended it, where the attempts do not say: the end of its endpoint or an operator, for example. */
+const ending = ({ finished_at, error, attempt_log }: Inspected): string =>
+  finished_at === null || error === null || attempt_log.at(-1)?.error === error ? '' : `, ${error}`;
 
 const show = (id: string, options: OfOne): Promise<void> =>
   withSession(async (session) => {
     const ctx = await contextOf(session, id, options);
     const found = await transact(ctx, (tx) => inspectDelivery(tx, id));
     createOutput(options.json ?? false).result(found, [
-      `${found.id} of ${found.event_id} (${found.type}) is ${found.status}`,
+      `${found.id} of ${found.event_id} (${found.type}): ${found.status}${ending(found)}`,
       `to ${found.name}, ${found.url}`,
       ...table(
         found.attempt_log.map(({ number, started_at, code, error, duration_ms, response }) => [
@@ -89,7 +97,9 @@ const show = (id: string, options: OfOne): Promise<void> =>
 const resend = (id: string, options: OfOne): Promise<void> =>
   withSession(async (session) => {
     const ctx = await contextOf(session, id, options);
-    const { endpointId, name } = await transact(ctx, (tx) => destinationOf(tx, id));
+    const { endpointId, name, deleted } = await transact(ctx, (tx) => destinationOf(tx, id));
+    if (deleted)
+      throw new CommandError(`${name}, where ${id} went, is deleted: nothing goes there any more.`);
     const sent = await resendDelivery(ctx, { endpointId, deliveryId: id }, true);
     createOutput(options.json ?? false).result(sent, [
       sent.status === 'held'

@@ -21,7 +21,7 @@ export function listenCommand(program: Command): void {
   aboutWorkspace(
     program,
     'listen',
-    'forward the signed webhooks of a workspace to a program on this machine',
+    'forward the signed webhooks of a workspace to a program on this machine (with --json: a line of JSON for each)',
   )
     .requiredOption('--forward-to <url>', 'where to post them, as http://localhost:4000/hooks')
     .option('--events <types>', `these only, with commas: ${WEBHOOK_EVENT_TYPES.join(', ')}`)

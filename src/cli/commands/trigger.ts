@@ -29,8 +29,10 @@ async function trigger(session: Session, event: string, options: InWorkspace): P
   const ctx = await session.contextFor(options.workspace);
   const output = createOutput(options.json ?? false);
   const heard = await subscribers(ctx, type);
-  // A little before, for the service's clock may differ from this machine's.
-  const after = idFloor('evt', new Date(ctx.now.getTime() - CLOCKS_APART_MS));
+  const after = idFloor(
+    'evt',
+    new Date(Date.now() - (BY_THE_SERVICE.has(type) ? CLOCKS_APART_MS : 0)),
+  );
   const simulatorUrl = session.run?.simulatorUrl ?? null;
   const { said, ref } = await HAPPENINGS[type](ctx, { simulatorUrl });
   output.progress(said);
@@ -46,8 +48,11 @@ async function trigger(session: Session, event: string, options: InWorkspace): P
     throw new CommandError(
       `It was done (${said}), but no event came of it within ${PATIENCE_MS / 1_000} s. Is the service running? wms doctor`,
     );
-  output.result({ ...result, event_id: id }, [`${type} ${id} goes to ${heard} of them`]);
+  output.result({ ...result, event_id: id }, [`${type} ${id} goes to ${hearers(heard)}`]);
 }
+
+const hearers = (count: number): string =>
+  count === 1 ? '1 endpoint or listener' : `${count} endpoints and listeners`;
 
 async function subscribers(ctx: Context, type: WebhookEventType): Promise<number> {
   const row = await transact(ctx, (tx) =>
@@ -61,6 +66,11 @@ async function subscribers(ctx: Context, type: WebhookEventType): Promise<number
   return row?.n ?? 0;
 }
 
+/**
+ * Recorded by the service, whose clock may differ from this machine's. The others this command records itself:
+ * one from a moment before, of the same deal or conversation, must not be taken for it.
+ */
+const BY_THE_SERVICE: ReadonlySet<WebhookEventType> = new Set(['message.received', 'message.sent']);
 const CLOCKS_APART_MS = 60_000;
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 100;
