@@ -34,13 +34,20 @@ export const endpointView = z
     url: z.string(),
     events: z.array(eventType),
     created_at: z.iso.datetime(),
-    status: z.enum(['active', 'paused']),
+    status: z.enum(['active', 'paused']).meta({
+      description: 'Only a person or a key changes it: failures never pause an endpoint.',
+    }),
   })
   .meta({ id: 'WebhookEndpoint' });
 
 /** The secret is shown in this answer and never again. */
 export const createdView = z
-  .strictObject({ id: z.string(), secret: z.string() })
+  .strictObject({
+    id: z.string(),
+    secret: z
+      .string()
+      .meta({ description: 'Verifies signatures. Keep it: it is not shown again.' }),
+  })
   .meta({ id: 'CreatedWebhookEndpoint' });
 
 export const deletedView = z.strictObject({ id: z.string(), deleted: z.boolean() });
@@ -48,7 +55,7 @@ export const deletedView = z.strictObject({ id: z.string(), deleted: z.boolean()
 /** `POST …/rotate` (design decisions §15): shown in this answer and never again. */
 export const rotatedView = z
   .strictObject({
-    secret: z.string(),
+    secret: z.string().meta({ description: 'It signs from now on, and is not shown again.' }),
     previous_valid_until: z.iso.datetime().meta({
       description: 'Until then deliveries carry a signature of the previous secret too.',
     }),
@@ -56,13 +63,19 @@ export const rotatedView = z
   .meta({ id: 'RotatedWebhookSecret' });
 
 /** `POST …/test`: which of the endpoint's events; its first one when left out. */
-export const testWish = z.strictObject({ type: eventType.optional() });
+export const testWish = z.strictObject({
+  type: eventType.optional().meta({
+    description: "One of the endpoint's events; its first one when left out.",
+  }),
+});
 
 export const deliveryStatus = z
   .enum(['pending', 'retrying', 'succeeded', 'failed', 'blocked', 'held'])
   .meta({ id: 'WebhookDeliveryStatus' });
 
-export const deliveryFilter = z.object({ status: deliveryStatus.optional() });
+export const deliveryFilter = z.object({
+  status: deliveryStatus.optional().meta({ description: 'Those in this status only.' }),
+});
 
 const attemptError = z
   .enum([
@@ -82,9 +95,14 @@ const attemptError = z
 /** What is known of an answer: of the last attempt, or of one. */
 const outcome = {
   code: z.int().nullable().meta({ description: 'The HTTP status that came back.' }),
-  duration_ms: z.int().nullable(),
+  duration_ms: z.int().nullable().meta({
+    description: 'From the look-up of the name to the end of the answer.',
+  }),
   response: z.string().nullable().meta({ description: 'The first 500 characters of the answer.' }),
-  error: attemptError.nullable(),
+  error: attemptError.nullable().meta({
+    description:
+      'Why it failed; `expired` when 24 hours passed, or the endpoint was deleted before an attempt.',
+  }),
 };
 
 const delivery = {
@@ -95,12 +113,18 @@ const delivery = {
   status: deliveryStatus,
   code: outcome.code,
   duration_ms: outcome.duration_ms,
-  attempts: z.int(),
-  next_attempt_at: z.iso.datetime().nullable(),
+  attempts: z.int().meta({ description: 'Made so far, those before a resend among them.' }),
+  next_attempt_at: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'Null unless the status is `retrying`.' }),
   response: outcome.response,
   error: outcome.error,
   created_at: z.iso.datetime(),
-  finished_at: z.iso.datetime().nullable(),
+  finished_at: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'Null while attempts are still to come.' }),
 };
 
 /** Design decisions §15. */
@@ -121,7 +145,7 @@ export const deliveryDetailView = z
   .strictObject({
     ...delivery,
     body: z.string().meta({ description: 'The exact text that every attempt sends.' }),
-    attempt_log: z.array(attemptView),
+    attempt_log: z.array(attemptView).meta({ description: 'Every attempt made, oldest first.' }),
     schedule: z.array(z.iso.datetime()).meta({
       description:
         'When the attempts still to come are due if all fail; each may be up to 10 % of its step later.',
