@@ -1,28 +1,20 @@
 import { activityInfo } from '@temporalio/activity';
-import { type DrainStep, drainBacklog, holdBacklog } from '../src/webhooks/backlog.ts';
+import {
+  type DrainStep,
+  drainBacklog,
+  type EndpointIds,
+  holdBacklog,
+} from '../src/webhooks/lanes/backlog.ts';
 import {
   cancelDelivery,
+  type DeliveryIds,
   type RetryParts,
   type RetryStep,
   retryDelivery,
-} from '../src/webhooks/retries.ts';
+} from '../src/webhooks/lanes/retries.ts';
 import { createWebhookSender } from '../src/webhooks/sending.ts';
 import { createSigningKeys } from '../src/webhooks/signing-keys.ts';
 import type { Deps } from './deps.ts';
-
-/** Which delivery; ids only, for anybody may read a workflow's history. */
-export interface DeliveryIds {
-  readonly organizationId: string;
-  readonly deliveryId: string;
-  readonly endpointId: string;
-  readonly eventId: string;
-}
-
-/** Which endpoint. */
-export interface EndpointIds {
-  readonly organizationId: string;
-  readonly endpointId: string;
-}
 
 const POISON_TRIES = 3;
 

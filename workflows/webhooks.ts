@@ -9,8 +9,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DeliveryIds, EndpointIds } from '../activities/webhooks.ts';
-import type { RetryStep } from '../src/webhooks/retries.ts';
+import type { EndpointIds } from '../src/webhooks/lanes/backlog.ts';
+import type { DeliveryIds, RetryStep } from '../src/webhooks/lanes/retries.ts';
 import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
 import { attempts, steps } from './proxies.ts';
 import { showStage } from './stages.ts';

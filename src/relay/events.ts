@@ -1,7 +1,7 @@
 import { asSystem, type Database, sqlOver } from '../db/database.ts';
 import { first } from '../db/sql.ts';
 import type { Log } from '../log.ts';
-import { type FannedOut, fanOut, type Taker } from '../webhooks/intake.ts';
+import { type FannedOut, fanOut, type Taker } from '../webhooks/lanes/intake.ts';
 
 export interface EventsParts {
   readonly database: Pick<Database, 'system'>;

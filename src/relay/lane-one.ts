@@ -1,10 +1,10 @@
 import { sqlOver } from '../db/database.ts';
-import { FirstAttempts } from '../webhooks/first-attempts.ts';
-import { claimDue } from '../webhooks/intake.ts';
-import { Recorder } from '../webhooks/recorder.ts';
+import { Attempts } from '../webhooks/lanes/attempts.ts';
+import { startDrains } from '../webhooks/lanes/drains.ts';
+import { claimDue } from '../webhooks/lanes/intake.ts';
+import { Recorder } from '../webhooks/lanes/recorder.ts';
 import { createWebhookSender } from '../webhooks/sending.ts';
 import { createSigningKeys } from '../webhooks/signing-keys.ts';
-import { startDrains } from '../webhooks/slots.ts';
 import { FACTS_AT_ONCE, relayEvents } from './events.ts';
 import type { RelayFigures } from './figures.ts';
 import { createLoop, type Loop } from './loop.ts';
@@ -19,7 +19,7 @@ export interface LaneOneParts extends RelayParts {
 
 /** What brings deliveries to the attempts of lane 1, and those attempts. */
 export interface LaneOne {
-  readonly attempts: FirstAttempts;
+  readonly attempts: Attempts;
   /** Facts to deliveries, handed straight on. */
   readonly events: Loop;
   /** Deliveries that are due in the database, when there is room for them. */
@@ -50,7 +50,7 @@ export function createLaneOne(parts: LaneOneParts): LaneOne {
       figures.firstAttempts[status] = (figures.firstAttempts[status] ?? 0) + 1;
     },
   });
-  const attempts = new FirstAttempts({
+  const attempts = new Attempts({
     sender: createWebhookSender(parts.sender, createSigningKeys(parts.keyring)),
     recorder,
     clock: parts.clock,

@@ -91,7 +91,7 @@ const deliveryWorkflowId = ({
 
 /**
  * What each command sets in motion. Ids are made from the fact, so relaying twice starts once. Events
- * are not here: each becomes a delivery for every endpoint that subscribes to it (`webhooks/intake.ts`).
+ * are not here: each becomes a delivery for every endpoint that subscribes to it (`webhooks/lanes/intake.ts`).
  */
 export const reactions: {
   readonly [T in CommandType]: (organizationId: string, payload: Commands[T]) => Reaction;

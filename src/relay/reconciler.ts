@@ -1,6 +1,7 @@
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
-import { overdueDrains, overdueRetries } from '../webhooks/slots.ts';
+import { overdueDrains } from '../webhooks/lanes/drains.ts';
+import { overdueRetries } from '../webhooks/lanes/retry-queries.ts';
 import { type Start, startCampaign, startDelivery, startDrain, startImport } from './reactions.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 

@@ -1,17 +1,17 @@
 import type { Sql } from '../db/sql.ts';
-import type { FirstAttempts } from '../webhooks/first-attempts.ts';
-import type { DueAttempt } from '../webhooks/intake.ts';
-import type { Recorder } from '../webhooks/recorder.ts';
-import { changedEndpoints } from '../webhooks/slots.ts';
+import type { Attempts } from '../webhooks/lanes/attempts.ts';
+import type { DueAttempt } from '../webhooks/lanes/intake.ts';
+import { changedEndpoints } from '../webhooks/lanes/leases.ts';
+import type { Recorder } from '../webhooks/lanes/recorder.ts';
 
 export interface TakingParts {
   readonly sql: Sql;
-  readonly attempts: FirstAttempts;
+  readonly attempts: Attempts;
   readonly recorder: Pick<Recorder, 'release'>;
 }
 
 /** The moment before deliveries are read and leased. */
-export interface Since {
+interface Since {
   /** By the monotonic clock. */
   readonly takenAt: number;
   readonly changes: number;

@@ -3,6 +3,7 @@ import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
 import type { WebhookEventType } from '../outbox/events.ts';
 import { commandFact, insertFacts } from '../outbox/record.ts';
+import { OWNED } from './lanes/rows.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
 
@@ -35,9 +36,9 @@ export async function lockEndpoint(
   return found;
 }
 
-const OWNED = `
-  select id as "deliveryId", event_id as "eventId" from webhook_deliveries
-  where organization_id = $1 and endpoint_id = $2 and owned_by_workflow and finished_at is null`;
+const OWNED_OF = `
+  select d.id as "deliveryId", d.event_id as "eventId" from webhook_deliveries d
+  where d.organization_id = $1 and d.endpoint_id = $2 and ${OWNED}`;
 
 interface Owned {
   readonly deliveryId: string;
@@ -46,7 +47,7 @@ interface Owned {
 
 /** Wakes every workflow that waits to attempt something for this endpoint: 200 at most. */
 export async function wakeRetries(tx: Tx, endpointId: string): Promise<void> {
-  const owned = await tx.sql.rows<Owned>(OWNED, [tx.organizationId, endpointId], 'owned-of');
+  const owned = await tx.sql.rows<Owned>(OWNED_OF, [tx.organizationId, endpointId], 'owned-of');
   await wakeDeliveries(tx, endpointId, owned);
 }
 
@@ -63,7 +64,7 @@ export async function wakeDeliveries(
 }
 
 /** The endpoint's rows are to be brought in line with it, and processes are to drop what they took of it. */
-export async function startDrain(tx: Tx, endpointId: string): Promise<void> {
+export async function bringInLine(tx: Tx, endpointId: string): Promise<void> {
   const fact = commandFact('endpoint.changed', { endpointId });
   await insertFacts(tx.sql, tx.organizationId, [fact]);
   tx.recorded.count += 1;

@@ -2,6 +2,7 @@ import type { MemberActor } from '../access/actor.ts';
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { sampleData } from '../outbox/samples.ts';
+import { IN_BACKLOG, IN_LANE, OWNED } from './lanes/rows.ts';
 import type { DeliveryStatus } from './rules.ts';
 
 /** What a record shows, as it is stored; whether the endpoint is paused decides too (`present.ts`). */
@@ -24,15 +25,8 @@ export interface DeliveryRow {
 export const SHOWN_DELIVERY = `d.id, d.endpoint_id as webhook_id, d.event_id, d.type, d.status, d.code, d.duration_ms,
   d.attempts, d.next_attempt_at, d.response, d.error, d.created_at, d.finished_at`;
 
-/**
- * What is not finished, by the indexes of the three lanes: history is long, and none of it is looked at.
- * Each row meets one of these.
- */
-const UNFINISHED = [
-  "d.status in ('pending', 'retrying') and not d.owned_by_workflow and not d.in_backlog",
-  'd.owned_by_workflow and d.finished_at is null',
-  'd.in_backlog and not d.owned_by_workflow',
-];
+/** By the indexes of the three lanes: history is long, and none of it is looked at. */
+const UNFINISHED = [IN_LANE, OWNED, IN_BACKLOG];
 
 /** The branches of the list that hold every delivery shown with this status. */
 function branchesOf(status: DeliveryStatus | undefined, paused: boolean): string[] {

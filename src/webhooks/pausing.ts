@@ -1,7 +1,7 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { type LockedEndpoint, lockEndpoint, startDrain, wakeRetries } from './changing.ts';
+import { bringInLine, type LockedEndpoint, lockEndpoint, wakeRetries } from './changing.ts';
 import type { EndpointView } from './schema.ts';
 import { getEndpoint } from './service.ts';
 
@@ -29,7 +29,7 @@ export function pauseEndpoint(ctx: Context, id: string): Promise<EndpointView> {
     if (endpoint.status === 'active') {
       await tx.sql.rows(PAUSE, [tx.organizationId, id, tx.now]);
       await wakeRetries(tx, id);
-      await startDrain(tx, id);
+      await bringInLine(tx, id);
       await note(tx, endpoint, 'paused');
     }
     return getEndpoint(tx, id);
@@ -46,7 +46,7 @@ export function resumeEndpoint(ctx: Context, id: string): Promise<EndpointView> 
     const endpoint = await lockEndpoint(tx, id, 'update');
     if (endpoint.status === 'paused' || (await hasHeld(tx, id))) {
       await tx.sql.rows(RESUME, [tx.organizationId, id, tx.now]);
-      await startDrain(tx, id);
+      await bringInLine(tx, id);
       await note(tx, endpoint, 'active');
     }
     return getEndpoint(tx, id);

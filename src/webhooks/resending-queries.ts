@@ -1,3 +1,5 @@
+import { OWNED } from './lanes/rows.ts';
+
 /** SQL of sending again, inside one workspace: `$1` is the workspace. */
 
 /**
@@ -26,7 +28,7 @@ export const COUNT_FAILING = `select count(*)::int as n from webhook_deliveries 
 /** Oldest first; `$5` how many, `$6` whether to the backlog. */
 export const RESEND_CHUNK = `
   with failing as materialized (
-    select d.day, d.id, d.event_id, d.owned_by_workflow and d.finished_at is null as owned
+    select d.day, d.id, d.event_id, ${OWNED} as owned
     from webhook_deliveries d where ${FAILING} order by d.id limit $5 for update skip locked
   ), again as (
     update webhook_deliveries d set ${newBudget("(e.status = 'paused')", "(e.status = 'paused' or $6::boolean)", '$3::timestamptz')}

@@ -5,7 +5,7 @@ import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound } from '../errors.ts';
 import { commandFact, insertFacts } from '../outbox/record.ts';
-import { lockEndpoint, startDrain, wakeDeliveries } from './changing.ts';
+import { bringInLine, lockEndpoint, wakeDeliveries } from './changing.ts';
 import { type DeliveryPlace, findDelivery, type StoredDelivery } from './delivery-queries.ts';
 import { presentDelivery, shownStatus } from './present.ts';
 import { COUNT_FAILING, RESEND_CHUNK, RESEND_ONE } from './resending-queries.ts';
@@ -122,7 +122,7 @@ export function resendFailing(ctx: Context, endpointId: string): Promise<{ resen
     tx.recorded.endpoints = true;
     if (resent > AT_ONCE) {
       await sql.rows(LEAVE_THE_REST, [organizationId, endpointId, now]);
-      await startDrain(tx, endpointId);
+      await bringInLine(tx, endpointId);
     }
     await audit(tx, {
       action: 'webhook.resent',

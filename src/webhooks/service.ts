@@ -9,7 +9,7 @@ import { notFound, validation } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { checkEndpointUrl } from '../net/url.ts';
 import { checkQuota } from '../workspaces/plans.ts';
-import { lockEndpoint, startDrain, wakeRetries } from './changing.ts';
+import { bringInLine, lockEndpoint, wakeRetries } from './changing.ts';
 import { WebhookEndpoint } from './entities.ts';
 import { presentEndpoint } from './present.ts';
 import { COUNT_ENDPOINTS, findEndpoint } from './queries.ts';
@@ -134,7 +134,7 @@ export async function deleteEndpoint(ctx: Context, id: string): Promise<void> {
     const { name } = await lockEndpoint(tx, id, 'update');
     await tx.sql.rows(DELETE, [tx.organizationId, id, tx.now]);
     await wakeRetries(tx, id);
-    await startDrain(tx, id);
+    await bringInLine(tx, id);
     await audit(tx, { action: 'webhook.deleted', target: { type: 'webhook', id, name } });
   });
 }

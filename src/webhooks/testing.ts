@@ -8,16 +8,16 @@ import { eventFact } from '../outbox/record.ts';
 import { sampleData } from '../outbox/samples.ts';
 import { type LockedEndpoint, lockEndpoint } from './changing.ts';
 import { type DeliveryRow, SHOWN_DELIVERY } from './delivery-queries.ts';
+import { deliveryId } from './lanes/rows.ts';
 import { presentDelivery } from './present.ts';
 import type { DeliveryView, TestWish } from './schema.ts';
 
 const STORE_EVENT = `
   insert into events (day, organization_id, id, type, body, created_at) values (wms.id_day($2), $1, $2, $3, $4, $5)`;
 
-/** Its id is made as that of every delivery (`intake.ts`): of its event and endpoint. */
 const STORE_DELIVERY = `
   insert into webhook_deliveries as d (day, organization_id, id, endpoint_id, event_id, type, status, in_backlog, held_at, created_at, lease_until)
-  values (wms.id_day($2), $1, 'dlv_' || substr($2, 5, 10) || upper(substr(md5($3 || $2), 1, 16)), $3, $2, $4,
+  values (wms.id_day($2), $1, ${deliveryId('$2', '$3')}, $3, $2, $4,
     case when $5 then 'held' else 'pending' end, $5, case when $5 then $6::timestamptz end, $6, now())
   returning ${SHOWN_DELIVERY}`;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../src/db/database.ts';
-import { fanOut } from '../../src/webhooks/intake.ts';
+import { fanOut } from '../../src/webhooks/lanes/intake.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';

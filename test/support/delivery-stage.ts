@@ -9,13 +9,14 @@ import { createLog } from '../../src/log.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
 import { relayCommands } from '../../src/relay/commands.ts';
 import { createTemporalCalls } from '../../src/relay/temporal-calls.ts';
-import { FirstAttempts } from '../../src/webhooks/first-attempts.ts';
-import { claimDue, fanOut } from '../../src/webhooks/intake.ts';
-import { Recorder } from '../../src/webhooks/recorder.ts';
+import { Attempts } from '../../src/webhooks/lanes/attempts.ts';
+import { startDrains } from '../../src/webhooks/lanes/drains.ts';
+import { claimDue, fanOut } from '../../src/webhooks/lanes/intake.ts';
+import { changedEndpoints } from '../../src/webhooks/lanes/leases.ts';
+import { Recorder } from '../../src/webhooks/lanes/recorder.ts';
 import type { Backoff } from '../../src/webhooks/rules.ts';
 import { createWebhookSender } from '../../src/webhooks/sending.ts';
 import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
-import { changedEndpoints, startDrains } from '../../src/webhooks/slots.ts';
 import { openTestDatabase } from './database.ts';
 import { testKeyring } from './factories/numbers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -133,7 +134,7 @@ function createLane({ database, environment, sender, backoff, taskQueue }: LaneP
   const nothing = (): void => {};
   const heard = { onCommands: nothing, onOutcome: nothing };
   const recorder = new Recorder({ database, token, backoff, log, ...heard });
-  const attempts = new FirstAttempts({
+  const attempts = new Attempts({
     sender: createWebhookSender(sender, createSigningKeys(testKeyring)),
     recorder,
     clock,

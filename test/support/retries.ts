@@ -11,9 +11,9 @@ import { createContext } from '../../src/db/contexts.ts';
 import { type Database, sqlOver } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
-import { fanOut } from '../../src/webhooks/intake.ts';
+import { fanOut } from '../../src/webhooks/lanes/intake.ts';
+import type { DeliveryIds } from '../../src/webhooks/lanes/retries.ts';
 import type { Backoff } from '../../src/webhooks/rules.ts';
-import type { RetryIds } from '../../src/webhooks/slots.ts';
 import type { deliverWebhook } from '../../workflows/webhooks.ts';
 import { testKeyring } from './factories/numbers.ts';
 import { sentEvents } from './factories/webhooks.ts';
@@ -27,7 +27,7 @@ const skippedClock = {
 
 export interface RetryWorker {
   readonly taskQueue: string;
-  start(ids: RetryIds): Promise<WorkflowHandle<typeof deliverWebhook>>;
+  start(ids: DeliveryIds): Promise<WorkflowHandle<typeof deliverWebhook>>;
   stop(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export async function aDelivery(
   database: Database,
   organizationId: string,
   endpointId: string,
-): Promise<RetryIds> {
+): Promise<DeliveryIds> {
   const [eventId = ''] = await sentEvents(database, organizationId);
   const sql = sqlOver(database.system);
   await fanOut(sql, { token: 'tests', full: [endpointId] }, 10);

@@ -4,7 +4,7 @@ import { asSystem, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { removeMember, updateMember } from '../../src/members/changing.ts';
 import { recordEvent } from '../../src/outbox/record.ts';
-import { fanOut } from '../../src/webhooks/intake.ts';
+import { fanOut } from '../../src/webhooks/lanes/intake.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace, openDatabase, sqlOver } from '../../src/db/database.ts';
+import type { DeliveryIds } from '../../src/webhooks/lanes/retries.ts';
 import { resendDelivery } from '../../src/webhooks/resending.ts';
 import { rotateSecret } from '../../src/webhooks/rotating.ts';
 import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
-import type { RetryIds } from '../../src/webhooks/slots.ts';
 import { sendTestEvent } from '../../src/webhooks/testing.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
@@ -121,7 +121,7 @@ describe('every attempt of a delivery that keeps failing', () => {
   afterAll(() => environment.teardown());
 
   /** Its second round, by a workflow as its first: the lane's time cannot be skipped. */
-  async function resendBy(ids: RetryIds): Promise<void> {
+  async function resendBy(ids: DeliveryIds): Promise<void> {
     await resendDelivery(at((await environment.currentTimeMs()) / 1_000), ids);
     await sqlOver(database.system).rows(
       'update webhook_deliveries set owned_by_workflow = true where id = $1',

@@ -1,6 +1,6 @@
 import type { Context } from '../../../src/context.ts';
 import { asSystem, inWorkspace } from '../../../src/db/database.ts';
-import { fanOut } from '../../../src/webhooks/intake.ts';
+import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
 import { webhookRoutes } from '../../../src/webhooks/routes.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';

@@ -1,8 +1,10 @@
-import type { Wake } from '../context.ts';
-import type { Clock } from '../db/clock.ts';
-import { type Database, inWorkspace } from '../db/database.ts';
-import { first, type Sql } from '../db/sql.ts';
-import { faultPoint } from '../fault-points.ts';
+import type { Wake } from '../../context.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type Database, inWorkspace } from '../../db/database.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import { faultPoint } from '../../fault-points.ts';
+import { resendChunk } from '../resending.ts';
+import { type DrainPace, drainPace, fullLaneMs } from '../rules.ts';
 import {
   COUNT_IN_LANE,
   END_CHUNK,
@@ -13,8 +15,6 @@ import {
   RESENT_ALL,
   SET_DRAIN_AT,
 } from './backlog-queries.ts';
-import { resendChunk } from './resending.ts';
-import { type DrainPace, drainPace, fullLaneMs } from './rules.ts';
 
 export interface BacklogParts {
   readonly database: Pick<Database, 'app'>;
@@ -22,7 +22,8 @@ export interface BacklogParts {
   readonly wake: Wake;
 }
 
-export interface EndpointRef {
+/** Which endpoint; ids only, for anybody may read a workflow's history. */
+export interface EndpointIds {
   readonly organizationId: string;
   readonly endpointId: string;
 }
@@ -67,7 +68,7 @@ const LONGEST_MS = 3_600_000;
  */
 export async function drainBacklog(
   { database, clock, wake }: BacklogParts,
-  { organizationId, endpointId }: EndpointRef,
+  { organizationId, endpointId }: EndpointIds,
 ): Promise<DrainStep> {
   const now = clock.now();
   const place = [organizationId, endpointId];
@@ -89,7 +90,7 @@ export async function drainBacklog(
 
 async function lookAt(
   sql: Sql,
-  { organizationId, endpointId }: EndpointRef,
+  { organizationId, endpointId }: EndpointIds,
   endpoint: EndpointState,
   now: Date,
 ): Promise<DrainStep> {
@@ -108,7 +109,7 @@ async function lookAt(
 /** An operator cancelled the workflow: what is left is held until the endpoint is resumed. */
 export async function holdBacklog(
   { database, clock }: Pick<BacklogParts, 'database' | 'clock'>,
-  { organizationId, endpointId }: EndpointRef,
+  { organizationId, endpointId }: EndpointIds,
 ): Promise<void> {
   const now = clock.now();
   const place = [organizationId, endpointId];

@@ -1,5 +1,5 @@
+import type { AttemptOutcome } from '../sending.ts';
 import type { DueAttempt } from './intake.ts';
-import type { AttemptOutcome } from './sending.ts';
 
 const IN_FLIGHT_PER_ENDPOINT = 8;
 /** How much of an endpoint a process holds in memory: a slow one may not fill it. */
@@ -8,7 +8,7 @@ const SLOW_CAPACITY = 16;
 const SLOW_MS = 1_000;
 
 /** What is waiting and in flight for one endpoint, and how it has been answering. */
-export class EndpointLane {
+export class EndpointQueue {
   readonly endpointId: string;
   readonly organizationId: string;
   readonly waiting: { readonly attempt: DueAttempt; readonly takenAt: number }[] = [];
@@ -29,16 +29,16 @@ export class EndpointLane {
     this.organizationId = organizationId;
   }
 
-  get queued(): number {
+  get length(): number {
     return this.waiting.length - this.#head;
   }
 
   get idle(): boolean {
-    return this.queued === 0 && this.inFlight === 0;
+    return this.length === 0 && this.inFlight === 0;
   }
 
   get ready(): boolean {
-    return this.queued > 0 && this.inFlight < IN_FLIGHT_PER_ENDPOINT;
+    return this.length > 0 && this.inFlight < IN_FLIGHT_PER_ENDPOINT;
   }
 
   /** Answers slowly, or, with requests in flight, not at all. */
@@ -48,14 +48,14 @@ export class EndpointLane {
   }
 
   get full(): boolean {
-    return this.queued >= (this.slow ? SLOW_CAPACITY : CAPACITY);
+    return this.length >= (this.slow ? SLOW_CAPACITY : CAPACITY);
   }
 
   push(attempt: DueAttempt, takenAt: number): void {
     const { revision, failuresInRow } = attempt;
     if (revision > this.#newest) this.failuresInRow = failuresInRow;
     this.#newest = Math.max(this.#newest, revision);
-    this.revision = this.queued === 0 ? revision : Math.min(this.revision, revision);
+    this.revision = this.length === 0 ? revision : Math.min(this.revision, revision);
     this.waiting.push({ attempt, takenAt });
     if (this.full) this.overflowed = true;
   }
@@ -96,32 +96,32 @@ export class EndpointLane {
 
 /** Takes turns: first the workspaces, and within each its endpoints. */
 export class Turns {
-  readonly #workspaces = new Map<string, Map<string, EndpointLane>>();
+  readonly #workspaces = new Map<string, Map<string, EndpointQueue>>();
 
-  /** Puts a lane at the end of its workspace's line, unless it stands there already. */
-  add(lane: EndpointLane): void {
-    const lanes = this.#workspaces.get(lane.organizationId) ?? new Map<string, EndpointLane>();
-    if (lanes.size === 0) this.#workspaces.set(lane.organizationId, lanes);
-    lanes.set(lane.endpointId, lane);
+  /** Puts a queue at the end of its workspace's line, unless it stands there already. */
+  add(queue: EndpointQueue): void {
+    const queues = this.#workspaces.get(queue.organizationId) ?? new Map<string, EndpointQueue>();
+    if (queues.size === 0) this.#workspaces.set(queue.organizationId, queues);
+    queues.set(queue.endpointId, queue);
   }
 
-  /** The lane whose turn it is, taken out of the line; `may` leaves out those that must wait. */
-  next(may: (lane: EndpointLane) => boolean): EndpointLane | null {
-    for (const [organizationId, lanes] of this.#workspaces) {
-      for (const lane of lanes.values()) {
-        if (!may(lane)) continue;
-        lanes.delete(lane.endpointId);
+  /** The queue whose turn it is, taken out of the line; `may` leaves out those that must wait. */
+  next(may: (queue: EndpointQueue) => boolean): EndpointQueue | null {
+    for (const [organizationId, queues] of this.#workspaces) {
+      for (const queue of queues.values()) {
+        if (!may(queue)) continue;
+        queues.delete(queue.endpointId);
         this.#workspaces.delete(organizationId);
-        if (lanes.size > 0) this.#workspaces.set(organizationId, lanes);
-        return lane;
+        if (queues.size > 0) this.#workspaces.set(organizationId, queues);
+        return queue;
       }
     }
     return null;
   }
 
-  remove(lane: EndpointLane): void {
-    const lanes = this.#workspaces.get(lane.organizationId);
-    if (!lanes?.delete(lane.endpointId)) return;
-    if (lanes.size === 0) this.#workspaces.delete(lane.organizationId);
+  remove(queue: EndpointQueue): void {
+    const queues = this.#workspaces.get(queue.organizationId);
+    if (!queues?.delete(queue.endpointId)) return;
+    if (queues.size === 0) this.#workspaces.delete(queue.organizationId);
   }
 }

@@ -1,6 +1,7 @@
-import type { Sql } from '../db/sql.ts';
-import { FAILING_AFTER } from './rules.ts';
-import type { Sendable } from './sending.ts';
+import type { Sql } from '../../db/sql.ts';
+import { FAILING_AFTER } from '../rules.ts';
+import type { Sendable } from '../sending.ts';
+import { deliveryId, IN_LANE } from './rows.ts';
 
 /** A delivery that this process holds the lease of, with all that an attempt needs. */
 export interface DueAttempt extends Sendable {
@@ -53,7 +54,7 @@ const FAN_OUT = `
     returning organization_id, id, type, payload, created_at
   ), targets as (
     select wms.id_day(t.id) as day, t.organization_id, t.id as event_id, t.type, t.payload, t.created_at, e.id as endpoint_id,
-      'dlv_' || substr(t.id, 5, 10) || upper(substr(md5(e.id || t.id), 1, 16)) as id, e.status = 'paused' as paused,
+      ${deliveryId('t.id', 'e.id')} as id, e.status = 'paused' as paused,
       e.status = 'paused' or e.failures_in_row >= ${FAILING_AFTER} or e.id = any($3) and e.id = any($5) as parked,
       e.status = 'active' and e.failures_in_row < ${FAILING_AFTER} and e.id <> all($3) as wanted, ${ENDPOINT}
     from taken t
@@ -136,7 +137,7 @@ async function leased(
 const CLAIM = `
   with near as materialized (
     select d.day, d.id, d.endpoint_id, d.lease_until from webhook_deliveries d
-    where d.status in ('pending', 'retrying') and not d.owned_by_workflow and not d.in_backlog and d.lease_until <= now()
+    where ${IN_LANE} and d.lease_until <= now()
       and d.endpoint_id <> all($2)
       and exists (select from webhook_endpoints e where e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null)
     order by d.lease_until limit $3

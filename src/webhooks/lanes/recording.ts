@@ -1,8 +1,8 @@
-import type { Sql } from '../db/sql.ts';
-import { newId } from '../ids.ts';
-import type { DeliveryStatus } from './rules.ts';
-import { FAILING_AFTER, MAX_OPEN_RETRIES } from './rules.ts';
-import type { Parked } from './slots.ts';
+import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids.ts';
+import type { DeliveryStatus } from '../rules.ts';
+import { FAILING_AFTER, MAX_OPEN_RETRIES } from '../rules.ts';
+import type { Parked } from './drains.ts';
 
 /** What became of one attempt, ready to be written down. */
 export interface Result {

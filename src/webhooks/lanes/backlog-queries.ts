@@ -1,7 +1,8 @@
+import { IN_LANE, OWNED } from './rows.ts';
+
 /** SQL of the backlog, inside one workspace: `$1` is the workspace, `$2` the endpoint. */
 
 const OF_ENDPOINT = 'd.organization_id = $1 and d.endpoint_id = $2';
-const IN_LANE = `d.status in ('pending', 'retrying') and not d.owned_by_workflow and not d.in_backlog`;
 /** What no attempt was made of in this round, but for those that a pause stopped. */
 const FRESH = ['held', 'pending'] as const;
 /** Longer than this after its first attempt a delivery is attempted no more (specification, Receiving rules). */
@@ -93,7 +94,7 @@ export const END_CHUNK = `
       (select d.day, d.id from webhook_deliveries d where ${OF_ENDPOINT} and d.in_backlog limit $4)
       union all
       (select d.day, d.id from webhook_deliveries d
-       where ${OF_ENDPOINT} and d.owned_by_workflow and d.finished_at is null limit $4)
+       where ${OF_ENDPOINT} and ${OWNED} limit $4)
     ) left_over limit $4
   )
   update webhook_deliveries d

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { DueAttempt } from '../../src/webhooks/intake.ts';
-import { EndpointLane } from '../../src/webhooks/lanes.ts';
+import type { DueAttempt } from '../../src/webhooks/lanes/intake.ts';
+import { EndpointQueue } from '../../src/webhooks/lanes/queues.ts';
 
 const attempt = (revision: number, failuresInRow = 0): DueAttempt => ({
   id: `dlv_${randomUUID()}`,
@@ -21,24 +21,24 @@ const attempt = (revision: number, failuresInRow = 0): DueAttempt => ({
   firstAttemptAt: null,
 });
 
-function aLane(...taken: DueAttempt[]): EndpointLane {
-  const lane = new EndpointLane(taken[0] ?? attempt(1));
-  for (const one of taken) lane.push(one, 0);
-  return lane;
+function aQueue(...taken: DueAttempt[]): EndpointQueue {
+  const queue = new EndpointQueue(taken[0] ?? attempt(1));
+  for (const one of taken) queue.push(one, 0);
+  return queue;
 }
 
-describe('the lane of an endpoint', () => {
+describe('the queue of an endpoint', () => {
   it('tells of the oldest change that anything in it was taken under', () => {
-    const lane = aLane(attempt(1), attempt(2));
-    expect(lane.revision).toBe(1);
+    const queue = aQueue(attempt(1), attempt(2));
+    expect(queue.revision).toBe(1);
 
-    lane.clear();
-    lane.push(attempt(2), 0);
-    expect(lane.revision).toBe(2);
+    queue.clear();
+    queue.push(attempt(2), 0);
+    expect(queue.revision).toBe(2);
   });
 
   it('believes what a change says about failures, and an older reading no more', () => {
-    const lane = aLane(attempt(1, 4), attempt(2, 0), attempt(1, 4));
-    expect(lane.failuresInRow).toBe(0);
+    const queue = aQueue(attempt(1, 4), attempt(2, 0), attempt(1, 4));
+    expect(queue.failuresInRow).toBe(0);
   });
 });

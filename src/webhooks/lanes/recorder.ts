@@ -1,9 +1,13 @@
-import type { Database } from '../db/database.ts';
-import { sqlOver } from '../db/database.ts';
-import type { Sql } from '../db/sql.ts';
-import { faultPoint } from '../fault-points.ts';
-import type { Log } from '../log.ts';
+import type { Database } from '../../db/database.ts';
+import { sqlOver } from '../../db/database.ts';
+import type { Sql } from '../../db/sql.ts';
+import { faultPoint } from '../../fault-points.ts';
+import type { Log } from '../../log.ts';
+import type { Backoff } from '../rules.ts';
+import type { AttemptOutcome } from '../sending.ts';
+import { type Parked, startDrains } from './drains.ts';
 import type { DueAttempt } from './intake.ts';
+import { afterAttempt } from './outcomes.ts';
 import {
   parkDeliveries,
   type Result,
@@ -12,9 +16,6 @@ import {
   releaseDeliveries,
   type Streak,
 } from './recording.ts';
-import { type Backoff, nextAttemptAt } from './rules.ts';
-import type { AttemptOutcome } from './sending.ts';
-import { type Parked, startDrains } from './slots.ts';
 
 export interface RecorderParts {
   readonly database: Pick<Database, 'system'>;
@@ -213,27 +214,18 @@ function resultOf(
   backoff: Backoff,
 ): Result {
   const { id, day, organizationId, endpointId, eventId } = attempt;
-  const about = { id, day, organizationId, endpointId, eventId, startedAt, nextAttemptAt: null };
+  const about = { id, day, organizationId, endpointId, eventId, startedAt };
   if (outcome.kind === 'poison')
     return {
       ...about,
       status: 'failed',
+      nextAttemptAt: null,
       code: null,
       durationMs: 0,
       response: null,
       error: 'internal',
     };
   const { code, durationMs, response, error } = outcome;
-  const told = { ...about, code, durationMs, response, error };
-  if (outcome.kind === 'delivered') return { ...told, status: 'succeeded' };
-  if (outcome.kind === 'blocked') return { ...told, status: 'blocked' };
-  const past = {
-    made: attempt.roundAttempts + 1,
-    firstStartedAt: attempt.firstAttemptAt ?? startedAt,
-    lastStartedAt: startedAt,
-  };
-  const now = new Date(startedAt.getTime() + durationMs);
-  const { retryAfterMs } = outcome;
-  const next = nextAttemptAt({ ...past, retryAfterMs, now }, backoff);
-  return { ...told, status: next ? 'retrying' : 'failed', nextAttemptAt: next };
+  const { status, nextAttemptAt } = afterAttempt(outcome, attempt, startedAt, backoff);
+  return { ...about, status, nextAttemptAt, code, durationMs, response, error };
 }

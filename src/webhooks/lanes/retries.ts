@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../db/clock.ts';
-import { type Database, inWorkspace } from '../db/database.ts';
-import { first, type Sql } from '../db/sql.ts';
-import { unavailable } from '../errors.ts';
-import { faultPoint } from '../fault-points.ts';
-import { idDay } from '../ids.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type Database, inWorkspace } from '../../db/database.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import { unavailable } from '../../errors.ts';
+import { faultPoint } from '../../fault-points.ts';
+import { idDay } from '../../ids.ts';
+import { type Backoff, type DeliveryStatus, isExpired, isFinished } from '../rules.ts';
+import type { Sendable, WebhookSender } from '../sending.ts';
+import { startDrains } from './drains.ts';
+import { type Answer, afterAttempt } from './outcomes.ts';
 import {
   CLAIM_DELIVERY,
   END_DELIVERY,
@@ -12,16 +16,15 @@ import {
   HOLD_DELIVERY,
   LOCK_DELIVERY,
   RECORD_ATTEMPT,
-} from './queries.ts';
-import {
-  type Backoff,
-  type DeliveryStatus,
-  isExpired,
-  isFinished,
-  nextAttemptAt,
-} from './rules.ts';
-import type { AttemptOutcome, Sendable, WebhookSender } from './sending.ts';
-import { type RetryIds, startDrains } from './slots.ts';
+} from './retry-queries.ts';
+
+/** Which delivery; ids only, for anybody may read a workflow's history. */
+export interface DeliveryIds {
+  readonly organizationId: string;
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+}
 
 export interface RetryParts {
   readonly database: Pick<Database, 'app'>;
@@ -82,7 +85,7 @@ type Claim =
  */
 export async function retryDelivery(
   parts: RetryParts,
-  ids: RetryIds,
+  ids: DeliveryIds,
   wish: RetryWish,
 ): Promise<RetryStep> {
   const now = parts.clock.now();
@@ -106,7 +109,7 @@ export async function retryDelivery(
 /** An operator cancelled the workflow: what is not finished ends as failed. */
 export async function cancelDelivery(
   { database, clock }: Pick<RetryParts, 'database' | 'clock'>,
-  ids: RetryIds,
+  ids: DeliveryIds,
 ): Promise<void> {
   const { deliveryId, organizationId } = ids;
   const params = [idDay(deliveryId), deliveryId, 'failed', 'cancelled_by_operator', clock.now()];
@@ -115,7 +118,7 @@ export async function cancelDelivery(
 
 async function claimIfDue(
   sql: Sql,
-  { deliveryId }: RetryIds,
+  { deliveryId }: DeliveryIds,
   { atOnce }: RetryWish,
   now: Date,
 ): Promise<Claim> {
@@ -168,7 +171,7 @@ const waitUntil = (
 
 async function endPoisoned(
   { database, clock }: RetryParts,
-  { deliveryId, organizationId }: RetryIds,
+  { deliveryId, organizationId }: DeliveryIds,
   message: string,
   { lastTry }: RetryWish,
   { attempts }: DeliveryRow,
@@ -181,25 +184,12 @@ async function endPoisoned(
 
 async function recordOutcome(
   { database, backoff }: RetryParts,
-  { deliveryId, organizationId }: RetryIds,
+  { deliveryId, organizationId }: DeliveryIds,
   { row, token, now: startedAt }: Extract<Claim, { token: string }>,
-  outcome: Exclude<AttemptOutcome, { kind: 'infrastructure' | 'poison' }>,
+  outcome: Answer,
 ): Promise<RetryStep> {
-  const endedAt = new Date(startedAt.getTime() + outcome.durationMs);
-  const dueAt =
-    outcome.kind === 'failed'
-      ? nextAttemptAt(
-          {
-            made: row.roundAttempts + 1,
-            firstStartedAt: row.firstAttemptAt ?? startedAt,
-            lastStartedAt: startedAt,
-            retryAfterMs: outcome.retryAfterMs,
-            now: endedAt,
-          },
-          backoff,
-        )
-      : null;
-  const status = statusAfter(outcome.kind, dueAt);
+  const judged = afterAttempt(outcome, row, startedAt, backoff);
+  const { status, nextAttemptAt: dueAt, endedAt } = judged;
   const place = [idDay(deliveryId), deliveryId];
   const handedOver = await inWorkspace(database, organizationId, async (sql) => {
     const { code, durationMs, response, error } = outcome;
@@ -219,13 +209,4 @@ async function handOver(sql: Sql, place: readonly string[], endpointId: string):
   if (!handed) return false;
   await startDrains(sql, [{ endpointId, due: handed.due }]);
   return true;
-}
-
-function statusAfter(
-  kind: 'delivered' | 'failed' | 'blocked',
-  dueAt: Date | null,
-): 'succeeded' | 'blocked' | 'retrying' | 'failed' {
-  if (kind === 'delivered') return 'succeeded';
-  if (kind === 'blocked') return 'blocked';
-  return dueAt ? 'retrying' : 'failed';
 }

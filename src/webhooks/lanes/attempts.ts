@@ -1,12 +1,12 @@
-import type { Clock } from '../db/clock.ts';
+import type { Clock } from '../../db/clock.ts';
+import { FAILING_AFTER, isExpired } from '../rules.ts';
+import type { WebhookSender } from '../sending.ts';
 import type { DueAttempt } from './intake.ts';
 import { LEASE_MS } from './intake.ts';
-import { EndpointLane, Turns } from './lanes.ts';
+import { EndpointQueue, Turns } from './queues.ts';
 import type { Recorder } from './recorder.ts';
-import { FAILING_AFTER, isExpired } from './rules.ts';
-import type { WebhookSender } from './sending.ts';
 
-export interface FirstAttemptsParts {
+export interface AttemptsParts {
   readonly sender: WebhookSender;
   readonly recorder: Recorder;
   readonly clock: Clock;
@@ -26,44 +26,49 @@ const REFILL_BELOW = 64;
 const LATEST_START_MS = LEASE_MS - 14_000;
 
 /**
- * Lane 1: first attempts, and what backlogs release, made by the process that took them, without a
+ * Lane 1: first attempts, and all that backlogs release, made by the process that took them, without a
  * workflow. At most 8 in flight for an endpoint; workspaces and endpoints take turns; slow endpoints
  * share a part of the room.
  */
-export class FirstAttempts {
-  readonly #parts: FirstAttemptsParts;
-  readonly #lanes = new Map<string, EndpointLane>();
+export class Attempts {
+  readonly #parts: AttemptsParts;
+  readonly #queues = new Map<string, EndpointQueue>();
   readonly #turns = new Turns();
-  readonly #held = new Set<string>();
+  readonly #inHand = new Set<string>();
   #inFlight = 0;
   #slowInFlight = 0;
   #stopped = false;
   #idle: (() => void) | null = null;
 
-  constructor(parts: FirstAttemptsParts) {
+  constructor(parts: AttemptsParts) {
     this.#parts = parts;
     parts.recorder.onCaughtUp(() => this.#pump());
   }
 
   /** Endpoints that this process has enough of. */
   get full(): string[] {
-    return [...this.#lanes.values()].filter((lane) => lane.full).map((lane) => lane.endpointId);
+    return [...this.#queues.values()]
+      .filter((queue) => queue.full)
+      .map((queue) => queue.endpointId);
   }
 
   /** Endpoints that answer slowly, full or not. */
   get slow(): string[] {
-    return [...this.#lanes.values()].filter((lane) => lane.slow).map((lane) => lane.endpointId);
+    return [...this.#queues.values()]
+      .filter((queue) => queue.slow)
+      .map((queue) => queue.endpointId);
   }
 
   /** More is waiting for healthy endpoints than is worth keeping in memory. */
   get busy(): boolean {
     let waiting = 0;
-    for (const lane of this.#lanes.values()) if (!lane.slow && !lane.full) waiting += lane.queued;
+    for (const queue of this.#queues.values())
+      if (!queue.slow && !queue.full) waiting += queue.length;
     return waiting >= ENOUGH_WAITING || this.#parts.recorder.behind;
   }
 
   get waiting(): number {
-    return this.#held.size - this.#inFlight;
+    return this.#inHand.size - this.#inFlight;
   }
 
   get inFlight(): number {
@@ -72,17 +77,17 @@ export class FirstAttempts {
 
   /** Endpoints that something waits for here, and as of which change. */
   get revisions(): Map<string, number> {
-    return new Map([...this.#lanes.values()].map((lane) => [lane.endpointId, lane.revision]));
+    return new Map([...this.#queues.values()].map((queue) => [queue.endpointId, queue.revision]));
   }
 
   /** @param takenAt by the monotonic clock, before they were leased */
   take(attempts: readonly DueAttempt[], takenAt = performance.now()): void {
     for (const attempt of attempts) {
-      if (this.#held.has(attempt.id)) continue;
-      this.#held.add(attempt.id);
-      const lane = this.#laneOf(attempt);
-      lane.push(attempt, takenAt);
-      if (lane.ready) this.#turns.add(lane);
+      if (this.#inHand.has(attempt.id)) continue;
+      this.#inHand.add(attempt.id);
+      const queue = this.#queueOf(attempt);
+      queue.push(attempt, takenAt);
+      if (queue.ready) this.#turns.add(queue);
     }
     this.#pump();
   }
@@ -90,94 +95,94 @@ export class FirstAttempts {
   /** Gives back what waits for endpoints that were changed: their rows say what they are now. */
   drop(endpointIds: readonly string[]): void {
     for (const id of endpointIds) {
-      const lane = this.#lanes.get(id);
-      if (lane) this.#parts.recorder.release(this.#empty(lane), 0);
+      const queue = this.#queues.get(id);
+      if (queue) this.#parts.recorder.release(this.#empty(queue), 0);
     }
   }
 
-  #empty(lane: EndpointLane): DueAttempt[] {
-    const left = lane.clear();
-    for (const attempt of left) this.#held.delete(attempt.id);
-    this.#turns.remove(lane);
-    if (lane.idle) this.#lanes.delete(lane.endpointId);
+  #empty(queue: EndpointQueue): DueAttempt[] {
+    const left = queue.clear();
+    for (const attempt of left) this.#inHand.delete(attempt.id);
+    this.#turns.remove(queue);
+    if (queue.idle) this.#queues.delete(queue.endpointId);
     return left;
   }
 
   /** Lets what is in flight end and gives the rest back. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.drop([...this.#lanes.keys()]);
+    this.drop([...this.#queues.keys()]);
     if (this.#inFlight === 0) return;
     await new Promise<void>((resolve) => {
       this.#idle = resolve;
     });
   }
 
-  #laneOf(attempt: DueAttempt): EndpointLane {
-    const known = this.#lanes.get(attempt.endpointId);
-    const lane = known ?? new EndpointLane(attempt);
-    if (!known) this.#lanes.set(attempt.endpointId, lane);
-    return lane;
+  #queueOf(attempt: DueAttempt): EndpointQueue {
+    const known = this.#queues.get(attempt.endpointId);
+    const queue = known ?? new EndpointQueue(attempt);
+    if (!known) this.#queues.set(attempt.endpointId, queue);
+    return queue;
   }
 
   #pump(): void {
     while (!this.#stopped && this.#hasRoom && !this.#parts.recorder.behind) {
-      const lane = this.#turns.next(
+      const queue = this.#turns.next(
         (candidate) => !candidate.slow || this.#slowInFlight < SLOW_IN_FLIGHT,
       );
-      if (!lane) return;
-      const next = lane.shift();
-      if (next) this.#begin(lane, next.attempt, next.takenAt);
-      if (lane.ready) this.#turns.add(lane);
-      else if (lane.idle) this.#lanes.delete(lane.endpointId);
+      if (!queue) return;
+      const next = queue.shift();
+      if (next) this.#begin(queue, next.attempt, next.takenAt);
+      if (queue.ready) this.#turns.add(queue);
+      else if (queue.idle) this.#queues.delete(queue.endpointId);
     }
   }
 
   get #hasRoom(): boolean {
     if (this.#inFlight < IN_FLIGHT) return true;
     let silent = 0;
-    for (const lane of this.#lanes.values()) if (lane.slow) silent += lane.inFlight;
+    for (const queue of this.#queues.values()) if (queue.slow) silent += queue.inFlight;
     return this.#inFlight < MOST_IN_FLIGHT && this.#inFlight - silent < IN_FLIGHT;
   }
 
-  #begin(lane: EndpointLane, attempt: DueAttempt, takenAt: number): void {
+  #begin(queue: EndpointQueue, attempt: DueAttempt, takenAt: number): void {
     if (performance.now() - takenAt > LATEST_START_MS) {
-      this.#held.delete(attempt.id);
+      this.#inHand.delete(attempt.id);
       this.#parts.recorder.release([attempt], 0);
       return;
     }
     const startedAt = this.#parts.clock.now();
     if (isExpired(attempt.firstAttemptAt, startedAt)) {
       // Our outage took its time; the backlog's drain ends it without a late attempt.
-      this.#held.delete(attempt.id);
+      this.#inHand.delete(attempt.id);
       this.#parts.recorder.park([attempt]);
       return;
     }
-    const { slow } = lane;
-    lane.begun();
+    const { slow } = queue;
+    queue.begun();
     this.#inFlight += 1;
     if (slow) this.#slowInFlight += 1;
     void this.#parts.sender.attempt(attempt, startedAt).then((outcome) => {
       this.#inFlight -= 1;
       if (slow) this.#slowInFlight -= 1;
-      this.#held.delete(attempt.id);
+      this.#inHand.delete(attempt.id);
       // Retries fail elsewhere: what was read with the attempt counts too.
-      const failuresBefore = Math.max(lane.failuresInRow, attempt.failuresInRow);
-      lane.answered(outcome);
+      const failuresBefore = Math.max(queue.failuresInRow, attempt.failuresInRow);
+      queue.answered(outcome);
       this.#parts.recorder.settle(attempt, outcome, { startedAt, failuresBefore });
-      this.#leave(lane);
+      this.#leave(queue);
       this.#pump();
     });
   }
 
-  #leave(lane: EndpointLane): void {
+  #leave(queue: EndpointQueue): void {
     // Its next deliveries go to its backlog; what waits here goes there too.
-    if (lane.failuresInRow === FAILING_AFTER) this.#parts.recorder.park(this.#empty(lane));
-    if (lane.ready) this.#turns.add(lane);
-    else if (lane.idle) this.#lanes.delete(lane.endpointId);
-    if (lane.queued < REFILL_BELOW) {
-      this.#parts.onRoom(lane.overflowed);
-      lane.overflowed = false;
+    if (queue.failuresInRow === FAILING_AFTER) this.#parts.recorder.park(this.#empty(queue));
+    if (queue.ready) this.#turns.add(queue);
+    else if (queue.idle) this.#queues.delete(queue.endpointId);
+    if (queue.length < REFILL_BELOW) {
+      this.#parts.onRoom(queue.overflowed);
+      queue.overflowed = false;
     }
     if (this.#inFlight === 0) this.#idle?.();
   }

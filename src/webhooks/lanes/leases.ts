@@ -1,0 +1,39 @@
+import type { Sql } from '../../db/sql.ts';
+import { IN_LANE } from './rows.ts';
+
+/** Of what a process has in memory, the endpoints that were changed since: paused, deleted, moved, rotated. */
+const CHANGED = `
+  select e.id from unnest($1::text[], $2::int[]) as known (id, revision)
+  join webhook_endpoints e on e.id = known.id
+  where e.revision <> known.revision or e.deleted_at is not null or e.status = 'paused'`;
+
+export async function changedEndpoints(
+  sql: Sql,
+  known: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  if (known.size === 0) return [];
+  const params = [[...known.keys()], [...known.values()]];
+  const rows = await sql.rows<{ id: string }>(CHANGED, params, 'changed-endpoints');
+  return rows.map((row) => row.id);
+}
+
+/** What dead processes had taken is due at once, whatever its lease says. */
+const BURY = `
+  update webhook_deliveries d set lease_token = null, lease_until = now()
+  where ${IN_LANE} and d.lease_token is not null and d.lease_token = any($1)`;
+
+export const releaseOf = async (sql: Sql, tokens: readonly string[]): Promise<void> => {
+  await sql.rows(BURY, [tokens], 'release-of-the-dead');
+};
+
+const HOLDERS = `
+  select distinct d.lease_token as token from webhook_deliveries d
+  where ${IN_LANE} and d.lease_until > now() and d.lease_token is not null
+  union
+  select distinct lease_token from facts where lease_token is not null`;
+
+/** The processes that have deliveries or commands in hand. */
+export async function leaseHolders(sql: Sql): Promise<string[]> {
+  const rows = await sql.rows<{ token: string }>(HOLDERS, [], 'lease-holders');
+  return rows.map((row) => row.token);
+}
