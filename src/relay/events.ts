@@ -8,9 +8,9 @@ export interface EventsParts {
   readonly log: Log;
 }
 
-export const FACTS_AT_ONCE = 500;
+const FACTS_AT_ONCE = 500;
 const POISON_TRIES = 3;
-const NOTHING: FannedOut = { facts: 0, deliveries: 0, claimed: [], parked: [] };
+const NOTHING: FannedOut = { facts: 0, deliveries: 0, claimed: [], parked: [], next: null };
 
 /** Facts become events and deliveries. One that cannot is set aside, and the queue moves on. */
 export async function relayEvents(parts: EventsParts, taker: Taker): Promise<FannedOut> {
@@ -47,6 +47,7 @@ async function oneByOne({ database, log }: EventsParts, taker: Taker): Promise<F
         deliveries: all.deliveries + some.deliveries,
         claimed: [...all.claimed, ...some.claimed],
         parked: [...all.parked, ...some.parked],
+        next: '',
       };
     } catch (error) {
       if (!isAboutData(error)) throw error;

@@ -5,7 +5,7 @@ import { claimDue } from '../webhooks/lanes/intake.ts';
 import { Recorder } from '../webhooks/lanes/recorder.ts';
 import { createWebhookSender } from '../webhooks/sending.ts';
 import { createSigningKeys } from '../webhooks/signing-keys.ts';
-import { FACTS_AT_ONCE, relayEvents } from './events.ts';
+import { relayEvents } from './events.ts';
 import type { RelayFigures } from './figures.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
@@ -39,6 +39,7 @@ export function createLaneOne(parts: LaneOneParts): LaneOne {
   // Deliveries stayed behind because their endpoint was full here; facts, because everything was.
   let leftBehind = true;
   let heldBack = false;
+  let turn: string | null = null;
 
   const recorder = new Recorder({
     database,
@@ -63,14 +64,15 @@ export function createLaneOne(parts: LaneOneParts): LaneOne {
   const takeFacts = async (): Promise<boolean> => {
     heldBack = attempts.busy;
     if (heldBack) return false;
-    const taker = { token, full: attempts.full, slow: attempts.slow };
+    const taker = { token, full: attempts.full, slow: attempts.slow, after: turn ?? '' };
     const since = taking.since();
-    const { facts, deliveries, claimed, parked } = await relayEvents({ database, log }, taker);
+    const { deliveries, claimed, parked, next } = await relayEvents({ database, log }, taker);
+    turn = next;
     if (deliveries > claimed.length) leftBehind = true;
     await taking.take(claimed, since);
     const backlogs = parked.map((endpointId) => ({ endpointId, due: null }));
     if ((await startDrains(sql, backlogs)) > 0) parts.onCommands();
-    return facts === FACTS_AT_ONCE;
+    return next !== null;
   };
   const takePending = async (): Promise<boolean> => {
     if (attempts.busy) return false;

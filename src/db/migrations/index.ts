@@ -20,6 +20,7 @@ import { Migration20261121_0019_since_when_without_whatsapp } from './20261121_0
 import { Migration20261121_0020_endpoints_of_members } from './20261121_0020_endpoints_of_members.ts';
 import { Migration20261121_0021_backlogs } from './20261121_0021_backlogs.ts';
 import { Migration20261121_0022_history } from './20261121_0022_history.ts';
+import { Migration20261121_0023_facts_by_workspace } from './20261121_0023_facts_by_workspace.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -69,4 +70,8 @@ export const migrations = [
   },
   { name: '20261121_0021_backlogs', class: Migration20261121_0021_backlogs },
   { name: '20261121_0022_history', class: Migration20261121_0022_history },
+  {
+    name: '20261121_0023_facts_by_workspace',
+    class: Migration20261121_0023_facts_by_workspace,
+  },
 ];

@@ -22,7 +22,12 @@ export interface Taker {
   readonly full: readonly string[];
   /** Endpoints that answer slowly. Of those among them that are full the new goes to their backlog. */
   readonly slow?: readonly string[];
+  /** The workspace that had the last turn; the first one when left out. */
+  readonly after?: string;
 }
+
+/** Facts that a workspace has taken before it is the next one's turn. */
+const TURN = 200;
 
 /** The most that one claim takes for an endpoint, and for one that answers slowly. */
 const TAKEN_AT_ONCE = { healthy: 256, slow: 16 };
@@ -43,14 +48,26 @@ const ENDPOINT = `e.url, e.secret, e.previous_secret as "previousSecret", e.prev
  * if anybody subscribes, and a delivery for each endpoint that does. A delivery's id is made from its
  * event and endpoint, and carries the event's moment, so it is in the same partition.
  *
- * Without a lease when this process has enough of the endpoint; in the endpoint's backlog when it is
+ * Workspaces take turns, each with its oldest: the storm of one does not go before the few events of the
+ * others. Without a lease when this process has enough of the endpoint; in the endpoint's backlog when it is
  * paused (then held), failing or slow.
  */
 const FAN_OUT = `
-  with taken as (
+  with recursive owners as (
+    (select organization_id from facts where is_event and dead_at is null and organization_id > $6
+     order by organization_id limit 1)
+    union all
+    select (select f.organization_id from facts f
+      where f.is_event and f.dead_at is null and f.organization_id > o.organization_id
+      order by f.organization_id limit 1)
+    from owners o where o.organization_id is not null
+  ), taken as (
     delete from facts where id = any(array(
-      select id from facts where is_event and dead_at is null and ($4::text[] is null or id = any($4))
-      order by id limit $1 for update skip locked))
+      select due.id from owners o cross join lateral (
+        select f.id from facts f
+        where f.organization_id = o.organization_id and f.is_event and f.dead_at is null and ($4::text[] is null or f.id = any($4))
+        order by f.id limit ${TURN} for update skip locked) due
+      limit $1))
     returning organization_id, id, type, payload, created_at
   ), targets as (
     select wms.id_day(t.id) as day, t.organization_id, t.id as event_id, t.type, t.payload, t.created_at, e.id as endpoint_id,
@@ -74,9 +91,11 @@ const FAN_OUT = `
     returning 1
   ), count as (
     select (select count(*)::int from taken) as taken, (select count(*)::int from targets) as wished, (select count(*)::int from made) as made,
-      (select array_agg(distinct endpoint_id) from targets where parked and not paused) as parked
+      (select array_agg(distinct endpoint_id) from targets where parked and not paused) as parked,
+      (select max(organization_id) from taken) as last,
+      exists (select from taken group by organization_id having count(*) >= ${TURN}) as more
   )
-  select c.taken, c.wished, c.made, c.parked, t.day, t.id, t.organization_id as "organizationId", t.endpoint_id as "endpointId",
+  select c.taken, c.wished, c.made, c.parked, c.last, c.more, t.day, t.id, t.organization_id as "organizationId", t.endpoint_id as "endpointId",
     t.event_id as "eventId", t.payload as body, t.url, t.secret, t."previousSecret", t."previousValidUntil",
     t."secretVersion", t."failuresInRow", t.revision, 0 as "roundAttempts", null::timestamptz as "firstAttemptAt"
   from count c left join targets t on t.wanted`;
@@ -87,6 +106,8 @@ export interface FannedOut {
   readonly claimed: readonly DueAttempt[];
   /** Endpoints whose backlog got something. */
   readonly parked: readonly string[];
+  /** Where the next turn begins when there is more to take now, else null. */
+  readonly next: string | null;
 }
 
 type FanOutRow = DueAttempt & {
@@ -94,21 +115,27 @@ type FanOutRow = DueAttempt & {
   readonly wished: number;
   readonly made: number;
   readonly parked: readonly string[] | null;
+  readonly last: string | null;
+  readonly more: boolean;
 };
 
 /** @param only when given, these facts and no others */
 export async function fanOut(
   sql: Sql,
-  { token, full, slow = [] }: Taker,
+  { token, full, slow = [], after = '' }: Taker,
   limit: number,
   only: readonly string[] | null = null,
 ): Promise<FannedOut> {
-  const rows = await sql.rows<FanOutRow>(FAN_OUT, [limit, token, full, only, slow], 'fan-out');
-  const { taken = 0, wished = 0, made = 0, parked = null } = rows[0] ?? {};
+  const params = [limit, token, full, only, slow, after];
+  const rows = await sql.rows<FanOutRow>(FAN_OUT, params, 'fan-out');
+  const { taken = 0, wished = 0, made = 0, parked = null, last = null, more } = rows[0] ?? {};
   const claimed = rows.filter((row) => row.id !== null);
   // The same event came twice: what it made the first time keeps its owner and its state.
   const ours = made < wished ? await leased(sql, token, claimed) : claimed;
-  return { facts: taken, deliveries: made, claimed: ours, parked: parked ?? [] };
+  // A full batch ended in the middle of the round; one that began there has not seen the first ones.
+  const again = more || after !== '' ? '' : null;
+  const next = taken === limit ? last : again;
+  return { facts: taken, deliveries: made, claimed: ours, parked: parked ?? [], next };
 }
 
 async function leased(
