@@ -163,7 +163,7 @@ export const states: Section = {
       'The endpoint itself is never disabled by failures',
       by(
         'webhooks/lanes',
-        'leaves the lane, and never has more than 200 workflows',
+        'leaves the lane: what is new waits in its backlog, and one command has that drained',
         'is back in the lane once something was delivered',
       ),
     ),

@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape } from './client/index.ts';
-import type { ActivateAutomationData, ActivateAutomationErrors, ActivateAutomationResponses, CancelCampaignData, CancelCampaignErrors, CancelCampaignResponses, CancelContactImportData, CancelContactImportErrors, CancelContactImportResponses, CancelReminderData, CancelReminderErrors, CancelReminderResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CloseConversationData, CloseConversationErrors, CloseConversationResponses, CreateAutomationData, CreateAutomationErrors, CreateAutomationResponses, CreateCampaignData, CreateCampaignErrors, CreateCampaignResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDealData, CreateDealErrors, CreateDealResponses, CreateFormData, CreateFormErrors, CreateFormLinkData, CreateFormLinkErrors, CreateFormLinkResponses, CreateFormResponses, CreateReminderData, CreateReminderErrors, CreateReminderResponses, CreateSegmentData, CreateSegmentErrors, CreateSegmentResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeactivateAutomationData, DeactivateAutomationErrors, DeactivateAutomationResponses, DeleteCampaignData, DeleteCampaignErrors, DeleteCampaignResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteSegmentData, DeleteSegmentErrors, DeleteSegmentResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DownloadMediaData, DownloadMediaErrors, DownloadMediaResponses, GetAutomationData, GetAutomationErrors, GetAutomationReportData, GetAutomationReportErrors, GetAutomationReportResponses, GetAutomationResponses, GetCampaignData, GetCampaignErrors, GetCampaignResponses, GetContactData, GetContactErrors, GetContactImportData, GetContactImportErrors, GetContactImportResponses, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetDealData, GetDealErrors, GetDealResponses, GetFormData, GetFormErrors, GetFormResponses, GetMediaData, GetMediaErrors, GetMediaResponses, GetNumberData, GetNumberErrors, GetNumberResponses, GetNumbersReportData, GetNumbersReportErrors, GetNumbersReportResponses, GetPipelineData, GetPipelineErrors, GetPipelineResponses, GetReminderData, GetReminderErrors, GetReminderResponses, GetRunData, GetRunErrors, GetRunResponses, GetSegmentData, GetSegmentErrors, GetSegmentResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ImportContactsData, ImportContactsErrors, ImportContactsResponses, ListActivitiesData, ListActivitiesErrors, ListActivitiesResponses, ListAutomationRunsData, ListAutomationRunsErrors, ListAutomationRunsResponses, ListAutomationsData, ListAutomationsErrors, ListAutomationsResponses, ListCampaignRecipientsData, ListCampaignRecipientsErrors, ListCampaignRecipientsResponses, ListCampaignsData, ListCampaignsErrors, ListCampaignsResponses, ListContactImportRowsData, ListContactImportRowsErrors, ListContactImportRowsResponses, ListContactImportsData, ListContactImportsErrors, ListContactImportsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDealsData, ListDealsErrors, ListDealsResponses, ListFormsData, ListFormsErrors, ListFormsResponses, ListFormSubmissionsData, ListFormSubmissionsErrors, ListFormSubmissionsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListNumbersData, ListNumbersErrors, ListNumbersResponses, ListPipelinesData, ListPipelinesErrors, ListPipelinesResponses, ListReminderRunsData, ListReminderRunsErrors, ListReminderRunsResponses, ListRemindersData, ListRemindersErrors, ListRemindersResponses, ListSegmentContactsData, ListSegmentContactsErrors, ListSegmentContactsResponses, ListSegmentsData, ListSegmentsErrors, ListSegmentsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, MergeContactsData, MergeContactsErrors, MergeContactsResponses, MoveDealData, MoveDealErrors, MoveDealResponses, PauseCampaignData, PauseCampaignErrors, PauseCampaignResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewSegmentData, PreviewSegmentErrors, PreviewSegmentResponses, ProveCampaignData, ProveCampaignErrors, ProveCampaignResponses, PublishFormData, PublishFormErrors, PublishFormResponses, ReopenConversationData, ReopenConversationErrors, ReopenConversationResponses, ResumeCampaignData, ResumeCampaignErrors, ResumeCampaignResponses, RetryCampaignData, RetryCampaignErrors, RetryCampaignResponses, ScheduleCampaignData, ScheduleCampaignErrors, ScheduleCampaignResponses, SendCampaignData, SendCampaignErrors, SendCampaignResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SendToConversationData, SendToConversationErrors, SendToConversationResponses, SendToGroupData, SendToGroupErrors, SendToGroupResponses, TestCampaignData, TestCampaignErrors, TestCampaignResponses, TransferConversationData, TransferConversationErrors, TransferConversationResponses, UnpublishFormData, UnpublishFormErrors, UnpublishFormResponses, UnscheduleCampaignData, UnscheduleCampaignErrors, UnscheduleCampaignResponses, UpdateAutomationData, UpdateAutomationErrors, UpdateAutomationResponses, UpdateCampaignData, UpdateCampaignErrors, UpdateCampaignResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateFormData, UpdateFormErrors, UpdateFormResponses, UpdateNumberData, UpdateNumberErrors, UpdateNumberResponses, UpdateReminderData, UpdateReminderErrors, UpdateReminderResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UploadMediaData, UploadMediaErrors, UploadMediaResponses } from './types.gen.ts';
+import type { ActivateAutomationData, ActivateAutomationErrors, ActivateAutomationResponses, CancelCampaignData, CancelCampaignErrors, CancelCampaignResponses, CancelContactImportData, CancelContactImportErrors, CancelContactImportResponses, CancelReminderData, CancelReminderErrors, CancelReminderResponses, CancelRunData, CancelRunErrors, CancelRunResponses, CloseConversationData, CloseConversationErrors, CloseConversationResponses, CreateAutomationData, CreateAutomationErrors, CreateAutomationResponses, CreateCampaignData, CreateCampaignErrors, CreateCampaignResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateDealData, CreateDealErrors, CreateDealResponses, CreateFormData, CreateFormErrors, CreateFormLinkData, CreateFormLinkErrors, CreateFormLinkResponses, CreateFormResponses, CreateReminderData, CreateReminderErrors, CreateReminderResponses, CreateSegmentData, CreateSegmentErrors, CreateSegmentResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeactivateAutomationData, DeactivateAutomationErrors, DeactivateAutomationResponses, DeleteCampaignData, DeleteCampaignErrors, DeleteCampaignResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteSegmentData, DeleteSegmentErrors, DeleteSegmentResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DownloadMediaData, DownloadMediaErrors, DownloadMediaResponses, GetAutomationData, GetAutomationErrors, GetAutomationReportData, GetAutomationReportErrors, GetAutomationReportResponses, GetAutomationResponses, GetCampaignData, GetCampaignErrors, GetCampaignResponses, GetContactData, GetContactErrors, GetContactImportData, GetContactImportErrors, GetContactImportResponses, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetDealData, GetDealErrors, GetDealResponses, GetFormData, GetFormErrors, GetFormResponses, GetMediaData, GetMediaErrors, GetMediaResponses, GetNumberData, GetNumberErrors, GetNumberResponses, GetNumbersReportData, GetNumbersReportErrors, GetNumbersReportResponses, GetPipelineData, GetPipelineErrors, GetPipelineResponses, GetReminderData, GetReminderErrors, GetReminderResponses, GetRunData, GetRunErrors, GetRunResponses, GetSegmentData, GetSegmentErrors, GetSegmentResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ImportContactsData, ImportContactsErrors, ImportContactsResponses, ListActivitiesData, ListActivitiesErrors, ListActivitiesResponses, ListAutomationRunsData, ListAutomationRunsErrors, ListAutomationRunsResponses, ListAutomationsData, ListAutomationsErrors, ListAutomationsResponses, ListCampaignRecipientsData, ListCampaignRecipientsErrors, ListCampaignRecipientsResponses, ListCampaignsData, ListCampaignsErrors, ListCampaignsResponses, ListContactImportRowsData, ListContactImportRowsErrors, ListContactImportRowsResponses, ListContactImportsData, ListContactImportsErrors, ListContactImportsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDealsData, ListDealsErrors, ListDealsResponses, ListFormsData, ListFormsErrors, ListFormsResponses, ListFormSubmissionsData, ListFormSubmissionsErrors, ListFormSubmissionsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListNumbersData, ListNumbersErrors, ListNumbersResponses, ListPipelinesData, ListPipelinesErrors, ListPipelinesResponses, ListReminderRunsData, ListReminderRunsErrors, ListReminderRunsResponses, ListRemindersData, ListRemindersErrors, ListRemindersResponses, ListSegmentContactsData, ListSegmentContactsErrors, ListSegmentContactsResponses, ListSegmentsData, ListSegmentsErrors, ListSegmentsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, MergeContactsData, MergeContactsErrors, MergeContactsResponses, MoveDealData, MoveDealErrors, MoveDealResponses, PauseCampaignData, PauseCampaignErrors, PauseCampaignResponses, PauseWebhookData, PauseWebhookErrors, PauseWebhookResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewSegmentData, PreviewSegmentErrors, PreviewSegmentResponses, ProveCampaignData, ProveCampaignErrors, ProveCampaignResponses, PublishFormData, PublishFormErrors, PublishFormResponses, ReopenConversationData, ReopenConversationErrors, ReopenConversationResponses, ResendFailingWebhookDeliveriesData, ResendFailingWebhookDeliveriesErrors, ResendFailingWebhookDeliveriesResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryErrors, ResendWebhookDeliveryResponses, ResumeCampaignData, ResumeCampaignErrors, ResumeCampaignResponses, ResumeWebhookData, ResumeWebhookErrors, ResumeWebhookResponses, RetryCampaignData, RetryCampaignErrors, RetryCampaignResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, ScheduleCampaignData, ScheduleCampaignErrors, ScheduleCampaignResponses, SendCampaignData, SendCampaignErrors, SendCampaignResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SendToConversationData, SendToConversationErrors, SendToConversationResponses, SendToGroupData, SendToGroupErrors, SendToGroupResponses, TestCampaignData, TestCampaignErrors, TestCampaignResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TransferConversationData, TransferConversationErrors, TransferConversationResponses, UnpublishFormData, UnpublishFormErrors, UnpublishFormResponses, UnscheduleCampaignData, UnscheduleCampaignErrors, UnscheduleCampaignResponses, UpdateAutomationData, UpdateAutomationErrors, UpdateAutomationResponses, UpdateCampaignData, UpdateCampaignErrors, UpdateCampaignResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateFormData, UpdateFormErrors, UpdateFormResponses, UpdateNumberData, UpdateNumberErrors, UpdateNumberResponses, UpdateReminderData, UpdateReminderErrors, UpdateReminderResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UploadMediaData, UploadMediaErrors, UploadMediaResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1419,6 +1419,122 @@ export class WorkspaceMessaging extends HeyApiClient {
                 'Content-Type': 'application/json',
                 ...options.headers
             }
+        });
+    }
+    
+    /**
+     * Pause a webhook endpoint: what happens meanwhile is stored for it
+     *
+     * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
+     */
+    public pauseWebhook<ThrowOnError extends boolean = true>(options: Options<PauseWebhookData, ThrowOnError>): RequestResult<PauseWebhookResponses, PauseWebhookErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<PauseWebhookResponses, PauseWebhookErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/webhooks/{id}/pause',
+            ...options
+        });
+    }
+    
+    /**
+     * Resume a webhook endpoint: everything stored goes out, oldest first
+     *
+     * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
+     */
+    public resumeWebhook<ThrowOnError extends boolean = true>(options: Options<ResumeWebhookData, ThrowOnError>): RequestResult<ResumeWebhookResponses, ResumeWebhookErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<ResumeWebhookResponses, ResumeWebhookErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/webhooks/{id}/resume',
+            ...options
+        });
+    }
+    
+    /**
+     * Replace the secret; the new one is shown in this answer only, the previous one signs for 24 hours more
+     *
+     * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
+     */
+    public rotateWebhookSecret<ThrowOnError extends boolean = true>(options: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/webhooks/{id}/rotate',
+            ...options
+        });
+    }
+    
+    /**
+     * Send an event of example data to one endpoint
+     *
+     * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
+     */
+    public testWebhook<ThrowOnError extends boolean = true>(options: Options<TestWebhookData, ThrowOnError>): RequestResult<TestWebhookResponses, TestWebhookErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/webhooks/{id}/test',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the deliveries of a webhook endpoint; they are kept 30 days
+     *
+     * Needs the scope `webhooks:read`; a person also needs the permission `developers.read`.
+     */
+    public listWebhookDeliveries<ThrowOnError extends boolean = true>(options: Options<ListWebhookDeliveriesData, ThrowOnError>): RequestResult<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/webhooks/{id}/deliveries',
+            ...options
+        });
+    }
+    
+    /**
+     * Read a delivery: its exact body, every attempt, and when the next ones are due
+     *
+     * Needs the scope `webhooks:read`; a person also needs the permission `developers.read`.
+     */
+    public getWebhookDelivery<ThrowOnError extends boolean = true>(options: Options<GetWebhookDeliveryData, ThrowOnError>): RequestResult<GetWebhookDeliveryResponses, GetWebhookDeliveryErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetWebhookDeliveryResponses, GetWebhookDeliveryErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/webhooks/{id}/deliveries/{delivery_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Send one delivery again at once, with the same id and body and a new budget of attempts
+     *
+     * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
+     */
+    public resendWebhookDelivery<ThrowOnError extends boolean = true>(options: Options<ResendWebhookDeliveryData, ThrowOnError>): RequestResult<ResendWebhookDeliveryResponses, ResendWebhookDeliveryErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<ResendWebhookDeliveryResponses, ResendWebhookDeliveryErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/webhooks/{id}/deliveries/{delivery_id}/resend',
+            ...options
+        });
+    }
+    
+    /**
+     * Send everything again that still fails: retrying, failed and blocked
+     *
+     * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
+     */
+    public resendFailingWebhookDeliveries<ThrowOnError extends boolean = true>(options: Options<ResendFailingWebhookDeliveriesData, ThrowOnError>): RequestResult<ResendFailingWebhookDeliveriesResponses, ResendFailingWebhookDeliveriesErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<ResendFailingWebhookDeliveriesResponses, ResendFailingWebhookDeliveriesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ scheme: 'bearer', type: 'http' }],
+            url: '/v1/webhooks/{id}/resend',
+            ...options
         });
     }
 }

@@ -325,6 +325,8 @@ export type SegmentRules = {
 
 export type WebhookEventType = 'message.received' | 'message.sent' | 'conversation.closed' | 'contact.created' | 'stage.changed' | 'automation.failed';
 
+export type WebhookDeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed' | 'blocked' | 'held';
+
 export type MessageReceivedEvent = {
     id: string;
     type: 'message.received';
@@ -342,7 +344,7 @@ export type MessageReceivedEvent = {
             id: string;
             text: string;
             media?: {
-                type: string;
+                type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
                 name: string;
                 id: string;
             };
@@ -413,7 +415,7 @@ export type ConversationClosedEvent = {
             assigned_team_id: string | null;
         };
         closed_by: {
-            type: string;
+            type: 'member' | 'automation' | 'api' | 'system';
             id: string | null;
             name: string | null;
         };
@@ -447,11 +449,11 @@ export type ContactCreatedEvent = {
             phone: string;
             email: string;
             tags: Array<string>;
-            origin: string;
-            created_via: string;
+            origin: 'direct' | 'form' | 'import' | 'campaign' | 'team';
+            created_via: 'message' | 'form' | 'import' | 'api' | 'campaign' | 'member' | 'automation';
         };
         created_by: {
-            type: string;
+            type: 'member' | 'automation' | 'api' | 'system';
             id: string | null;
         };
         contact_id: string | null;
@@ -478,7 +480,7 @@ export type StageChangedEvent = {
             title: string;
             value_cents: number | null;
             currency: string;
-            status: string;
+            status: 'open' | 'won' | 'lost';
         };
         pipeline: {
             id: string;
@@ -487,15 +489,15 @@ export type StageChangedEvent = {
         from: {
             id: string;
             name: string;
-            kind: string;
+            kind: 'open' | 'won' | 'lost';
         } | null;
         to: {
             id: string;
             name: string;
-            kind: string;
+            kind: 'open' | 'won' | 'lost';
         };
         changed_by: {
-            type: string;
+            type: 'member' | 'automation' | 'api' | 'system';
             id: string | null;
         };
         contact_id: string | null;
@@ -1266,12 +1268,141 @@ export type WebhookEndpoint = {
     url: string;
     events: Array<WebhookEventType>;
     created_at: string;
+    /**
+     * Only a person or a key changes it: failures never pause an endpoint.
+     */
     status: 'active' | 'paused';
 };
 
 export type CreatedWebhookEndpoint = {
     id: string;
+    /**
+     * Verifies signatures. Keep it: it is not shown again.
+     */
     secret: string;
+};
+
+export type RotatedWebhookSecret = {
+    /**
+     * It signs from now on, and is not shown again.
+     */
+    secret: string;
+    /**
+     * Until then deliveries carry a signature of the previous secret too.
+     */
+    previous_valid_until: string;
+};
+
+export type WebhookDelivery = {
+    id: string;
+    webhook_id: string;
+    /**
+     * The `webhook-id` of every attempt.
+     */
+    event_id: string;
+    type: WebhookEventType;
+    status: WebhookDeliveryStatus;
+    /**
+     * The HTTP status that came back.
+     */
+    code: number | null;
+    /**
+     * From the look-up of the name to the end of the answer.
+     */
+    duration_ms: number | null;
+    /**
+     * Made so far, those before a resend among them.
+     */
+    attempts: number;
+    /**
+     * Null unless the status is `retrying`.
+     */
+    next_attempt_at: string | null;
+    /**
+     * The first 500 characters of the answer.
+     */
+    response: string | null;
+    /**
+     * Why it failed; `expired` when 24 hours passed, or the endpoint was deleted before an attempt.
+     */
+    error: WebhookDeliveryError | null;
+    created_at: string;
+    /**
+     * Null while attempts are still to come.
+     */
+    finished_at: string | null;
+};
+
+export type WebhookDeliveryError = 'timeout' | 'connection' | 'tls' | 'dns' | 'private_address' | 'redirect' | 'status' | 'internal' | 'expired' | 'cancelled_by_operator';
+
+export type WebhookDeliveryDetail = {
+    id: string;
+    webhook_id: string;
+    /**
+     * The `webhook-id` of every attempt.
+     */
+    event_id: string;
+    type: WebhookEventType;
+    status: WebhookDeliveryStatus;
+    /**
+     * The HTTP status that came back.
+     */
+    code: number | null;
+    /**
+     * From the look-up of the name to the end of the answer.
+     */
+    duration_ms: number | null;
+    /**
+     * Made so far, those before a resend among them.
+     */
+    attempts: number;
+    /**
+     * Null unless the status is `retrying`.
+     */
+    next_attempt_at: string | null;
+    /**
+     * The first 500 characters of the answer.
+     */
+    response: string | null;
+    /**
+     * Why it failed; `expired` when 24 hours passed, or the endpoint was deleted before an attempt.
+     */
+    error: WebhookDeliveryError | null;
+    created_at: string;
+    /**
+     * Null while attempts are still to come.
+     */
+    finished_at: string | null;
+    /**
+     * The exact text that every attempt sends.
+     */
+    body: string;
+    /**
+     * Every attempt made, oldest first.
+     */
+    attempt_log: Array<WebhookAttempt>;
+    /**
+     * When the attempts still to come are due if all fail; each may be up to 10 % of its step later.
+     */
+    schedule: Array<string>;
+};
+
+export type WebhookAttempt = {
+    number: number;
+    started_at: string;
+    /**
+     * The HTTP status that came back.
+     */
+    code: number | null;
+    duration_ms: number;
+    /**
+     * The first 500 characters of the answer.
+     */
+    response: string | null;
+    /**
+     * Why it failed; `expired` when 24 hours passed, or the endpoint was deleted before an attempt.
+     */
+    error: WebhookDeliveryError | null;
 };
 
 export type AutomationTriggerOutput = {
@@ -1563,6 +1694,11 @@ export type Cursor = string;
 export type Id = string;
 
 /**
+ * The id of the delivery.
+ */
+export type DeliveryId = string;
+
+/**
  * The id of the event, the same over all attempts; equals `id` in the body.
  */
 export type WebhookId = string;
@@ -1573,7 +1709,7 @@ export type WebhookId = string;
 export type WebhookTimestamp = string;
 
 /**
- * One or more `v1,<base64>`, separated by spaces.
+ * One or more `v1,<base64>`, separated by spaces: one for each secret that is valid.
  */
 export type WebhookSignature = string;
 
@@ -8733,6 +8869,658 @@ export type UpdateWebhookResponses = {
 };
 
 export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
+
+export type PauseWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/pause';
+};
+
+export type PauseWebhookErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type PauseWebhookError = PauseWebhookErrors[keyof PauseWebhookErrors];
+
+export type PauseWebhookResponses = {
+    /**
+     * Pause a webhook endpoint: what happens meanwhile is stored for it
+     */
+    200: WebhookEndpoint;
+};
+
+export type PauseWebhookResponse = PauseWebhookResponses[keyof PauseWebhookResponses];
+
+export type ResumeWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/resume';
+};
+
+export type ResumeWebhookErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ResumeWebhookError = ResumeWebhookErrors[keyof ResumeWebhookErrors];
+
+export type ResumeWebhookResponses = {
+    /**
+     * Resume a webhook endpoint: everything stored goes out, oldest first
+     */
+    200: WebhookEndpoint;
+};
+
+export type ResumeWebhookResponse = ResumeWebhookResponses[keyof ResumeWebhookResponses];
+
+export type RotateWebhookSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/rotate';
+};
+
+export type RotateWebhookSecretErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];
+
+export type RotateWebhookSecretResponses = {
+    /**
+     * Replace the secret; the new one is shown in this answer only, the previous one signs for 24 hours more
+     */
+    200: RotatedWebhookSecret;
+};
+
+export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type TestWebhookData = {
+    body?: {
+        /**
+         * One of the endpoint's events; its first one when left out.
+         */
+        type?: WebhookEventType;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/test';
+};
+
+export type TestWebhookErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
+
+export type TestWebhookResponses = {
+    /**
+     * Send an event of example data to one endpoint
+     */
+    201: WebhookDelivery;
+};
+
+export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type ListWebhookDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Those in this status only.
+         */
+        status?: WebhookDeliveryStatus;
+        /**
+         * Records on a page.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters.
+         */
+        cursor?: string;
+    };
+    url: '/v1/webhooks/{id}/deliveries';
+};
+
+export type ListWebhookDeliveriesErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_cursor`: The cursor does not belong to this list.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ListWebhookDeliveriesError = ListWebhookDeliveriesErrors[keyof ListWebhookDeliveriesErrors];
+
+export type ListWebhookDeliveriesResponses = {
+    /**
+     * List the deliveries of a webhook endpoint; they are kept 30 days
+     */
+    200: {
+        data: Array<WebhookDelivery>;
+        /**
+         * For the next page; null on the last one.
+         */
+        next_cursor: string | null;
+    };
+};
+
+export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type GetWebhookDeliveryData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+        /**
+         * The id of the delivery.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/deliveries/{delivery_id}';
+};
+
+export type GetWebhookDeliveryErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type GetWebhookDeliveryError = GetWebhookDeliveryErrors[keyof GetWebhookDeliveryErrors];
+
+export type GetWebhookDeliveryResponses = {
+    /**
+     * Read a delivery: its exact body, every attempt, and when the next ones are due
+     */
+    200: WebhookDeliveryDetail;
+};
+
+export type GetWebhookDeliveryResponse = GetWebhookDeliveryResponses[keyof GetWebhookDeliveryResponses];
+
+export type ResendWebhookDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+        /**
+         * The id of the delivery.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/deliveries/{delivery_id}/resend';
+};
+
+export type ResendWebhookDeliveryErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ResendWebhookDeliveryError = ResendWebhookDeliveryErrors[keyof ResendWebhookDeliveryErrors];
+
+export type ResendWebhookDeliveryResponses = {
+    /**
+     * Send one delivery again at once, with the same id and body and a new budget of attempts
+     */
+    200: WebhookDelivery;
+};
+
+export type ResendWebhookDeliveryResponse = ResendWebhookDeliveryResponses[keyof ResendWebhookDeliveryResponses];
+
+export type ResendFailingWebhookDeliveriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}/resend';
+};
+
+export type ResendFailingWebhookDeliveriesErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type ResendFailingWebhookDeliveriesError = ResendFailingWebhookDeliveriesErrors[keyof ResendFailingWebhookDeliveriesErrors];
+
+export type ResendFailingWebhookDeliveriesResponses = {
+    /**
+     * Send everything again that still fails: retrying, failed and blocked
+     */
+    200: {
+        /**
+         * How many are sent again.
+         */
+        resent: number;
+    };
+};
+
+export type ResendFailingWebhookDeliveriesResponse = ResendFailingWebhookDeliveriesResponses[keyof ResendFailingWebhookDeliveriesResponses];
 
 export type OnMessageReceivedWebhookPayload = MessageReceivedEvent;
 
