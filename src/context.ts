@@ -35,8 +35,10 @@ export interface Context extends ReadContext {
 /** What there is to look at: new facts; endpoints that changed or have deliveries due; webhooks of WhatsApp. */
 export type News = 'facts' | 'endpoints' | 'inbound';
 
-/**
- * Facts when nothing is said. About endpoints it resolves when nothing more is begun for those that were
- * paused or deleted.
- */
-export type Wake = (news?: News) => void | Promise<void>;
+/** Says that there is something to look at. Losing it costs a poll interval. */
+export interface Wake {
+  /** Facts when nothing is said. */
+  (news?: Exclude<News, 'endpoints'>): void;
+  /** Resolves when nothing more is begun for those that were paused or deleted. */
+  (news: 'endpoints'): void | Promise<void>;
+}

@@ -1,4 +1,5 @@
 import { followMessages } from '../campaigns/following.ts';
+import type { Wake } from '../context.ts';
 import { applyStatuses, type StatusChange, type StatusReport } from '../conversations/statuses.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace } from '../db/database.ts';
@@ -19,7 +20,7 @@ export interface BatchDeps {
   readonly counts: InboundCounts;
   readonly log: Log;
   /** Wakes the relays after facts were recorded. */
-  readonly wake: () => void;
+  readonly wake: Wake;
 }
 
 /** One webhook of the batch on its way: what is found out about it on the way to its verdict. */

@@ -42,7 +42,11 @@ const manyRows = (count: number): ImportRow[] =>
 describe('importing contacts', () => {
   it('creates everyone once, with an event and an audit entry each, and wakes the relay', async () => {
     let woken = 0;
-    const { ctx } = await aWorkspace(database, { wake: () => woken++ });
+    const { ctx } = await aWorkspace(database, {
+      wake: () => {
+        woken += 1;
+      },
+    });
     const progress: number[] = [];
 
     const rows = await importContacts(ctx, manyRows(1_200), (done) => progress.push(done));

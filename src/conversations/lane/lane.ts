@@ -1,3 +1,4 @@
+import type { Wake } from '../../context.ts';
 import type { Keyring } from '../../crypto/keyring.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type Database, sqlOver } from '../../db/database.ts';
@@ -20,7 +21,7 @@ export interface LaneParts extends PostingParts {
   readonly token: string;
   readonly log: Log;
   /** Wakes the relays after facts were recorded. */
-  readonly wake: () => void;
+  readonly wake: Wake;
   /** Something was settled: there is room, and the next of a conversation may go. */
   readonly onRoom: () => void;
 }

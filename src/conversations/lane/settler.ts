@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Wake } from '../../context.ts';
 import type { Clock } from '../../db/clock.ts';
 import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
 import { type Settlement, settle } from './settling.ts';
@@ -7,7 +8,7 @@ interface SettlerParts {
   readonly database: Pick<Database, 'app'>;
   readonly clock: Clock;
   readonly token: string;
-  readonly wake: () => void;
+  readonly wake: Wake;
 }
 
 export interface Settler {

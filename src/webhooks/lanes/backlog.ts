@@ -83,7 +83,7 @@ export async function drainBacklog(
   });
   if (step.moved > 0) {
     faultPoint('after-release');
-    wake('endpoints');
+    void wake('endpoints');
   }
   return step;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, system } from '../../../src/access/actor.ts';
-import type { Context } from '../../../src/context.ts';
+import type { Context, Wake } from '../../../src/context.ts';
 import { createContext } from '../../../src/db/contexts.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { createWorkspace } from '../../../src/workspaces/service.ts';
@@ -10,7 +10,7 @@ export interface WorkspaceWishes {
   readonly plan?: 'essencial' | 'profissional' | 'escala';
   readonly now?: Date;
   readonly actor?: Actor;
-  readonly wake?: () => void;
+  readonly wake?: Wake;
 }
 
 /** A new workspace with its owner, and a context bound to it. */
