@@ -29,8 +29,11 @@ export function surroundings(): Surroundings {
 export interface Session extends Surroundings {
   readonly database: Database;
   readonly keyring: Keyring;
-  /** A context in this workspace, acting as the command line. Refuses one that does not exist. */
-  contextFor(organizationId: string): Promise<Context>;
+  /**
+   * A context in this workspace, or in the demo workspace of the service that runs here, acting as the
+   * command line. Refuses one that does not exist.
+   */
+  contextFor(organizationId: string | undefined): Promise<Context>;
 }
 
 /** Opens the database of the running service, or of `DATABASE_URL`, for the time of one command. */
@@ -54,7 +57,9 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
       ...around,
       database,
       keyring: createKeyring(encryptionKeys),
-      contextFor: async (organizationId) => {
+      contextFor: async (given) => {
+        const organizationId = given ?? around.run?.demo?.workspaceId;
+        if (!organizationId) throw new CommandError('Say which workspace: --workspace org_…');
         await refuseUnknown(database, organizationId);
         // The relay finds what a command recorded at its next poll.
         const parts = { database, wake: () => {} };

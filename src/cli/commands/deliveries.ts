@@ -10,22 +10,22 @@ import {
 import { resendDelivery } from '../../webhooks/resending.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
-import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+import { aboutSomeWorkspace, type InSomeWorkspace, perform } from './in-workspace.ts';
 
-interface Search extends InWorkspace {
+interface Search extends InSomeWorkspace {
   readonly endpoint?: string;
   readonly status?: string;
   readonly limit: string;
 }
 
 /** A delivery's id says which workspace is meant; one that is named must be that one. */
-type OfOne = Partial<InWorkspace>;
+type OfOne = InSomeWorkspace;
 
 export function deliveryCommands(program: Command): void {
   const deliveries = program
     .command('deliveries')
     .description('what was sent to webhook endpoints and listeners');
-  aboutWorkspace(deliveries, 'list', 'list deliveries, newest first')
+  aboutSomeWorkspace(deliveries, 'list', 'list deliveries, newest first')
     .option('--endpoint <id>', 'of this endpoint or listener only, whk_…')
     .option('--status <status>', 'pending, retrying, succeeded, failed, blocked or held')
     .option('--limit <n>', 'how many, 1 to 1000', '50')

@@ -9,6 +9,19 @@ export interface InWorkspace {
   readonly json?: boolean;
 }
 
+export interface InSomeWorkspace {
+  readonly workspace?: string;
+  readonly json?: boolean;
+}
+
+/** What a developer does on a machine of their own, where the demo workspace is the one that is meant. */
+export const aboutSomeWorkspace = (parent: Command, usage: string, description: string): Command =>
+  parent
+    .command(usage)
+    .description(description)
+    .option('--workspace <id>', 'the workspace; without it the demo workspace of the service here')
+    .option('--json', 'print one JSON document');
+
 /** A command about one workspace, with the two options that all of these share. */
 export const aboutWorkspace = (parent: Command, usage: string, description: string): Command =>
   parent
@@ -19,7 +32,7 @@ export const aboutWorkspace = (parent: Command, usage: string, description: stri
 
 /** Runs a use case as the command line, and says what came of it. */
 export const perform = <T>(
-  { workspace, json = false }: InWorkspace,
+  { workspace, json = false }: InSomeWorkspace,
   work: (ctx: Context) => Promise<T>,
   say: (result: T) => readonly string[],
 ): Promise<void> =>

@@ -7,18 +7,18 @@ import { createWebhookSender } from '../../webhooks/sending.ts';
 import { createSigningKeys } from '../../webhooks/signing-keys.ts';
 import { createOutput } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
-import { aboutWorkspace, type InWorkspace } from './in-workspace.ts';
+import { aboutSomeWorkspace, type InSomeWorkspace } from './in-workspace.ts';
 import { Forwarding } from './listen/forwarding.ts';
 import { lineOf, opening, recordOf } from './listen/lines.ts';
 import { forwardUrl } from './listen/target.ts';
 
-interface Options extends InWorkspace {
+interface Options extends InSomeWorkspace {
   readonly forwardTo: string;
   readonly events?: string;
 }
 
 export function listenCommand(program: Command): void {
-  aboutWorkspace(
+  aboutSomeWorkspace(
     program,
     'listen',
     'forward the signed webhooks of a workspace to a program on this machine (with --json: a line of JSON for each)',

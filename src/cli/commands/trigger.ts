@@ -7,20 +7,20 @@ import { idFloor } from '../../ids.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../outbox/events.ts';
 import { CommandError, createOutput } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
-import { aboutWorkspace, type InWorkspace } from './in-workspace.ts';
+import { aboutSomeWorkspace, type InSomeWorkspace } from './in-workspace.ts';
 import { HAPPENINGS } from './trigger/happenings.ts';
 
 export function triggerCommand(program: Command): void {
-  aboutWorkspace(
+  aboutSomeWorkspace(
     program,
     'trigger <event>',
     `let an event really happen, in the sandbox: ${WEBHOOK_EVENT_TYPES.join(', ')}`,
-  ).action((event: string, options: InWorkspace) =>
+  ).action((event: string, options: InSomeWorkspace) =>
     withSession((session) => trigger(session, event, options)),
   );
 }
 
-async function trigger(session: Session, event: string, options: InWorkspace): Promise<void> {
+async function trigger(session: Session, event: string, options: InSomeWorkspace): Promise<void> {
   const type = WEBHOOK_EVENT_TYPES.find((known) => known === event);
   if (!type)
     throw new CommandError(

@@ -82,13 +82,20 @@ export class Attempts {
 
   /** @param takenAt by the monotonic clock, before they were leased */
   take(attempts: readonly DueAttempt[], takenAt = performance.now()): void {
+    const overtaken: DueAttempt[] = [];
     for (const attempt of attempts) {
       if (this.#inHand.has(attempt.id)) continue;
-      this.#inHand.add(attempt.id);
       const queue = this.#queueOf(attempt);
+      if (queue.overtakes(attempt)) {
+        overtaken.push(attempt);
+        continue;
+      }
+      this.#inHand.add(attempt.id);
       queue.push(attempt, takenAt);
       if (queue.ready) this.#turns.add(queue);
     }
+    // To where what waited here went.
+    this.#parts.recorder.park(overtaken);
     this.#pump();
   }
 

@@ -1,3 +1,4 @@
+import { FAILING_AFTER } from '../rules.ts';
 import type { AttemptOutcome } from '../sending.ts';
 import type { DueAttempt } from './intake.ts';
 
@@ -49,6 +50,15 @@ export class EndpointQueue {
 
   get full(): boolean {
     return this.length >= (this.slow ? SLOW_CAPACITY : CAPACITY);
+  }
+
+  /** It was read before the endpoint was known to fail. */
+  overtakes({ revision, failuresInRow }: DueAttempt): boolean {
+    return (
+      this.failuresInRow >= FAILING_AFTER &&
+      failuresInRow < FAILING_AFTER &&
+      revision <= this.#newest
+    );
   }
 
   push(attempt: DueAttempt, takenAt: number): void {

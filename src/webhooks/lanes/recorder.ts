@@ -58,14 +58,16 @@ export class Recorder {
   readonly #poisoned = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> | null = null;
+  #failing = false;
   #caughtUp: () => void = () => {};
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
   }
 
+  /** Nothing more is begun or taken then: what cannot be written down would be attempted again. */
   get behind(): boolean {
-    return this.#results.length >= BEHIND;
+    return this.#failing || this.#results.length >= BEHIND;
   }
 
   get #waiting(): boolean {
@@ -174,11 +176,14 @@ export class Recorder {
       await this.#giveBack(sql, releases);
       await parkDeliveries(sql, this.#parts.token, parks);
       const drains = await startDrains(sql, [...parked, ...parks.map(dueNow)]);
+      this.#failing = false;
       if (started + drains > 0) onCommands();
       this.#caughtUp();
     } catch (error) {
       // What was written down before the error is fenced off by its missing lease: writing again is safe.
-      log.warn({ err: error }, 'attempts could not be recorded yet');
+      if (!this.#failing) log.warn({ err: error }, 'attempts could not be recorded yet');
+      this.#failing = true;
+      for (const [id, streak] of streaks) if (!this.#streaks.has(id)) this.#streaks.set(id, streak);
       this.#results.unshift(...results);
       this.#releases.unshift(...releases);
       this.#parks.unshift(...parks);
