@@ -13,7 +13,7 @@ export interface Loop {
   /** Runs at once, or again when it is running. */
   poke(): void;
   /**
-   * Something happened that is often none of this loop's: runs soon, at most every 100 ms. A campaign says
+   * Something happened that is often none of this loop's: runs soon, at most every 200 ms. A campaign says
    * so dozens of times a second.
    */
   hear(): void;
@@ -23,7 +23,7 @@ export interface Loop {
 }
 
 const LATEST_RETRY_MS = 2_000;
-const LISTEN_EVERY_MS = 100;
+const LISTEN_EVERY_MS = 200;
 
 /** One piece of work at a time, again and again; an error slows it down and never ends it. */
 export function createLoop({ name, everyMs, log, work }: LoopParts): Loop {
