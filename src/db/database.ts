@@ -28,7 +28,7 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
 }
 
-const ACQUIRE_TIMEOUT_MS = 1_000;
+const ACQUIRE_TIMEOUT_MS = 3_000;
 
 export async function openDatabase({ url, poolSize = 12 }: DatabaseOptions): Promise<Database> {
   const orm = await openOrm(url, { role: 'wms_app', max: poolSize });

@@ -38,7 +38,7 @@ export function openOrm(url: string, options: { role?: string; max: number }): P
     pool: { min: 0, max: options.max },
     driverOptions: {
       types: parsers,
-      connectionTimeoutMillis: 1_000,
+      connectionTimeoutMillis: 3_000,
       onPoolCreated: dropLostClients,
       ...(options.role ? { options: `-c role=${options.role}` } : {}),
     },

@@ -70,7 +70,7 @@ describe('the documentation in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
 
-    expect(new URL(page.url()).hash).toBe('#content');
+    await page.waitForFunction(`location.hash === '#content'`);
     await page.keyboard.press('Tab');
     expect(await page.evaluate(`document.activeElement.closest('main') !== null`)).toBe(true);
   });
