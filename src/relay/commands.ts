@@ -66,12 +66,8 @@ export interface CommandRound {
 /** Takes commands under a lease, performs them, and removes those that are done. */
 export async function relayCommands(parts: CommandsParts): Promise<CommandRound> {
   const { database, token } = parts;
-  const claimed = sqlOver(database.system).rows<CommandRow>(
-    CLAIM,
-    [token, BATCH],
-    'claim-commands',
-  );
-  const rows = await claimed;
+  const sql = sqlOver(database.system);
+  const rows = await sql.rows<CommandRow>(CLAIM, [token, BATCH], 'claim-commands');
   if (rows.length === 0) return { taken: 0, failed: 0 };
   faultPoint('before-dispatch');
   const done: string[] = [];

@@ -42,10 +42,7 @@ export function createOutgoing(parts: RelayParts & { readonly token: string }): 
     work: () => lane.work(),
   });
   return {
-    start: loop.start,
-    poke: loop.poke,
-    hear: loop.hear,
-    problem: loop.problem,
+    ...loop,
     stop: async () => {
       await loop.stop();
       await lane.stop();
