@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { type Child, until } from '../support/house/child.ts';
@@ -42,6 +43,23 @@ export const arrivedAtLeast = (stage: Stage, count: number): Promise<void> =>
   until(`${count} webhooks arrive`, async () => stage.receiver.receipts.length >= count, {
     everyMs: 20,
   });
+
+/**
+ * Webhook requests that arrived and that no process wrote down, by the events they were of: once a
+ * process is dead or stands still, those that may be made once more.
+ */
+export async function unrecorded(stage: Stage): Promise<string[]> {
+  // What it had written to its sockets still arrives.
+  await sleep(200);
+  const rows = await stage.rows<{ event_id: string; attempts: number }>(
+    'select event_id, attempts from webhook_deliveries',
+  );
+  const attempts = new Map(rows.map((row) => [row.event_id, row.attempts]));
+  const requests = Map.groupBy(stage.receiver.receipts, ({ webhookId }) => webhookId);
+  return [...requests]
+    .filter(([id, made]) => made.length > (attempts.get(id) ?? 0))
+    .map(([id]) => id);
+}
 
 export async function statusOf(stage: Stage, campaign: string): Promise<string> {
   const [row] = await stage.rows<{ status: string }>('select status from campaigns where id = $1', [

@@ -28,6 +28,8 @@ export interface Receiver {
   trust(secret: string): void;
   /** Answers from now on; with 500 a webhook is to be tried again. */
   answerWith(status: number): void;
+  /** Answers so many requests from now on and leaves the others without an answer. */
+  answerOnly(count: number): void;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function openReceiver(): Promise<Receiver> {
   const receipts: Receipt[] = [];
   let webhook: Webhook | null = null;
   let status = 204;
+  let answersLeft = Number.POSITIVE_INFINITY;
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -43,8 +46,9 @@ export async function openReceiver(): Promise<Receiver> {
       const event = JSON.parse(body) as ReceivedEvent;
       const verified = webhook !== null && verifies(webhook, body, req.headers);
       const webhookId = String(req.headers['webhook-id']);
+      answersLeft -= 1;
       receipts.push({ t: Date.now(), webhookId, verified, status, body, event });
-      res.writeHead(status).end();
+      if (answersLeft >= 0) res.writeHead(status).end();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -57,6 +61,9 @@ export async function openReceiver(): Promise<Receiver> {
     },
     answerWith: (next) => {
       status = next;
+    },
+    answerOnly: (count) => {
+      answersLeft = count;
     },
     close: async () => {
       server.closeAllConnections();
