@@ -204,7 +204,7 @@ export async function benchCampaign(sizes: CampaignSizes): Promise<boolean> {
       database,
       keyring: createKeyring(house.encryptionKeys),
       house,
-      wake: () => waker.wake(),
+      wake: () => waker.wake('events'),
       watched: [
         { name: 'api', pid: api.pid },
         { name: 'worker', pid: worker.pid },

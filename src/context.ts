@@ -23,22 +23,20 @@ export interface ReadContext {
 /** A context that may change things. `em` and `sql` share one transaction inside `transact`. */
 export interface Context extends ReadContext {
   readonly em: EntityManager;
-  /**
-   * What the open transaction leaves for the relays, which the outermost `transact` wakes for it: so many
-   * facts, and whether endpoints changed or deliveries became due.
-   */
-  readonly recorded: { count: number; endpoints?: boolean };
+  /** What the open transaction leaves for the relays, which the outermost `transact` wakes for it. */
+  readonly recorded: Set<News>;
   /** Wakes the relays after a commit. Losing a wake costs a poll interval, never a fact. */
   readonly wake: Wake;
 }
 
-/** What there is to look at: new facts; endpoints that changed or have deliveries due; webhooks of WhatsApp. */
-export type News = 'facts' | 'endpoints' | 'inbound';
+/**
+ * What there is to look at: facts of the queue, by their kind; messages to be sent; endpoints that changed
+ * or have deliveries due; webhooks of WhatsApp.
+ */
+export type News = 'events' | 'commands' | 'messages' | 'endpoints' | 'inbound';
 
-/** Says that there is something to look at. Losing it costs a poll interval. */
-export interface Wake {
-  /** Facts when nothing is said. */
-  (news?: Exclude<News, 'endpoints'>): void;
-  /** Resolves when nothing more is begun for those that were paused or deleted. */
-  (news: 'endpoints'): void | Promise<void>;
-}
+/**
+ * Says that there is something to look at. Losing it costs a poll interval. With `endpoints` it resolves
+ * when nothing more is begun for those that were paused or deleted.
+ */
+export type Wake = (news: News) => void | Promise<void>;

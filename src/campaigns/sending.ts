@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Actor, system } from '../access/actor.ts';
 import { optOutRefused } from '../contacts/opting-out.ts';
-import type { Context } from '../context.ts';
+import type { Context, Wake } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
@@ -30,7 +30,7 @@ export interface SendingDeps {
   readonly clock: Clock;
   readonly gateway: Gateway;
   readonly keyring: Keyring;
-  readonly wake: () => void;
+  readonly wake: Wake;
 }
 
 export interface BatchControl {
@@ -207,7 +207,7 @@ async function settleBatch(
     (sql) => settle(sql, { ...job, token, now: deps.clock.now() }, batch),
     BY_INDEX,
   );
-  if (facts > 0) deps.wake();
+  if (facts > 0) deps.wake('events');
   await heedRefusals(deps, job, batch);
 }
 

@@ -58,7 +58,7 @@ export async function addContacts(
     eventFact(tx.organizationId, 'contact.created', createdData(tx, draft, way), tx.now),
   );
   await insertFacts(tx.sql, tx.organizationId, facts);
-  tx.recorded.count += facts.length;
+  if (facts.length > 0) tx.recorded.add('events');
   return added;
 }
 

@@ -61,8 +61,7 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
     message.priority ?? PRIORITY[source],
   ]);
   if (!kept) throw notFound('conversation');
-  // No fact is needed, but the lane that sends is woken by the same call after the commit.
-  tx.recorded.count += 1;
+  tx.recorded.add('messages');
   return id;
 }
 

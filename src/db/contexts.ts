@@ -26,7 +26,7 @@ export function createContext({ database, wake }: ContextParts, input: ContextIn
     em,
     // Outside a transaction there is no workspace on the connection, so plain SQL sees no rows.
     sql: sqlOverEm(em),
-    recorded: { count: 0 },
+    recorded: new Set(),
     wake,
   };
 }

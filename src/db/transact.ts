@@ -8,15 +8,13 @@ import { sqlOverEm } from './database.ts';
  */
 export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   const outermost = !ctx.em.isInTransaction();
-  const recorded: Context['recorded'] = outermost ? { count: 0 } : ctx.recorded;
+  const recorded: Context['recorded'] = outermost ? new Set() : ctx.recorded;
   const result = await ctx.em.transactional(async (em) => {
     const value = await work({ ...ctx, em, sql: sqlOverEm(em), recorded });
     if (outermost) faultPoint('before-commit');
     return value;
   });
   if (outermost) faultPoint('after-commit');
-  if (!outermost) return result;
-  if (recorded.endpoints) await ctx.wake('endpoints');
-  else if (recorded.count > 0) void ctx.wake();
+  if (outermost) await Promise.all([...recorded].map((news) => ctx.wake(news)));
   return result;
 }

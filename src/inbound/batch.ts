@@ -19,7 +19,7 @@ export interface BatchDeps {
   readonly clock: Clock;
   readonly counts: InboundCounts;
   readonly log: Log;
-  /** Wakes the relays after facts were recorded. */
+  /** Wakes the relays after events were recorded. */
   readonly wake: Wake;
 }
 
@@ -163,7 +163,7 @@ async function applyReports(
       announced += applied.announced;
     }
   });
-  if (announced > 0) deps.wake();
+  if (announced > 0) deps.wake('events');
   for (const [numberId, changed] of changes)
     await stopWhatFailed(deps, { organizationId, numberId }, changed);
   for (const changed of changes.values()) await heedRefusals(deps, { organizationId }, changed);

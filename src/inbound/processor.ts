@@ -12,7 +12,7 @@ export interface InboundProcessor {
 }
 
 export interface ProcessorOptions extends BatchDeps {
-  /** Milliseconds between looks when nobody wakes; 250 when left out. */
+  /** Milliseconds between looks when nobody wakes; 500 when left out. */
   readonly pollMs?: number;
 }
 
@@ -26,7 +26,7 @@ const CLEAN_EVERY_MS = 600_000;
  * locked, and a webhook that is processed twice changes nothing the second time.
  */
 export function createInboundProcessor(options: ProcessorOptions): InboundProcessor {
-  const { pollMs = 250 } = options;
+  const { pollMs = 500 } = options;
   const pause = createPause();
   let running: Promise<void> | null = null;
   let stopping = false;

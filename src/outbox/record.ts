@@ -46,7 +46,7 @@ type Recording = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
 /** Joins the caller's transaction: the fact is kept if and only if the change is. */
 export async function recordFact(tx: Recording, fact: Fact): Promise<void> {
   await insertFacts(tx.sql, tx.organizationId, [fact]);
-  tx.recorded.count += 1;
+  tx.recorded.add(fact.isEvent ? 'events' : 'commands');
 }
 
 /** Joins the caller's transaction; what happened did so at its `now`. */

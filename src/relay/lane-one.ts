@@ -29,7 +29,7 @@ export interface LaneOne {
   stop(): Promise<void>;
 }
 
-const EVENTS_EVERY_MS = 250;
+const EVENTS_EVERY_MS = 500;
 const CLAIMS_EVERY_MS = 1_000;
 const CLAIM_AT_ONCE = 500;
 

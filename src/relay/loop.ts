@@ -12,24 +12,16 @@ export interface Loop {
   start(): void;
   /** Runs at once, or again when it is running. */
   poke(): void;
-  /**
-   * Something happened that is often none of this loop's: runs soon, at most every 200 ms. A campaign says
-   * so dozens of times a second.
-   */
-  hear(): void;
   stop(): Promise<void>;
   /** Null, or what stands in its way. */
   problem(): string | null;
 }
 
 const LATEST_RETRY_MS = 2_000;
-const LISTEN_EVERY_MS = 200;
 
 /** One piece of work at a time, again and again; an error slows it down and never ends it. */
 export function createLoop({ name, everyMs, log, work }: LoopParts): Loop {
   let timer: NodeJS.Timeout | undefined;
-  let soon: NodeJS.Timeout | undefined;
-  let heardAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
   let poked = false;
   let stopped = true;
@@ -76,27 +68,15 @@ export function createLoop({ name, everyMs, log, work }: LoopParts): Loop {
     if (failures === 0) run();
   }
 
-  function listen(): void {
-    soon = undefined;
-    heardAt = performance.now();
-    poke();
-  }
-
   return {
     start() {
       stopped = false;
       run();
     },
     poke,
-    hear() {
-      const waitMs = heardAt + LISTEN_EVERY_MS - performance.now();
-      if (waitMs <= 0) listen();
-      else soon ??= setTimeout(listen, waitMs);
-    },
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      clearTimeout(soon);
       await running;
     },
     problem: () => problem,

@@ -17,7 +17,7 @@ export interface OutgoingLoop extends Loop {
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-const LOOK_EVERY_MS = 200;
+const LOOK_EVERY_MS = 500;
 
 export function createOutgoing(parts: RelayParts & { readonly token: string }): OutgoingLoop {
   const { database, clock, log, waker } = parts;

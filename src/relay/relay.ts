@@ -52,7 +52,7 @@ interface Flight {
   readonly sends: Readonly<Record<string, number>>;
 }
 
-const COMMANDS_EVERY_MS = 250;
+const COMMANDS_EVERY_MS = 500;
 const SWEEP_EVERY_MS = 1_000;
 const RECONCILE_EVERY_MS = 5_000;
 
@@ -94,10 +94,9 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
   const deafen = waker.onWake((news) => {
-    if (news === 'inbound') return;
-    lane.events.poke();
-    commands.hear();
-    outgoing.hear();
+    if (news === 'events') lane.events.poke();
+    if (news === 'commands') commands.poke();
+    if (news === 'messages') outgoing.poke();
     if (news !== 'endpoints') return;
     lane.claims.poke();
     // When the database is away just now, the sweep does it.

@@ -43,10 +43,16 @@ export function createWaker({ url }: { readonly url: string }): Waker {
     });
 
   function notify(): void {
-    if (closed || quiet) return;
+    if (closed || quiet || pending.size === 0) return;
     const news = [...pending].join();
     pending.clear();
-    speaker ??= standingConnection({ url });
+    speaker ??= standingConnection({
+      url,
+      // A notification is not kept: nothing of it has to reach the disk.
+      prepare: async (client) => {
+        await client.query('set synchronous_commit = off');
+      },
+    });
     // Not connected yet or any more: the poll finds what there is.
     const said = speaker.client?.query(`notify ${CHANNEL}, '${news}'`).catch(() => {});
     quiet = setTimeout(() => {
@@ -58,9 +64,10 @@ export function createWaker({ url }: { readonly url: string }): Waker {
   }
 
   return {
-    async wake(news = 'facts') {
+    async wake(news) {
       pending.add(news);
-      notify();
+      // One notification for all that a transaction leaves.
+      queueMicrotask(notify);
       const here = [...callbacks].map((callback) => callback(news));
       if (news !== 'endpoints') return;
       // Those of this process are known to have heard; others, and claims under way, are given a moment.

@@ -60,13 +60,12 @@ export async function wakeDeliveries(
     commandFact('delivery.changed', { ...delivery, endpointId }),
   );
   await insertFacts(tx.sql, tx.organizationId, facts);
-  tx.recorded.count += facts.length;
+  if (facts.length > 0) tx.recorded.add('commands');
 }
 
 /** The endpoint's rows are to be brought in line with it, and processes are to drop what they took of it. */
 export async function bringInLine(tx: Tx, endpointId: string): Promise<void> {
   const fact = commandFact('endpoint.changed', { endpointId });
   await insertFacts(tx.sql, tx.organizationId, [fact]);
-  tx.recorded.count += 1;
-  tx.recorded.endpoints = true;
+  tx.recorded.add('commands').add('endpoints');
 }

@@ -36,7 +36,7 @@ export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promis
       previous && keyring.encrypt(previous, secretPlace(place, 'previous_secret')),
       previous && until,
     ]);
-    tx.recorded.endpoints = true;
+    tx.recorded.add('endpoints');
     await audit(tx, { action: 'webhook.rotated', target: { type: 'webhook', id, name } });
     return { secret, previous_valid_until: until.toISOString() };
   });

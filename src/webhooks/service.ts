@@ -111,7 +111,7 @@ export async function updateEndpoint(
       if (changes.some(({ field }) => field === 'url')) {
         // What processes took for the old address they drop and take anew.
         endpoint.revision += 1;
-        tx.recorded.endpoints = true;
+        tx.recorded.add('endpoints');
       }
       await tx.em.flush();
       const target = { type: 'webhook', id, name: endpoint.name };

@@ -43,7 +43,7 @@ describe('pausing an endpoint', () => {
       "select payload from facts where type = 'delivery.changed' and $1 <> ''",
     );
     expect(told.map(({ payload }) => JSON.parse(payload).deliveryId)).toEqual([mine]);
-    expect(wakes).toEqual(['endpoints']);
+    expect(wakes).toEqual(['commands', 'endpoints']);
   });
 
   it('shows all that is not finished as held from that moment on, and what is finished as it is', async () => {

@@ -20,7 +20,7 @@ export interface LaneParts extends PostingParts {
   /** This process's mark on what it takes. */
   readonly token: string;
   readonly log: Log;
-  /** Wakes the relays after facts were recorded. */
+  /** Wakes the relays after events were recorded. */
   readonly wake: Wake;
   /** Something was settled: there is room, and the next of a conversation may go. */
   readonly onRoom: () => void;
@@ -63,6 +63,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
     const batch = { organizationId, numberId, ids, token, upload };
     const { ready, settled, restMs } = await prepare(parts, batch);
     places.rest(numberId, restMs);
+    if (restMs > 0) setTimeout(parts.onRoom, restMs).unref();
     const write = async (settlement: Settlement): Promise<void> => {
       await settler.add(organizationId, settlement);
       done();

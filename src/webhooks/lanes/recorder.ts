@@ -39,7 +39,7 @@ interface Release {
   readonly delayMs: number;
 }
 
-const EVERY_MS = 50;
+const EVERY_MS = 200;
 const BATCH = 200;
 /** So much not yet written down means that the database is away: no more attempts until it is back. */
 const BEHIND = 2_000;
