@@ -1,3 +1,4 @@
+import { automationActivities } from './automations.ts';
 import { campaignActivities } from './campaigns.ts';
 import { contactActivities } from './contacts.ts';
 import type { Deps } from './deps.ts';
@@ -5,6 +6,7 @@ import { upkeepActivities } from './upkeep.ts';
 import { webhookActivities } from './webhooks.ts';
 
 export const createActivities = (deps: Deps) => ({
+  ...automationActivities(deps),
   ...campaignActivities(deps),
   ...contactActivities(deps),
   ...upkeepActivities(deps),

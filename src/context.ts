@@ -30,10 +30,10 @@ export interface Context extends ReadContext {
 }
 
 /**
- * What there is to look at: facts of the queue, by their kind; messages to be sent; endpoints that changed
+ * What there is to look at: facts of the queue, by their kind; messages to be sent; what starts or continues runs of automations; endpoints that changed
  * or have deliveries due; webhooks of WhatsApp.
  */
-export type News = 'events' | 'commands' | 'messages' | 'endpoints' | 'inbound';
+export type News = 'events' | 'commands' | 'messages' | 'endpoints' | 'inbound' | 'triggers';
 
 /**
  * Says that there is something to look at. Losing it costs a poll interval. With `endpoints` it resolves

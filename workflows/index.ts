@@ -1,3 +1,4 @@
+export * from './automations.ts';
 export * from './campaigns.ts';
 export * from './contacts.ts';
 export * from './upkeep.ts';

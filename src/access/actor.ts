@@ -47,6 +47,8 @@ interface AutomationActor {
   /** `atm_…` */
   readonly id: string;
   readonly name: string;
+  /** What this run sets in motion remembers it, so that no run starts itself again. */
+  readonly run?: { readonly id: string; readonly chain: readonly string[] };
 }
 
 /** Who may come in through the door. */

@@ -85,6 +85,19 @@ export const countActive = async ({ sql, organizationId }: InWorkspace): Promise
   return row?.used ?? 0;
 };
 
+export const countOpenRuns = async (
+  { sql, organizationId }: InWorkspace,
+  id: string,
+): Promise<number> => {
+  const row = await first<{ open: number }>(
+    sql,
+    `select count(*)::int as open from automation_runs
+     where organization_id = $1 and automation_id = $2 and status in ('running', 'waiting')`,
+    [organizationId, id],
+  );
+  return row?.open ?? 0;
+};
+
 interface Dates {
   readonly wait_until: Date | null;
   readonly started_at: Date;
@@ -155,27 +168,22 @@ export const listRunSteps = (
   );
 
 /**
- * Ends runs that still go on, and the waiting of the step they stand at. A step that is under way keeps
+ * Ends a run that still goes on, and the waiting of the step it stands at. A step that is under way keeps
  * its own end: whoever takes it records what came of it, never less than was done.
  */
 const CANCEL = `
   with ended as (
     update automation_runs set status = 'cancelled', finished_at = $3, wait_until = null
-    where organization_id = $1 and id in (
-      select id from automation_runs where organization_id = $1 and %WHICH% and status in ('running', 'waiting')
-      order by id for no key update)
-    returning id),
+    where organization_id = $1 and id = $2 and status in ('running', 'waiting')
+    returning id, has_workflow),
   steps as (
     update automation_run_steps s set status = 'cancelled', finished_at = $3 from ended
     where s.organization_id = $1 and s.run_id = ended.id and s.status = 'waiting')
-  select id from ended`;
+  select has_workflow as "hasWorkflow" from ended`;
 
-export const cancelRunsOf = async (
+/** Null when it had ended already. */
+export const endRun = (
   { sql, organizationId, now }: InWorkspace & Pick<ReadContext, 'now'>,
-  which: { readonly automationId: string } | { readonly runId: string },
-): Promise<number> => {
-  const [column, id] =
-    'runId' in which ? ['id', which.runId] : ['automation_id', which.automationId];
-  const text = CANCEL.replace('%WHICH%', `${column} = $2`);
-  return (await sql.rows(text, [organizationId, id, now])).length;
-};
+  runId: string,
+): Promise<{ readonly hasWorkflow: boolean } | null> =>
+  first(sql, CANCEL, [organizationId, runId, now]);

@@ -56,6 +56,12 @@ export const runCancelRefusal = (status: RunStatus): AppError | null =>
     : invalidState(status, ACTIVE_RUN_STATUSES);
 
 const DAY_MS = 86_400_000;
+/** A run may go on no longer. */
+export const LONGEST_RUN_MS = 400 * DAY_MS;
+/** Between two messages of the person a run takes no more (design decisions §9, Loop guard). */
+export const MOST_STEPS_WITHOUT_INPUT = 100;
+/** A run may be caused by a run that was caused by a run …: no deeper. */
+export const DEEPEST = 5;
 /** A run may wait no longer at one step. */
 export const LONGEST_WAIT_MS = 365 * DAY_MS;
 /** Free text may follow a person's message for this long (design decisions §22). */
@@ -75,4 +81,20 @@ export function durationMs(text: string): number | null {
     .slice(1)
     .map((digits) => Number(digits ?? 0));
   return (weeks * 7 + days) * DAY_MS + ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+export type RunError = (typeof RUN_ERRORS)[number];
+
+/** Of a step that our own service refused: its code where a run has the same one. */
+export const stepFailure = (code: string): RunError =>
+  RUN_ERRORS.find((known) => known === code) ??
+  (code === 'opted_out' ? 'send_failed' : 'definition_error');
+
+/** What a run's workflow is told after each look. */
+export interface RunProgress {
+  /** `running`: there is more to do now. */
+  readonly stage: RunStatus | 'gone';
+  /** Milliseconds until there may be something to do, for a run that waits. */
+  readonly waitMs: number;
+  readonly waitsFor: 'time' | 'reply' | 'condition' | 'nothing' | 'call' | null;
 }

@@ -2,7 +2,8 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { notFound } from '../errors.ts';
-import { cancelRunsOf, findRun } from './queries.ts';
+import { recordCommand } from '../outbox/record.ts';
+import { endRun, findRun } from './queries.ts';
 import { getRun } from './reading.ts';
 import { runCancelRefusal } from './rules.ts';
 import type { RunDetail } from './schema.ts';
@@ -14,7 +15,8 @@ export const cancelRun = (ctx: Context, id: string): Promise<RunDetail> =>
     if (!run) throw notFound('run');
     const refusal = runCancelRefusal(run.status);
     if (refusal) throw refusal;
-    await cancelRunsOf(tx, { runId: id });
+    const ended = await endRun(tx, id);
+    if (ended?.hasWorkflow) await recordCommand(tx, 'run.ended', { runId: id });
     await audit(tx, {
       action: 'automation.run_cancelled',
       target: { type: 'run', id, name: run.automation },

@@ -1,3 +1,4 @@
+import type { Change } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
@@ -5,9 +6,10 @@ import { AppError } from '../errors.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { findIssues } from './issues.ts';
 import { knownTo } from './known.ts';
-import { cancelRunsOf, countActive, type DraftRow } from './queries.ts';
+import { countActive, countOpenRuns, type DraftRow } from './queries.ts';
 import { getAutomation } from './reading.ts';
 import { deactivationRefusal, type InProgress, publishes } from './rules.ts';
+import { stopAutomation } from './running/stopping.ts';
 import type { AutomationDetail } from './schema.ts';
 import { requireLocked, targetOf } from './service.ts';
 
@@ -28,7 +30,7 @@ export const activateAutomation = (ctx: Context, id: string): Promise<Automation
       `with published as (
          insert into automation_versions (organization_id, automation_id, version, definition, created_at)
          select organization_id, id, $3, draft, $4 from automations where organization_id = $1 and id = $2)
-       update automations set status = 'active', version = $3, updated_at = $4
+       update automations set status = 'active', version = $3, trigger_type = draft #>> '{trigger,type}', updated_at = $4
        where organization_id = $1 and id = $2`,
       [tx.organizationId, id, version, tx.now],
     );
@@ -65,15 +67,21 @@ export const deactivateAutomation = (
         [tx.organizationId, id, tx.now],
       );
     }
-    const cancelled = inProgress === 'cancel' ? await cancelRunsOf(tx, { automationId: id }) : 0;
     const changes = [
       ...(turnedOff ? [{ field: 'status', from: before.status, to: 'inactive' }] : []),
-      ...(cancelled > 0 ? [{ field: 'runs_cancelled', from: null, to: cancelled }] : []),
+      ...(inProgress === 'cancel' ? await stopRunsOf(tx, id) : []),
     ];
     if (changes.length > 0)
       await audit(tx, { action: 'automation.deactivated', target: targetOf(before), changes });
     return getAutomation(tx, id);
   });
+
+async function stopRunsOf(tx: Context, id: string): Promise<Change[]> {
+  const open = await countOpenRuns(tx, id);
+  if (open === 0) return [];
+  await stopAutomation(tx, id);
+  return [{ field: 'runs_cancelled', from: null, to: open }];
+}
 
 /** How many issues the sentence names; the details have all of them. */
 const NAMED = 3;

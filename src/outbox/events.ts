@@ -112,6 +112,12 @@ export interface Commands {
   'delivery.retrying': { deliveryId: string; endpointId: string; eventId: string };
   /** A delivery's or its endpoint's row changed under the delivery's workflow: look again. */
   'delivery.changed': { deliveryId: string; endpointId: string; eventId: string };
+  /** A run waits, or waits for something else now: it needs a workflow that knows until when. */
+  'run.waiting': { runId: string };
+  /** A run that waited has ended: its workflow is to end too. */
+  'run.ended': { runId: string };
+  /** An automation was turned off with its runs: those begun before are to be ended. */
+  'automation.stopped': { automationId: string };
   /** An endpoint was paused, resumed or deleted, or has a backlog: its rows are to be brought in line. */
   'endpoint.changed': { endpointId: string };
 }

@@ -16,7 +16,7 @@ export interface Trigger {
  * active nothing is kept: what happened then starts no run later either (design decisions §9).
  */
 export async function recordTrigger(
-  tx: Pick<Context, 'sql' | 'organizationId' | 'now'>,
+  tx: Pick<Context, 'sql' | 'organizationId' | 'now' | 'recorded'>,
   { automationId, contactId, conversationId, trigger }: Trigger,
 ): Promise<void> {
   await tx.sql.rows(
@@ -33,4 +33,5 @@ export async function recordTrigger(
       tx.now,
     ],
   );
+  tx.recorded.add('triggers');
 }

@@ -4,7 +4,12 @@ import type { Commands, CommandType } from '../outbox/events.ts';
 /** The workflows that facts start. */
 type WorkflowName = Extract<
   keyof typeof workflows,
-  'sendCampaign' | 'deliverWebhook' | 'drainEndpoint' | 'importContacts'
+  | 'sendCampaign'
+  | 'runAutomation'
+  | 'deactivateAutomation'
+  | 'deliverWebhook'
+  | 'drainEndpoint'
+  | 'importContacts'
 >;
 
 /** Asks Temporal for a workflow; one that runs already is left as it is. */
@@ -83,6 +88,32 @@ export const startImport = (organizationId: string, importId: string): Start => 
   priority: 3,
 });
 
+export const startRun = (organizationId: string, runId: string): Start => ({
+  workflow: 'runAutomation',
+  workflowId: `run:${runId}`,
+  input: { organizationId, runId },
+  organizationId,
+  resourceId: runId,
+  summary: 'Follows an automation for one contact',
+  details:
+    'Takes the steps of the version it began with, and waits between them for times, replies and conditions. **Cancel** ' +
+    'here ends the run as cancelled, between two steps; no `automation.failed` is told.',
+  priority: 2,
+});
+
+export const startDeactivation = (organizationId: string, automationId: string): Start => ({
+  workflow: 'deactivateAutomation',
+  workflowId: `deactivate:${automationId}`,
+  input: { organizationId, automationId },
+  organizationId,
+  resourceId: automationId,
+  summary: 'Ends the runs of an automation that was turned off',
+  details:
+    'Ends the runs that had begun by then, 200 at a time. **Cancel** here changes nothing for them: each ends at its next ' +
+    'step all the same.',
+  priority: 3,
+});
+
 const deliveryWorkflowId = ({
   endpointId,
   eventId,
@@ -116,6 +147,15 @@ export const reactions: {
   'delivery.changed': (_, delivery) => ({
     kind: 'wake',
     workflowId: deliveryWorkflowId(delivery),
+  }),
+  'run.waiting': (organizationId, { runId }) => ({
+    kind: 'startOrWake',
+    ...startRun(organizationId, runId),
+  }),
+  'run.ended': (_, { runId }) => ({ kind: 'wake', workflowId: `run:${runId}` }),
+  'automation.stopped': (organizationId, { automationId }) => ({
+    kind: 'startOrWake',
+    ...startDeactivation(organizationId, automationId),
   }),
   'endpoint.changed': (organizationId, { endpointId }) => ({
     kind: 'startOrWake',

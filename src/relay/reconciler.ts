@@ -2,7 +2,14 @@ import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { overdueDrains } from '../webhooks/lanes/drains.ts';
 import { overdueRetries } from '../webhooks/lanes/retry-queries.ts';
-import { type Start, startCampaign, startDelivery, startDrain, startImport } from './reactions.ts';
+import {
+  type Start,
+  startCampaign,
+  startDelivery,
+  startDrain,
+  startImport,
+  startRun,
+} from './reactions.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 
 export interface ReconcilerParts {
@@ -27,6 +34,14 @@ const IMPORTS = `
   where status in ('pending', 'running') and created_at < now() - interval '5 seconds' and id > $1
   order by id limit $2`;
 
+/** Steps that nobody takes: whoever began has died, or the run's workflow is lost. */
+const RUNS = `
+  select organization_id as "organizationId", id from automation_runs
+  where (status = 'running' and greatest(moved_at, lease_until) < now() - interval '5 seconds'
+      or status = 'waiting' and wait_until < now() - interval '20 seconds')
+    and id > $1
+  order by id limit $2`;
+
 interface CampaignIds {
   readonly organizationId: string;
   readonly id: string;
@@ -40,6 +55,7 @@ interface CampaignIds {
 export function createReconciler({ database, calls }: ReconcilerParts): () => Promise<void> {
   let campaignsAfter = '';
   let importsAfter = '';
+  let runsAfter = '';
   let retriesAfter = '';
   let drainsAfter = '';
 
@@ -53,6 +69,12 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
     const rows = await sql.rows<CampaignIds>(IMPORTS, [importsAfter, PAGE], 'open-imports');
     importsAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
     return rows.map((row) => startImport(row.organizationId, row.id));
+  }
+
+  async function runs(sql: Sql): Promise<Start[]> {
+    const rows = await sql.rows<CampaignIds>(RUNS, [runsAfter, PAGE], 'overdue-runs');
+    runsAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
+    return rows.map((row) => startRun(row.organizationId, row.id));
   }
 
   async function retries(sql: Sql): Promise<Start[]> {
@@ -72,6 +94,7 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
     const wanted = [
       ...(await campaigns(sql)),
       ...(await imports(sql)),
+      ...(await runs(sql)),
       ...(await retries(sql)),
       ...(await drains(sql)),
     ];

@@ -6,6 +6,7 @@ import type { WhatsApp } from '../gateway/port.ts';
 import type { Log } from '../log.ts';
 import type { SafeSender } from '../net/sender.ts';
 import type { Backoff } from '../webhooks/rules.ts';
+import { createAutomationLane } from './automations.ts';
 import { createChores } from './chores.ts';
 import { relayCommands } from './commands.ts';
 import { noFigures, type RelayFigures } from './figures.ts';
@@ -79,6 +80,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   });
   const lane = createLaneOne({ ...parts, token, figures, onCommands: () => commands.poke() });
   const outgoing = createOutgoing({ ...parts, token });
+  const automations = createAutomationLane(parts);
   const onWork = (): void => {
     lane.claims.poke();
     commands.poke();
@@ -90,13 +92,14 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });
   const sweeping = every('the sweep', SWEEP_EVERY_MS, sweep);
   const reconciling = every('the reconciler', RECONCILE_EVERY_MS, reconcile);
-  const slow = [commands, sweeping, reconciling, outgoing, ...createChores(parts)];
+  const slow = [commands, sweeping, reconciling, outgoing, automations, ...createChores(parts)];
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
   const deafen = waker.onWake((news) => {
     if (news === 'events') lane.events.poke();
     if (news === 'commands') commands.poke();
     if (news === 'messages') outgoing.poke();
+    if (news === 'triggers') automations.poke();
     if (news !== 'endpoints') return;
     lane.claims.poke();
     // When the database is away just now, the sweep does it.

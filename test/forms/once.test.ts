@@ -38,14 +38,13 @@ describe('sending a form', () => {
 
     const triggers = await rowsOf<object>(
       scene,
-      'select contact_id, trigger, run_id from automation_triggers where automation_id = $1',
+      'select contact_id, trigger from automation_triggers where automation_id = $1',
       [automationId],
     );
     expect(triggers).toEqual([
       {
         contact_id: kept.contact_id,
         trigger: { type: 'form_submitted', ref: kept.id },
-        run_id: null,
       },
     ]);
     expect(kept.run_id).toBeNull();

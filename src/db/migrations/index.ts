@@ -21,6 +21,7 @@ import { Migration20261121_0020_endpoints_of_members } from './20261121_0020_end
 import { Migration20261121_0021_backlogs } from './20261121_0021_backlogs.ts';
 import { Migration20261121_0022_history } from './20261121_0022_history.ts';
 import { Migration20261121_0023_facts_by_workspace } from './20261121_0023_facts_by_workspace.ts';
+import { Migration20261121_0024_running } from './20261121_0024_running.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -74,4 +75,5 @@ export const migrations = [
     name: '20261121_0023_facts_by_workspace',
     class: Migration20261121_0023_facts_by_workspace,
   },
+  { name: '20261121_0024_running', class: Migration20261121_0024_running },
 ];

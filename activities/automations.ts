@@ -1,0 +1,16 @@
+import type { RunProgress } from '../src/automations/rules.ts';
+import { advanceRun, type RunDeps, type RunRef } from '../src/automations/running/advance.ts';
+import { cancelByOperator, stopRuns } from '../src/automations/running/stopping.ts';
+import { alive } from './alive.ts';
+
+export const automationActivities = (deps: RunDeps) => ({
+  advanceAutomationRun: (ref: RunRef): Promise<RunProgress> =>
+    alive(() => advanceRun(deps, ref, 'workflow')),
+
+  cancelAutomationRun: (ref: RunRef): Promise<void> => cancelByOperator(deps, ref),
+
+  stopAutomationRuns: (ref: {
+    readonly organizationId: string;
+    readonly automationId: string;
+  }): Promise<boolean> => stopRuns(deps, ref),
+});

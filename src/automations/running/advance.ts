@@ -1,0 +1,63 @@
+import type { Actor } from '../../access/actor.ts';
+import { system } from '../../access/actor.ts';
+import type { Context } from '../../context.ts';
+import type { Clock } from '../../db/clock.ts';
+import { transact } from '../../db/transact.ts';
+import type { RunProgress } from '../rules.ts';
+import type { AtStep, EffectDeps } from './effect.ts';
+import { effectOf } from './effects/index.ts';
+import type { Call, Move } from './moves.ts';
+import { takeAnswer, takeStep } from './step.ts';
+
+export interface RunRef {
+  readonly organizationId: string;
+  readonly runId: string;
+}
+
+export interface RunDeps extends EffectDeps {
+  readonly contextFor: (organizationId: string, actor: Actor) => Context;
+  readonly clock: Clock;
+}
+
+/** Steps of one look: a run that takes more goes on with the next one. */
+const AT_ONCE = 30;
+/** How often a run that waits for a condition looks whether it holds. */
+const LOOK_EVERY_MS = 15 * 60_000;
+
+/**
+ * Takes the steps of a run until it waits or ends, each in a transaction of its own. Any number of
+ * processes may do so at once: a step is taken once.
+ */
+export async function advanceRun(
+  deps: RunDeps,
+  ref: RunRef,
+  by: AtStep['by'],
+): Promise<RunProgress> {
+  let move: Move = { kind: 'on' };
+  for (let taken = 0; taken < AT_ONCE && (move.kind === 'on' || move.kind === 'call'); taken++)
+    move = move.kind === 'call' ? await ask(deps, ref, move.call, by) : await step(deps, ref, by);
+  return progressOf(move, deps.clock.now());
+}
+
+const within = <T>(
+  deps: RunDeps,
+  { organizationId }: RunRef,
+  work: (tx: Context) => Promise<T>,
+): Promise<T> => transact(deps.contextFor(organizationId, system('automations')), work);
+
+const step = (deps: RunDeps, ref: RunRef, by: AtStep['by']): Promise<Move> =>
+  within(deps, ref, (tx) => takeStep(tx, ref.runId, by));
+
+async function ask(deps: RunDeps, ref: RunRef, call: Call, by: AtStep['by']): Promise<Move> {
+  const effect = effectOf(call.step);
+  const answer = await effect?.call?.(deps, call.request, `${call.runId}-${call.seq}`);
+  return within(deps, ref, (tx) => takeAnswer(tx, call, answer, by));
+}
+
+function progressOf(move: Move, now: Date): RunProgress {
+  if (move.kind === 'over') return { stage: move.status, waitMs: 0, waitsFor: null };
+  if (move.kind !== 'wait') return { stage: 'running', waitMs: 0, waitsFor: null };
+  const leftMs = Math.max(0, move.until.getTime() - now.getTime());
+  const waitMs = move.for === 'condition' ? Math.min(leftMs, LOOK_EVERY_MS) : leftMs;
+  return { stage: 'waiting', waitMs, waitsFor: move.for };
+}

@@ -1,0 +1,32 @@
+import { first } from '../../db/sql.ts';
+import { recordCommand } from '../../outbox/record.ts';
+import type { AtStep } from './effect.ts';
+
+const LISTENER = `
+select id, priority from automation_runs
+where organization_id = $1 and conversation_id = $2 and id <> $3 and waits_for = 'reply' and status = 'waiting'
+for no key update`;
+
+const SILENCE = `
+update automation_runs set waits_for = 'nothing', wait_until = $3 where organization_id = $1 and id = $2`;
+
+/**
+ * May this run wait for a reply in its conversation? One does at a time; a later one takes its place only
+ * with a higher priority, and the other goes on as if nobody had answered (design decisions §9).
+ */
+export async function takesFloor({ tx, run }: AtStep): Promise<boolean> {
+  if (run.conversationId === null) return false;
+  const { organizationId } = tx;
+  // Two that begin to wait at one moment come one after the other.
+  await tx.sql.rows(
+    'select from conversations where organization_id = $1 and id = $2 for no key update',
+    [organizationId, run.conversationId],
+  );
+  const params = [organizationId, run.conversationId, run.id];
+  const other = await first<{ id: string; priority: number }>(tx.sql, LISTENER, params);
+  if (!other) return true;
+  if (other.priority >= run.priority) return false;
+  await tx.sql.rows(SILENCE, [organizationId, other.id, tx.now]);
+  await recordCommand(tx, 'run.waiting', { runId: other.id });
+  return true;
+}

@@ -1,0 +1,158 @@
+import { recordCommand } from '../../outbox/record.ts';
+import { failRun } from '../failing.ts';
+import { MOST_STEPS_WITHOUT_INPUT, type RunStatus } from '../rules.ts';
+import type { AtStep, Outcome } from './effect.ts';
+import type { WaitsFor } from './run.ts';
+
+/** A call that is to be made now, outside of the transaction. */
+export interface Call {
+  readonly runId: string;
+  readonly seq: number;
+  readonly step: AtStep['step'];
+  readonly request: unknown;
+}
+
+/** Where a step leaves its run. */
+export type Move =
+  | { readonly kind: 'on' }
+  | { readonly kind: 'wait'; readonly for: WaitsFor | 'call'; readonly until: Date }
+  | { readonly kind: 'call'; readonly call: Call }
+  | { readonly kind: 'over'; readonly status: RunStatus | 'gone' };
+
+/** An attempt of somebody else's server takes at most a minute; then it is made again. */
+const CALL_LEASE_MS = 90_000;
+
+/** Records the step and where the run stands after it. */
+export function settle(at: AtStep, outcome: Outcome | { readonly kind: 'cancel' }): Promise<Move> {
+  switch (outcome.kind) {
+    case 'next':
+      return goOn(at, outcome);
+    case 'wait':
+      return wait(at, outcome);
+    case 'call':
+      return begin(at, outcome.request);
+    case 'end':
+      return end(at, outcome.status, outcome.output);
+    case 'cancel':
+      return end(at, 'cancelled');
+    case 'fail':
+      return fail(at, outcome.code, outcome.message);
+  }
+}
+
+const STEP = `
+insert into automation_run_steps (organization_id, run_id, seq, step_id, type, status, output, started_at, finished_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+on conflict (organization_id, run_id, seq) do update
+  set status = excluded.status, output = coalesce(excluded.output, automation_run_steps.output), finished_at = excluded.finished_at`;
+
+async function note(at: AtStep, status: string, output: unknown, ended: boolean): Promise<void> {
+  const { tx, run, step, seq } = at;
+  await tx.sql.rows(
+    STEP,
+    [
+      tx.organizationId,
+      run.id,
+      seq,
+      step.id,
+      step.type,
+      status,
+      output === undefined ? null : JSON.stringify(output),
+      tx.now,
+      ended ? tx.now : null,
+    ],
+    'run-step',
+  );
+}
+
+/** Between two steps the last record is that of the step before. */
+const hasRecord = ({ run, seq }: AtStep): boolean =>
+  seq > run.stepsTaken || run.status === 'waiting' || run.leaseUntil !== null;
+
+const MOVE = `
+update automation_runs set status = $3, current_step_id = $4, steps_taken = $5, steps_since_input = $6, waits_for = $7,
+  wait_until = $8, message_id = $9, lease_until = $10, finished_at = $11, has_workflow = has_workflow or $3 = 'waiting', moved_at = now()
+where organization_id = $1 and id = $2`;
+
+interface Place {
+  readonly status: RunStatus;
+  readonly stepId: string | null;
+  readonly since: number;
+  readonly waitsFor?: WaitsFor;
+  readonly until?: Date;
+  readonly leaseUntil?: Date;
+  readonly over?: boolean;
+}
+
+async function place({ tx, run, seq }: AtStep, where: Place): Promise<void> {
+  const { status, stepId, since, waitsFor = null, until = null, leaseUntil = null } = where;
+  const finishedAt = where.over ? tx.now : null;
+  const params = [tx.organizationId, run.id, status, stepId, seq, since];
+  await tx.sql.rows(
+    MOVE,
+    [...params, waitsFor, until, run.messageId, leaseUntil, finishedAt],
+    'move-run',
+  );
+}
+
+async function goOn(at: AtStep, { to, output }: Outcome & { kind: 'next' }): Promise<Move> {
+  if (to === null) return end(at, 'succeeded', output);
+  const since = at.run.stepsSinceInput + 1;
+  if (since > MOST_STEPS_WITHOUT_INPUT)
+    return fail(at, 'loop_detected', 'It took 100 steps without anybody writing.');
+  await note(at, 'succeeded', output, true);
+  await place(at, { status: 'running', stepId: to, since });
+  return { kind: 'on' };
+}
+
+async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Move> {
+  const { for: waitsFor, until, output } = outcome;
+  const { run, step } = at;
+  await note(at, 'waiting', output, false);
+  const since = run.stepsSinceInput;
+  await place(at, { status: 'waiting', stepId: step.id, since, waitsFor, until });
+  if (at.by === 'lane') await recordCommand(at.tx, 'run.waiting', { runId: run.id });
+  return { kind: 'wait', for: waitsFor, until };
+}
+
+async function begin(at: AtStep, request: unknown): Promise<Move> {
+  const { tx, run, step, seq } = at;
+  await note(at, 'running', undefined, false);
+  const leaseUntil = new Date(tx.now.getTime() + CALL_LEASE_MS);
+  await place(at, { status: 'running', stepId: step.id, since: run.stepsSinceInput, leaseUntil });
+  return { kind: 'call', call: { runId: run.id, seq, step, request } };
+}
+
+async function end(
+  at: AtStep,
+  status: 'succeeded' | 'handed_over' | 'cancelled',
+  output?: unknown,
+): Promise<Move> {
+  const { run, step } = at;
+  if (hasRecord(at))
+    await note(at, status === 'cancelled' ? 'cancelled' : 'succeeded', output, true);
+  const since = run.stepsSinceInput;
+  await place(at, { status, stepId: step.id || null, since, over: true });
+  await tellItsWorkflow(at);
+  return { kind: 'over', status };
+}
+
+async function fail(
+  at: AtStep,
+  code: (Outcome & { kind: 'fail' })['code'],
+  message: string,
+): Promise<Move> {
+  const { tx, run, step } = at;
+  if (hasRecord(at)) await note(at, 'running', undefined, false);
+  await place(at, { status: 'running', stepId: step.id || null, since: run.stepsSinceInput });
+  const stepType = hasRecord(at) ? step.type : null;
+  const failure = { runId: run.id, stepId: step.id || null, stepType, error: { code, message } };
+  await failRun(tx, failure);
+  await tellItsWorkflow(at);
+  return { kind: 'over', status: 'failed' };
+}
+
+/** A workflow that sleeps for a run that has ended has nothing left to wait for. */
+async function tellItsWorkflow({ tx, run, by }: AtStep): Promise<void> {
+  if (run.hasWorkflow && by === 'lane') await recordCommand(tx, 'run.ended', { runId: run.id });
+}

@@ -1,0 +1,64 @@
+import type { Context } from '../../context.ts';
+import { newId } from '../../ids.ts';
+import { DEEPEST } from '../rules.ts';
+
+/** What a run begins with. */
+export interface Beginning {
+  readonly automationId: string;
+  readonly contactId: string;
+  readonly conversationId: string | null;
+  /** As the run shows it. */
+  readonly trigger: { readonly type: string; readonly ref: string | null };
+  /** The message it began with. */
+  readonly messageId: string | null;
+  /** The automations whose runs led here, and the last of these runs. */
+  readonly chain: readonly string[];
+  readonly causeRunId: string | null;
+}
+
+export type Started =
+  | { readonly runId: string }
+  /** Counted: nothing more comes of it. */
+  | { readonly dropped: 'inactive' | 'active_run' | 'own_chain' | 'too_deep' };
+
+const START = `
+insert into automation_runs (organization_id, id, automation_id, version, contact_id, conversation_id, trigger, status,
+  current_step_id, depth, cause_run_id, chain, priority, message_id, started_at)
+select $1, $2, a.id, a.version, $4, $5, $6, 'running', v.definition #>> '{steps,0,id}', $7, $8, $9,
+  coalesce((v.definition #>> '{entry,priority}')::int, 0), $10, $11
+from automations a join automation_versions v
+  on v.organization_id = a.organization_id and v.automation_id = a.id and v.version = a.version
+where a.organization_id = $1 and a.id = $3 and a.status = 'active'
+for share of a
+on conflict (organization_id, automation_id, contact_id) where status in ('running', 'waiting') do nothing
+returning id`;
+
+/**
+ * Joins the caller's transaction: a run of the published version, at its first step. One that goes on
+ * already for this contact, or a chain that comes back to itself, starts none (design decisions §9).
+ */
+export async function startRun(tx: Context, beginning: Beginning): Promise<Started> {
+  const { automationId, chain } = beginning;
+  if (chain.includes(automationId)) return { dropped: 'own_chain' };
+  if (chain.length > DEEPEST) return { dropped: 'too_deep' };
+  const active = await tx.sql.rows(
+    "select from automations where organization_id = $1 and id = $2 and status = 'active'",
+    [tx.organizationId, automationId],
+  );
+  if (active.length === 0) return { dropped: 'inactive' };
+  const runId = newId('run');
+  const rows = await tx.sql.rows(START, [
+    tx.organizationId,
+    runId,
+    automationId,
+    beginning.contactId,
+    beginning.conversationId,
+    JSON.stringify(beginning.trigger),
+    chain.length,
+    beginning.causeRunId,
+    [...chain, automationId],
+    beginning.messageId,
+    tx.now,
+  ]);
+  return rows.length > 0 ? { runId } : { dropped: 'active_run' };
+}

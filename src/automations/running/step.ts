@@ -1,0 +1,148 @@
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError } from '../../errors.ts';
+import { LONGEST_RUN_MS, stepFailure } from '../rules.ts';
+import type { AtStep, Effect, Outcome, Output, Reply, Wake } from './effect.ts';
+import { effectOf } from './effects/index.ts';
+import { takesFloor } from './floor.ts';
+import { type Call, type Move, settle } from './moves.ts';
+import { lockRun, type Run } from './run.ts';
+
+/**
+ * One step of a run, or one look at the step where it waits, in the caller's transaction: the effect and
+ * its record are one. Whoever comes second finds what the first left.
+ */
+export async function takeStep(tx: Context, runId: string, by: AtStep['by']): Promise<Move> {
+  const run = await lockRun(tx, runId);
+  if (!run) return { kind: 'over', status: 'gone' };
+  if (run.status !== 'running' && run.status !== 'waiting')
+    return { kind: 'over', status: run.status };
+  if (run.stopped) return settle(standing(tx, run, by), { kind: 'cancel' });
+  if (run.leaseUntil && run.leaseUntil > tx.now)
+    return { kind: 'wait', for: 'call', until: run.leaseUntil };
+  if (tx.now.getTime() - run.startedAt.getTime() >= LONGEST_RUN_MS)
+    return settle(standing(tx, run, by), tooLong);
+  return run.status === 'waiting' ? look(tx, run, by) : enter(tx, run, by);
+}
+
+/** Writes down what a call brought, if the run still stands where it was made. */
+export async function takeAnswer(
+  tx: Context,
+  call: Call,
+  answer: unknown,
+  by: AtStep['by'],
+): Promise<Move> {
+  const run = await lockRun(tx, call.runId);
+  if (!run) return { kind: 'over', status: 'gone' };
+  const at = standing(tx, run, by);
+  const effect = effectOf(at.step);
+  if (run.status !== 'running' || run.stepsTaken !== call.seq || !effect?.called)
+    return takeStep(tx, call.runId, by);
+  return settle(at, await guarded(at, (inside) => effect.called?.(inside, answer) ?? broken));
+}
+
+const tooLong: Outcome = {
+  kind: 'fail',
+  code: 'timeout',
+  message: 'A run may go on for 400 days.',
+};
+const broken: Outcome = {
+  kind: 'fail',
+  code: 'definition_error',
+  message: 'The automation has no such step.',
+};
+
+/** The run at its present step, acting as its automation. */
+function standing(tx: Context, run: Run, by: AtStep['by'], output: Output = {}): AtStep {
+  const { automationId: id, automation: name, id: runId, chain } = run;
+  const actor = { type: 'automation', id, name, run: { id: runId, chain } } as const;
+  const step = run.definition.steps.find((each) => each.id === run.stepId);
+  // Definitions are checked before they run; a step that is not there is told as such by `enter`.
+  return {
+    tx: { ...tx, actor },
+    run,
+    step: step ?? { id: run.stepId ?? '', type: 'end' },
+    seq: run.stepsTaken,
+    output,
+    by,
+  };
+}
+
+async function enter(tx: Context, run: Run, by: AtStep['by']): Promise<Move> {
+  const known = run.definition.steps.some(({ id }) => id === run.stepId);
+  // A call that was begun and never answered is made anew under the same number.
+  const again = run.leaseUntil !== null;
+  const at = { ...standing(tx, run, by), seq: again ? run.stepsTaken : run.stepsTaken + 1 };
+  const effect = known ? effectOf(at.step) : null;
+  if (!effect) return settle(at, broken);
+  const outcome = await guarded(at, (inside) => effect.enter(inside));
+  const listens = outcome.kind !== 'wait' || outcome.for !== 'reply' || (await takesFloor(at));
+  if (listens) return settle(at, outcome);
+  return settle(
+    at,
+    await guarded(at, (inside) => effect.wake?.(inside, { by: 'timeout' }) ?? broken),
+  );
+}
+
+/** Business errors of an effect end the run, and what it had begun is undone; others are tried again. */
+async function guarded(
+  at: AtStep,
+  work: (at: AtStep) => Promise<Outcome> | Outcome,
+): Promise<Outcome> {
+  try {
+    return await transact(at.tx, async (tx) => work({ ...at, tx }));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.retryable) throw error;
+    return { kind: 'fail', code: stepFailure(error.code), message: error.message };
+  }
+}
+
+async function look(tx: Context, run: Run, by: AtStep['by']): Promise<Move> {
+  const at = standing(tx, run, by, await outputOf(tx, run));
+  const effect: Effect | null = effectOf(at.step);
+  const wake = effect?.wake ? await wakeOf(at) : null;
+  if (wake === null) return { kind: 'wait', for: run.waitsFor ?? 'time', until: untilOf(run) };
+  const heard =
+    wake.by === 'reply' ? { ...run, messageId: wake.message.id, stepsSinceInput: 0 } : run;
+  const outcome = await guarded(
+    { ...at, run: heard },
+    (inside) => effect?.wake?.(inside, wake) ?? broken,
+  );
+  return settle({ ...at, run: heard }, outcome);
+}
+
+const untilOf = (run: Run): Date => run.waitUntil ?? run.startedAt;
+
+/** What there is for a run that waits; null while there is nothing. */
+async function wakeOf(at: AtStep): Promise<Wake | null> {
+  const { run, tx } = at;
+  const due = untilOf(run) <= tx.now;
+  if (run.waitsFor === 'nothing') return { by: 'timeout' };
+  if (run.waitsFor === 'time') return due ? { by: 'time' } : null;
+  if (run.waitsFor === 'condition') return due ? { by: 'timeout' } : { by: 'look' };
+  const message = await nextReply(tx, run);
+  if (message) return { by: 'reply', message };
+  return due ? { by: 'timeout' } : null;
+}
+
+const OUTPUT =
+  'select output from automation_run_steps where organization_id = $1 and run_id = $2 and seq = $3';
+
+async function outputOf({ sql, organizationId }: Context, run: Run): Promise<Output> {
+  const row = await first<{ output: Output | null }>(sql, OUTPUT, [
+    organizationId,
+    run.id,
+    run.stepsTaken,
+  ]);
+  return row?.output ?? {};
+}
+
+/** Replies come in the order in which they were kept; each is heard once. */
+const REPLY = `
+select id, text, type from messages
+where organization_id = $1 and conversation_id = $2 and direction = 'inbound' and ($3::text is null or id > $3)
+order by id limit 1`;
+
+const nextReply = ({ sql, organizationId }: Context, run: Run): Promise<Reply | null> =>
+  first<Reply>(sql, REPLY, [organizationId, run.conversationId, run.messageId], 'next-reply');

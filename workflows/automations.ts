@@ -1,0 +1,100 @@
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RunProgress } from '../src/automations/rules.ts';
+import { batches, steps } from './proxies.ts';
+import { showStage } from './stages.ts';
+
+interface RunRef {
+  readonly organizationId: string;
+  readonly runId: string;
+}
+
+interface AutomationRef {
+  readonly organizationId: string;
+  readonly automationId: string;
+}
+
+/** "Look at the row again": it carries nothing, so losing one costs time and nothing else. */
+const wake = defineSignal('wake');
+
+/** Somebody else takes a step just now. */
+const MOMENT_MS = 1_000;
+const LONGEST_TIMER_MS = 30 * 24 * 3_600_000;
+
+/**
+ * One run of an automation from its first wait on: the steps are taken by an activity, each in a transaction
+ * of its own; this says when. Replies are rows, so a `wake` only makes it look sooner.
+ */
+export async function runAutomation(ref: RunRef): Promise<void> {
+  let woken = false;
+  setHandler(
+    wake,
+    () => {
+      woken = true;
+    },
+    { description: 'Look at the run again: somebody answered, or it was changed.' },
+  );
+
+  const follow = async (): Promise<void> => {
+    let last = await advance(ref);
+    while (isOpen(last) || woken) {
+      show(last);
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof runAutomation>(ref);
+      if (last.stage === 'waiting') {
+        const ms = Math.min(Math.max(last.waitMs, MOMENT_MS), LONGEST_TIMER_MS);
+        await condition(() => woken, ms, { summary: waitWords(last) });
+      }
+      woken = false;
+      last = await advance(ref);
+    }
+    show(last);
+  };
+
+  try {
+    await follow();
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(() =>
+      steps.cancelAutomationRun.executeWithOptions({ summary: 'end it, as the operator asked' }, [
+        ref,
+      ]),
+    );
+    throw error;
+  }
+}
+
+const isOpen = ({ stage }: RunProgress): boolean => stage === 'running' || stage === 'waiting';
+
+const advance = (ref: RunRef): Promise<RunProgress> =>
+  batches.advanceAutomationRun.executeWithOptions({ summary: 'take the next steps' }, [ref]);
+
+function show({ stage, waitMs, waitsFor }: RunProgress): void {
+  showStage(stage, waitMs);
+  setCurrentDetails(`| stage | waits for |\n|---|---|\n| ${stage} | ${waitsFor ?? 'nothing'} |`);
+}
+
+function waitWords({ waitsFor }: RunProgress): string {
+  if (waitsFor === 'reply') return 'wait for a reply';
+  if (waitsFor === 'condition') return 'wait for a condition';
+  return waitsFor === 'call' ? 'wait for a call under way' : 'wait for its time';
+}
+
+/** Ends the runs of an automation that was turned off with them, page by page. */
+export async function deactivateAutomation(ref: AutomationRef): Promise<void> {
+  for (;;) {
+    const more = await steps.stopAutomationRuns.executeWithOptions({ summary: 'end 200 runs' }, [
+      ref,
+    ]);
+    if (!more) return;
+    if (workflowInfo().continueAsNewSuggested)
+      await continueAsNew<typeof deactivateAutomation>(ref);
+  }
+}
