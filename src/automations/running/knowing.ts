@@ -1,0 +1,86 @@
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { attendedAt } from '../../numbers/hours.ts';
+import type { DayHours } from '../../numbers/rules.ts';
+import { timeZoneOf } from '../../workspaces/service.ts';
+import type { Known } from './comparing.ts';
+import type { Output } from './effect.ts';
+
+/** Whom conditions and texts are about. */
+export interface Subject {
+  readonly contactId: string | null;
+  readonly conversationId: string | null;
+  /** What the person wrote last, or what the run began with. */
+  readonly messageId: string | null;
+  /** For what its steps left behind. */
+  readonly runId: string | null;
+}
+
+type Reader = Pick<Context, 'sql' | 'organizationId' | 'now'>;
+
+export const messageOf = async (
+  { sql, organizationId }: Reader,
+  { messageId }: Subject,
+): Promise<{ readonly text: string; readonly type: string } | null> =>
+  messageId === null
+    ? null
+    : first(
+        sql,
+        'select text, type from messages where organization_id = $1 and id = $2',
+        [organizationId, messageId],
+        'message-of-run',
+      );
+
+/** What each step left the last time that it was taken, by its id. */
+export async function outputsOf(
+  { sql, organizationId }: Reader,
+  { runId }: Subject,
+): Promise<ReadonlyMap<string, Output>> {
+  if (runId === null) return new Map();
+  const rows = await sql.rows<{ stepId: string; output: Output }>(
+    `select distinct on (step_id) step_id as "stepId", output from automation_run_steps
+     where organization_id = $1 and run_id = $2 and output is not null order by step_id, seq desc`,
+    [organizationId, runId],
+    'outputs-of-run',
+  );
+  return new Map(rows.map(({ stepId, output }) => [stepId, output]));
+}
+
+interface Talk {
+  readonly numberId: string;
+  readonly teamId: string | null;
+  readonly memberId: string | null;
+  readonly handledBy: string;
+  readonly hours: readonly DayHours[] | null;
+}
+
+const talkOf = async (
+  { sql, organizationId }: Reader,
+  { conversationId }: Subject,
+): Promise<Talk | null> =>
+  conversationId === null
+    ? null
+    : first<Talk>(
+        sql,
+        `select v.number_id as "numberId", v.assigned_team_id as "teamId", v.assigned_member_id as "memberId",
+           v.handled_by as "handledBy", n.hours
+         from conversations v join numbers n on n.organization_id = $1 and n.id = v.number_id
+         where v.organization_id = $1 and v.id = $2`,
+        [organizationId, conversationId],
+        'talk-of-run',
+      );
+
+/** `conversation.*` and `now.in_hours`; without a conversation there are no hours, which is always open. */
+export async function conversationFacts(
+  tx: Reader,
+  subject: Subject,
+): Promise<Readonly<Record<string, Known>>> {
+  const talk = await talkOf(tx, subject);
+  return {
+    'conversation.number_id': talk?.numberId,
+    'conversation.team_id': talk?.teamId,
+    'conversation.member_id': talk?.memberId,
+    'conversation.handled_by': talk?.handledBy,
+    'now.in_hours': attendedAt(talk?.hours ?? null, tx.now, await timeZoneOf(tx)),
+  };
+}
