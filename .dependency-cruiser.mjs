@@ -15,6 +15,7 @@ const shelves = [
     'temporal',
     'crypto',
     'fault-points',
+    'ai',
   ],
   [
     'workspaces',

@@ -1,4 +1,5 @@
 import type { Actor } from '../src/access/actor.ts';
+import type { AiClient } from '../src/ai/client.ts';
 import type { Context, Wake } from '../src/context.ts';
 import type { Keyring } from '../src/crypto/keyring.ts';
 import type { Clock } from '../src/db/clock.ts';
@@ -16,6 +17,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly gateway: Gateway;
   readonly sender: SafeSender;
+  /** Absent where none is configured. */
+  readonly ai?: AiClient | undefined;
   readonly keyring: Keyring;
   readonly wake: Wake;
   /** How webhooks are spaced; tests shorten it. */

@@ -8,6 +8,15 @@ const port = z
   .transform(Number)
   .refine((value) => value > 0 && value < 65_536, 'is not between 1 and 65535');
 
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .refine(
+      (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
+      `is not a whole number from ${least} to ${most}`,
+    )
+    .transform(Number);
+
 const url = (schemes: readonly string[]) =>
   z.string().refine(
     (value) => {
@@ -16,6 +25,8 @@ const url = (schemes: readonly string[]) =>
     },
     `is not a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
   );
+
+const webUrl = url(['http:', 'https:']);
 
 const list = z.string().transform((value) =>
   value
@@ -64,10 +75,7 @@ const keys = z
 /** Every setting of `docs/configuration.md`: its reading, and an example for whoever got it wrong. */
 const settings = {
   PORT: { schema: port.default(3000), example: '3000' },
-  BASE_URL: {
-    schema: url(['http:', 'https:']).optional(),
-    example: 'https://messaging.example.com',
-  },
+  BASE_URL: { schema: webUrl.optional(), example: 'https://messaging.example.com' },
   DATA_DIR: { schema: z.string().min(1).optional(), example: '.data' },
   DATABASE_URL: {
     schema: url(['postgres:', 'postgresql:']).optional(),
@@ -86,14 +94,8 @@ const settings = {
   TEMPORAL_TLS_CERT_FILE: { schema: file.optional(), example: '/run/secrets/temporal.pem' },
   TEMPORAL_TLS_KEY_FILE: { schema: file.optional(), example: '/run/secrets/temporal.key' },
   TEMPORAL_TLS_CA_FILE: { schema: file.optional(), example: '/run/secrets/ca.pem' },
-  TEMPORAL_UI_URL: {
-    schema: url(['http:', 'https:']).optional(),
-    example: 'https://temporal.example.com',
-  },
-  WHATSAPP_API_URL: {
-    schema: url(['http:', 'https:']).optional(),
-    example: 'https://graph.facebook.com',
-  },
+  TEMPORAL_UI_URL: { schema: webUrl.optional(), example: 'https://temporal.example.com' },
+  WHATSAPP_API_URL: { schema: webUrl.optional(), example: 'https://graph.facebook.com' },
   WHATSAPP_API_VERSION: {
     schema: z
       .string()
@@ -108,9 +110,14 @@ const settings = {
   WHATSAPP_VERIFY_TOKEN: { schema: z.string().min(8).optional(), example: 'a word of your own' },
   SIMULATOR_PORT: { schema: port.default(3001), example: '3001' },
   SIMULATOR_CALLBACK_URL: {
-    schema: url(['http:', 'https:']).optional(),
+    schema: webUrl.optional(),
     example: 'http://127.0.0.1:3000/webhooks/whatsapp',
   },
+  AI_BASE_URL: { schema: webUrl.optional(), example: 'https://ai.example.com/v1' },
+  AI_API_KEY: { schema: z.string().min(1).optional(), example: 'sk-…' },
+  AI_MODEL: { schema: z.string().min(1).max(200).optional(), example: 'gpt-4.1-mini' },
+  AI_TIMEOUT_SECONDS: { schema: whole(1, 40).default(30), example: '30' },
+  AI_MAX_TOKENS: { schema: whole(16, 32_000).default(1_000), example: '1000' },
   ROLES: { schema: roles.default(['api', 'worker']), example: 'api,worker' },
   ENCRYPTION_KEYS: { schema: keys.optional(), example: 'k1:<base64 of 32 random bytes>' },
   WEBHOOK_TRUSTED_ORIGINS: { schema: origins.optional(), example: 'http://127.0.0.1:9000' },
@@ -221,6 +228,8 @@ function incomplete(config: Config): string[] {
   const problems: string[] = [];
   if (!config.TEMPORAL_TLS_CERT_FILE !== !config.TEMPORAL_TLS_KEY_FILE)
     problems.push('TEMPORAL_TLS_CERT_FILE and TEMPORAL_TLS_KEY_FILE belong together. Set both.');
+  if (!config.AI_BASE_URL !== !config.AI_MODEL)
+    problems.push('AI_BASE_URL and AI_MODEL belong together. Set both.');
   if (!config.WHATSAPP_API_URL) {
     if (config.SIMULATOR_PORT === config.PORT)
       problems.push('SIMULATOR_PORT is the same as PORT. Example: SIMULATOR_PORT=3001');

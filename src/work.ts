@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../activities/deps.ts';
+import { aiOf } from './ai/client.ts';
 import type { Config } from './config.ts';
 import type { Keyring } from './crypto/keyring.ts';
 import type { DatabaseClock } from './db/clock.ts';
@@ -47,6 +48,7 @@ export async function startWork(
     baseUrl: parts.whatsapp.apiUrl,
     version: config.WHATSAPP_API_VERSION,
   });
+  const ai = aiOf(config);
   const wake = waker.wake;
   const backoff =
     config.BACKOFF_SCALE === undefined
@@ -59,6 +61,7 @@ export async function startWork(
     clock,
     gateway,
     sender,
+    ai,
     keyring,
     wake,
     backoff,
@@ -77,6 +80,7 @@ export async function startWork(
       client: temporal.client,
       taskQueue: config.TEMPORAL_TASK_QUEUE,
       sender,
+      ai,
       gateway,
       keyring,
       clock,

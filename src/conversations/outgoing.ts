@@ -22,6 +22,8 @@ export interface OutgoingMessage {
   readonly priority?: number | undefined;
   readonly automationId?: string | undefined;
   readonly runId?: string | undefined;
+  /** The automation's words are a model's: their author is `ai`, which reports count. */
+  readonly byAi?: boolean | undefined;
   readonly reminderId?: string | undefined;
 }
 
@@ -53,7 +55,7 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
     template ? JSON.stringify(template) : null,
     message.replyToId ?? null,
     message.clientRef ?? null,
-    JSON.stringify(signatureOf(tx.actor)),
+    JSON.stringify({ ...signatureOf(tx.actor), ...(message.byAi ? { type: 'ai' } : {}) }),
     message.automationId ?? null,
     message.runId ?? null,
     message.reminderId ?? null,

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { AiClient } from '../ai/client.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
@@ -29,6 +30,8 @@ export interface RelayParts {
   readonly taskQueue: string;
   readonly sender: SafeSender;
   readonly gateway: WhatsApp;
+  /** Absent where none is configured. */
+  readonly ai?: AiClient | undefined;
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly backoff: Backoff;

@@ -36,6 +36,9 @@ describe('the environment', () => {
     ['ROLES', 'api,cron'],
     ['ENCRYPTION_KEYS', 'k1:short'],
     ['WEBHOOK_TRUSTED_ORIGINS', 'http://127.0.0.1:9000/path'],
+    ['AI_BASE_URL', 'api.example.com/v1'],
+    ['AI_TIMEOUT_SECONDS', '41'],
+    ['AI_MAX_TOKENS', 'all'],
     ['NODE_ENV', 'staging'],
     ['LOG_LEVEL', 'loud'],
     ['TRUSTED_PROXIES', 'proxy'],
@@ -89,6 +92,13 @@ describe('the environment', () => {
       'SIMULATOR_PORT is the same as PORT. Example: SIMULATOR_PORT=3001',
     ]);
     expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1' }).TRUSTED_PROXIES).toHaveLength(2);
+  });
+
+  it('wants the address of the AI together with its model', () => {
+    const both = 'AI_BASE_URL and AI_MODEL belong together. Set both.';
+
+    expect(problemsOf({ AI_MODEL: 'a-model' })).toEqual([both]);
+    expect(problemsOf({ AI_BASE_URL: 'http://127.0.0.1:11434/v1' })).toEqual([both]);
   });
 
   it('wants the secrets of WhatsApp with its address', () => {

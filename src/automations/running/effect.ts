@@ -1,3 +1,4 @@
+import type { AiClient } from '../../ai/client.ts';
 import type { Context } from '../../context.ts';
 import type { Log } from '../../log.ts';
 import type { SafeSender } from '../../net/sender.ts';
@@ -8,6 +9,8 @@ import type { Run, WaitsFor } from './run.ts';
 /** What effects may use beside the transaction. */
 export interface EffectDeps {
   readonly sender: SafeSender;
+  /** Absent where no AI is configured. */
+  readonly ai?: AiClient | undefined;
   readonly log: Log;
 }
 
@@ -25,8 +28,11 @@ export type Outcome =
       readonly until: Date;
       readonly output?: Output;
     }
-  /** Somebody else's server is asked outside of the transaction; `request` is kept with the step. */
-  | { readonly kind: 'call'; readonly request: unknown }
+  /**
+   * Somebody else's server is asked outside of the transaction. `heard` is the latest message that the request
+   * has taken in: it wakes nobody any more.
+   */
+  | { readonly kind: 'call'; readonly request: unknown; readonly heard?: string | null }
   | { readonly kind: 'end'; readonly status: 'succeeded' | 'handed_over'; readonly output?: Output }
   | {
       readonly kind: 'fail';
@@ -56,7 +62,7 @@ export interface AtStep<S extends Step = Step> {
   readonly step: S;
   /** Which step of the run this is, from 1: with the run's id it names the effect for ever. */
   readonly seq: number;
-  /** What the step left when it began to wait. */
+  /** What the step has left so far. */
   readonly output: Output;
   /** Who takes the step: the lane, or the run's own workflow, which needs no telling. */
   readonly by: 'lane' | 'workflow';

@@ -30,7 +30,7 @@ export function settle(at: AtStep, outcome: Outcome | { readonly kind: 'cancel' 
     case 'wait':
       return wait(at, outcome);
     case 'call':
-      return begin(at, outcome.request);
+      return begin(at, outcome);
     case 'end':
       return end(at, outcome.status, outcome.output);
     case 'cancel':
@@ -115,11 +115,13 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
   return { kind: 'wait', for: waitsFor, until };
 }
 
-async function begin(at: AtStep, request: unknown): Promise<Move> {
-  const { tx, run, step, seq } = at;
+async function begin(at: AtStep, { request, heard }: Outcome & { kind: 'call' }): Promise<Move> {
+  const { tx, step, seq } = at;
   await note(at, 'running', undefined, false);
   const leaseUntil = new Date(tx.now.getTime() + CALL_LEASE_MS);
-  await place(at, { status: 'running', stepId: step.id, since: run.stepsSinceInput, leaseUntil });
+  const run = { ...at.run, messageId: heard ?? at.run.messageId };
+  const since = run.stepsSinceInput;
+  await place({ ...at, run }, { status: 'running', stepId: step.id, since, leaseUntil });
   return { kind: 'call', call: { runId: run.id, seq, step, request } };
 }
 

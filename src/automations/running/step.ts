@@ -35,11 +35,12 @@ export async function takeAnswer(
 ): Promise<Move> {
   const run = await lockRun(tx, call.runId);
   if (!run) return { kind: 'over', status: 'gone' };
-  const at = standing(tx, run, by);
+  const at = standing(tx, run, by, await outputOf(tx, run));
   const effect = effectOf(at.step);
   if (run.status !== 'running' || run.stepsTaken !== call.seq || !effect?.called)
     return takeStep(tx, call.runId, by);
-  return settle(at, await guarded(at, (inside) => effect.called?.(inside, answer) ?? broken));
+  const outcome = await guarded(at, (inside) => effect.called?.(inside, answer) ?? broken);
+  return settle(at, await listening(at, outcome));
 }
 
 const tooLong: Outcome = {
@@ -73,16 +74,20 @@ async function enter(tx: Context, run: Run, by: AtStep['by']): Promise<Move> {
   const known = run.definition.steps.some(({ id }) => id === run.stepId);
   // A call that was begun and never answered is made anew under the same number.
   const again = run.leaseUntil !== null;
-  const at = { ...standing(tx, run, by), seq: again ? run.stepsTaken : run.stepsTaken + 1 };
+  const output = again ? await outputOf(tx, run) : {};
+  const seq = again ? run.stepsTaken : run.stepsTaken + 1;
+  const at = { ...standing(tx, run, by, output), seq };
   const effect = known ? effectOf(at.step) : null;
   if (!effect) return settle(at, broken);
   const outcome = await guarded(at, (inside) => effect.enter(inside));
-  const listens = outcome.kind !== 'wait' || outcome.for !== 'reply' || (await takesFloor(at));
-  if (listens) return settle(at, outcome);
-  return settle(
-    at,
-    await guarded(at, (inside) => effect.wake?.(inside, { by: 'timeout' }) ?? broken),
-  );
+  return settle(at, await listening(at, outcome));
+}
+
+/** Whoever is to wait for a reply needs the conversation for it: without, nobody will answer. */
+async function listening(at: AtStep, outcome: Outcome): Promise<Outcome> {
+  if (outcome.kind !== 'wait' || outcome.for !== 'reply' || (await takesFloor(at))) return outcome;
+  const effect = effectOf(at.step);
+  return guarded(at, (inside) => effect?.wake?.(inside, { by: 'timeout' }) ?? broken);
 }
 
 /** Business errors of an effect end the run, and what it had begun is undone; others are tried again. */

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { AiAnswer, AiTool } from './client.ts';
+
+/** The part of a chat completion that is used; servers add much of their own. */
+const completion = z.object({
+  choices: z
+    .array(
+      z.object({
+        message: z.object({
+          content: z.string().nullish(),
+          tool_calls: z.array(z.object({ function: z.object({ name: z.string() }) })).nullish(),
+        }),
+      }),
+    )
+    .min(1),
+});
+
+const unreadable: AiAnswer = { ok: false, message: 'The AI failed. Its answer cannot be read.' };
+const silent: AiAnswer = { ok: false, message: 'The AI failed. Its answer was empty.' };
+
+/** What a completion says. A tool that was not offered is no answer. */
+export function answerOf(body: string, tools: readonly AiTool[]): AiAnswer {
+  const parsed = completion.safeParse(jsonOf(body));
+  const message = parsed.data?.choices[0]?.message;
+  if (!message) return unreadable;
+  const called = message.tool_calls?.[0]?.function.name ?? null;
+  if (called !== null && !tools.some(({ name }) => name === called)) return unreadable;
+  // NUL is the one character that no text of ours can keep.
+  const text = (message.content ?? '').replaceAll('\u0000', '').trim();
+  return text === '' && called === null ? silent : { ok: true, text, tool: called };
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { answerOf } from './answer.ts';
+
+/** Where the AI is and what it may use up (docs/configuration.md, `AI_*`). */
+export interface AiSettings {
+  /** Up to and without `/chat/completions`: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  /** Sent as a bearer token; servers of one's own often need none. */
+  readonly apiKey?: string | undefined;
+  readonly model: string;
+  /** Of one question, its repetition apart. */
+  readonly timeoutMs: number;
+  /** Of one answer. */
+  readonly maxTokens: number;
+}
+
+export interface AiMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** Something the model may do instead of talking, or beside it. */
+export interface AiTool {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface AiQuestion {
+  /** Ours alone: what a person wrote never becomes part of it. */
+  readonly instructions: string;
+  /** The oldest first. */
+  readonly messages: readonly AiMessage[];
+  readonly tools: readonly AiTool[];
+}
+
+export type AiAnswer =
+  /** `text` is trimmed, and may be empty beside a tool. `tool` is one of those offered. */
+  | { readonly ok: true; readonly text: string; readonly tool: string | null }
+  /** In words that may be shown: neither the key nor what was said is in them. */
+  | { readonly ok: false; readonly message: string };
+
+export interface AiClient {
+  /** Never rejects. */
+  ask(question: AiQuestion): Promise<AiAnswer>;
+}
+
+/** The client that the configuration describes; undefined where it describes none. */
+export function aiOf(config: Config): AiClient | undefined {
+  const { AI_BASE_URL: baseUrl, AI_MODEL: model, AI_API_KEY: apiKey } = config;
+  if (!baseUrl || !model) return undefined;
+  const timeoutMs = config.AI_TIMEOUT_SECONDS * 1000;
+  return createAiClient({ baseUrl, model, apiKey, timeoutMs, maxTokens: config.AI_MAX_TOKENS });
+}
+
+/** What was refused by 429 or 5xx is asked once more, when the server says so, but no later than this. */
+const LONGEST_PAUSE_MS = 5_000;
+const PAUSE_MS = 1_000;
+/** More than any answer of `maxTokens` needs. */
+const MOST_BYTES = 1_048_576;
+
+interface Reply {
+  readonly answer: AiAnswer;
+  /** Null: asking again will not help. */
+  readonly againAfterMs: number | null;
+  /** Newer models know the limit under another name, and say so. */
+  readonly renames?: boolean;
+}
+
+type Limit = 'max_tokens' | 'max_completion_tokens';
+
+/**
+ * Speaks to any server with OpenAI's chat completions: the operator chose it, so its address is not vetted
+ * as customers' addresses are. Nothing is logged here.
+ */
+export function createAiClient(settings: AiSettings): AiClient {
+  const url = `${settings.baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  let limit: Limit = 'max_tokens';
+  const once = (question: AiQuestion): Promise<Reply> =>
+    attempt(url, settings, JSON.stringify(bodyOf(settings, question, limit)), question.tools);
+  return {
+    async ask(question) {
+      const first = await once(question);
+      if (first.againAfterMs === null) return first.answer;
+      if (first.renames) limit = 'max_completion_tokens';
+      await sleep(first.againAfterMs);
+      return (await once(question)).answer;
+    },
+  };
+}
+
+const bodyOf = (
+  { model, maxTokens }: AiSettings,
+  { instructions, messages, tools }: AiQuestion,
+  limit: Limit,
+) => ({
+  model,
+  [limit]: maxTokens,
+  messages: [{ role: 'system', content: instructions }, ...messages],
+  ...(tools.length === 0 ? {} : { tools: tools.map(asFunction) }),
+});
+
+const asFunction = ({ name, description }: AiTool) => ({
+  type: 'function',
+  function: { name, description, parameters: { type: 'object', properties: {} } },
+});
+
+async function attempt(
+  url: string,
+  { apiKey, timeoutMs }: AiSettings,
+  body: string,
+  tools: readonly AiTool[],
+): Promise<Reply> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      // A redirect would carry the conversation to a place that nobody chose.
+      redirect: 'error',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      },
+      body,
+      signal,
+    });
+    const text = await textOf(response);
+    if (!response.ok) return refused(response, text ?? '');
+    const answer = text === null ? failed('It answered too much.') : answerOf(text, tools);
+    return { answer, againAfterMs: null };
+  } catch {
+    const message = `It did not answer within ${timeoutMs / 1000} seconds.`;
+    if (signal.aborted) return { answer: failed(message), againAfterMs: null };
+    return { answer: failed('It could not be reached.'), againAfterMs: PAUSE_MS };
+  }
+}
+
+const failed = (message: string): AiAnswer => ({ ok: false, message: `The AI failed. ${message}` });
+
+function refused({ status, headers }: Response, text: string): Reply {
+  const answer = failed(`It answered with the status ${status}.`);
+  if (status === 400 && text.includes('max_completion_tokens'))
+    return { answer, againAfterMs: 0, renames: true };
+  if (status !== 429 && status < 500) return { answer, againAfterMs: null };
+  const asked = headers.get('retry-after') ?? '';
+  const againAfterMs = /^\d{1,6}$/.test(asked) ? Number(asked) * 1000 : PAUSE_MS;
+  return { answer, againAfterMs: Math.min(againAfterMs, LONGEST_PAUSE_MS) };
+}
+
+/** Null for more than anybody needs. */
+async function textOf(response: Response): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let read = 0;
+  for await (const chunk of response.body ?? []) {
+    read += chunk.length;
+    if (read > MOST_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
