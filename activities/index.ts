@@ -1,5 +1,6 @@
 import { automationActivities } from './automations.ts';
 import { campaignActivities } from './campaigns.ts';
+import { clockActivities } from './clock.ts';
 import { contactActivities } from './contacts.ts';
 import type { Deps } from './deps.ts';
 import { upkeepActivities } from './upkeep.ts';
@@ -8,6 +9,7 @@ import { webhookActivities } from './webhooks.ts';
 export const createActivities = (deps: Deps) => ({
   ...automationActivities(deps),
   ...campaignActivities(deps),
+  ...clockActivities(deps),
   ...contactActivities(deps),
   ...upkeepActivities(deps),
   ...webhookActivities(deps),

@@ -26,6 +26,8 @@ export const ApiKey = defineEntity({
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
     createdBy: p.text(),
+    /** So many days before its end was the last warning. */
+    expiryWarned: p.integer().nullable(),
   },
 });
 

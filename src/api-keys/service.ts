@@ -49,6 +49,7 @@ export async function createApiKey(
       revokedAt: null,
       lastUsedAt: null,
       createdBy: tx.actor.id ?? tx.actor.name,
+      expiryWarned: null,
     });
     await tx.em.flush();
     await audit(tx, {

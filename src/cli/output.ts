@@ -18,6 +18,10 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
+/** A setting that may be off, which is null. What is no number is refused by whoever takes it. */
+export const numberOrOff = (given: string): number | null =>
+  given === 'off' ? null : Number(given);
+
 /** Columns padded to their widest cell. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];

@@ -5,10 +5,8 @@ import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
-import { assignWaitingTo } from '../members/assigning.ts';
-import { toldActor } from '../outbox/actors.ts';
-import { recordEvent } from '../outbox/record.ts';
 import { noteActivity } from './activities.ts';
+import { end } from './closing.ts';
 import { type ConversationRow, presentConversation, presentMessage } from './present.ts';
 import {
   activitiesOf,
@@ -16,7 +14,6 @@ import {
   lockConversation,
   messagesOf,
   listConversations as rowsOf,
-  tallySince,
 } from './queries.ts';
 import type { ActivityView, ConversationFilters, ConversationView, MessageView } from './schema.ts';
 
@@ -84,18 +81,7 @@ export const closeConversation = (ctx: Context, id: string): Promise<Conversatio
   transact(ctx, async (tx) => {
     const row = found(await lockConversation(tx, id));
     if (row.status === 'closed') throw invalidState('closed', ['open']);
-    await tx.sql.rows(
-      `update conversations set status = 'closed', closed_at = $3, updated_at = $3, unread = 0,
-         handled_by = 'none', snoozed_until = null, waiting_since = null
-       where organization_id = $1 and id = $2`,
-      [tx.organizationId, id, tx.now],
-    );
-    await recordClosed(tx, row);
-    await noteActivity(tx, id, 'closed', {});
-    const member = row.assignedMemberId;
-    const assigned = member === null ? [] : await assignWaitingTo(tx, member);
-    await auditStatus(tx, 'conversation.closed', id, ['open', 'closed']);
-    await auditAll(tx, assigned);
+    await auditAll(tx, await end(tx, row));
     return getConversation(tx, id);
   });
 
@@ -109,37 +95,10 @@ export const reopenConversation = (ctx: Context, id: string): Promise<Conversati
       [tx.organizationId, id, tx.now],
     );
     await noteActivity(tx, id, 'reopened', {});
-    await auditStatus(tx, 'conversation.reopened', id, ['closed', 'open']);
+    await audit(tx, {
+      action: 'conversation.reopened',
+      target: { type: 'conversation', id, name: '' },
+      changes: [{ field: 'status', from: 'closed', to: 'open' }],
+    });
     return getConversation(tx, id);
   });
-
-const auditStatus = (
-  tx: Context,
-  action: 'conversation.closed' | 'conversation.reopened',
-  id: string,
-  [from, to]: readonly [string, string],
-): Promise<void> =>
-  audit(tx, {
-    action,
-    target: { type: 'conversation', id, name: '' },
-    changes: [{ field: 'status', from, to }],
-  });
-
-async function recordClosed(tx: Context, row: ConversationRow): Promise<void> {
-  const tally = await tallySince(tx, row.id, row.openedAt);
-  await recordEvent(tx, 'conversation.closed', {
-    conversation: {
-      id: row.id,
-      opened_at: row.openedAt.toISOString(),
-      closed_at: tx.now.toISOString(),
-      assigned_member_id: row.assignedMemberId,
-      assigned_team_id: row.assignedTeamId,
-    },
-    closed_by: { ...toldActor(tx.actor), name: tx.actor.name },
-    messages: { inbound: tally?.inbound ?? 0, outbound: tally?.outbound ?? 0 },
-    first_reply_seconds: tally?.firstReplySeconds ?? null,
-    contact_id: row.contactId,
-    conversation_id: row.id,
-    number_id: row.numberId,
-  });
-}

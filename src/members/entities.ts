@@ -26,7 +26,12 @@ export const Team = defineEntity({
   name: 'Team',
   tableName: 'teams',
   filters: tenantFilter,
-  properties: { ...tenantOwned, name: p.text(), autoAssign: p.boolean() },
+  properties: {
+    ...tenantOwned,
+    name: p.text(),
+    autoAssign: p.boolean(),
+    returnAfterMinutes: p.integer().nullable(),
+  },
 });
 
 export type Member = InferEntity<typeof Member>;

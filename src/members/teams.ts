@@ -56,6 +56,8 @@ export interface TeamPatch {
   readonly name?: string;
   /** Waiting conversations of the team go to its members who are online. */
   readonly autoAssign?: boolean;
+  /** 1 to 1440 minutes without an answer, after which somebody else gets the conversation; null for never. */
+  readonly returnAfterMinutes?: number | null;
 }
 
 /** Adds a team without members. Throws 409 `duplicate` for a name that a team has, in any case. */
@@ -65,7 +67,8 @@ export const addTeam = (ctx: Context, input: string): Promise<Team> =>
     const name = teamName(input);
     const { organizationId, now: createdAt } = tx;
     const id = newId('team');
-    const team = tx.em.create(Team, { id, organizationId, name, autoAssign: false, createdAt });
+    const settings = { autoAssign: false, returnAfterMinutes: null };
+    const team = tx.em.create(Team, { id, organizationId, name, ...settings, createdAt });
     await flushNamed(tx);
     await audit(tx, { action: 'team.created', target: { type: 'team', id, name } });
     return team;
@@ -75,11 +78,13 @@ export const updateTeam = (ctx: Context, id: string, patch: TeamPatch): Promise<
   transact(ctx, async (tx) => {
     requirePermission(tx.actor, 'members.manage');
     const team = await teamById(tx, id);
-    const before = { name: team.name, auto_assign: team.autoAssign };
+    const before = audited(team);
     team.name = patch.name === undefined ? team.name : teamName(patch.name);
     team.autoAssign = patch.autoAssign ?? team.autoAssign;
+    if (patch.returnAfterMinutes !== undefined)
+      team.returnAfterMinutes = returnTimer(patch.returnAfterMinutes);
     await flushNamed(tx);
-    const changes = changesBetween(before, { name: team.name, auto_assign: team.autoAssign });
+    const changes = changesBetween(before, audited(team));
     const target = { type: 'team', id, name: team.name };
     if (changes.length > 0) await audit(tx, { action: 'team.updated', target, changes });
     return team;
@@ -107,6 +112,17 @@ export const removeTeam = (ctx: Context, id: string): Promise<void> =>
   });
 
 const named = z.strictObject({ name: words(1, 60) });
+
+const audited = ({ name, autoAssign, returnAfterMinutes }: Team) => ({
+  name,
+  auto_assign: autoAssign,
+  return_after_minutes: returnAfterMinutes ?? null,
+});
+
+const timer = z.strictObject({ return_after_minutes: z.int().min(1).max(1_440).nullable() });
+
+const returnTimer = (minutes: number | null): number | null =>
+  guard(timer, { return_after_minutes: minutes }).return_after_minutes;
 
 const teamName = (name: string): string => guard(named, { name: name.trim() || name }).name;
 

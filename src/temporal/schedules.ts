@@ -1,7 +1,16 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 
+interface Upkeep {
+  readonly name: string;
+  /** A workflow of `workflows/`. */
+  readonly workflow: string;
+  /** Of each hour; or how many minutes lie between two runs. */
+  readonly minute: number | { readonly every: number };
+  readonly summary: string;
+}
+
 /** What runs by the clock for the service itself: each a workflow an operator finds as `upkeep:{name}`. */
-const UPKEEP = [
+const UPKEEP: readonly Upkeep[] = [
   {
     name: 'reports',
     workflow: 'rollUpReports',
@@ -32,16 +41,37 @@ const UPKEEP = [
     minute: 37,
     summary: 'Encrypts with the active key what an older one encrypted',
   },
-] as const;
+  {
+    name: 'idle-closing',
+    workflow: 'closeIdleConversations',
+    minute: { every: 5 },
+    summary: 'Closes conversations that nobody wrote in for as long as their workspace has set',
+  },
+];
+
+const LAST_MINUTE = 59;
+
+/** What comes again within minutes need not be caught up with after an outage: the next one finds it all. */
+const timesOf = (minute: Upkeep['minute']) =>
+  typeof minute === 'number'
+    ? { calendar: { hour: '*', minute } as const, catchupWindow: '1 hour' as const }
+    : {
+        calendar: {
+          hour: '*',
+          minute: { start: 0, end: LAST_MINUTE, step: minute.every },
+        } as const,
+        catchupWindow: '1 minute' as const,
+      };
 
 /** Creates the Schedules that are missing; one that an operator paused or moved stays as it is. */
 export async function ensureSchedules(client: Client, taskQueue: string): Promise<void> {
   for (const { name, workflow, minute, summary } of UPKEEP) {
+    const { calendar, catchupWindow } = timesOf(minute);
     try {
       await client.schedule.create({
         scheduleId: `upkeep:${name}`,
-        spec: { calendars: [{ hour: '*', minute }] },
-        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 hour' },
+        spec: { calendars: [calendar] },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow },
         action: {
           type: 'startWorkflow',
           workflowType: workflow,

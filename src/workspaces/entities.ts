@@ -30,6 +30,9 @@ export const Workspace = defineEntity({
     plan: p.text(),
     timeZone: p.text(),
     language: p.text(),
+    /** Null never closes a conversation by itself. */
+    idleCloseHours: p.integer().nullable(),
+    planChangedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },
 });

@@ -51,6 +51,8 @@ export async function createWorkspace(
       plan: input.plan,
       timeZone: input.timeZone ?? 'America/Sao_Paulo',
       language: 'pt-BR',
+      idleCloseHours: null,
+      planChangedAt: null,
       createdAt: now,
     });
     await tx.em.flush();
@@ -77,6 +79,7 @@ export async function setPlan(ctx: Context, plan: string): Promise<Workspace> {
     if (!workspace) throw notFound('workspace');
     const from = workspace.plan;
     workspace.plan = plan;
+    workspace.planChangedAt = tx.now;
     await tx.em.flush();
     await audit(tx, {
       action: 'workspace.plan_changed',

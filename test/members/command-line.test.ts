@@ -85,12 +85,19 @@ describe('wms team', () => {
       'Entrega',
       '--auto-assign',
       'on',
+      '--return-after',
+      '15',
     );
     const listed = await wms('team', 'list');
     const wrong = await wms('team', 'change', team_id, '--auto-assign', 'maybe');
     const removed = await wms('team', 'remove', team_id);
 
-    expect(changed.json).toEqual({ team_id, name: 'Entrega', auto_assign: true });
+    expect(changed.json).toEqual({
+      team_id,
+      name: 'Entrega',
+      auto_assign: true,
+      return_after_minutes: 15,
+    });
     expect(listed.json[0]).toMatchObject({ id: team_id, name: 'Entrega', member_ids: [] });
     expect(wrong.code).toBe(1);
     expect(removed.json).toEqual({ team_id, removed: true });

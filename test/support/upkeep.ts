@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
+import { clockActivities } from '../../activities/clock.ts';
 import { upkeepActivities } from '../../activities/upkeep.ts';
+import type { Actor } from '../../src/access/actor.ts';
 import type { Keyring } from '../../src/crypto/keyring.ts';
+import { createContext } from '../../src/db/contexts.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import { testKeyring } from './factories/numbers.ts';
@@ -9,8 +12,17 @@ import { keepHistory } from './histories.ts';
 import { timeSkipping, workflowBundle } from './temporal.ts';
 
 export interface UpkeepWish {
-  /** A workflow of `workflows/upkeep.ts` that goes by the clock. */
-  readonly workflow: 'rollUpReports' | 'dropWebhookHistory' | 'forgetOldSecrets' | 'rotateKeys';
+  /** A workflow that goes by the clock. */
+  readonly workflow:
+    | 'rollUpReports'
+    | 'dropWebhookHistory'
+    | 'forgetOldSecrets'
+    | 'rotateKeys'
+    | 'closeIdleConversations'
+    | 'tendAssignments'
+    | 'dropMessageHistory'
+    | 'warnExpiringKeys'
+    | 'checkNumbers';
   /** The name that its history is recorded under. */
   readonly history: string;
   readonly database: Database;
@@ -23,16 +35,20 @@ export interface UpkeepWish {
 export async function runUpkeep({ database, ...wish }: UpkeepWish): Promise<void> {
   const environment = await timeSkipping();
   const taskQueue = `upkeep-${randomUUID()}`;
+  const now = (): Date => wish.now ?? new Date();
+  const deps = {
+    database,
+    clock: { now, skewMs: 0 },
+    keyring: wish.keyring ?? testKeyring,
+    log: createLog({ level: 'silent', format: 'json' }),
+    contextFor: (organizationId: string, actor: Actor) =>
+      createContext({ database, wake: () => {} }, { organizationId, actor, now: now() }),
+  };
   const worker = await Worker.create({
     connection: environment.nativeConnection,
     taskQueue,
     workflowBundle,
-    activities: upkeepActivities({
-      database,
-      clock: { now: () => wish.now ?? new Date(), skewMs: 0 },
-      keyring: wish.keyring ?? testKeyring,
-      log: createLog({ level: 'silent', format: 'json' }),
-    }),
+    activities: { ...upkeepActivities(deps), ...clockActivities(deps) },
   });
   try {
     await worker.runUntil(async () => {

@@ -3,12 +3,13 @@ import { transact } from '../../db/transact.ts';
 import type { Team } from '../../members/entities.ts';
 import { listTeams } from '../../members/reading.ts';
 import { addTeam, removeTeam, updateTeam } from '../../members/teams.ts';
-import { CommandError, table } from '../output.ts';
+import { CommandError, numberOrOff, table } from '../output.ts';
 import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
 
 interface Change extends InWorkspace {
   readonly name?: string;
   readonly autoAssign?: string;
+  readonly returnAfter?: string;
 }
 
 const ID = ['<team>', 'the id of the team, team_…'] as const;
@@ -35,6 +36,10 @@ export function teamCommands(program: Command): void {
     .argument(...ID)
     .option('--name <name>', 'its name, 1 to 60 characters')
     .option('--auto-assign <on|off>', 'give waiting conversations to members who are online')
+    .option(
+      '--return-after <minutes|off>',
+      'give a conversation to somebody else after so many minutes without an answer, 1 to 1440',
+    )
     .action((id: string, options: Change) =>
       perform(options, (ctx) => updateTeam(ctx, id, patchOf(options)).then(shown), said),
     );
@@ -49,21 +54,28 @@ export function teamCommands(program: Command): void {
     );
 }
 
-function patchOf({ name, autoAssign }: Change): Parameters<typeof updateTeam>[2] {
+function patchOf({ name, autoAssign, returnAfter }: Change): Parameters<typeof updateTeam>[2] {
   if (autoAssign !== undefined && autoAssign !== 'on' && autoAssign !== 'off')
     throw new CommandError('--auto-assign is on or off.');
   return {
     ...(name === undefined ? {} : { name }),
     ...(autoAssign === undefined ? {} : { autoAssign: autoAssign === 'on' }),
+    ...(returnAfter === undefined ? {} : { returnAfterMinutes: numberOrOff(returnAfter) }),
   };
 }
 
-const shown = ({ id, name, autoAssign }: Team) => ({
+const shown = ({ id, name, autoAssign, returnAfterMinutes }: Team) => ({
   team_id: id,
   name,
   auto_assign: autoAssign,
+  return_after_minutes: returnAfterMinutes ?? null,
 });
 
-const said = ({ team_id, name, auto_assign }: ReturnType<typeof shown>): string[] => [
-  `team ${team_id} is ${name}${auto_assign ? ', assigned to by the queue' : ''}`,
+const said = (team: ReturnType<typeof shown>): string[] => [
+  `team ${team.team_id} is ${team.name}${team.auto_assign ? ', assigned to by the queue' : ''}`,
+  ...(team.return_after_minutes === null
+    ? []
+    : [
+        `without an answer for ${team.return_after_minutes} minutes somebody else gets a conversation`,
+      ]),
 ];

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { createWorkspace, setPlan } from '../../workspaces/service.ts';
-import { createOutput } from '../output.ts';
+import { changeSettings } from '../../workspaces/settings.ts';
+import { createOutput, numberOrOff } from '../output.ts';
 import { withSession } from '../session.ts';
+import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
 import { optOutPhraseCommands } from './opt-out-phrases.ts';
 
 interface Create {
@@ -58,6 +60,22 @@ export function workspaceCommands(program: Command): void {
           `workspace ${options.workspace} is on the plan ${plan}`,
         ]);
       }),
+    );
+  aboutWorkspace(workspace, 'set', 'how the conversations of a workspace are tended')
+    .requiredOption(
+      '--idle-close <hours|off>',
+      'close conversations after so many hours without a message, 1 to 720',
+    )
+    .action(({ idleClose, ...options }: InWorkspace & { readonly idleClose: string }) =>
+      perform(
+        options,
+        (ctx) => changeSettings(ctx, { idle_close_hours: numberOrOff(idleClose) }),
+        ({ idle_close_hours: hours }) => [
+          hours === null
+            ? 'conversations stay open until somebody closes them'
+            : `conversations are closed after ${hours} hours without a message`,
+        ],
+      ),
     );
   optOutPhraseCommands(workspace);
 }

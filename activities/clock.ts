@@ -1,0 +1,37 @@
+import { Context } from '@temporalio/activity';
+import { idleClosing } from '../src/conversations/idle.ts';
+import { type Sweep, type SweepPosition, sweep } from '../src/db/sweeping.ts';
+import { alive } from './alive.ts';
+import type { Deps } from './deps.ts';
+
+const SWEEP_FOR_MS = 15_000;
+/** So often a workspace that fails is tried again; then the others have their turn, and it the next time. */
+const TRIES = 5;
+
+export const clockActivities = ({
+  database,
+  contextFor,
+  log,
+}: Pick<Deps, 'database' | 'contextFor' | 'log'>) => {
+  const sweepOn = (what: Sweep, position: SweepPosition, words: string) =>
+    alive((stopped) => {
+      const { attempt } = Context.current().info;
+      const until = performance.now() + SWEEP_FOR_MS;
+      return sweep(what, position, {
+        mayGoOn: () => !stopped.aborted && performance.now() < until,
+        failed: (organizationId, error) => {
+          if (attempt < TRIES) throw error;
+          log.error({ err: error, organizationId }, words);
+        },
+      });
+    });
+
+  return {
+    closeIdleConversations: (position: SweepPosition) =>
+      sweepOn(
+        idleClosing(database, contextFor),
+        position,
+        'the idle conversations of a workspace cannot be closed',
+      ),
+  };
+};

@@ -1,0 +1,51 @@
+import { system } from '../access/actor.ts';
+import { auditAll, type Happening } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { asSystem, type Database } from '../db/database.ts';
+import type { Sweep } from '../db/sweeping.ts';
+import { transact } from '../db/transact.ts';
+import { end } from './closing.ts';
+import { lockConversation } from './queries.ts';
+
+const WORKSPACES = 100;
+/** Few, for each holds its conversation and the workspace's log until the commit. */
+const PAGE = 20;
+
+/**
+ * Closes conversations without a message for the hours that their workspace has set, a page in each
+ * transaction (design decisions §13). One that is snoozed is left until its snooze is over.
+ */
+export const idleClosing = (
+  database: Pick<Database, 'system'>,
+  contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
+): Sweep => ({
+  page: async (after) => {
+    const rows = await asSystem(database, (sql) =>
+      sql.rows<{ id: string }>(
+        `select organization_id as id from workspaces
+         where organization_id > $1 and idle_close_hours is not null order by 1 limit ${WORKSPACES}`,
+        [after],
+      ),
+    );
+    return { ids: rows.map(({ id }) => id), last: rows.length < WORKSPACES };
+  },
+  tend: (organizationId) => transact(contextFor(organizationId, system('idle closing')), closePage),
+});
+
+const IDLE = `select c.id from conversations c
+  where c.organization_id = $1 and c.status = 'open'
+    and greatest(c.last_message_at, c.opened_at) <= $2::timestamptz
+      - (select make_interval(hours => w.idle_close_hours) from workspaces w where w.organization_id = $1)
+    and (c.snoozed_until is null or c.snoozed_until <= $2)
+  order by greatest(c.last_message_at, c.opened_at), c.id limit ${PAGE} for update of c skip locked`;
+
+async function closePage(tx: Context): Promise<number> {
+  const idle = await tx.sql.rows<{ id: string }>(IDLE, [tx.organizationId, tx.now]);
+  const entries: Happening[] = [];
+  for (const { id } of idle) {
+    const row = await lockConversation(tx, id);
+    if (row) entries.push(...(await end(tx, row)));
+  }
+  await auditAll(tx, entries);
+  return idle.length;
+}

@@ -1,0 +1,38 @@
+import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { SweepPosition } from '../src/db/sweeping.ts';
+import { batches } from './proxies.ts';
+
+const START: SweepPosition = { after: '', done: 0 };
+
+type Swept = { readonly position: SweepPosition; readonly finished: boolean };
+
+/** Goes through the workspaces, each step as long as one activity takes, and says how far it came. */
+async function sweepOn(
+  from: SweepPosition,
+  step: (position: SweepPosition) => Promise<Swept>,
+  say: (done: number) => string,
+  again: (position: SweepPosition) => Promise<never>,
+): Promise<void> {
+  let position = from;
+  for (;;) {
+    const next = await step(position);
+    setCurrentDetails(say(next.position.done));
+    if (next.finished) return;
+    position = next.position;
+    if (workflowInfo().continueAsNewSuggested) await again(position);
+  }
+}
+
+/** Closes conversations that nobody wrote in for as long as their workspace has set. */
+export async function closeIdleConversations(from: SweepPosition = START): Promise<void> {
+  await sweepOn(
+    from,
+    (position) =>
+      batches.closeIdleConversations.executeWithOptions(
+        { summary: 'close conversations without a message' },
+        [position],
+      ),
+    (done) => `${done} conversations closed.`,
+    (position) => continueAsNew<typeof closeIdleConversations>(position),
+  );
+}
