@@ -13,6 +13,7 @@ import { listenCommand } from './commands/listen.ts';
 import { memberCommands } from './commands/members.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { numberCommands } from './commands/numbers.ts';
+import { opsCommands } from './commands/ops.ts';
 import { pipelineCommands } from './commands/pipelines.ts';
 import { reminderCommands } from './commands/reminders.ts';
 import { segmentCommands } from './commands/segments.ts';
@@ -45,6 +46,7 @@ for (const add of [
   keyCommands,
   demoCommand,
   doctorCommand,
+  opsCommands,
   migrateCommand,
 ]) {
   add(program);

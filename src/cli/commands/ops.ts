@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import { connectTemporal, type Temporal, temporalAddress } from '../../temporal/connection.ts';
+import { views } from '../ops/links.ts';
+import { repair } from '../ops/repair.ts';
+import { findRow, type Row } from '../ops/rows.ts';
+import { lookAtSchedule } from '../ops/schedule.ts';
+import { lookAt, type Seen } from '../ops/seen.ts';
+import { judge, type Verdict } from '../ops/verdict.ts';
+import { CommandError, createOutput, type Output, table } from '../output.ts';
+import { type Session, type Surroundings, surroundings, withSession } from '../session.ts';
+
+interface Common {
+  readonly json?: boolean;
+}
+
+/** For whoever operates the service beside the Temporal UI (docs/operations.md). */
+export function opsCommands(program: Command): void {
+  const ops = program
+    .command('ops')
+    .description('what an operator of the Temporal UI needs: where to look, what it means');
+  const add = (usage: string, description: string): Command =>
+    ops.command(usage).description(description).option('--json', 'print one JSON document');
+  add('links', 'print the lists of the Temporal UI that are worth saving as views')
+    .option('--workspace <id>', 'only what belongs to this workspace')
+    .action(links);
+  add('explain <id>', 'say what the row and the workflow of a thing say, and whether they agree')
+    .addHelpText('after', IDS)
+    .action(explain);
+  add('reconcile <id>', 'start a workflow that is missing; end the row of a terminated one')
+    .option('--end', 'end it as Cancel in the Temporal UI would, whatever the workflow does')
+    .addHelpText('after', IDS)
+    .action(reconcile);
+}
+
+const IDS =
+  '\nAn id as the API shows it (cmp_…, dlv_…, whk_…, imp_…, run_…, atm_…) or as the Temporal UI does (campaign:cmp_…).';
+
+function links({ workspace, json }: Common & { workspace?: string }): void {
+  const around = surroundings();
+  const uiUrl = around.config.TEMPORAL_UI_URL ?? around.run?.temporalUiUrl;
+  if (!uiUrl)
+    throw new CommandError(
+      'No Temporal UI is known. Start the service (npm start) or set TEMPORAL_UI_URL.',
+    );
+  const namespace = around.config.TEMPORAL_NAMESPACE;
+  const found = views({ uiUrl, namespace, workspace: workspace ?? null, now: new Date() });
+  createOutput(json ?? false).result(
+    found,
+    found.flatMap(({ name, shows, url }) => [`${name}: ${shows}`, `  ${url}`]),
+  );
+}
+
+async function explain(id: string, { json }: Common): Promise<void> {
+  const output = createOutput(json ?? false);
+  if (id.startsWith('upkeep:')) return withTemporal(surroundings(), explainSchedule(output, id));
+  await withSession((session) =>
+    withTemporal(session, async (temporal) => {
+      tell(output, await compare(session, temporal, id));
+    }),
+  );
+}
+
+async function reconcile(id: string, { json, end }: Common & { end?: boolean }): Promise<void> {
+  const output = createOutput(json ?? false);
+  await withSession((session) =>
+    withTemporal(session, async (temporal) => {
+      const { row, verdict } = await compare(session, temporal, id);
+      const how = end && row.workflow !== 'not' ? 'end' : verdict.repair;
+      await repair({ session, temporal }, row, how);
+      const after = await compare(session, temporal, id);
+      tell(output, { ...after, done: DONE[how] });
+    }),
+  );
+}
+
+const DONE = {
+  none: 'Nothing was done.',
+  start: 'Its workflow was started.',
+  end: 'The row was ended, and its workflow told.',
+  wake: 'Its workflow was woken.',
+};
+
+interface Comparison {
+  readonly row: Row;
+  readonly seen: Seen;
+  readonly verdict: Verdict;
+  readonly done?: string;
+}
+
+async function compare(session: Session, temporal: Temporal, id: string): Promise<Comparison> {
+  const row = await findRow(session, id);
+  const seen = await lookAt(temporal, row.workflowId);
+  return { row, seen, verdict: judge(row, seen) };
+}
+
+function tell(output: Output, { row, seen, verdict, done }: Comparison): void {
+  const { kind, id, organizationId: workspace, workflowId, status, says } = row;
+  const document = { kind, id, workspace, status, row: says, workflow_id: workflowId };
+  output.result(
+    {
+      ...document,
+      workflow: { ...seen },
+      agree: verdict.agree,
+      says: verdict.says,
+      todo: verdict.todo,
+      ...(done ? { done } : {}),
+    },
+    table([
+      [kind, `${id} in workspace ${workspace}`],
+      ['row', says],
+      ['workflow', `${workflowId}: ${inWords(seen)}`],
+      [verdict.agree ? 'agree' : 'DIFFER', verdict.says],
+      ...(done ? [['done', done]] : []),
+      ['to do', verdict.todo],
+    ]),
+  );
+}
+
+function inWords({ state, since, closedAt, stage, nextAt }: Seen): string {
+  if (state === 'missing') return 'none of this id';
+  if (state !== 'running') return `${state.replace('_', ' ')} at ${closedAt}`;
+  const next = nextAt ? `, next at ${nextAt}` : '';
+  return `running since ${since}${stage ? `, ${stage}` : ''}${next}`;
+}
+
+const explainSchedule =
+  (output: Output, id: string) =>
+  async (temporal: Temporal): Promise<void> => {
+    const found = await lookAtSchedule(temporal, id);
+    output.result(found, [found.says, found.todo]);
+  };
+
+async function withTemporal<T>(
+  { config, run }: Pick<Surroundings, 'config' | 'run'>,
+  work: (temporal: Temporal) => Promise<T>,
+): Promise<T> {
+  const temporal = connectTemporal(temporalAddress(config, run?.temporalAddress));
+  try {
+    const problem = await temporal.problem();
+    if (problem)
+      throw new CommandError(`${problem} Start the service (npm start) or set TEMPORAL_ADDRESS.`);
+    return await work(temporal);
+  } finally {
+    await temporal.close();
+  }
+}

@@ -1,0 +1,86 @@
+import { cancelRun } from '../../automations/runs.ts';
+import { cancelByOperator } from '../../campaigns/transitions.ts';
+import { cancelImportByOperator } from '../../contacts/import-steps.ts';
+import { AppError } from '../../errors.ts';
+import {
+  type Start,
+  startCampaign,
+  startDeactivation,
+  startDelivery,
+  startDrain,
+  startImport,
+  startRun,
+} from '../../relay/reactions.ts';
+import { createTemporalCalls } from '../../relay/temporal-calls.ts';
+import type { Temporal } from '../../temporal/connection.ts';
+import { holdBacklog } from '../../webhooks/lanes/backlog.ts';
+import { cancelDelivery } from '../../webhooks/lanes/retries.ts';
+import { CommandError } from '../output.ts';
+import type { Session } from '../session.ts';
+import type { Row } from './rows.ts';
+import type { Repair } from './verdict.ts';
+
+interface RepairParts {
+  readonly session: Session;
+  readonly temporal: Temporal;
+}
+
+/** Brings row and workflow together. Ending twice, or starting what runs, changes nothing. */
+export async function repair(
+  { session, temporal }: RepairParts,
+  row: Row,
+  how: Repair,
+): Promise<void> {
+  const calls = createTemporalCalls(temporal.client, session.config.TEMPORAL_TASK_QUEUE);
+  if (how === 'start') await calls.perform({ kind: 'start', ...startOf(row) });
+  if (how === 'end') await endRow(session, row);
+  // One that sleeps learns of its row's end.
+  if (how === 'end' || how === 'wake')
+    await calls.perform({ kind: 'wake', workflowId: row.workflowId });
+}
+
+function startOf({ kind, id, organizationId, endpointId = '', eventId = '' }: Row): Start {
+  switch (kind) {
+    case 'campaign':
+      return startCampaign(organizationId, id);
+    case 'delivery':
+      return startDelivery(organizationId, { deliveryId: id, endpointId, eventId });
+    case 'endpoint':
+      return startDrain(organizationId, id);
+    case 'import':
+      return startImport(organizationId, id);
+    case 'run':
+      return startRun(organizationId, id);
+    case 'automation':
+      return startDeactivation(organizationId, id);
+  }
+}
+
+/** As the table of cancels says (architecture, Workflows). */
+async function endRow(session: Session, row: Row): Promise<void> {
+  const { kind, id, organizationId, endpointId = '', eventId = '' } = row;
+  const ctx = await session.contextFor(organizationId);
+  const parts = { database: session.database, clock: { now: () => ctx.now, skewMs: 0 } };
+  switch (kind) {
+    case 'campaign':
+      return cancelByOperator(ctx, id);
+    case 'delivery':
+      return cancelDelivery(parts, { organizationId, deliveryId: id, endpointId, eventId });
+    case 'endpoint':
+      return holdBacklog(parts, { organizationId, endpointId: id });
+    case 'import':
+      return cancelImportByOperator(ctx, id);
+    case 'run':
+      return unlessOver(cancelRun(ctx, id));
+    case 'automation':
+      throw new CommandError('Its runs end at their next step; there is no row to end.');
+  }
+}
+
+async function unlessOver(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_state') throw error;
+  }
+}

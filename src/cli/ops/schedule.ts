@@ -1,0 +1,37 @@
+import { ScheduleNotFoundError } from '@temporalio/client';
+import type { Temporal } from '../../temporal/connection.ts';
+import { CommandError } from '../output.ts';
+
+/** What a Schedule of the service does and when, in words. */
+export interface ScheduleSeen {
+  readonly id: string;
+  readonly paused: boolean;
+  readonly lastAt: string | null;
+  readonly nextAt: string | null;
+  readonly says: string;
+  readonly todo: string;
+}
+
+/** @throws CommandError when there is none of this id. */
+export async function lookAtSchedule({ client }: Temporal, id: string): Promise<ScheduleSeen> {
+  try {
+    const { state, info } = await client.schedule.getHandle(id).describe();
+    const lastAt = info.recentActions.at(-1)?.takenAt.toISOString() ?? null;
+    const nextAt = info.nextActionTimes[0]?.toISOString() ?? null;
+    const { paused } = state;
+    return {
+      id,
+      paused,
+      lastAt,
+      nextAt,
+      says: `${id} is ${paused ? 'paused' : 'on'}; it last ran ${lastAt ?? 'never'}, next ${paused ? 'when it is resumed' : (nextAt ?? 'never')}.`,
+      todo: paused
+        ? 'Unpause it in the Temporal UI, under Schedules. What it does is late until then and nothing is lost.'
+        : `Nothing. To run it now: Trigger in the Temporal UI, under Schedules. Its runs are the workflows ${id}-….`,
+    };
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError)
+      throw new CommandError(`There is no Schedule ${id}: a worker makes them when it starts.`);
+    throw error;
+  }
+}

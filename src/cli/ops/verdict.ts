@@ -1,0 +1,70 @@
+import type { Row } from './rows.ts';
+import type { Seen } from './seen.ts';
+
+/** What brings row and workflow together: `end` ends the row as Cancel in the Temporal UI does. */
+export type Repair = 'none' | 'start' | 'end' | 'wake';
+
+export interface Verdict {
+  readonly agree: boolean;
+  readonly says: string;
+  /** What a person does about it. */
+  readonly todo: string;
+  readonly repair: Repair;
+}
+
+/** Compares what the row wants with what Temporal has. */
+export function judge(row: Row, seen: Seen): Verdict {
+  if (seen.state === 'running') return judgeRunning(row, seen);
+  if (row.workflow === 'not')
+    return agreeing('The row says that nothing is left to do, and no workflow runs.', 'Nothing.');
+  if (seen.state === 'terminated') return terminated(row);
+  if (row.workflow === 'may')
+    return agreeing('It goes on without a workflow; one is started when it is needed.', 'Nothing.');
+  return {
+    agree: false,
+    says: `The row needs its workflow, which ${seen.state === 'missing' ? 'is not there' : `has ${seen.state.replace('_', ' ')}`}.`,
+    todo: `wms ops reconcile ${row.id} starts it; the service does so by itself once it is overdue.`,
+    repair: 'start',
+  };
+}
+
+function judgeRunning(row: Row, seen: Seen): Verdict {
+  if (seen.trouble)
+    return {
+      agree: false,
+      says: `The workflow runs and does not go on: ${seen.trouble}.`,
+      todo: 'See to the reason; the workflow then goes on by itself where it stood.',
+      repair: 'none',
+    };
+  if (row.workflow !== 'not')
+    return agreeing(
+      'The workflow runs, as the row wants.',
+      `Nothing. To end it: Cancel in the Temporal UI, or wms ops reconcile ${row.id} --end.`,
+    );
+  return {
+    agree: false,
+    says: 'The row says that nothing is left to do, yet its workflow runs: it may be settling what is in flight, or nobody woke it.',
+    todo: `Wait a minute, else wms ops reconcile ${row.id} wakes it: it reads the row and ends.`,
+    repair: 'wake',
+  };
+}
+
+function terminated(row: Row): Verdict {
+  // Its runs end at their next step whoever takes it, so there is no row to end.
+  const ends = row.kind !== 'automation';
+  return {
+    agree: false,
+    says: `The workflow was terminated, and the row is still ${row.status}.`,
+    todo: ends
+      ? `wms ops reconcile ${row.id} ends the row, as Cancel would have done. Left alone, what is due is started again.`
+      : `wms ops reconcile ${row.id} starts it again.`,
+    repair: ends ? 'end' : 'start',
+  };
+}
+
+const agreeing = (says: string, todo: string): Verdict => ({
+  agree: true,
+  says,
+  todo,
+  repair: 'none',
+});

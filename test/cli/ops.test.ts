@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { inWorkspace } from '../../src/db/database.ts';
+import { eventually } from '../support/receiver.ts';
+import type { Said } from '../support/shell.ts';
+import { type Made, type Operated, openOperated, type Thing } from './support/operated.ts';
+
+let house: Operated;
+beforeAll(async () => {
+  house = await openOperated();
+});
+afterAll(() => house.close());
+
+const ops = (...args: string[]): Promise<Said> => house.shell.wmsAnywhere('ops', ...args, '--json');
+
+/** The status of its newest execution; `NONE` before the first. */
+async function execution({ start }: Thing): Promise<string> {
+  try {
+    const handle = house.client.workflow.getHandle(start.workflowId);
+    return (await handle.describe()).status.name;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'NONE';
+    throw error;
+  }
+}
+
+const becomes = (thing: Thing, status: string): Promise<void> =>
+  eventually(async () => (await execution(thing)) === status);
+
+/** Made and under way: the workflow sleeps until something is due. */
+async function underWay(kind: Made): Promise<Thing> {
+  const thing = await house.make[kind]();
+  await house.begin(thing);
+  await becomes(thing, 'RUNNING');
+  return thing;
+}
+
+/** The table of cancels: what the row says afterwards. */
+const CANCELLED: readonly (readonly [Made, string])[] = [
+  ['campaign', 'cancelled'],
+  ['delivery', 'failed'],
+  ['endpoint', 'held'],
+  ['import', 'cancelled'],
+  ['run', 'cancelled'],
+];
+
+describe('Cancel in the Temporal UI', () => {
+  it.each(CANCELLED)('leaves the row of a %s %s', async (kind, status) => {
+    const thing = await underWay(kind);
+
+    await house.cancel(thing.start.workflowId);
+    await becomes(thing, 'CANCELLED');
+
+    expect(await thing.status()).toBe(status);
+    const { json } = await ops('explain', thing.id);
+    expect(json).toMatchObject({ kind, agree: true, workflow: { state: 'cancelled' } });
+  });
+});
+
+describe('Terminate in the Temporal UI', () => {
+  it.each(CANCELLED)(
+    'leaves a %s open until wms ops reconcile ends it as %s',
+    async (kind, status) => {
+      const thing = kind === 'import' ? await house.make[kind]() : await underWay(kind);
+      if (kind === 'import') await house.begin(thing);
+      await house.terminate(thing.start.workflowId);
+      await becomes(thing, 'TERMINATED');
+
+      const { json: explained } = await ops('explain', thing.start.workflowId);
+      const { json: done } = await ops('reconcile', thing.id);
+      const again = await ops('reconcile', thing.id);
+
+      expect(explained).toMatchObject({ agree: false, workflow: { state: 'terminated' } });
+      expect(explained.todo).toContain(`wms ops reconcile ${thing.id}`);
+      expect(done).toMatchObject({
+        agree: true,
+        done: 'The row was ended, and its workflow told.',
+      });
+      expect(await thing.status()).toBe(status);
+      expect(again.json.done).toBe('Nothing was done.');
+    },
+  );
+});
+
+describe('wms ops reconcile', () => {
+  it.each(CANCELLED)('starts the workflow of a %s that is missing, once', async (kind) => {
+    const thing = await house.make[kind]();
+
+    const { json: explained } = await ops('explain', thing.id);
+    const { json: done } = await ops('reconcile', thing.id);
+
+    expect(explained).toMatchObject({ agree: false, workflow: { state: 'missing' } });
+    expect(done.done).toBe('Its workflow was started.');
+    await eventually(async () => (await execution(thing)) !== 'NONE');
+    await house.terminate(thing.start.workflowId).catch(() => {});
+  });
+
+  it('ends with --end what runs, and its workflow ends by itself', async () => {
+    const thing = await underWay('campaign');
+
+    const { json } = await ops('reconcile', thing.id, '--end');
+
+    expect(json.done).toBe('The row was ended, and its workflow told.');
+    expect(await thing.status()).toBe('cancelled');
+    await becomes(thing, 'COMPLETED');
+    const entries = await inWorkspace(house.shell.database, house.shell.ctx.organizationId, (sql) =>
+      sql.rows(
+        "select from audit_entries where action = 'campaign.cancelled' and target ->> 'id' = $1",
+        [thing.id],
+      ),
+    );
+    expect(entries).toHaveLength(1);
+  });
+
+  it('wakes a workflow whose row has nothing left to do', async () => {
+    const thing = await underWay('run');
+    await eventually(
+      async () => (await ops('explain', thing.id)).json.workflow.stage === 'waiting',
+    );
+    await inWorkspace(house.shell.database, house.shell.ctx.organizationId, (sql) =>
+      sql.rows(
+        "update automation_runs set status = 'succeeded', finished_at = now() where id = $1",
+        [thing.id],
+      ),
+    );
+
+    const { json } = await ops('reconcile', thing.id);
+
+    expect(json.done).toBe('Its workflow was woken.');
+    await becomes(thing, 'COMPLETED');
+  });
+});
+
+describe('wms ops explain', () => {
+  it('says in words what row and workflow say, and that they agree', async () => {
+    const thing = await underWay('campaign');
+    await eventually(async () => (await ops('explain', thing.id)).json.workflow.nextAt !== null);
+
+    const { out, code } = await house.shell.wmsAnywhere('ops', 'explain', thing.id);
+
+    expect(code).toBe(0);
+    expect(out).toMatch(/^row +scheduled, scheduled for 20/m);
+    expect(out).toMatch(/^workflow +campaign:cmp_\w+: running since .*, scheduled, next at /m);
+    expect(out).toMatch(/^agree +The workflow runs, as the row wants\.$/m);
+    await house.terminate(thing.start.workflowId);
+  });
+
+  it('refuses what has no workflow, and what is not there', async () => {
+    const contact = await ops('explain', 'con_01J00000000000000000000000');
+    const nobody = await ops('explain', 'cmp_01J00000000000000000000000');
+
+    expect(contact.json.error.message).toMatch(/^Nothing runs by itself for con_/);
+    expect(nobody.json.error.message).toBe(
+      'There is no campaign cmp_01J00000000000000000000000 in the database.',
+    );
+    expect([contact.code, nobody.code]).toEqual([1, 1]);
+  });
+});
+
+describe('wms ops links', () => {
+  it('prints lists whose filters the Temporal server takes', async () => {
+    const { json } = await ops('links', '--workspace', house.shell.ctx.organizationId);
+
+    expect(json.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['failing deliveries', 'due soon', 'stuck', 'ended by force']),
+    );
+    for (const { query, url } of json) {
+      expect(url).toMatch(/^https:\/\/temporal\.example\.com\/namespaces\/default\//);
+      if (query === null) continue;
+      expect(new URL(url).searchParams.get('query')).toBe(query);
+      await expect(house.client.workflow.count(query)).resolves.toBeDefined();
+    }
+  });
+
+  it('finds by them what is under way in the workspace', async () => {
+    const thing = await underWay('delivery');
+    const { json } = await ops('links', '--workspace', house.shell.ctx.organizationId);
+    const failing = json.find(({ name }: { name: string }) => name === 'failing deliveries');
+
+    await eventually(async () => {
+      for await (const { workflowId } of house.client.workflow.list({ query: failing.query }))
+        if (workflowId === thing.start.workflowId) return true;
+      return false;
+    });
+    await house.terminate(thing.start.workflowId);
+  });
+});

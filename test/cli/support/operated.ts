@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { failureInterceptor } from '../../../activities/failure.ts';
+import { createActivities } from '../../../activities/index.ts';
+import { advanceRun } from '../../../src/automations/running/advance.ts';
+import { startRun as beginRun } from '../../../src/automations/running/starting.ts';
+import { scheduleCampaign } from '../../../src/campaigns/transitions.ts';
+import { createContext } from '../../../src/db/contexts.ts';
+import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
+import { transact } from '../../../src/db/transact.ts';
+import { newId } from '../../../src/ids.ts';
+import { createLog } from '../../../src/log.ts';
+import { createSafeSender } from '../../../src/net/sender.ts';
+import {
+  type Start,
+  startCampaign,
+  startDelivery,
+  startDrain,
+  startImport,
+  startRun,
+} from '../../../src/relay/reactions.ts';
+import { createTemporalCalls } from '../../../src/relay/temporal-calls.ts';
+import { connectTemporal } from '../../../src/temporal/connection.ts';
+import { registerSearchAttributes } from '../../../src/temporal/search-attributes.ts';
+import { anActiveAutomation } from '../../support/factories/automations.ts';
+import { aCampaign } from '../../support/factories/campaigns.ts';
+import { aContact } from '../../support/factories/contacts.ts';
+import { aNumber, testKeyring } from '../../support/factories/numbers.ts';
+import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
+import { openShell, type Shell } from '../../support/shell.ts';
+import { devServer, workflowBundle } from '../../support/temporal.ts';
+
+/** One thing that goes on by itself, its workflow not started yet. */
+export interface Thing {
+  readonly id: string;
+  readonly start: Start;
+  /** Its status as the row has it. */
+  status(): Promise<string>;
+}
+
+export interface Operated {
+  readonly shell: Shell;
+  readonly client: Client;
+  /** As the relay does it. */
+  begin(thing: Thing): Promise<void>;
+  /** What the Cancel and Terminate buttons of the Temporal UI call. */
+  cancel(workflowId: string): Promise<void>;
+  terminate(workflowId: string): Promise<void>;
+  readonly make: Readonly<Record<Made, () => Promise<Thing>>>;
+  close(): Promise<void>;
+}
+
+export type Made = 'campaign' | 'delivery' | 'endpoint' | 'import' | 'run';
+
+const NAMESPACE = 'default';
+
+/** A workspace, an operator's shell and a worker that does everything, but no relay that heals behind them. */
+export async function openOperated(): Promise<Operated> {
+  const { address } = devServer();
+  const taskQueue = `ops-${randomUUID()}`;
+  const shell = await openShell({
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_TASK_QUEUE: taskQueue,
+    TEMPORAL_UI_URL: 'https://temporal.example.com/',
+  });
+  const temporal = connectTemporal({ address, namespace: NAMESPACE });
+  await registerSearchAttributes(temporal.connection, NAMESPACE);
+  const worker = await runWorker(shell, address, taskQueue);
+  const calls = createTemporalCalls(temporal.client, taskQueue);
+  const { workflowService } = temporal.client;
+  const named = (workflowId: string) => ({
+    namespace: NAMESPACE,
+    workflowExecution: { workflowId },
+    identity: 'the Temporal UI',
+  });
+  return {
+    shell,
+    client: temporal.client,
+    begin: ({ start }) => calls.perform({ kind: 'start', ...start }),
+    cancel: async (id) => {
+      await workflowService.requestCancelWorkflowExecution(named(id));
+    },
+    terminate: async (id) => {
+      await workflowService.terminateWorkflowExecution(named(id));
+    },
+    make: makers(shell),
+    close: async () => {
+      await worker.stop();
+      await temporal.close();
+      await shell.close();
+    },
+  };
+}
+
+const contextsOf =
+  ({ database }: Shell): Parameters<typeof createActivities>[0]['contextFor'] =>
+  (organizationId, actor) =>
+    createContext({ database, wake: () => {} }, { organizationId, actor, now: new Date() });
+
+async function runWorker(shell: Shell, address: string, taskQueue: string) {
+  const connection = await NativeConnection.connect({ address });
+  const sender = createSafeSender({ trustedOrigins: [] });
+  const deps = {
+    database: shell.database,
+    contextFor: contextsOf(shell),
+    clock: { now: () => new Date(), skewMs: 0 },
+    gateway: { send: () => Promise.reject(new Error('nothing is sent here')) },
+    sender,
+    keyring: testKeyring,
+    wake: () => {},
+    log: createLog({ level: 'silent', format: 'json' }),
+  };
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowBundle,
+    activities: createActivities(deps),
+    interceptors: { activity: [() => ({ inbound: failureInterceptor })] },
+  });
+  const running = worker.run();
+  return {
+    stop: async () => {
+      worker.shutdown();
+      await running;
+      await connection.close();
+      await sender.close();
+    },
+  };
+}
+
+const makers = (shell: Shell): Operated['make'] => {
+  const { ctx, database } = shell;
+  const { organizationId } = ctx;
+  const rows = <R>(text: string, params: readonly unknown[]): Promise<R[]> =>
+    inWorkspace(database, organizationId, (sql) => sql.rows<R>(text, params));
+  const statusIn = (table: string, id: string) => async (): Promise<string> => {
+    const [row] = await rows<{ status: string }>(`select status from ${table} where id = $1`, [id]);
+    return row?.status ?? 'gone';
+  };
+  const campaign = async (): Promise<Thing> => {
+    const [number, contact] = await Promise.all([aNumber(ctx), aContact(ctx)]);
+    const draft = { number_id: number.id, contact_ids: [contact.id] };
+    const { id } = await aCampaign(ctx, draft);
+    const when = new Date(Date.now() + 3_600_000).toISOString();
+    await scheduleCampaign(ctx, id, { when });
+    return { id, start: startCampaign(organizationId, id), status: statusIn('campaigns', id) };
+  };
+  /** A retry that is due in an hour, with its own workflow or in its endpoint's backlog. */
+  const retry = async (owned: boolean) => {
+    const { id: endpointId } = await anEndpoint(ctx, 'https://example.com/hooks');
+    const [eventId = ''] = await sentEvents(database, organizationId);
+    const deliveryId = newId('dlv');
+    const system = sqlOver(database.system);
+    await system.rows(
+      `insert into events (day, organization_id, id, type, body, created_at)
+       select (now() at time zone 'UTC')::date, organization_id, id, type, payload, now() from facts where id = $1`,
+      [eventId],
+    );
+    await system.rows(
+      `insert into webhook_deliveries (day, organization_id, id, endpoint_id, event_id, type, status, attempts, round_attempts,
+         first_attempt_at, next_attempt_at, lease_until, owned_by_workflow, in_backlog, created_at)
+       values ((now() at time zone 'UTC')::date, $1, $2, $3, $4, 'message.sent', 'retrying', 1, 1,
+         now(), now() + interval '1 hour', now() + interval '1 hour', $5, not $5, now())`,
+      [organizationId, deliveryId, endpointId, eventId, owned],
+    );
+    return { deliveryId, endpointId, eventId, status: statusIn('webhook_deliveries', deliveryId) };
+  };
+  return {
+    campaign,
+    delivery: async () => {
+      const { status, ...ids } = await retry(true);
+      return { id: ids.deliveryId, start: startDelivery(organizationId, ids), status };
+    },
+    endpoint: async () => {
+      const { endpointId: id, status } = await retry(false);
+      await rows('update webhook_endpoints set drain_at = now() where id = $1', [id]);
+      return { id, start: startDrain(organizationId, id), status };
+    },
+    import: async () => {
+      const id = newId('imp');
+      await rows(
+        `insert into contact_imports (organization_id, id, file_name, created_by, created_at, total)
+         values ($1, $2, 'clientes.csv', '{}', now(), 5000)`,
+        [organizationId, id],
+      );
+      await rows(
+        `insert into contact_import_rows (organization_id, import_id, line, fields)
+         select $1, $2, n, jsonb_build_object('name', 'Pessoa ' || n, 'phone', '+5511' || (970000000 + n))
+         from generate_series(1, 5000) n`,
+        [organizationId, id],
+      );
+      return {
+        id,
+        start: startImport(organizationId, id),
+        status: statusIn('contact_imports', id),
+      };
+    },
+    run: async () => {
+      const steps = [
+        { id: 'wait', type: 'wait', duration: 'P3D', next: 'end' },
+        { id: 'end', type: 'end' },
+      ];
+      const automation = await anActiveAutomation(ctx, { name: newId('atm'), steps } as never);
+      const contact = await aContact(ctx);
+      const trigger = { type: 'manual', ref: null };
+      const begun = await transact(ctx, (tx) =>
+        beginRun(tx, {
+          automationId: automation.id,
+          contactId: contact.id,
+          conversationId: null,
+          trigger,
+          messageId: null,
+          chain: [],
+          causeRunId: null,
+        }),
+      );
+      if (!('runId' in begun)) throw new TypeError(begun.dropped);
+      const { runId: id } = begun;
+      await advanceRun(runDeps(shell), { organizationId, runId: id }, 'lane');
+      return { id, start: startRun(organizationId, id), status: statusIn('automation_runs', id) };
+    },
+  };
+};
+
+const runDeps = (shell: Shell): Parameters<typeof advanceRun>[0] =>
+  ({
+    contextFor: contextsOf(shell),
+    clock: { now: () => new Date(), skewMs: 0 },
+  }) as Parameters<typeof advanceRun>[0];
