@@ -46,7 +46,8 @@ export async function startWorker({
     shutdownGraceTime: '15s',
     // A killed worker's cached workflows move to another one after a second, not after ten.
     stickyQueueScheduleToStartTimeout: '1s',
-    maxCachedWorkflows: 200,
+    // One that is not kept is replayed whenever it wakes: a hundred dead endpoints have five retries each.
+    maxCachedWorkflows: 600,
     // Attempts at servers that hang wait for 10 seconds each, and cost nothing meanwhile.
     maxConcurrentActivityTaskExecutions: 200,
   });

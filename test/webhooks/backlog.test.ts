@@ -66,11 +66,17 @@ describe('a paused endpoint', () => {
 
   it('holds what was waiting and what was being retried, with the attempts that were left', async () => {
     const { context, endpointId, workspaceId, count, drained } = await served();
-    scene.receiver.answer = () => ({ status: 500 });
+    const paused = Promise.withResolvers<void>();
+    // However fast it goes, some are left: what comes after 24 is answered once the endpoint is paused.
+    scene.receiver.answer = async () => {
+      if (scene.receiver.received.length > 24) await paused.promise;
+      return { status: 500 };
+    };
     await sentEvents(scene.database, workspaceId, 40);
     await eventually(async () => (await count('attempts > 0')) >= 20);
 
     await pauseEndpoint(context(), endpointId);
+    paused.resolve();
     const requests = scene.receiver.received.length;
     await eventually(async () => (await count("status = 'held' and in_backlog")) === 40);
     expect(await drained()).toMatch(/paused/);
