@@ -1,19 +1,50 @@
 import { audit } from '../audit/service.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { notFound } from '../errors.ts';
+import { notFound, validation } from '../errors.ts';
+import { guard } from '../http/guard.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { requireOwner } from '../members/owners.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { updateContact } from './changing.ts';
 import { draftOf, type WayIn } from './drafts.ts';
+import { lockPerson } from './person.ts';
 import { presentContact } from './present.ts';
 import { selectContact, selectContacts } from './queries.ts';
-import type { ContactFilters, ContactView, NewContact } from './schema.ts';
+import { distinctTags } from './rules.ts';
+import {
+  type ContactFilters,
+  type ContactPatch,
+  type ContactView,
+  contactPatchBody,
+  MAX_TAGS,
+  type NewContact,
+} from './schema.ts';
 import { addContacts, countContacts, createdEntry, duplicatePhone } from './writing.ts';
 
 export { updateContact };
+
+/** The body of a change that did not come through the API: 422 `validation` with every problem. */
+export const contactPatchOf = (body: unknown): ContactPatch => guard(contactPatchBody, body);
+
+export interface TagChange {
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+}
+
+/** Tags are the same in any case; one that is there, or is not there, changes nothing. 422 beyond 50 tags. */
+export const changeTags = (ctx: Context, id: string, change: TagChange): Promise<{ id: string }> =>
+  transact(ctx, async (tx) => {
+    const { tags } = await lockPerson(tx, id);
+    const gone = new Set(change.remove?.map((tag) => tag.toLowerCase()));
+    const kept = tags.filter((tag) => !gone.has(tag.toLowerCase()));
+    const after = distinctTags([...kept, ...(change.add ?? [])]);
+    const message = `A contact has at most ${MAX_TAGS} tags.`;
+    if (after.length > MAX_TAGS)
+      throw validation([{ path: 'tags', rule: 'max_items', limit: MAX_TAGS, message }]);
+    return updateContact(tx, id, { tags: after });
+  });
 
 /** The API counts as an import; a person in the console and an automation as the team (design decisions §12). */
 function wayOf({ actor }: Context): WayIn {

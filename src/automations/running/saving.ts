@@ -1,0 +1,55 @@
+import { contactPatchOf, updateContact } from '../../contacts/service.ts';
+import { AppError, type FieldProblem, notFound } from '../../errors.ts';
+import type { AtStep, Outcome } from './effect.ts';
+
+type Value = string | number | boolean | null;
+
+/** The contact of the run; 404 for one that is gone. */
+export function contactOf({ run }: Pick<AtStep, 'run'>): string {
+  if (run.contactId === null) throw notFound('contact');
+  return run.contactId;
+}
+
+/** Longer texts are cut, in code points: what a person or a server said is kept as far as it fits. */
+const LONGEST = { name: 200, notes: 5_000, custom: 2_000 };
+/** What an empty text or null stands for; a name cannot be emptied. */
+const EMPTY: Readonly<Record<string, Value>> = {
+  email: null,
+  birth_date: null,
+  language: null,
+  notes: '',
+};
+
+/**
+ * Writes a field of the run's contact, as the automation, in the step's transaction: `name`, `email`,
+ * `birth_date`, `language`, `notes` or `custom.<key>`. Null empties it.
+ *
+ * @returns null when it is written, else why it cannot be: `invalid_answer`, which names the field.
+ */
+export async function saveField(at: AtStep, field: string, value: Value): Promise<Outcome | null> {
+  try {
+    await updateContact(at.tx, contactOf(at), contactPatchOf(patchOf(field, value)));
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'validation') throw error;
+    const [problem] = (error.details ?? []) as FieldProblem[];
+    const message = `The value does not fit ${field}. ${problem?.message ?? ''}`.trim();
+    return { kind: 'fail', code: 'invalid_answer', message };
+  }
+}
+
+function patchOf(field: string, value: Value): Record<string, unknown> {
+  const key = /^custom\.(.+)$/.exec(field)?.[1];
+  if (key !== undefined)
+    return { custom: { [key]: typeof value === 'string' ? cut(value, LONGEST.custom) : value } };
+  const said = value === null ? '' : String(value).trim();
+  if (said === '' && field in EMPTY) return { [field]: EMPTY[field] };
+  const longest = field === 'name' || field === 'notes' ? LONGEST[field] : said.length;
+  return { [field]: cut(said, longest) };
+}
+
+const NUL = '\u0000';
+
+/** At most so many code points, and nothing that PostgreSQL does not keep. */
+export const cut = (text: string, longest: number): string =>
+  [...text.replaceAll(NUL, '').toWellFormed()].slice(0, longest).join('');
