@@ -1,6 +1,10 @@
 import type { RunProgress } from '../src/automations/rules.ts';
 import { advanceRun, type RunDeps, type RunRef } from '../src/automations/running/advance.ts';
-import { cancelByOperator, stopRuns } from '../src/automations/running/stopping.ts';
+import {
+  type AutomationRef,
+  cancelByOperator,
+  stopRuns,
+} from '../src/automations/running/stopping.ts';
 import { alive } from './alive.ts';
 
 export const automationActivities = (deps: RunDeps) => ({
@@ -9,8 +13,6 @@ export const automationActivities = (deps: RunDeps) => ({
 
   cancelAutomationRun: (ref: RunRef): Promise<void> => cancelByOperator(deps, ref),
 
-  stopAutomationRuns: (ref: {
-    readonly organizationId: string;
-    readonly automationId: string;
-  }): Promise<boolean> => stopRuns(deps, ref),
+  stopAutomationRuns: (ref: AutomationRef): Promise<'more' | 'later' | 'done'> =>
+    stopRuns(deps, ref),
 });

@@ -27,6 +27,8 @@ const wake = defineSignal('wake');
 
 /** Somebody else takes a step just now. */
 const MOMENT_MS = 1_000;
+/** A call of somebody else's server may take a minute. */
+const STEPS_END_MS = 2_000;
 const LONGEST_TIMER_MS = 30 * 24 * 3_600_000;
 
 /**
@@ -87,14 +89,29 @@ function waitWords({ waitsFor }: RunProgress): string {
   return waitsFor === 'call' ? 'wait for a call under way' : 'wait for its time';
 }
 
-/** Ends the runs of an automation that was turned off with them, page by page. */
+/**
+ * Ends the runs of an automation that was turned off with them, page by page. Those in the middle of a step
+ * end at its end; this looks until none is left.
+ */
 export async function deactivateAutomation(ref: AutomationRef): Promise<void> {
-  for (;;) {
-    const more = await steps.stopAutomationRuns.executeWithOptions({ summary: 'end 200 runs' }, [
-      ref,
-    ]);
-    if (!more) return;
+  let again = false;
+  setHandler(
+    wake,
+    () => {
+      again = true;
+    },
+    { description: 'Look again: the automation was turned off once more.' },
+  );
+  for (let left = await stop(ref); left !== 'done' || again; left = await stop(ref)) {
+    showStage('ending', 0);
     if (workflowInfo().continueAsNewSuggested)
       await continueAsNew<typeof deactivateAutomation>(ref);
+    if (left === 'later' && !again)
+      await condition(() => again, STEPS_END_MS, { summary: 'wait for steps under way' });
+    again = false;
   }
+  showStage('done', 0);
 }
+
+const stop = (ref: AutomationRef): Promise<'more' | 'later' | 'done'> =>
+  steps.stopAutomationRuns.executeWithOptions({ summary: 'end up to 200 runs' }, [ref]);

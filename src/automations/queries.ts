@@ -166,24 +166,3 @@ export const listRunSteps = (
        order by seq desc limit ${STEPS_SHOWN}) s order by seq`,
     [organizationId, runId],
   );
-
-/**
- * Ends a run that still goes on, and the waiting of the step it stands at. A step that is under way keeps
- * its own end: whoever takes it records what came of it, never less than was done.
- */
-const CANCEL = `
-  with ended as (
-    update automation_runs set status = 'cancelled', finished_at = $3, wait_until = null
-    where organization_id = $1 and id = $2 and status in ('running', 'waiting')
-    returning id, has_workflow),
-  steps as (
-    update automation_run_steps s set status = 'cancelled', finished_at = $3 from ended
-    where s.organization_id = $1 and s.run_id = ended.id and s.status = 'waiting')
-  select has_workflow as "hasWorkflow" from ended`;
-
-/** Null when it had ended already. */
-export const endRun = (
-  { sql, organizationId, now }: InWorkspace & Pick<ReadContext, 'now'>,
-  runId: string,
-): Promise<{ readonly hasWorkflow: boolean } | null> =>
-  first(sql, CANCEL, [organizationId, runId, now]);

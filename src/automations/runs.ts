@@ -2,8 +2,8 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { notFound } from '../errors.ts';
-import { recordCommand } from '../outbox/record.ts';
-import { endRun, findRun } from './queries.ts';
+import { endRuns } from '../outbox/runs.ts';
+import { findRun } from './queries.ts';
 import { getRun } from './reading.ts';
 import { runCancelRefusal } from './rules.ts';
 import type { RunDetail } from './schema.ts';
@@ -15,8 +15,7 @@ export const cancelRun = (ctx: Context, id: string): Promise<RunDetail> =>
     if (!run) throw notFound('run');
     const refusal = runCancelRefusal(run.status);
     if (refusal) throw refusal;
-    const ended = await endRun(tx, id);
-    if (ended?.hasWorkflow) await recordCommand(tx, 'run.ended', { runId: id });
+    await endRuns(tx, 'cancelled', { where: 'r.id = $4', params: [id] });
     await audit(tx, {
       action: 'automation.run_cancelled',
       target: { type: 'run', id, name: run.automation },

@@ -1,6 +1,7 @@
 import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transactAgain } from '../db/deadlocks.ts';
+import { endRuns } from '../outbox/runs.ts';
 import { rememberOptOut, skipPending } from './opting-out.ts';
 import { lockPerson } from './person.ts';
 
@@ -27,7 +28,7 @@ export const deleteContact = (
     await skipPending(tx, id, 'no_recipient');
     await tx.sql.rows(FORGET_RECIPIENTS, [tx.organizationId, id]);
     await forgetAnswers(tx, id);
-    await tx.sql.rows(END_RUNS, [tx.organizationId, id, tx.now]);
+    await endRuns(tx, 'cancelled', { where: 'r.contact_id = $4', params: [id] });
     const entries = await farewell(tx, { contactId: id });
     for (const statement of GONE) await tx.sql.rows(statement, [tx.organizationId, id]);
     await auditAll(tx, [
@@ -49,10 +50,6 @@ const forgetAnswers = (tx: Context, id: string): Promise<unknown> =>
      where organization_id = $1 and contact_id = $2`,
     [tx.organizationId, id],
   );
-
-const END_RUNS = `
-update automation_runs set status = 'cancelled', finished_at = $3, wait_until = null
-where organization_id = $1 and contact_id = $2 and status in ('running', 'waiting')`;
 
 const OF_CONTACT = `(select v.id from conversations v where v.organization_id = $1 and v.contact_id = $2)`;
 

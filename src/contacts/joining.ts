@@ -3,6 +3,7 @@ import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transactAgain } from '../db/deadlocks.ts';
 import { AppError, notFound, validation } from '../errors.ts';
+import { makeRoomForRuns } from './joining-runs.ts';
 import { honourOptOuts, phonesOf, skipPending } from './opting-out.ts';
 import { auditable, lockPeople, type Person, writePerson } from './person.ts';
 import { distinctTags } from './rules.ts';
@@ -29,6 +30,7 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
       });
     }
     const merged = together(survivor, other);
+    await makeRoomForRuns(tx, id, otherId);
     await moveEverything(tx, id, otherId);
     await moveIdentities(tx, survivor, other);
     await writePerson(tx, merged);
@@ -129,10 +131,6 @@ const MOVES = [
    where a.organization_id = $1 and a.conversation_id in ${OTHERS}`,
   `update deals d set contact_id = $2, conversation_id = ${placeOf('d')}, updated_at = $4
    where d.organization_id = $1 and d.contact_id = $3`,
-  `update automation_runs r set status = 'cancelled', finished_at = $4, wait_until = null
-   where r.organization_id = $1 and r.contact_id = $3 and r.status in ('running', 'waiting') and exists (
-     select from automation_runs s where s.organization_id = $1 and s.contact_id = $2
-       and s.automation_id = r.automation_id and s.status in ('running', 'waiting'))`,
   `update automation_runs r set contact_id = $2, conversation_id = ${placeOf('r')}
    where r.organization_id = $1 and r.contact_id = $3`,
   `update automation_triggers r set contact_id = $2, conversation_id = ${placeOf('r')}

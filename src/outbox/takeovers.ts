@@ -1,20 +1,18 @@
 import type { Context } from '../context.ts';
+import { type Ending, endRuns } from './runs.ts';
 
 /**
  * A person has taken a conversation over, in the caller's transaction: the automations that talk in it
- * are handed over from this moment (design decisions §9, Handover). Their workflows look at the row.
+ * are handed over from this moment (design decisions §9, Handover). A run that gives it away itself decides
+ * what becomes of itself.
  *
  * @returns how many runs that were.
  */
-export async function recordTakeover(
-  { sql, organizationId, now }: Pick<Context, 'sql' | 'organizationId' | 'now'>,
+export const recordTakeover = (
+  tx: Ending & Pick<Context, 'actor'>,
   conversationId: string,
-): Promise<number> {
-  const rows = await sql.rows(
-    `update automation_runs set status = 'handed_over', wait_until = null, finished_at = $3
-     where organization_id = $1 and conversation_id = $2 and status in ('running', 'waiting')
-     returning id`,
-    [organizationId, conversationId, now],
-  );
-  return rows.length;
-}
+): Promise<number> => {
+  const self = tx.actor.type === 'automation' ? (tx.actor.run?.id ?? '') : '';
+  const where = 'r.conversation_id = $4 and r.id <> $5';
+  return endRuns(tx, 'handed_over', { where, params: [conversationId, self] });
+};

@@ -5,6 +5,7 @@ import { overdueRetries } from '../webhooks/lanes/retry-queries.ts';
 import {
   type Start,
   startCampaign,
+  startDeactivation,
   startDelivery,
   startDrain,
   startImport,
@@ -34,12 +35,23 @@ const IMPORTS = `
   where status in ('pending', 'running') and created_at < now() - interval '5 seconds' and id > $1
   order by id limit $2`;
 
-/** Steps that nobody takes: whoever began has died, or the run's workflow is lost. */
+/**
+ * Steps that nobody takes: whoever began has died, or the run's workflow is lost. One that waits for a
+ * condition looks every quarter of an hour.
+ */
 const RUNS = `
   select organization_id as "organizationId", id from automation_runs
-  where (status = 'running' and greatest(moved_at, lease_until) < now() - interval '5 seconds'
-      or status = 'waiting' and wait_until < now() - interval '20 seconds')
+  where (status = 'running' and moved_at < now() - interval '5 seconds'
+        and coalesce(lease_until < now() - interval '5 seconds', true)
+      or status = 'waiting' and wait_until < now() - interval '20 seconds'
+      or waits_for = 'condition' and moved_at < now() - interval '20 minutes')
     and id > $1
+  order by id limit $2`;
+
+/** Turned off with their runs, of which some are left. */
+const STOPPING = `
+  select organization_id as "organizationId", id from automations
+  where stopped_version is not null and id > $1
   order by id limit $2`;
 
 interface CampaignIds {
@@ -56,6 +68,7 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
   let campaignsAfter = '';
   let importsAfter = '';
   let runsAfter = '';
+  let stoppingAfter = '';
   let retriesAfter = '';
   let drainsAfter = '';
 
@@ -77,6 +90,12 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
     return rows.map((row) => startRun(row.organizationId, row.id));
   }
 
+  async function stopping(sql: Sql): Promise<Start[]> {
+    const rows = await sql.rows<CampaignIds>(STOPPING, [stoppingAfter, PAGE], 'stopping');
+    stoppingAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
+    return rows.map((row) => startDeactivation(row.organizationId, row.id));
+  }
+
   async function retries(sql: Sql): Promise<Start[]> {
     const rows = await overdueRetries(sql, OVERDUE_MS, retriesAfter, PAGE);
     retriesAfter = rows.length === PAGE ? (rows.at(-1)?.deliveryId ?? '') : '';
@@ -95,6 +114,7 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
       ...(await campaigns(sql)),
       ...(await imports(sql)),
       ...(await runs(sql)),
+      ...(await stopping(sql)),
       ...(await retries(sql)),
       ...(await drains(sql)),
     ];

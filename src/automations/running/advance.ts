@@ -2,11 +2,11 @@ import type { Actor } from '../../access/actor.ts';
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import type { Clock } from '../../db/clock.ts';
-import { transact } from '../../db/transact.ts';
+import { transactAgain } from '../../db/deadlocks.ts';
 import type { RunProgress } from '../rules.ts';
 import type { AtStep, EffectDeps } from './effect.ts';
 import { effectOf } from './effects/index.ts';
-import type { Call, Move } from './moves.ts';
+import { type Call, giveUp, type Move } from './moves.ts';
 import { takeAnswer, takeStep } from './step.ts';
 
 export interface RunRef {
@@ -27,15 +27,20 @@ const LOOK_EVERY_MS = 15 * 60_000;
 /**
  * Takes the steps of a run until it waits or ends, each in a transaction of its own. Any number of
  * processes may do so at once: a step is taken once.
+ *
+ * @param from where a step that the caller has taken leaves the run.
  */
 export async function advanceRun(
   deps: RunDeps,
   ref: RunRef,
   by: AtStep['by'],
+  from: Move = { kind: 'on' },
 ): Promise<RunProgress> {
-  let move: Move = { kind: 'on' };
-  for (let taken = 0; taken < AT_ONCE && (move.kind === 'on' || move.kind === 'call'); taken++)
-    move = move.kind === 'call' ? await ask(deps, ref, move.call, by) : await step(deps, ref, by);
+  let move = from;
+  for (let taken = 0; taken < AT_ONCE && move.kind === 'on'; taken++)
+    move = await step(deps, ref, by);
+  // What comes after a call is the next look's: how long one look may take is known.
+  while (move.kind === 'call') move = await ask(deps, ref, move.call, by);
   return progressOf(move, deps.clock.now());
 }
 
@@ -43,14 +48,19 @@ const within = <T>(
   deps: RunDeps,
   { organizationId }: RunRef,
   work: (tx: Context) => Promise<T>,
-): Promise<T> => transact(deps.contextFor(organizationId, system('automations')), work);
+): Promise<T> => transactAgain(deps.contextFor(organizationId, system('automations')), work);
 
 const step = (deps: RunDeps, ref: RunRef, by: AtStep['by']): Promise<Move> =>
   within(deps, ref, (tx) => takeStep(tx, ref.runId, by));
 
 async function ask(deps: RunDeps, ref: RunRef, call: Call, by: AtStep['by']): Promise<Move> {
   const effect = effectOf(call.step);
-  const answer = await effect?.call?.(deps, call.request, `${call.runId}-${call.seq}`);
+  const key = `${call.runId}-${call.seq}`;
+  const asked = Promise.resolve(effect?.call?.(deps, call.request, key));
+  const answer = await asked.catch(async (error: unknown) => {
+    await within(deps, ref, (tx) => giveUp(tx, call));
+    throw error;
+  });
   return within(deps, ref, (tx) => takeAnswer(tx, call, answer, by));
 }
 

@@ -12,16 +12,12 @@ update automation_runs set waits_for = 'nothing', wait_until = $3 where organiza
 
 /**
  * May this run wait for a reply in its conversation? One does at a time; a later one takes its place only
- * with a higher priority, and the other goes on as if nobody had answered (design decisions §9).
+ * with a higher priority, and the other goes on as if nobody had answered (design decisions §9). The
+ * conversation is locked with the run, so that two that begin at one moment come one after the other.
  */
 export async function takesFloor({ tx, run }: AtStep): Promise<boolean> {
   if (run.conversationId === null) return false;
   const { organizationId } = tx;
-  // Two that begin to wait at one moment come one after the other.
-  await tx.sql.rows(
-    'select from conversations where organization_id = $1 and id = $2 for no key update',
-    [organizationId, run.conversationId],
-  );
   const params = [organizationId, run.conversationId, run.id];
   const other = await first<{ id: string; priority: number }>(tx.sql, LISTENER, params);
   if (!other) return true;

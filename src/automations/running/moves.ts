@@ -1,6 +1,6 @@
 import { recordCommand } from '../../outbox/record.ts';
 import { failRun } from '../failing.ts';
-import { MOST_STEPS_WITHOUT_INPUT, type RunStatus } from '../rules.ts';
+import { LONGEST_RUN_MS, type RunStatus } from '../rules.ts';
 import type { AtStep, Outcome } from './effect.ts';
 import type { WaitsFor } from './run.ts';
 
@@ -10,6 +10,8 @@ export interface Call {
   readonly seq: number;
   readonly step: AtStep['step'];
   readonly request: unknown;
+  /** Until then nobody else makes it; an answer that comes later is not heard. */
+  readonly leaseUntil: Date;
 }
 
 /** Where a step leaves its run. */
@@ -22,8 +24,14 @@ export type Move =
 /** An attempt of somebody else's server takes at most a minute; then it is made again. */
 const CALL_LEASE_MS = 90_000;
 
+/** The run ends here, by no choice of its own; `done`: what came of the step, if it had begun. */
+interface Cancel {
+  readonly kind: 'cancel';
+  readonly done?: 'succeeded' | 'failed';
+}
+
 /** Records the step and where the run stands after it. */
-export function settle(at: AtStep, outcome: Outcome | { readonly kind: 'cancel' }): Promise<Move> {
+export function settle(at: AtStep, outcome: Outcome | Cancel): Promise<Move> {
   switch (outcome.kind) {
     case 'next':
       return goOn(at, outcome);
@@ -32,9 +40,9 @@ export function settle(at: AtStep, outcome: Outcome | { readonly kind: 'cancel' 
     case 'call':
       return begin(at, outcome);
     case 'end':
-      return end(at, outcome.status, outcome.output);
+      return end(at, outcome.status, 'succeeded', outcome.output);
     case 'cancel':
-      return end(at, 'cancelled');
+      return end(at, 'cancelled', outcome.done ?? 'cancelled');
     case 'fail':
       return fail(at, outcome.code, outcome.message);
   }
@@ -71,7 +79,8 @@ const hasRecord = ({ run, seq }: AtStep): boolean =>
 
 const MOVE = `
 update automation_runs set status = $3, current_step_id = $4, steps_taken = $5, steps_since_input = $6, waits_for = $7,
-  wait_until = $8, message_id = $9, lease_until = $10, finished_at = $11, has_workflow = has_workflow or $3 = 'waiting', moved_at = now()
+  wait_until = $8, message_id = $9, replies_after = $10, lease_until = $11, finished_at = $12,
+  has_workflow = has_workflow or $3 = 'waiting' or $11 is not null, moved_at = now()
 where organization_id = $1 and id = $2`;
 
 interface Place {
@@ -90,24 +99,24 @@ async function place({ tx, run, seq }: AtStep, where: Place): Promise<void> {
   const params = [tx.organizationId, run.id, status, stepId, seq, since];
   await tx.sql.rows(
     MOVE,
-    [...params, waitsFor, until, run.messageId, leaseUntil, finishedAt],
+    [...params, waitsFor, until, run.messageId, run.repliesAfter, leaseUntil, finishedAt],
     'move-run',
   );
 }
 
 async function goOn(at: AtStep, { to, output }: Outcome & { kind: 'next' }): Promise<Move> {
-  if (to === null) return end(at, 'succeeded', output);
+  if (to === null) return end(at, 'succeeded', 'succeeded', output);
   const since = at.run.stepsSinceInput + 1;
-  if (since > MOST_STEPS_WITHOUT_INPUT)
-    return fail(at, 'loop_detected', 'It took 100 steps without anybody writing.');
   await note(at, 'succeeded', output, true);
   await place(at, { status: 'running', stepId: to, since });
   return { kind: 'on' };
 }
 
 async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Move> {
-  const { for: waitsFor, until, output } = outcome;
+  const { for: waitsFor, output } = outcome;
   const { run, step } = at;
+  const latest = run.startedAt.getTime() + LONGEST_RUN_MS;
+  const until = new Date(Math.min(outcome.until.getTime(), latest));
   await note(at, 'waiting', output, false);
   const since = run.stepsSinceInput;
   await place(at, { status: 'waiting', stepId: step.id, since, waitsFor, until });
@@ -115,24 +124,39 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
   return { kind: 'wait', for: waitsFor, until };
 }
 
+/**
+ * A call is made by the run's workflow, never in the lane: somebody else's server may take its time. There
+ * the step is entered anew, as one whose call was begun and never answered.
+ */
 async function begin(at: AtStep, { request, heard }: Outcome & { kind: 'call' }): Promise<Move> {
-  const { tx, step, seq } = at;
+  const { tx, step, seq, by } = at;
   await note(at, 'running', undefined, false);
-  const leaseUntil = new Date(tx.now.getTime() + CALL_LEASE_MS);
+  const here = by === 'workflow';
+  const leaseUntil = here ? new Date(tx.now.getTime() + CALL_LEASE_MS) : at.run.startedAt;
   const run = { ...at.run, messageId: heard ?? at.run.messageId };
   const since = run.stepsSinceInput;
   await place({ ...at, run }, { status: 'running', stepId: step.id, since, leaseUntil });
-  return { kind: 'call', call: { runId: run.id, seq, step, request } };
+  if (here) return { kind: 'call', call: { runId: run.id, seq, step, request, leaseUntil } };
+  await recordCommand(tx, 'run.waiting', { runId: run.id });
+  return { kind: 'wait', for: 'call', until: leaseUntil };
 }
+
+/** The call could not even be made: whoever comes next makes it, and need not wait for the lease to end. */
+export const giveUp = ({ sql, organizationId }: AtStep['tx'], call: Call): Promise<unknown> =>
+  sql.rows(
+    `update automation_runs set lease_until = started_at
+     where organization_id = $1 and id = $2 and lease_until = $3`,
+    [organizationId, call.runId, call.leaseUntil],
+  );
 
 async function end(
   at: AtStep,
   status: 'succeeded' | 'handed_over' | 'cancelled',
+  stepStatus: 'succeeded' | 'failed' | 'cancelled',
   output?: unknown,
 ): Promise<Move> {
   const { run, step } = at;
-  if (hasRecord(at))
-    await note(at, status === 'cancelled' ? 'cancelled' : 'succeeded', output, true);
+  if (hasRecord(at)) await note(at, stepStatus, output, true);
   const since = run.stepsSinceInput;
   await place(at, { status, stepId: step.id || null, since, over: true });
   await tellItsWorkflow(at);

@@ -26,27 +26,46 @@ export interface Run {
   /** The automations that led here, this one last. */
   readonly chain: readonly string[];
   readonly priority: number;
+  /** The message that it began with or heard last. */
   readonly messageId: string | null;
+  /** A message up to which none is a reply: it was written before a wait of another kind was over. */
+  readonly repliesAfter: string | null;
   readonly leaseUntil: Date | null;
   readonly hasWorkflow: boolean;
   /** The automation was turned off, its runs with it, after this one began. */
   readonly stopped: boolean;
 }
 
+/** In the order in which whoever takes a conversation over locks them; the count makes it the first of the two. */
 const LOCK = `
+with talk as materialized (
+  select id from conversations where organization_id = $1
+    and id = (select conversation_id from automation_runs where organization_id = $1 and id = $2)
+  for no key update)
+select from automation_runs where organization_id = $1 and id = $2 and (select count(*) from talk) >= 0
+for no key update`;
+
+const RUN = `
 select r.id, r.automation_id as "automationId", a.name as automation, r.version, v.definition, r.contact_id as "contactId",
   r.conversation_id as "conversationId", r.status, r.current_step_id as "stepId", r.steps_taken as "stepsTaken",
   r.steps_since_input as "stepsSinceInput", r.waits_for as "waitsFor", r.wait_until as "waitUntil",
-  r.started_at as "startedAt", r.depth, r.chain, r.priority, r.message_id as "messageId", r.lease_until as "leaseUntil",
-  r.has_workflow as "hasWorkflow", coalesce(r.started_at <= a.stop_before, false) as stopped
+  r.started_at as "startedAt", r.depth, r.chain, r.priority, r.message_id as "messageId", r.replies_after as "repliesAfter",
+  r.lease_until as "leaseUntil", r.has_workflow as "hasWorkflow", coalesce(r.version <= a.stopped_version, false) as stopped
 from automation_runs r
 join automations a on a.organization_id = r.organization_id and a.id = r.automation_id
 join automation_versions v on v.organization_id = r.organization_id and v.automation_id = r.automation_id and v.version = r.version
-where r.organization_id = $1 and r.id = $2
-for no key update of r`;
+where r.organization_id = $1 and r.id = $2`;
 
-/** Held until the transaction ends: steps of a run come one after another, whoever takes them. */
-export const lockRun = (
+/**
+ * Held until the transaction ends, with its conversation: steps of a run come one after another, whoever
+ * takes them.
+ */
+export async function lockRun(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   id: string,
-): Promise<Run | null> => first<Run>(sql, LOCK, [organizationId, id], 'lock-run');
+): Promise<Run | null> {
+  const params = [organizationId, id];
+  const held = await sql.rows(LOCK, params, 'lock-run');
+  // Read after the lock is held: the statement that waited for it still sees an automation that was not stopped.
+  return held.length > 0 ? first<Run>(sql, RUN, params, 'locked-run') : null;
+}

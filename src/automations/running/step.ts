@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError } from '../../errors.ts';
-import { LONGEST_RUN_MS, stepFailure } from '../rules.ts';
+import { LONGEST_RUN_MS, MOST_STEPS_WITHOUT_INPUT, stepFailure } from '../rules.ts';
 import type { AtStep, Effect, Outcome, Output, Reply, Wake } from './effect.ts';
 import { effectOf } from './effects/index.ts';
 import { takesFloor } from './floor.ts';
@@ -18,15 +18,19 @@ export async function takeStep(tx: Context, runId: string, by: AtStep['by']): Pr
   if (!run) return { kind: 'over', status: 'gone' };
   if (run.status !== 'running' && run.status !== 'waiting')
     return { kind: 'over', status: run.status };
-  if (run.stopped) return settle(standing(tx, run, by), { kind: 'cancel' });
-  if (run.leaseUntil && run.leaseUntil > tx.now)
+  // A call under way, or one that the workflow is to make.
+  if (run.leaseUntil && (run.leaseUntil > tx.now || (by === 'lane' && !run.stopped)))
     return { kind: 'wait', for: 'call', until: run.leaseUntil };
+  if (run.stopped) return settle(standing(tx, run, by), { kind: 'cancel' });
   if (tx.now.getTime() - run.startedAt.getTime() >= LONGEST_RUN_MS)
     return settle(standing(tx, run, by), tooLong);
   return run.status === 'waiting' ? look(tx, run, by) : enter(tx, run, by);
 }
 
-/** Writes down what a call brought, if the run still stands where it was made. */
+/**
+ * Writes down what a call brought, if the run still stands where it was made. One that is to stop does so
+ * now: what was under way is settled.
+ */
 export async function takeAnswer(
   tx: Context,
   call: Call,
@@ -37,9 +41,11 @@ export async function takeAnswer(
   if (!run) return { kind: 'over', status: 'gone' };
   const at = standing(tx, run, by, await outputOf(tx, run));
   const effect = effectOf(at.step);
-  if (run.status !== 'running' || run.stepsTaken !== call.seq || !effect?.called)
-    return takeStep(tx, call.runId, by);
+  const ours = run.leaseUntil?.getTime() === call.leaseUntil.getTime();
+  if (run.status !== 'running' || !ours || !effect?.called) return takeStep(tx, call.runId, by);
   const outcome = await guarded(at, (inside) => effect.called?.(inside, answer) ?? broken);
+  if (run.stopped)
+    return settle(at, { kind: 'cancel', done: outcome.kind === 'fail' ? 'failed' : 'succeeded' });
   return settle(at, await listening(at, outcome));
 }
 
@@ -47,6 +53,11 @@ const tooLong: Outcome = {
   kind: 'fail',
   code: 'timeout',
   message: 'A run may go on for 400 days.',
+};
+const looping: Outcome = {
+  kind: 'fail',
+  code: 'loop_detected',
+  message: `It took ${MOST_STEPS_WITHOUT_INPUT} steps without anybody writing.`,
 };
 const broken: Outcome = {
   kind: 'fail',
@@ -79,6 +90,7 @@ async function enter(tx: Context, run: Run, by: AtStep['by']): Promise<Move> {
   const at = { ...standing(tx, run, by, output), seq };
   const effect = known ? effectOf(at.step) : null;
   if (!effect) return settle(at, broken);
+  if (run.stepsSinceInput >= MOST_STEPS_WITHOUT_INPUT) return settle(at, looping);
   const outcome = await guarded(at, (inside) => effect.enter(inside));
   return settle(at, await listening(at, outcome));
 }
@@ -108,8 +120,7 @@ async function look(tx: Context, run: Run, by: AtStep['by']): Promise<Move> {
   const effect: Effect | null = effectOf(at.step);
   const wake = effect?.wake ? await wakeOf(at) : null;
   if (wake === null) return { kind: 'wait', for: run.waitsFor ?? 'time', until: untilOf(run) };
-  const heard =
-    wake.by === 'reply' ? { ...run, messageId: wake.message.id, stepsSinceInput: 0 } : run;
+  const heard = await hearing(tx, run, wake);
   const outcome = await guarded(
     { ...at, run: heard },
     (inside) => effect?.wake?.(inside, wake) ?? broken,
@@ -143,11 +154,33 @@ async function outputOf({ sql, organizationId }: Context, run: Run): Promise<Out
   return row?.output ?? {};
 }
 
+/**
+ * What a run has heard once it goes on. What was written while it waited for something else is no reply to
+ * what it asks next, though it shows that there is somebody.
+ */
+async function hearing(tx: Context, run: Run, wake: Wake): Promise<Run> {
+  if (wake.by === 'reply') return { ...run, messageId: wake.message.id, stepsSinceInput: 0 };
+  if (run.waitsFor !== 'time' && run.waitsFor !== 'condition') return run;
+  const latest = await latestMessage(tx, run);
+  if (latest === null) return run;
+  const since = latest > heardUntil(run) ? 0 : run.stepsSinceInput;
+  return { ...run, repliesAfter: latest, stepsSinceInput: since };
+}
+
+/** Ids of messages grow as they are kept. A run that no message began hears what is written after its start. */
+const heardUntil = ({ id, messageId, repliesAfter }: Run): string =>
+  [messageId ?? id.replace(/^run_/, 'msg_'), repliesAfter ?? ''].reduce((a, b) => (a > b ? a : b));
+
+const INBOUND = `from messages where organization_id = $1 and conversation_id = $2 and direction = 'inbound'`;
+const LATEST = `select id ${INBOUND} order by id desc limit 1`;
 /** Replies come in the order in which they were kept; each is heard once. */
-const REPLY = `
-select id, text, type from messages
-where organization_id = $1 and conversation_id = $2 and direction = 'inbound' and ($3::text is null or id > $3)
-order by id limit 1`;
+const REPLY = `select id, text, type ${INBOUND} and id > $3 order by id limit 1`;
+
+async function latestMessage({ sql, organizationId }: Context, run: Run): Promise<string | null> {
+  if (run.conversationId === null) return null;
+  const params = [organizationId, run.conversationId];
+  return (await first<{ id: string }>(sql, LATEST, params, 'latest-message'))?.id ?? null;
+}
 
 const nextReply = ({ sql, organizationId }: Context, run: Run): Promise<Reply | null> =>
-  first<Reply>(sql, REPLY, [organizationId, run.conversationId, run.messageId], 'next-reply');
+  first<Reply>(sql, REPLY, [organizationId, run.conversationId, heardUntil(run)], 'next-reply');

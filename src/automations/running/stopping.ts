@@ -1,49 +1,80 @@
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { recordCommand } from '../../outbox/record.ts';
-import { endRun } from '../queries.ts';
+import { endRuns } from '../../outbox/runs.ts';
 import type { RunDeps, RunRef } from './advance.ts';
-import { takeStep } from './step.ts';
 
 /** Ended at once, with the answer; the workflow ends the others, so many at a time. */
 const AT_ONCE = { answering: 50, later: 200 };
 
+export interface AutomationRef {
+  readonly organizationId: string;
+  readonly automationId: string;
+}
+
 /** Its row ends as its workflow does. */
 export const cancelByOperator = (deps: RunDeps, { organizationId, runId }: RunRef): Promise<void> =>
   transact(deps.contextFor(organizationId, system('Temporal operator')), async (tx) => {
-    await endRun(tx, runId);
+    await endRuns(tx, 'cancelled', { where: 'r.id = $4', params: [runId] });
   });
 
-const STOP = 'update automations set stop_before = $3 where organization_id = $1 and id = $2';
+const STOP =
+  'update automations set stopped_version = version where organization_id = $1 and id = $2';
 
 /**
- * Joins the caller's transaction: runs that have begun by now stop, each between two steps. From the commit
- * on none takes another step, whenever its row comes to be ended (specification, deactivate).
+ * Joins the caller's transaction, which holds the automation: every run there is stops between two steps,
+ * since runs of later activations are of later versions. From the commit on none begins another step,
+ * whenever its row comes to be ended (specification, deactivate).
  */
 export async function stopAutomation(tx: Context, automationId: string): Promise<void> {
-  await tx.sql.rows(STOP, [tx.organizationId, automationId, tx.now]);
-  const ended = await stopSome(tx, automationId, AT_ONCE.answering);
-  if (ended === AT_ONCE.answering) await recordCommand(tx, 'automation.stopped', { automationId });
+  await tx.sql.rows(STOP, [tx.organizationId, automationId]);
+  await endSome(tx, automationId, AT_ONCE.answering);
+  if (!(await allEnded(tx, automationId))) {
+    await recordCommand(tx, 'automation.stopped', { automationId });
+  }
 }
 
-/** A page of them. @returns whether there may be more. */
+/**
+ * A page of them. @returns `more`: there are more to end now; `later`: some are in the middle of a step, or
+ * wait for the answer of a call.
+ */
 export const stopRuns = (
   deps: RunDeps,
-  ref: { readonly organizationId: string; readonly automationId: string },
-): Promise<boolean> =>
-  transact(deps.contextFor(ref.organizationId, system('automations')), async (tx) => {
-    return (await stopSome(tx, ref.automationId, AT_ONCE.later)) === AT_ONCE.later;
+  { organizationId, automationId }: AutomationRef,
+): Promise<'more' | 'later' | 'done'> =>
+  transact(deps.contextFor(organizationId, system('automations')), async (tx) => {
+    const ended = await endSome(tx, automationId, AT_ONCE.later);
+    if (await allEnded(tx, automationId)) return 'done';
+    return ended > 0 ? 'more' : 'later';
   });
 
-const STOPPED = `
-select r.id from automation_runs r join automations a on a.organization_id = r.organization_id and a.id = r.automation_id
-where r.organization_id = $1 and r.automation_id = $2 and r.status in ('running', 'waiting') and r.started_at <= a.stop_before
-order by r.id limit $3`;
+/** Steps that are being taken hold their run's row, and calls under way have a lease: these are left out. */
+const SOME = `r.id = any(array(
+  select o.id from automation_runs o
+  join automations a on a.organization_id = o.organization_id and a.id = o.automation_id
+  where o.organization_id = $1 and o.automation_id = $4 and o.status in ('running', 'waiting')
+    and o.version <= a.stopped_version and (o.lease_until is null or o.lease_until <= $3)
+  order by o.id limit $5 for no key update of o skip locked))`;
 
-async function stopSome(tx: Context, automationId: string, limit: number): Promise<number> {
-  const params = [tx.organizationId, automationId, limit];
-  const rows = await tx.sql.rows<{ id: string }>(STOPPED, params);
-  for (const { id } of rows) await takeStep(tx, id, 'lane');
-  return rows.length;
+const endSome = (tx: Context, automationId: string, limit: number): Promise<number> =>
+  endRuns(tx, 'cancelled', { where: SOME, params: [automationId, limit] });
+
+const LEFT = `
+select a.stopped_version as version, exists (
+  select from automation_runs r where r.organization_id = $1 and r.automation_id = $2
+    and r.status in ('running', 'waiting') and r.version <= a.stopped_version) as left
+from automations a where a.organization_id = $1 and a.id = $2`;
+
+/** Another deactivation may have stopped later versions meanwhile. */
+const OVER = `
+update automations set stopped_version = null where organization_id = $1 and id = $2 and stopped_version = $3`;
+
+async function allEnded(tx: Context, automationId: string): Promise<boolean> {
+  const params = [tx.organizationId, automationId];
+  const row = await first<{ version: number | null; left: boolean }>(tx.sql, LEFT, params);
+  if (row?.left) return false;
+  if (row?.version != null) await tx.sql.rows(OVER, [...params, row.version]);
+  return true;
 }

@@ -23,6 +23,7 @@ import { Migration20261121_0022_history } from './20261121_0022_history.ts';
 import { Migration20261121_0023_facts_by_workspace } from './20261121_0023_facts_by_workspace.ts';
 import { Migration20261121_0024_running } from './20261121_0024_running.ts';
 import { Migration20261121_0028_clock } from './20261121_0028_clock.ts';
+import { Migration20261121_0030_engine } from './20261121_0030_engine.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -78,4 +79,5 @@ export const migrations = [
   },
   { name: '20261121_0024_running', class: Migration20261121_0024_running },
   { name: '20261121_0028_clock', class: Migration20261121_0028_clock },
+  { name: '20261121_0030_engine', class: Migration20261121_0030_engine },
 ];

@@ -1,0 +1,44 @@
+import type { Context } from '../context.ts';
+import { commandFact, insertFacts } from './record.ts';
+
+/** A transaction in which runs may end. */
+export type Ending = Pick<Context, 'sql' | 'organizationId' | 'now' | 'recorded'>;
+
+/** Which runs end: a condition on `r`, with its parameters from `$4` on. */
+interface Which {
+  readonly where: string;
+  readonly params: readonly unknown[];
+}
+
+/**
+ * Ends runs of automations that still go on, and the step that each stands at, in the caller's transaction,
+ * and tells their workflows, which have nothing left to wait for.
+ *
+ * A step that is being taken holds its run's row, so a run ends between two steps.
+ *
+ * @returns how many runs that were.
+ */
+export async function endRuns(
+  tx: Ending,
+  status: 'cancelled' | 'handed_over',
+  { where, params }: Which,
+): Promise<number> {
+  const rows = await tx.sql.rows<{ id: string; hasWorkflow: boolean }>(
+    `with ended as (
+       update automation_runs r set status = $2, finished_at = $3, wait_until = null, waits_for = null
+       where r.organization_id = $1 and r.status in ('running', 'waiting') and ${where}
+       returning r.id, r.has_workflow),
+     steps as (
+       update automation_run_steps s set status = 'cancelled', finished_at = $3 from ended
+       where s.organization_id = $1 and s.run_id = ended.id and s.status in ('running', 'waiting'))
+     select id, has_workflow as "hasWorkflow" from ended`,
+    [tx.organizationId, status, tx.now, ...params],
+  );
+  const asleep = rows.filter(({ hasWorkflow }) => hasWorkflow);
+  if (asleep.length > 0) {
+    const facts = asleep.map(({ id }) => commandFact('run.ended', { runId: id }));
+    await insertFacts(tx.sql, tx.organizationId, facts);
+    tx.recorded.add('commands');
+  }
+  return rows.length;
+}
