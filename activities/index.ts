@@ -3,6 +3,7 @@ import { campaignActivities } from './campaigns.ts';
 import { clockActivities } from './clock.ts';
 import { contactActivities } from './contacts.ts';
 import type { Deps } from './deps.ts';
+import { reminderActivities } from './reminders.ts';
 import { upkeepActivities } from './upkeep.ts';
 import { webhookActivities } from './webhooks.ts';
 
@@ -11,6 +12,7 @@ export const createActivities = (deps: Deps) => ({
   ...campaignActivities(deps),
   ...clockActivities(deps),
   ...contactActivities(deps),
+  ...reminderActivities(deps),
   ...upkeepActivities(deps),
   ...webhookActivities(deps),
 });

@@ -2,5 +2,6 @@ export * from './automations.ts';
 export * from './campaigns.ts';
 export * from './clock.ts';
 export * from './contacts.ts';
+export * from './reminders.ts';
 export * from './upkeep.ts';
 export * from './webhooks.ts';

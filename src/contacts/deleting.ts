@@ -4,6 +4,7 @@ import { transactAgain } from '../db/deadlocks.ts';
 import { endRuns } from '../outbox/runs.ts';
 import { rememberOptOut, skipPending } from './opting-out.ts';
 import { lockPerson } from './person.ts';
+import { FORGET_REMINDED } from './reminded.ts';
 
 /** Ends what other features keep for a contact that goes, and answers what the audit log must be told. */
 export type Farewell = (
@@ -27,6 +28,7 @@ export const deleteContact = (
     await rememberOptOut(tx, id);
     await skipPending(tx, id, 'no_recipient');
     await tx.sql.rows(FORGET_RECIPIENTS, [tx.organizationId, id]);
+    await tx.sql.rows(FORGET_REMINDED, [tx.organizationId, id]);
     await forgetAnswers(tx, id);
     await endRuns(tx, 'cancelled', { where: 'r.contact_id = $4', params: [id] });
     const entries = await farewell(tx, { contactId: id });

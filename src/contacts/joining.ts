@@ -6,6 +6,7 @@ import { AppError, notFound, validation } from '../errors.ts';
 import { makeRoomForRuns } from './joining-runs.ts';
 import { honourOptOuts, phonesOf, skipPending } from './opting-out.ts';
 import { auditable, lockPeople, type Person, writePerson } from './person.ts';
+import { MERGE_REMINDED } from './reminded.ts';
 import { distinctTags } from './rules.ts';
 import { type ContactView, MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from './schema.ts';
 import { getContact } from './service.ts';
@@ -162,6 +163,7 @@ const MOVES = [
   onlyOnce('$3', '$2', ['pending']),
   onlyOnce('$2', '$3', []),
   `update campaign_recipients set contact_id = $2 where organization_id = $1 and contact_id = $3`,
+  ...MERGE_REMINDED,
 ];
 
 /**

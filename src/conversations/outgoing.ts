@@ -25,6 +25,8 @@ export interface OutgoingMessage {
   /** The automation's words are a model's: their author is `ai`, which reports count. */
   readonly byAi?: boolean | undefined;
   readonly reminderId?: string | undefined;
+  /** It also goes to a contact who opted out: of transactional reminders alone. */
+  readonly despiteOptOut?: boolean | undefined;
 }
 
 const PRIORITY: Readonly<Record<OutgoingMessage['source'], number>> = {
@@ -61,6 +63,7 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
     message.reminderId ?? null,
     tx.now,
     message.priority ?? PRIORITY[source],
+    message.despiteOptOut ?? false,
   ]);
   if (!kept) throw notFound('conversation');
   tx.recorded.add('messages');
@@ -80,8 +83,8 @@ with written as (
   where v.organization_id = $1 and v.id = $3
   returning id, number_id, conversation_id
 )
-insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, priority, created_at)
-select $1, w.id, w.number_id, w.conversation_id, $15, $14 from written w returning message_id as id`;
+insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, priority, despite_opt_out, created_at)
+select $1, w.id, w.number_id, w.conversation_id, $15, $16, $14 from written w returning message_id as id`;
 
 /**
  * The conversation of a number and a contact, begun when there is none yet, in the caller's transaction.

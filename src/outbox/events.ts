@@ -118,6 +118,8 @@ export interface Commands {
   'run.ended': { runId: string };
   /** An automation was turned off with its runs: those begun before are to be ended. */
   'automation.stopped': { automationId: string };
+  /** A reminder was made, changed or cancelled: its workflow is to read it anew. */
+  'reminder.changed': { reminderId: string };
   /** An endpoint was paused, resumed or deleted, or has a backlog: its rows are to be brought in line. */
   'endpoint.changed': { endpointId: string };
 }

@@ -6,6 +6,7 @@ type WorkflowName = Extract<
   keyof typeof workflows,
   | 'sendCampaign'
   | 'runAutomation'
+  | 'runReminder'
   | 'deactivateAutomation'
   | 'deliverWebhook'
   | 'drainEndpoint'
@@ -114,6 +115,19 @@ export const startDeactivation = (organizationId: string, automationId: string):
   priority: 3,
 });
 
+export const startReminder = (organizationId: string, reminderId: string): Start => ({
+  workflow: 'runReminder',
+  workflowId: `reminder:${reminderId}`,
+  input: { organizationId, reminderId },
+  organizationId,
+  resourceId: reminderId,
+  summary: 'Sends a reminder whenever it is due',
+  details:
+    'Sleeps until the next run, writes down who gets it, queues the messages at the pace of the number, and counts what ' +
+    'became of them. **Cancel** here cancels the reminder: of a run under way those not sent to yet are left out.',
+  priority: 3,
+});
+
 const deliveryWorkflowId = ({
   endpointId,
   eventId,
@@ -156,6 +170,10 @@ export const reactions: {
   'automation.stopped': (organizationId, { automationId }) => ({
     kind: 'startOrWake',
     ...startDeactivation(organizationId, automationId),
+  }),
+  'reminder.changed': (organizationId, { reminderId }) => ({
+    kind: 'startOrWake',
+    ...startReminder(organizationId, reminderId),
   }),
   'endpoint.changed': (organizationId, { endpointId }) => ({
     kind: 'startOrWake',

@@ -9,6 +9,7 @@ import {
   startDelivery,
   startDrain,
   startImport,
+  startReminder,
   startRun,
 } from './reactions.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
@@ -54,6 +55,12 @@ const STOPPING = `
   where stopped_version is not null and id > $1
   order by id limit $2`;
 
+/** One that nobody looks at although it is time: those that sleep are not among them, however many. */
+const REMINDERS = `
+  select organization_id as "organizationId", id, wakes_at as "wakesAt" from reminders
+  where wakes_at < now() - interval '20 seconds' and (wakes_at, id) > ($1, $2)
+  order by wakes_at, id limit $3`;
+
 interface CampaignIds {
   readonly organizationId: string;
   readonly id: string;
@@ -69,6 +76,7 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
   let importsAfter = '';
   let runsAfter = '';
   let stoppingAfter = '';
+  let remindersAfter: readonly [Date | string, string] = ['-infinity', ''];
   let retriesAfter = '';
   let drainsAfter = '';
 
@@ -96,6 +104,17 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
     return rows.map((row) => startDeactivation(row.organizationId, row.id));
   }
 
+  async function reminders(sql: Sql): Promise<Start[]> {
+    const rows = await sql.rows<CampaignIds & { readonly wakesAt: Date }>(
+      REMINDERS,
+      [...remindersAfter, PAGE],
+      'overdue-reminders',
+    );
+    const last = rows.length === PAGE ? rows.at(-1) : undefined;
+    remindersAfter = last ? [last.wakesAt, last.id] : ['-infinity', ''];
+    return rows.map((row) => startReminder(row.organizationId, row.id));
+  }
+
   async function retries(sql: Sql): Promise<Start[]> {
     const rows = await overdueRetries(sql, OVERDUE_MS, retriesAfter, PAGE);
     retriesAfter = rows.length === PAGE ? (rows.at(-1)?.deliveryId ?? '') : '';
@@ -114,6 +133,7 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
       ...(await campaigns(sql)),
       ...(await imports(sql)),
       ...(await runs(sql)),
+      ...(await reminders(sql)),
       ...(await stopping(sql)),
       ...(await retries(sql)),
       ...(await drains(sql)),

@@ -1,6 +1,8 @@
 import { audit, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { transact } from '../db/transact.ts';
+import { transactAgain } from '../db/deadlocks.ts';
+import { first } from '../db/sql.ts';
+import { commandFact, insertFacts } from '../outbox/record.ts';
 import { writtenReminder } from './reading.ts';
 import type { CancelReason } from './rules.ts';
 import type { ReminderView } from './schema.ts';
@@ -11,11 +13,25 @@ import { lockActive } from './service.ts';
  * those not sent to yet are left out. Throws 409 `invalid_state` for one that is done or cancelled.
  */
 export const cancelReminder = (ctx: Context, id: string): Promise<ReminderView> =>
-  transact(ctx, async (tx) => {
+  transactAgain(ctx, async (tx) => {
     const { title } = await lockActive(tx, id);
     await cancel(tx, [id], 'requested');
     await audit(tx, cancelled({ id, title }, 'requested'));
     return writtenReminder(tx, id);
+  });
+
+/** Its row ends as its workflow does; one that is over already stays as it is. */
+export const cancelByOperator = (ctx: Context, id: string): Promise<void> =>
+  transactAgain(ctx, async (tx) => {
+    const active = await first<Titled>(
+      tx.sql,
+      `select id, title from reminders
+       where organization_id = $1 and id = $2 and status = 'active' for no key update`,
+      [tx.organizationId, id],
+    );
+    if (!active) return;
+    await cancel(tx, [id], 'requested');
+    await audit(tx, cancelled(active, 'requested'));
   });
 
 /** What is no more: a contact that was deleted, a group that the number left. */
@@ -48,15 +64,38 @@ interface Titled {
   readonly title: string;
 }
 
-const cancel = (tx: Context, ids: readonly string[], reason: CancelReason): Promise<unknown> =>
-  tx.sql.rows(
-    `with pending as (
-       update reminder_recipients set status = 'cancelled'
-       where organization_id = $1 and reminder_id = any($2::text[]) and status = 'pending')
-     update reminders set status = 'cancelled', cancel_reason = $3, next_run_at = null, updated_at = $4
-     where organization_id = $1 and id = any($2::text[])`,
-    [tx.organizationId, ids, reason, tx.now],
+/** Messages that nobody has taken are withdrawn; those on their way settle, and their run counts them. */
+async function cancel(tx: Context, ids: readonly string[], reason: CancelReason): Promise<void> {
+  if (ids.length === 0) return;
+  const params = [tx.organizationId, ids];
+  await tx.sql.rows(WITHDRAW, params);
+  await tx.sql.rows(CANCEL, [...params, reason, tx.now]);
+  await insertFacts(
+    tx.sql,
+    tx.organizationId,
+    ids.map((reminderId) => commandFact('reminder.changed', { reminderId })),
   );
+  tx.recorded.add('commands');
+}
+
+// In the order in which they are sent and settled, too: other orders deadlock.
+const WITHDRAW = `
+with waiting as (
+  select m.id from reminder_recipients r join messages m on m.organization_id = $1 and m.id = r.message_id
+  where r.organization_id = $1 and r.reminder_id = any($2::text[]) and r.status = 'queued' and m.status = 'queued'
+  order by m.id for no key update of m
+)
+update messages m set status = 'cancelled' from waiting
+where m.organization_id = $1 and m.id = waiting.id and m.status = 'queued'`;
+
+const CANCEL = `
+with pending as (
+  update reminder_recipients set status = 'cancelled'
+  where organization_id = $1 and reminder_id = any($2::text[]) and status = 'pending')
+update reminders set status = 'cancelled', cancel_reason = $3, next_run_at = null, due_day = null, updated_at = $4,
+  wakes_at = case when exists (select from reminder_runs u where u.organization_id = $1 and u.reminder_id = reminders.id
+    and u.status = 'running') then $4::timestamptz end
+where organization_id = $1 and id = any($2::text[])`;
 
 const cancelled = ({ id, title }: Titled, reason: CancelReason): Happening => ({
   action: 'reminder.cancelled',

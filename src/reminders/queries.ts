@@ -61,9 +61,9 @@ export function selectReminders(
   );
 }
 
-/** What a change may write; `next_run_at` with it. */
+/** What a change may write; what comes next is written by `keepPlan`. */
 const CONTENT = `title, text, target, contact_id, group_id, segment_id, phone, number_id, repeat, date, time, weekday,
-  month_day, time_zone, ends_on, transactional, next_run_at, updated_at`;
+  month_day, time_zone, ends_on, transactional, updated_at`;
 
 export const insertReminder = (
   { sql, organizationId }: InWorkspace,
@@ -86,6 +86,17 @@ export const updateReminder = (
      where organization_id = $1 and id = $2`,
     [organizationId, id, JSON.stringify(row)],
   );
+
+export const showNextRun = (
+  { sql, organizationId }: InWorkspace,
+  id: string,
+  nextRunAt: Date | null,
+): Promise<unknown> =>
+  sql.rows('update reminders set next_run_at = $3 where organization_id = $1 and id = $2', [
+    organizationId,
+    id,
+    nextRunAt,
+  ]);
 
 export async function countActive({ sql, organizationId }: InWorkspace): Promise<number> {
   const row = await first<{ used: number }>(

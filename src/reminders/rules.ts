@@ -115,3 +115,41 @@ export function changed<T extends ToWhom & When>(before: T, change: Partial<T>):
 
 /** 0 is JavaScript's Sunday and 7 the standard's; all other days agree. */
 export const isoWeekday = (weekday: number | null): number | null => (weekday === 0 ? 7 : weekday);
+
+/** A birthday reminder is looked at every day, and runs on those on which somebody has one. */
+export const sweepOf = <T extends ToWhom & When>(reminder: T): T =>
+  reminder.target === 'birthday' ? { ...reminder, repeat: 'daily', date: null } : reminder;
+
+/** So late a run still begins; then it is missed (design decisions §10). */
+export const GRACE_MS = 60 * 60_000;
+
+/** What the workflow needs to know of its reminder. */
+export interface ReminderProgress {
+  readonly stage: 'sleeping' | 'waiting' | 'running' | 'done' | 'cancelled' | 'gone';
+  /** Milliseconds until there is something to look at; 0 when there is now, or nothing ever. */
+  readonly waitMs: number;
+  /** Of the run under way: those not sent to yet. */
+  readonly left: number;
+}
+
+/** Recipients of one run by what became of them. */
+export interface Tally {
+  readonly sent: number;
+  readonly failed: number;
+  readonly unconfirmed: number;
+  /** Whoever was not written to: excluded, or left out by a cancellation. */
+  readonly passed: number;
+}
+
+/** What a run is called when everybody in it is settled. */
+export function endOf({ sent, failed, unconfirmed, passed }: Tally): (typeof RUN_STATUSES)[number] {
+  if (sent > 0) return failed + unconfirmed + passed === 0 ? 'sent' : 'partial';
+  return failed + unconfirmed > 0 ? 'failed' : 'skipped';
+}
+
+const FIRST_LOOK_MS = 2_000;
+const LAST_LOOK_MS = 10 * 60_000;
+
+/** Messages under way are looked at again after as long as they have been under way, so that few looks do. */
+export const nextLookMs = (sinceMs: number): number =>
+  Math.min(Math.max(sinceMs, FIRST_LOOK_MS), LAST_LOOK_MS);

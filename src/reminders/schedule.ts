@@ -29,6 +29,20 @@ export function nextRun(when: When, notBefore: Date): Occurrence | null {
 export const runAfter = (when: When, at: Date): Occurrence | null =>
   nextRun(when, new Date(at.getTime() + 1));
 
+/**
+ * The next run after the one of a local day. By the day, not the moment: when the zone's rules change, no
+ * day comes twice.
+ */
+export function runAfterDay(when: When, day: string): Occurrence | null {
+  const next = dayFrom(when, Temporal.PlainDate.from(day).add({ days: 1 }));
+  if (next === null || isAfter(next, when.ends_on)) return null;
+  return { day: next.toString(), at: momentOn(next, when) };
+}
+
+/** The moment of a rule's time on a local day. */
+export const momentOfDay = (when: When, day: string): Date =>
+  momentOn(Temporal.PlainDate.from(day), when);
+
 const isAfter = (day: Temporal.PlainDate, end: string | null): boolean =>
   end !== null && Temporal.PlainDate.compare(day, end) > 0;
 
@@ -87,6 +101,12 @@ function anniversaryFrom(from: Temporal.PlainDate, first: Temporal.PlainDate): T
 /** A day of the year, whatever the year: month * 100 + day. */
 const dayOfYear = (date: string): number =>
   Number(date.slice(5, 7)) * 100 + Number(date.slice(8, 10));
+
+/** The days of the year whose birthdays are kept on a day: in common years 28 February has two. */
+export function birthdaysOn(day: string): number[] {
+  const { year } = Temporal.PlainDate.from(day);
+  return [dayOfYear(day), 229].filter((each) => birthdayIn(year, each) === day);
+}
 
 /** The day on which birthdays of a day of the year are kept: 29 February on 28 in common years. */
 function birthdayIn(year: number, monthDay: number): string {

@@ -6,19 +6,21 @@ import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
+import { recordCommand } from '../outbox/record.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
-import { nextBirthday } from './birthdays.ts';
 import { type Content, checked } from './checks.ts';
 import {
   countActive,
   insertReminder,
   type ReminderRow,
   selectReminder,
+  showNextRun,
   updateReminder,
 } from './queries.ts';
 import { writtenReminder } from './reading.ts';
-import { changed, isoWeekday } from './rules.ts';
+import { changed, isoWeekday, sweepOf } from './rules.ts';
+import { keepPlan, type Plan, planOf, shownBirthday } from './running/plan.ts';
 import { nextRun } from './schedule.ts';
 import {
   type NewReminder,
@@ -36,11 +38,13 @@ export const createReminder = (ctx: Context, input: NewReminder): Promise<Remind
     const time_zone = input.time_zone ?? (await timeZoneOf(tx));
     const weekday = isoWeekday(input.weekday);
     const content = await checked(tx, { ...input, time_zone, weekday });
-    const next_run_at = await firstRun(tx, content);
+    const plan = await firstPlan(tx, content);
     await checkQuota(tx, 'activeReminders', () => countActive(tx));
     const id = newId('rem');
-    const row = { ...content, id, next_run_at, created_by: signatureOf(tx.actor) };
+    const row = { ...content, id, created_by: signatureOf(tx.actor) };
     await insertReminder(tx, { ...row, created_at: tx.now, updated_at: tx.now });
+    await keepPlan(tx, id, plan);
+    await recordCommand(tx, 'reminder.changed', { reminderId: id });
     await audit(tx, {
       action: 'reminder.created',
       target: { type: 'reminder', id, name: content.title },
@@ -64,9 +68,11 @@ export const changeReminder = (
     const after = await checked(tx, changed(before, given(patch)));
     const changes = changesBetween(shown(before), shown(after));
     if (changes.length === 0) return writtenReminder(tx, id);
-    const moved = after.target === 'birthday' || changes.some(({ field }) => SAYS_WHEN.has(field));
-    const next_run_at = moved ? await firstRun(tx, after) : row.next_run_at;
-    await updateReminder(tx, id, { ...after, next_run_at, updated_at: tx.now });
+    const moved = changes.some(({ field }) => SAYS_WHEN.has(field));
+    await updateReminder(tx, id, { ...after, updated_at: tx.now });
+    if (moved) await keepPlan(tx, id, await firstPlan(tx, after));
+    else if (after.target === 'birthday') await showNextRun(tx, id, await shownBirthday(tx, after));
+    await recordCommand(tx, 'reminder.changed', { reminderId: id });
     await audit(tx, {
       action: 'reminder.updated',
       target: { type: 'reminder', id, name: after.title },
@@ -83,19 +89,16 @@ export async function lockActive(tx: Context, id: string): Promise<ReminderRow> 
   return row;
 }
 
-/** Fields whose change moves the next run; birthdays are looked up anew by any change. */
+/** Fields whose change moves the next run; the next birthday is looked up anew by any change. */
 const SAYS_WHEN: ReadonlySet<string> = new Set([
   ...['repeat', 'date', 'time', 'weekday', 'month_day', 'time_zone', 'ends_on'],
 ]);
 
-/** When it runs first from now on; 422 when it never would. A birthday reminder may wait for its people. */
-async function firstRun(tx: Context, content: Content): Promise<Date | null> {
-  const birthdays = content.target === 'birthday';
-  const next = nextRun(birthdays ? { ...content, repeat: 'daily' } : content, tx.now);
+/** What comes first from now on; 422 when nothing ever would. A birthday reminder may wait for its people. */
+async function firstPlan(tx: Context, content: Content): Promise<Plan> {
+  const next = nextRun(sweepOf(content), tx.now);
   if (!next) throw validation([neverRuns(content)]);
-  if (!birthdays) return next.at;
-  // A savepoint, because a segment that takes too long ends the statement.
-  return transact(tx, (inner) => nextBirthday(inner, content));
+  return planOf(tx, content, next);
 }
 
 const neverRuns = ({ repeat }: Content) =>

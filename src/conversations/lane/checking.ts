@@ -24,6 +24,8 @@ export interface Letter {
   readonly waUserId: string | null;
   readonly blocked: boolean;
   readonly optedOut: boolean;
+  /** It goes to people who opted out too. */
+  readonly despiteOptOut: boolean;
   readonly windowExpiresAt: Date | null;
   readonly mediaId: string | null;
   readonly mediaKind: MediaKind | null;
@@ -36,7 +38,7 @@ const LETTERS = `
 select m.id, m.text, m.type, m.status, m.source, m.template, m.created_at as "createdAt", o.attempts,
   r.provider_id as "replyTo", v.group_id is not null as "isGroup", g.provider_id as "groupId",
   m.contact_id as "contactId", c.phone, w.value as "waUserId", coalesce(c.blocked, false) as blocked,
-  coalesce(c.opted_out, false) as "optedOut", v.window_expires_at as "windowExpiresAt",
+  coalesce(c.opted_out, false) as "optedOut", o.despite_opt_out as "despiteOptOut", v.window_expires_at as "windowExpiresAt",
   m.media_id as "mediaId", f.kind as "mediaKind", m.media_name as "mediaName", u.provider_id as "uploadedAs"
 from outgoing_messages o
 join messages m on m.organization_id = $1 and m.id = o.message_id
@@ -84,7 +86,7 @@ export function obstacleTo(letter: Letter, hasWindow: boolean, now: Date): Outco
   if (letter.phone === null && letter.waUserId === null)
     return lost('no_recipient', 'The contact is gone, or has no phone.');
   if (letter.blocked) return lost('no_recipient', 'The contact is blocked.');
-  if (letter.optedOut && !HEARD_AFTER_OPT_OUT.includes(letter.source))
+  if (letter.optedOut && !letter.despiteOptOut && !HEARD_AFTER_OPT_OUT.includes(letter.source))
     return lost('no_recipient', 'The contact opted out before the message left.');
   if (hasWindow && letter.template === null && !insideWindow(letter.windowExpiresAt, now))
     return lost('out_of_window', 'The 24-hour window closed before the message left.');

@@ -1,0 +1,22 @@
+import { system } from '../src/access/actor.ts';
+import { cancelByOperator } from '../src/reminders/cancelling.ts';
+import type { ReminderProgress } from '../src/reminders/rules.ts';
+import { advanceReminder, type ReminderRef } from '../src/reminders/running/advance.ts';
+import { alive } from './alive.ts';
+import type { Deps } from './deps.ts';
+
+const RUN_FOR_MS = 15_000;
+
+export const reminderActivities = ({ contextFor }: Pick<Deps, 'contextFor'>) => ({
+  advanceReminder: (ref: ReminderRef): Promise<ReminderProgress> =>
+    alive((stopped) => {
+      const end = performance.now() + RUN_FOR_MS;
+      return advanceReminder(
+        { contextFor, mayGoOn: () => !stopped.aborted && performance.now() < end },
+        ref,
+      );
+    }),
+
+  cancelReminder: ({ organizationId, reminderId }: ReminderRef): Promise<void> =>
+    cancelByOperator(contextFor(organizationId, system('Temporal operator')), reminderId),
+});

@@ -1,0 +1,61 @@
+import type { Context } from '../../context.ts';
+import { newId } from '../../ids.ts';
+import { nobodyOn } from './recipients.ts';
+import type { RunContent, Standing } from './state.ts';
+
+interface Due {
+  readonly day: string;
+  readonly at: Date;
+}
+
+const RUN = `
+insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, day, started_at, finished_at, status, reasons, content)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+on conflict (organization_id, reminder_id, scheduled_for) do nothing`;
+
+/**
+ * A run of this day, in the caller's transaction. One that was begun before is not begun again, and a
+ * birthday that nobody has is no run.
+ */
+export async function begin(tx: Context, reminder: Standing, { day, at }: Due): Promise<void> {
+  if (reminder.target === 'birthday' && (await nobodyOn(tx, reminder, day))) return;
+  const [organizationId, id] = [tx.organizationId, newId('rrn')];
+  const content = JSON.stringify(contentOf(reminder));
+  const times = [at, day, tx.now, null];
+  await tx.sql.rows(RUN, [organizationId, id, reminder.id, ...times, 'running', '{}', content]);
+}
+
+/** Written down and left out (design decisions §10, Missed). @param reasons why, where it was the number. */
+export async function miss(
+  tx: Context,
+  reminder: Standing,
+  { day, at }: Due,
+  reasons: Readonly<Record<string, number>>,
+): Promise<void> {
+  if (reminder.target === 'birthday' && (await nobodyOn(tx, reminder, day))) return;
+  const [organizationId, id] = [tx.organizationId, newId('rrn')];
+  const times = [at, day, null, tx.now];
+  const told = JSON.stringify(reasons);
+  await tx.sql.rows(RUN, [organizationId, id, reminder.id, ...times, 'missed', told, null]);
+}
+
+/** There is no run to come. */
+export async function end(tx: Context, id: string): Promise<'more'> {
+  await tx.sql.rows(
+    `update reminders set status = 'done', next_run_at = null, wakes_at = null, updated_at = $3
+     where organization_id = $1 and id = $2`,
+    [tx.organizationId, id, tx.now],
+  );
+  return 'more';
+}
+
+const contentOf = (reminder: Standing): RunContent => ({
+  target: reminder.target,
+  contact_id: reminder.contact_id,
+  group_id: reminder.group_id,
+  segment_id: reminder.segment_id,
+  phone: reminder.phone,
+  number_id: reminder.number_id,
+  text: reminder.text,
+  transactional: reminder.transactional,
+});

@@ -1,0 +1,59 @@
+import { render } from '../../campaigns/variables.ts';
+import { insideWindow } from '../../conversations/rules.ts';
+
+/** Somebody who is to get the reminder; fields are null for a contact that is gone. */
+export interface Person {
+  readonly key: string;
+  readonly contactId: string | null;
+  readonly name: string | null;
+  readonly custom: Readonly<Record<string, unknown>> | null;
+  readonly phone: string | null;
+  /** WhatsApp knows the person by an id of its own. */
+  readonly hasUserId: boolean;
+  readonly optedOut: boolean | null;
+  readonly blocked: boolean | null;
+  readonly whatsappStatus: string | null;
+  readonly windowExpiresAt: Date | null;
+}
+
+export interface Offer {
+  readonly text: string;
+  readonly transactional: boolean;
+  /** The number may write first only inside the 24-hour window. */
+  readonly hasWindow: boolean;
+  readonly now: Date;
+}
+
+/** The text that goes out, or why none does: in the words of a campaign's exclusions (design decisions §7). */
+export type Judgement = { readonly text: string } | { readonly reason: string };
+
+export function judge(person: Person, offer: Offer): Judgement {
+  const reason = obstacleTo(person, offer);
+  if (reason !== null) return { reason };
+  const text = render(offer.text, { name: person.name ?? '', custom: person.custom ?? {} });
+  return text === null ? { reason: 'missing_variable' } : { text };
+}
+
+function obstacleTo(person: Person, { transactional, hasWindow, now }: Offer): string | null {
+  if (person.name === null) return 'no_recipient';
+  if (person.optedOut && !transactional) return 'opted_out';
+  if (person.blocked) return 'blocked';
+  if (person.phone === null && !person.hasUserId) return 'no_phone';
+  if (person.whatsappStatus === 'invalid') return 'no_whatsapp';
+  return hasWindow && !insideWindow(person.windowExpiresAt, now) ? 'out_of_window' : null;
+}
+
+/** A group, as a recipient; null fields for one that is gone. */
+export interface GroupPlace {
+  readonly key: string;
+  readonly name: string | null;
+  readonly conversationId: string | null;
+  readonly left: boolean;
+}
+
+/** Groups have no window, and a name for their only variable. */
+export function judgeGroup(group: GroupPlace, { text }: Pick<Offer, 'text'>): Judgement {
+  if (group.conversationId === null || group.left) return { reason: 'left_group' };
+  const words = render(text, { name: group.name ?? '', custom: {} });
+  return words === null ? { reason: 'missing_variable' } : { text: words };
+}

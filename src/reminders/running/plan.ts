@@ -1,0 +1,58 @@
+import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError } from '../../errors.ts';
+import { nextBirthday } from '../birthdays.ts';
+import type { Content } from '../checks.ts';
+import type { Occurrence } from '../schedule.ts';
+
+/** What comes next of a reminder, as its row keeps it; all null when nothing does. */
+export interface Plan {
+  /** As the API shows it: of birthdays the next one that somebody has. */
+  readonly next_run_at: Date | null;
+  readonly due_day: string | null;
+  readonly wakes_at: Date | null;
+}
+
+/**
+ * What comes next when the rule is due then. Throws 422 `segment_too_heavy` for birthdays of a segment
+ * that cannot be asked.
+ */
+export async function planOf(
+  tx: Context,
+  content: Content,
+  next: Occurrence | null,
+): Promise<Plan> {
+  if (!next) return { next_run_at: null, due_day: null, wakes_at: null };
+  const shown = content.target === 'birthday' ? await shownBirthday(tx, content) : next.at;
+  return { next_run_at: shown, due_day: next.day, wakes_at: next.at };
+}
+
+/** In a savepoint, because a segment that takes too long ends the statement. */
+export const shownBirthday = (tx: Context, content: Content): Promise<Date | null> =>
+  transact(tx, (inner) => nextBirthday(inner, content));
+
+/** The same where nobody can be told that the segment is too heavy: then nothing is shown. */
+export async function planAfter(
+  tx: Context,
+  content: Content,
+  next: Occurrence | null,
+): Promise<Plan> {
+  try {
+    return await planOf(tx, content, next);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'segment_too_heavy') throw error;
+    return { next_run_at: null, due_day: next?.day ?? null, wakes_at: next?.at ?? null };
+  }
+}
+
+/** Writes the plan down, in the caller's transaction. */
+export const keepPlan = (
+  { sql, organizationId }: Context,
+  id: string,
+  { next_run_at, due_day, wakes_at }: Plan,
+): Promise<unknown> =>
+  sql.rows(
+    `update reminders set next_run_at = $3, due_day = $4, wakes_at = $5
+     where organization_id = $1 and id = $2`,
+    [organizationId, id, next_run_at, due_day, wakes_at],
+  );

@@ -1,0 +1,171 @@
+import type { Context } from '../../context.ts';
+import { openConversation, queueMessage } from '../../conversations/outgoing.ts';
+import { canSend, type NumberStatus } from '../../numbers/rules.ts';
+import { GRACE_MS } from '../rules.ts';
+import {
+  type GroupPlace,
+  type Judgement,
+  judge,
+  judgeGroup,
+  type Offer,
+  type Person,
+} from './judging.ts';
+import { knowPhone } from './phones.ts';
+import { numberOf, type OpenRun, type Standing } from './state.ts';
+
+/** So many messages of one run wait in the queue at once: a cancellation leaves the others out. */
+export const ROOM = 200;
+
+/**
+ * Queues the next recipients, or passes over them with a reason, in the caller's transaction. While the
+ * number is off nobody is queued; when it has been for an hour, the rest has failed.
+ *
+ * @returns whether anything was done.
+ */
+export async function queueNext(
+  tx: Context,
+  reminder: Standing,
+  run: OpenRun,
+  limit: number,
+): Promise<boolean> {
+  const { number_id: numberId, target, text, transactional } = run.content;
+  const number = await numberOf(tx, numberId);
+  if (!number || !canSend(number.status as NumberStatus)) return giveUp(tx, reminder.id, run);
+  if (target === 'phone') await knowPhone(tx, reminder, run);
+  const offer = { text, transactional, hasWindow: number.hasWindow, now: tx.now };
+  const judged =
+    target === 'group'
+      ? await groupsOf(tx, reminder.id, run, limit)
+      : await peopleOf(tx, reminder.id, run, { limit, offer });
+  await settle(tx, reminder.id, run, await queued(tx, reminder.id, run, judged));
+  return judged.length > 0;
+}
+
+interface Judged {
+  readonly key: string;
+  readonly contactId: string | null;
+  /** Of a group; a person's is found or begun. */
+  readonly conversationId: string | null;
+  readonly judgement: Judgement;
+}
+
+interface Settled {
+  readonly key: string;
+  readonly messageId: string | null;
+  readonly reason: string | null;
+}
+
+async function queued(
+  tx: Context,
+  reminderId: string,
+  { content }: OpenRun,
+  judged: readonly Judged[],
+): Promise<Settled[]> {
+  const settled: Settled[] = [];
+  for (const { key, contactId, conversationId: known, judgement } of judged) {
+    if ('reason' in judgement) {
+      settled.push({ key, messageId: null, reason: judgement.reason });
+      continue;
+    }
+    const pair = { numberId: content.number_id, contactId: contactId ?? '' };
+    const messageId = await queueMessage(tx, {
+      conversationId: known ?? (await openConversation(tx, pair)),
+      source: 'reminder',
+      text: judgement.text,
+      reminderId,
+      despiteOptOut: content.transactional,
+    });
+    settled.push({ key, messageId, reason: null });
+  }
+  return settled;
+}
+
+// Whoever deletes or merges contacts holds them first: they are waited for here, each in the order of ids.
+const PEOPLE = `
+with due as (
+  select r.recipient_key, r.contact_id from reminder_recipients r
+  where r.organization_id = $1 and r.reminder_id = $2 and r.scheduled_for = $3 and r.status = 'pending'
+  order by r.recipient_key limit $4 for no key update
+)
+select d.recipient_key as key, d.contact_id as "contactId", c.name, c.custom, c.phone,
+  exists (select from contact_identities i where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as "hasUserId",
+  c.opted_out as "optedOut", c.blocked, c.whatsapp_status as "whatsappStatus", v.window_expires_at as "windowExpiresAt"
+from due d
+left join contacts c on c.organization_id = $1 and c.id = d.contact_id
+left join conversations v on v.organization_id = $1 and v.number_id = $5 and v.contact_id = c.id
+order by d.recipient_key`;
+
+async function peopleOf(
+  { sql, organizationId }: Context,
+  reminderId: string,
+  { scheduled_for: at, content }: OpenRun,
+  { limit, offer }: { readonly limit: number; readonly offer: Offer },
+): Promise<Judged[]> {
+  const params = [organizationId, reminderId, at, limit, content.number_id];
+  const people = await sql.rows<Person>(PEOPLE, params);
+  return people.map((person) => ({
+    key: person.key,
+    contactId: person.contactId,
+    conversationId: null,
+    judgement: judge(person, offer),
+  }));
+}
+
+const GROUPS = `
+select r.recipient_key as key, g.name, g.conversation_id as "conversationId", g.left_at is not null as left
+from reminder_recipients r
+left join groups g on g.organization_id = $1 and g.id = r.recipient_key
+where r.organization_id = $1 and r.reminder_id = $2 and r.scheduled_for = $3 and r.status = 'pending'
+order by r.recipient_key limit $4`;
+
+async function groupsOf(
+  { sql, organizationId }: Context,
+  reminderId: string,
+  { scheduled_for: at, content }: OpenRun,
+  limit: number,
+): Promise<Judged[]> {
+  const groups = await sql.rows<GroupPlace>(GROUPS, [organizationId, reminderId, at, limit]);
+  return groups.map((group) => ({
+    key: group.key,
+    contactId: null,
+    conversationId: group.conversationId,
+    judgement: judgeGroup(group, content),
+  }));
+}
+
+const SETTLE = `
+with told as (select * from unnest($4::text[], $5::text[], $6::text[]) t (key, message_id, reason)),
+queued as (
+  update reminder_runs set queued_at = $7
+  where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 and exists (select from told where message_id is not null))
+update reminder_recipients r set status = case when t.message_id is null then 'skipped' else 'queued' end,
+  message_id = t.message_id, reason = t.reason
+from told t
+where r.organization_id = $1 and r.reminder_id = $2 and r.scheduled_for = $3 and r.recipient_key = t.key`;
+
+const settle = (
+  { sql, organizationId, now }: Context,
+  reminderId: string,
+  { scheduled_for: at }: OpenRun,
+  settled: readonly Settled[],
+): Promise<unknown> =>
+  sql.rows(SETTLE, [
+    organizationId,
+    reminderId,
+    at,
+    settled.map(({ key }) => key),
+    settled.map(({ messageId }) => messageId),
+    settled.map(({ reason }) => reason),
+    now,
+  ]);
+
+async function giveUp(tx: Context, reminderId: string, run: OpenRun): Promise<boolean> {
+  const since = Math.max(run.scheduled_for.getTime(), run.queued_at?.getTime() ?? 0);
+  if (tx.now.getTime() - since <= GRACE_MS) return false;
+  await tx.sql.rows(
+    `update reminder_recipients set status = 'failed', reason = 'number_unavailable'
+     where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 and status = 'pending'`,
+    [tx.organizationId, reminderId, run.scheduled_for],
+  );
+  return true;
+}

@@ -1,0 +1,141 @@
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import type { Rules } from '../../segments/rules.ts';
+import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
+import { birthdaysOn } from '../schedule.ts';
+import type { OpenRun, RunContent } from './state.ts';
+
+/** So many contacts are asked about in one transaction, however few of them match. */
+const SPAN = 2_000;
+
+type Bind = (value: unknown) => string;
+
+/** SQL that is true of the contacts (alias `c`) whose birthday is kept on a day, as far as rules say. */
+function birthdayCondition(bind: Bind, day: string, { transactional }: RunContent): string {
+  const days = `c.birth_day = any (${bind(birthdaysOn(day))}::int[]) and not c.blocked`;
+  return transactional ? days : `${days} and not c.opted_out`;
+}
+
+async function conditionOf(
+  tx: Context,
+  content: RunContent,
+  day: string,
+): Promise<(bind: Bind) => string> {
+  const { segment_id: segmentId, target } = content;
+  const rules: Rules | null = segmentId === null ? null : await rulesOf(tx, segmentId);
+  const moment = await momentOf(tx);
+  return (bind) =>
+    [
+      ...(target === 'birthday' ? [birthdayCondition(bind, day, content)] : []),
+      ...(rules ? [segmentCondition(rules, bind, moment)] : []),
+      // A segment is not deleted while a reminder uses it; without its rules nobody is meant.
+      ...(segmentId !== null && !rules ? ['false'] : []),
+    ].join(' and ');
+}
+
+/** Whether nobody has a birthday on this day to whom the reminder would go. */
+export async function nobodyOn(tx: Context, content: RunContent, day: string): Promise<boolean> {
+  const condition = await conditionOf(tx, content, day);
+  const params: unknown[] = [tx.organizationId];
+  const where = condition((value) => `$${params.push(value)}`);
+  const one = await first(
+    tx.sql,
+    `select 1 from contacts c where c.organization_id = $1 and ${where} limit 1`,
+    params,
+  );
+  return one === null;
+}
+
+/**
+ * Writes the next recipients down: one, or a page of those whom rules reach. How far it came is kept in the
+ * same transaction, so that it goes on after a crash; a birthday that was kept this year is left out.
+ */
+export async function freezeNext(tx: Context, reminderId: string, run: OpenRun): Promise<void> {
+  const { target, contact_id: contactId, group_id: groupId, phone } = run.content;
+  const key = contactId ?? groupId ?? phone;
+  if (target === 'contact' || target === 'group' || target === 'phone') {
+    await tx.sql.rows(
+      `insert into reminder_recipients (organization_id, reminder_id, scheduled_for, recipient_key, contact_id, status)
+       values ($1, $2, $3, $4, $5, 'pending') on conflict do nothing`,
+      [tx.organizationId, reminderId, run.scheduled_for, key, contactId],
+    );
+    return frozen(tx, run, { through: null, last: true });
+  }
+  const span = await nextSpan(tx, run);
+  if (span) await freezeSpan(tx, reminderId, run, span.through);
+  const through = span?.through ?? run.frozen_through;
+  return frozen(tx, run, { through, last: !span || span.size < SPAN });
+}
+
+const frozen = async (
+  tx: Context,
+  run: OpenRun,
+  { through, last }: { readonly through: string | null; readonly last: boolean },
+): Promise<void> => {
+  await tx.sql.rows(
+    `update reminder_runs set frozen_through = $3, frozen_at = $4,
+       recipients = (select count(*) from reminder_recipients p where p.organization_id = $1
+         and p.reminder_id = reminder_runs.reminder_id and p.scheduled_for = reminder_runs.scheduled_for)
+     where organization_id = $1 and id = $2`,
+    [tx.organizationId, run.id, through, last ? tx.now : null],
+  );
+};
+
+async function nextSpan(
+  { sql, organizationId }: Context,
+  { content, day, frozen_through: after }: OpenRun,
+): Promise<{ readonly through: string; readonly size: number } | null> {
+  const params: unknown[] = [organizationId, after ?? '', SPAN];
+  const born =
+    content.target === 'birthday'
+      ? `and c.birth_day = any ($${params.push(birthdaysOn(day))}::int[])`
+      : '';
+  const span = await first<{ through: string | null; size: number }>(
+    sql,
+    `select max(s.id) as through, count(*) as size from (
+       select c.id from contacts c where c.organization_id = $1 and c.id > $2 ${born} order by c.id limit $3) s`,
+    params,
+  );
+  return span?.through ? { through: span.through, size: span.size } : null;
+}
+
+async function freezeSpan(
+  tx: Context,
+  reminderId: string,
+  run: OpenRun,
+  through: string,
+): Promise<void> {
+  const { day, content } = run;
+  const condition = await conditionOf(tx, content, day);
+  const localYear = content.target === 'birthday' ? Number(day.slice(0, 4)) : null;
+  const params: unknown[] = [
+    tx.organizationId,
+    reminderId,
+    run.scheduled_for,
+    run.frozen_through ?? '',
+    through,
+    run.started_at,
+    localYear,
+  ];
+  const where = condition((value) => `$${params.push(value)}`);
+  await tx.sql.rows(
+    `insert into reminder_recipients (organization_id, reminder_id, scheduled_for, recipient_key, contact_id, status, local_year)
+     select $1, $2, $3, c.id, c.id, 'pending', $7::int from contacts c
+     where c.organization_id = $1 and c.id > $4 and c.id <= $5 and c.created_at <= $6 and ${where}
+     on conflict do nothing`,
+    params,
+  );
+}
+
+/** Of a cancelled reminder nobody else is written to. */
+export const dropPending = async (
+  { sql, organizationId }: Context,
+  reminderId: string,
+  run: OpenRun,
+): Promise<void> => {
+  await sql.rows(
+    `update reminder_recipients set status = 'cancelled'
+     where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 and status = 'pending'`,
+    [organizationId, reminderId, run.scheduled_for],
+  );
+};

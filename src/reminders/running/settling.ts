@@ -1,0 +1,88 @@
+import type { Context } from '../../context.ts';
+import { endOf } from '../rules.ts';
+import type { OpenRun } from './state.ts';
+
+/** Where the recipients of a run stand. */
+interface Standings {
+  readonly pending: number;
+  readonly queued: number;
+  readonly sent: number;
+  readonly failed: number;
+  readonly unconfirmed: number;
+  readonly skipped: number;
+  readonly cancelled: number;
+  readonly reasons: Readonly<Record<string, number>>;
+}
+
+// A message that is gone went with its contact.
+const HEAR = `
+update reminder_recipients r set
+  status = case when m.id is null then 'skipped' when m.status in ('delivered', 'read') then 'sent' else m.status end,
+  reason = case when m.id is null then 'no_recipient' when m.status = 'failed' then m.error ->> 'reason' end
+from reminder_recipients q left join messages m on m.organization_id = $1 and m.id = q.message_id
+where q.organization_id = $1 and q.reminder_id = $2 and q.scheduled_for = $3 and q.status = 'queued'
+  and (m.id is null or m.status not in ('queued', 'sending'))
+  and r.organization_id = $1 and r.reminder_id = $2 and r.scheduled_for = $3 and r.recipient_key = q.recipient_key`;
+
+const COUNT = `
+select status, reason, count(*) as count from reminder_recipients
+where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 group by 1, 2`;
+
+const TELL = `
+update reminder_runs set recipients = $3, sent = $4, failed = $5, reasons = $6 where organization_id = $1 and id = $2`;
+
+/** Hears what became of the messages of a run, and keeps its sums. */
+export async function tallyRun(
+  { sql, organizationId }: Context,
+  reminderId: string,
+  run: OpenRun,
+): Promise<Standings> {
+  const place = [organizationId, reminderId, run.scheduled_for];
+  await sql.rows(HEAR, place);
+  const rows = await sql.rows<{ status: string; reason: string | null; count: number }>(
+    COUNT,
+    place,
+  );
+  const of = (status: string): number =>
+    rows.filter((row) => row.status === status).reduce((sum, row) => sum + row.count, 0);
+  const standings = {
+    pending: of('pending'),
+    queued: of('queued'),
+    sent: of('sent'),
+    failed: of('failed'),
+    unconfirmed: of('unconfirmed'),
+    skipped: of('skipped'),
+    cancelled: of('cancelled'),
+    reasons: reasonsOf(rows),
+  };
+  const recipients = rows.reduce((sum, row) => sum + row.count, 0);
+  const { sent, failed, reasons } = standings;
+  await sql.rows(TELL, [organizationId, run.id, recipients, sent, failed, JSON.stringify(reasons)]);
+  return standings;
+}
+
+/** By its reason, or by the status that says it all: `unconfirmed`, `cancelled`. */
+function reasonsOf(
+  rows: readonly { status: string; reason: string | null; count: number }[],
+): Record<string, number> {
+  const reasons: Record<string, number> = {};
+  for (const { status, reason, count } of rows) {
+    if (['pending', 'queued', 'sent'].includes(status)) continue;
+    const name = reason ?? status;
+    reasons[name] = (reasons[name] ?? 0) + count;
+  }
+  return reasons;
+}
+
+/** Everybody is settled: the run gets its name, and lets go of what it was to say. */
+export const finishRun = async (
+  { sql, organizationId, now }: Context,
+  run: OpenRun,
+  { sent, failed, unconfirmed, skipped, cancelled }: Standings,
+): Promise<void> => {
+  const status = endOf({ sent, failed, unconfirmed, passed: skipped + cancelled });
+  await sql.rows(
+    `update reminder_runs set status = $3, finished_at = $4, content = null where organization_id = $1 and id = $2`,
+    [organizationId, run.id, status, now],
+  );
+};

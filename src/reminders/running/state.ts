@@ -1,0 +1,90 @@
+import type { Signature } from '../../access/actor.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import type { Content } from '../checks.ts';
+import type { REMINDER_STATUSES } from '../rules.ts';
+
+/** A reminder as those see it who run it. */
+export interface Standing extends Content {
+  readonly id: string;
+  readonly status: (typeof REMINDER_STATUSES)[number];
+  readonly next_run_at: Date | null;
+  /** `YYYY-MM-DD` in its zone. */
+  readonly due_day: string | null;
+  readonly created_by: Signature;
+}
+
+/** What a run does: what its reminder said when it began. */
+export type RunContent = Pick<
+  Content,
+  | 'target'
+  | 'contact_id'
+  | 'group_id'
+  | 'segment_id'
+  | 'phone'
+  | 'number_id'
+  | 'text'
+  | 'transactional'
+>;
+
+/** A run under way. */
+export interface OpenRun {
+  readonly id: string;
+  readonly scheduled_for: Date;
+  readonly started_at: Date;
+  readonly day: string;
+  readonly content: RunContent;
+  readonly frozen_at: Date | null;
+  readonly frozen_through: string | null;
+  readonly queued_at: Date | null;
+}
+
+/** Locked until the transaction ends: one step at a time, and no change meanwhile. */
+export const lockReminder = (
+  { sql, organizationId }: Context,
+  id: string,
+): Promise<Standing | null> =>
+  first(
+    sql,
+    `select id, status, title, text, target, contact_id, group_id, segment_id, phone, number_id, repeat, date, time,
+       weekday, month_day, time_zone, ends_on, transactional, next_run_at, due_day, created_by
+     from reminders where organization_id = $1 and id = $2 for no key update`,
+    [organizationId, id],
+  );
+
+/** The earliest run that is not over; null when there is none. */
+export const openRunOf = (
+  { sql, organizationId }: Context,
+  reminderId: string,
+): Promise<OpenRun | null> =>
+  first(
+    sql,
+    `select id, scheduled_for, started_at, day, content, frozen_at, frozen_through, queued_at from reminder_runs
+     where organization_id = $1 and reminder_id = $2 and status = 'running' order by scheduled_for limit 1`,
+    [organizationId, reminderId],
+  );
+
+/** When somebody must look next; null when there is nothing left to do. */
+export const wakeAt = (
+  { sql, organizationId }: Context,
+  id: string,
+  at: Date | null,
+): Promise<unknown> =>
+  sql.rows('update reminders set wakes_at = $3 where organization_id = $1 and id = $2', [
+    organizationId,
+    id,
+    at,
+  ]);
+
+/** A number as a run needs to know it. */
+export interface RunNumber {
+  readonly status: string;
+  readonly hasWindow: boolean;
+}
+
+export const numberOf = ({ sql, organizationId }: Context, id: string): Promise<RunNumber | null> =>
+  first(
+    sql,
+    `select status, window_24h as "hasWindow" from numbers where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  );

@@ -1,0 +1,120 @@
+import type { Context } from '../../context.ts';
+import { canSend, type NumberStatus } from '../../numbers/rules.ts';
+import { GRACE_MS, nextLookMs, type ReminderProgress, sweepOf } from '../rules.ts';
+import { momentOfDay, nextRun, runAfterDay } from '../schedule.ts';
+import { begin, end, miss } from './beginning.ts';
+import { keepPlan, planAfter } from './plan.ts';
+import { queueNext, ROOM } from './queueing.ts';
+import { dropPending, freezeNext } from './recipients.ts';
+import { finishRun, tallyRun } from './settling.ts';
+import { lockReminder, numberOf, type OpenRun, openRunOf, type Standing, wakeAt } from './state.ts';
+
+type Step = ReminderProgress | 'more';
+
+/** While the number is off, so often. */
+const NUMBER_LOOK_MS = 2 * 60_000;
+/** The clock of whoever wakes may be a moment behind. */
+const AFTER_MS = 20;
+
+/** One step of a reminder, in the caller's transaction. @returns `more` when another is due at once. */
+export async function takeStep(tx: Context, id: string): Promise<Step> {
+  const reminder = await lockReminder(tx, id);
+  if (!reminder) return over('gone');
+  const run = await openRunOf(tx, id);
+  if (run) return goOn(tx, reminder, run);
+  if (reminder.status === 'active') return waitOrBegin(tx, reminder);
+  await wakeAt(tx, id, null);
+  return over(reminder.status);
+}
+
+const over = (stage: ReminderProgress['stage']): ReminderProgress => ({
+  stage,
+  waitMs: 0,
+  left: 0,
+});
+
+async function rest(
+  tx: Context,
+  id: string,
+  progress: Omit<ReminderProgress, 'waitMs'>,
+  until: Date,
+): Promise<ReminderProgress> {
+  await wakeAt(tx, id, until);
+  return { ...progress, waitMs: Math.max(0, until.getTime() - tx.now.getTime()) + AFTER_MS };
+}
+
+const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
+
+async function waitOrBegin(tx: Context, reminder: Standing): Promise<Step> {
+  const { id, due_day: day } = reminder;
+  const rule = sweepOf(reminder);
+  if (day === null) {
+    const next = nextRun(rule, tx.now);
+    if (!next) return end(tx, id);
+    await keepPlan(tx, id, await planAfter(tx, reminder, next));
+    return 'more';
+  }
+  // Read anew from the rule: the zone's own rules may have changed since it was planned.
+  const due = momentOfDay(rule, day);
+  if (reminder.target !== 'birthday' && due.getTime() !== reminder.next_run_at?.getTime())
+    await keepPlan(tx, id, { next_run_at: due, due_day: day, wakes_at: due });
+  if (due > tx.now) return rest(tx, id, { stage: 'sleeping', left: 0 }, due);
+  return dueNow(tx, reminder, { day, at: due });
+}
+
+async function dueNow(
+  tx: Context,
+  reminder: Standing,
+  due: { readonly day: string; readonly at: Date },
+): Promise<Step> {
+  const next = runAfterDay(sweepOf(reminder), due.day);
+  // A zone whose clocks were moved since makes nobody late.
+  const planned = Math.max(due.at.getTime(), reminder.next_run_at?.getTime() ?? 0);
+  const limit = later(reminder.target === 'birthday' ? due.at : new Date(planned), GRACE_MS);
+  const number = await numberOf(tx, reminder.number_id);
+  const able = number !== null && canSend(number.status as NumberStatus);
+  if (tx.now > limit) await miss(tx, reminder, due, able ? {} : { number_unavailable: 1 });
+  else if (able) await begin(tx, reminder, due);
+  else {
+    const look = later(tx.now, NUMBER_LOOK_MS);
+    return rest(
+      tx,
+      reminder.id,
+      { stage: 'waiting', left: 0 },
+      look < limit ? look : later(limit, 1),
+    );
+  }
+  await keepPlan(tx, reminder.id, {
+    ...(await planAfter(tx, reminder, next)),
+    // Until the run is over, somebody must come back for it soon.
+    wakes_at: tx.now,
+  });
+  return 'more';
+}
+
+async function goOn(tx: Context, reminder: Standing, run: OpenRun): Promise<Step> {
+  if (reminder.status === 'cancelled') await dropPending(tx, reminder.id, run);
+  else if (run.frozen_at === null) {
+    await freezeNext(tx, reminder.id, run);
+    return 'more';
+  }
+  const tally = await tallyRun(tx, reminder.id, run);
+  const { pending, queued } = tally;
+  if (pending + queued === 0) {
+    await finishRun(tx, run, tally);
+    return 'more';
+  }
+  const since = tx.now.getTime() - (run.queued_at ?? run.started_at).getTime();
+  if (pending > 0 && queued <= ROOM / 2) {
+    const done = await queueNext(tx, reminder, run, ROOM - queued);
+    if (done) return 'more';
+    return rest(
+      tx,
+      reminder.id,
+      { stage: 'waiting', left: pending },
+      later(tx.now, NUMBER_LOOK_MS),
+    );
+  }
+  const look = later(tx.now, nextLookMs(since));
+  return rest(tx, reminder.id, { stage: 'running', left: pending }, look);
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { activityInfo } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { failureInterceptor } from '../../activities/failure.ts';
+import { reminderActivities } from '../../activities/reminders.ts';
+import type { Context } from '../../src/context.ts';
+import { createOutgoingLane } from '../../src/conversations/lane/lane.ts';
+import { createContext } from '../../src/db/contexts.ts';
+import { type Database, inWorkspace, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { createCloudApiGateway } from '../../src/gateway/cloud-api/gateway.ts';
+import { createLog } from '../../src/log.ts';
+import { relayCommands } from '../../src/relay/commands.ts';
+import { createTemporalCalls } from '../../src/relay/temporal-calls.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import type { runReminder } from '../../workflows/reminders.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { timeSkipping, workflowBundle } from '../support/temporal.ts';
+
+export interface ReminderStage {
+  readonly database: Database;
+  readonly simulator: Simulator;
+  /** A workspace of its own, as of now in skipped time. */
+  aWorkspace(): Promise<Context>;
+  /** The same context as of now in skipped time. */
+  at(ctx: Context): Promise<Context>;
+  now(): Promise<Date>;
+  /** Starts and wakes workflows for what was changed. */
+  settle(): Promise<void>;
+  /** Skips so much time; whatever is due in it happens at its moment. */
+  advance(ms: number): Promise<void>;
+  handleOf(reminderId: string): WorkflowHandle<typeof runReminder>;
+  rows<R>(ctx: Context, text: string, params?: readonly unknown[]): Promise<R[]>;
+  /** Activities stop being worked on, as when every worker is gone; the second call brings one back. */
+  workers: { stop(): Promise<void>; start(): Promise<void> };
+  /** Messages stay in the queue while it is false. */
+  sending: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Reminders in skipped time: the time-skipping server runs `runReminder`, and the real lane of messages works
+ * within its activities, for while one runs no time is skipped.
+ */
+export async function openReminderStage(): Promise<ReminderStage> {
+  const store = await openTestDatabase();
+  const database = await openDatabase({ url: store.url, poolSize: 6 });
+  const simulator = await startSimulator({
+    port: 0,
+    callbackUrl: 'http://127.0.0.1:9/webhooks/whatsapp',
+    appSecret: 'a secret of the tests',
+  });
+  const environment = await timeSkipping();
+  const gateway = createCloudApiGateway({ baseUrl: simulator.url, version: 'v23.0' });
+  const taskQueue = `reminders-${randomUUID()}`;
+  const log = createLog({ level: 'silent', format: 'json' });
+  const sql = sqlOver(database.system);
+  const calls = createTemporalCalls(environment.client, taskQueue);
+  const wake = (): void => {};
+  const now = async (): Promise<Date> => new Date(await environment.currentTimeMs());
+  let laneTime = await now();
+  const ignored = (): Promise<void> => Promise.resolve();
+  const lane = createOutgoingLane({
+    database,
+    gateway,
+    keyring: testKeyring,
+    clock: { now: () => laneTime, skewMs: 0 },
+    token: randomUUID(),
+    log,
+    wake,
+    onRoom: wake,
+    onHalt: ignored,
+    onOptedOut: ignored,
+    onGroupUnknown: ignored,
+  });
+
+  async function send(): Promise<void> {
+    const WAITING =
+      'select from outgoing_messages where not_before <= now() + interval \'2 seconds\' limit 1';
+    while (stage.sending && (await sql.rows(WAITING)).length > 0) {
+      await lane.work();
+      await sleep(3);
+    }
+  }
+
+  const runWorker = () =>
+    startWorker(environment, taskQueue, {
+      activities: reminderActivities({
+        contextFor: (organizationId, actor) => {
+          laneTime = activityTime();
+          return createContext({ database, wake }, { organizationId, actor, now: laneTime });
+        },
+      }),
+      after: send,
+    });
+  let stopWorker = await runWorker();
+
+  const settle = async (): Promise<void> => {
+    while ((await relayCommands({ database, token: randomUUID(), calls, log })).taken > 0);
+  };
+  const stage: ReminderStage = {
+    database,
+    simulator,
+    aWorkspace: async () => (await aWorkspace(database, { now: await now(), plan: 'escala' })).ctx,
+    at: async ({ organizationId, actor }) =>
+      createContext({ database, wake }, { organizationId, actor, now: await now() }),
+    now,
+    settle,
+    advance: async (ms) => {
+      await settle();
+      await environment.sleep(ms);
+    },
+    handleOf: (id) => environment.client.workflow.getHandle<typeof runReminder>(`reminder:${id}`),
+    rows: (ctx, text, params = []) =>
+      inWorkspace(database, ctx.organizationId, (inside) => inside.rows(text, params)),
+    workers: {
+      stop: () => stopWorker(),
+      start: async () => {
+        stopWorker = await runWorker();
+      },
+    },
+    sending: true,
+    close: async () => {
+      await stopWorker();
+      await lane.stop();
+      await gateway.close();
+      await environment.teardown();
+      await simulator.stop();
+      await database.close();
+      await store.close();
+    },
+  };
+  return stage;
+}
+
+/** The activity's own time: what the time-skipping server says it is. */
+const activityTime = (): Date => new Date(activityInfo().currentAttemptScheduledTimestampMs);
+
+async function startWorker(
+  environment: TestWorkflowEnvironment,
+  taskQueue: string,
+  parts: { readonly activities: object; readonly after: () => Promise<void> },
+): Promise<() => Promise<void>> {
+  const worker = await Worker.create({
+    connection: environment.nativeConnection,
+    taskQueue,
+    workflowBundle,
+    activities: parts.activities,
+    interceptors: {
+      activity: [
+        () => ({
+          inbound: {
+            execute: async (input, next) => {
+              const result = await next(input);
+              await parts.after();
+              return result;
+            },
+          },
+        }),
+        () => ({ inbound: failureInterceptor }),
+      ],
+    },
+  });
+  const running = worker.run();
+  return async () => {
+    worker.shutdown();
+    await running;
+  };
+}
