@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { idleClosing } from '../src/conversations/idle.ts';
+import { assignmentsTending } from '../src/conversations/returning.ts';
 import { type Sweep, type SweepPosition, sweep } from '../src/db/sweeping.ts';
 import { alive } from './alive.ts';
 import type { Deps } from './deps.ts';
@@ -32,6 +33,13 @@ export const clockActivities = ({
         idleClosing(database, contextFor),
         position,
         'the idle conversations of a workspace cannot be closed',
+      ),
+
+    tendAssignments: (position: SweepPosition) =>
+      sweepOn(
+        assignmentsTending(database, contextFor),
+        position,
+        'the assignments of a workspace cannot be tended',
       ),
   };
 };

@@ -36,3 +36,16 @@ export async function closeIdleConversations(from: SweepPosition = START): Promi
     (position) => continueAsNew<typeof closeIdleConversations>(position),
   );
 }
+
+/** Passes on conversations that nobody answers in time, and gives out what waits in the queues. */
+export async function tendAssignments(from: SweepPosition = START): Promise<void> {
+  await sweepOn(
+    from,
+    (position) =>
+      batches.tendAssignments.executeWithOptions({ summary: 'look at return timers and queues' }, [
+        position,
+      ]),
+    (done) => `${done} conversations given to somebody else, or given out.`,
+    (position) => continueAsNew<typeof tendAssignments>(position),
+  );
+}

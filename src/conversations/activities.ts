@@ -8,6 +8,10 @@ interface Activities {
   transferred: { team_id: string; member_id: string | null };
   /** By the queue. */
   assigned: { team_id: string; member_id: string };
+  /** Nobody answered in time: to the next member, or back to the team, where it has no member. */
+  returned: { team_id: string; member_id: string | null };
+  /** Nor did the next one or the team: somebody should look. */
+  unanswered: { team_id: string; member_id: string | null };
   closed: Record<string, never>;
   reopened: Record<string, never>;
 }

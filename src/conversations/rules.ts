@@ -85,3 +85,20 @@ export const windowAfter = (inboundAt: Date): Date =>
 /** Free text stops 2 minutes before the edge: what is sent at the edge may arrive behind it. */
 export const insideWindow = (expiresAt: Date | null, now: Date): boolean =>
   expiresAt !== null && expiresAt.getTime() - EDGE_MS > now.getTime();
+
+/** How far a conversation without an answer came since it was given to somebody by hand, or the person wrote. */
+export interface Returned {
+  readonly hasMember: boolean;
+  readonly toMember: boolean;
+  readonly toTeam: boolean;
+}
+
+/** The next member, then the team, then an alert (design decisions §13). What is with the team has an alert next. */
+export function returnStep({
+  hasMember,
+  toMember,
+  toTeam,
+}: Returned): 'next_member' | 'team' | 'alert' {
+  if (!hasMember || toTeam) return 'alert';
+  return toMember ? 'team' : 'next_member';
+}

@@ -98,7 +98,7 @@ export const transferBody = z.strictObject({
 export const activityView = z
   .strictObject({
     id: z.string(),
-    type: z.enum(['transferred', 'assigned', 'closed', 'reopened']),
+    type: z.enum(['transferred', 'assigned', 'returned', 'unanswered', 'closed', 'reopened']),
     team_id: z.string().nullable(),
     member_id: z.string().nullable(),
     actor: z.strictObject({ type: z.string(), id: z.string().nullable(), name: z.string() }),

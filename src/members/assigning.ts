@@ -73,7 +73,8 @@ export async function assignWaitingTo(tx: Tx, memberId: string): Promise<Happeni
   return entries;
 }
 
-const freeMembers = ({ sql, organizationId, now }: Tx, teamId: string): Promise<Free[]> =>
+/** Members of a team who are online, each with the room that is left, which may be none. */
+export const freeMembers = ({ sql, organizationId, now }: Tx, teamId: string): Promise<Free[]> =>
   sql.rows(
     `select m.id, m.name, m.capacity - (select count(*) from conversations c
          where c.organization_id = $1 and c.assigned_member_id = m.id and c.status = 'open') as room
@@ -84,7 +85,8 @@ const freeMembers = ({ sql, organizationId, now }: Tx, teamId: string): Promise<
     [organizationId, teamId, now],
   );
 
-const mostRoom = (members: readonly Free[]): Free | null => {
+/** Who has the most room; null where nobody has any. */
+export const mostRoom = (members: readonly Free[]): Free | null => {
   const best = members.reduce<Free | null>(
     (found, member) => (found === null || member.room > found.room ? member : found),
     null,

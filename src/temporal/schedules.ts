@@ -47,6 +47,13 @@ const UPKEEP: readonly Upkeep[] = [
     minute: { every: 5 },
     summary: 'Closes conversations that nobody wrote in for as long as their workspace has set',
   },
+  {
+    name: 'assignments',
+    workflow: 'tendAssignments',
+    minute: { every: 1 },
+    summary:
+      'Passes on conversations that nobody answers in time, and gives out what waits in queues',
+  },
 ];
 
 const LAST_MINUTE = 59;

@@ -1,0 +1,117 @@
+import { system } from '../access/actor.ts';
+import { auditAll, type Happening } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { asSystem, type Database } from '../db/database.ts';
+import type { Sweep } from '../db/sweeping.ts';
+import { transact } from '../db/transact.ts';
+import { assignWaiting, freeMembers, lockAssignments, mostRoom } from '../members/assigning.ts';
+import { noteActivity } from './activities.ts';
+import { type Returned, returnStep } from './rules.ts';
+
+const WORKSPACES = 100;
+const PAGE = 20;
+
+/**
+ * Each minute, for the teams that asked for it (design decisions §13): a conversation that its member does
+ * not answer goes on, and what waits in a queue is given to who has room, also when no arrival or coming
+ * brought that about, as at the end of a snooze.
+ */
+export const assignmentsTending = (
+  database: Pick<Database, 'system'>,
+  contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
+): Sweep => ({
+  page: async (after) => {
+    const rows = await asSystem(database, (sql) =>
+      sql.rows<{ id: string }>(
+        `select distinct organization_id as id from teams
+         where organization_id > $1 and (auto_assign or return_after_minutes is not null)
+         order by 1 limit ${WORKSPACES}`,
+        [after],
+      ),
+    );
+    return { ids: rows.map(({ id }) => id), last: rows.length < WORKSPACES };
+  },
+  tend: (organizationId) =>
+    transact(contextFor(organizationId, system('assignment queue')), async (tx) => {
+      // Before the look: whoever assigns at the same time is seen, or waits.
+      await lockAssignments(tx);
+      const returned = await returnPage(tx);
+      return returned > 0 ? returned : assignAll(tx);
+    }),
+});
+
+interface Due extends Returned {
+  readonly id: string;
+  readonly teamId: string;
+  readonly memberId: string | null;
+}
+
+/** The lines since the person waits say how far the round came; a transfer by hand begins another one. */
+const DUE = `select c.id, c.assigned_team_id as "teamId", c.assigned_member_id as "memberId",
+    c.assigned_member_id is not null as "hasMember", r.to_member > r.begun as "toMember", r.to_team > r.begun as "toTeam"
+  from conversations c
+  join teams t on t.organization_id = $1 and t.id = c.assigned_team_id and t.return_after_minutes is not null
+  cross join lateral (
+    select max(a.created_at) filter (where a.type <> 'unanswered') as moved_at,
+      coalesce(max(a.id) filter (where a.type = 'transferred'), '') as begun,
+      coalesce(max(a.id) filter (where a.type = 'returned' and a.data ->> 'member_id' is not null), '') as to_member,
+      coalesce(max(a.id) filter (where a.type = 'returned' and a.data ->> 'member_id' is null), '') as to_team,
+      coalesce(max(a.id) filter (where a.type = 'unanswered'), '') as alerted
+    from conversation_activities a
+    where a.organization_id = $1 and a.conversation_id = c.id and a.created_at >= c.waiting_since
+      and a.type in ('assigned', 'transferred', 'returned', 'unanswered')) r
+  where c.organization_id = $1 and c.status = 'open' and c.waiting_since is not null
+    and (c.snoozed_until is null or c.snoozed_until <= $2)
+    and greatest(c.waiting_since, r.moved_at) <= $2::timestamptz - make_interval(mins => t.return_after_minutes)
+    and r.alerted <= r.begun
+  order by c.waiting_since, c.id limit ${PAGE} for update of c skip locked`;
+
+async function returnPage(tx: Context): Promise<number> {
+  const due = await tx.sql.rows<Due>(DUE, [tx.organizationId, tx.now]);
+  const entries: Happening[] = [];
+  for (const conversation of due) entries.push(...(await goOn(tx, conversation)));
+  await auditAll(tx, entries);
+  return due.length;
+}
+
+async function goOn(tx: Context, due: Due): Promise<Happening[]> {
+  const step = returnStep(due);
+  const { id, teamId, memberId } = due;
+  if (step === 'alert') {
+    await noteActivity(tx, id, 'unanswered', { team_id: teamId, member_id: memberId });
+    return [];
+  }
+  const next = step === 'next_member' ? await nextMember(tx, teamId, memberId) : null;
+  await tx.sql.rows(
+    'update conversations set assigned_member_id = $3, updated_at = $4 where organization_id = $1 and id = $2',
+    [tx.organizationId, id, next, tx.now],
+  );
+  await noteActivity(tx, id, 'returned', { team_id: teamId, member_id: next });
+  const changes = [{ field: 'assigned_member_id', from: memberId, to: next }];
+  const target = { type: 'conversation', id, name: '' };
+  return [{ action: 'conversation.returned', target, changes }];
+}
+
+async function nextMember(
+  tx: Context,
+  teamId: string,
+  memberId: string | null,
+): Promise<string | null> {
+  const others = (await freeMembers(tx, teamId)).filter(({ id }) => id !== memberId);
+  return mostRoom(others)?.id ?? null;
+}
+
+async function assignAll(tx: Context): Promise<number> {
+  const teams = await tx.sql.rows<{ id: string }>(
+    `select t.id from teams t where t.organization_id = $1 and t.auto_assign and exists (
+       select 1 from conversations c
+       where c.organization_id = $1 and c.assigned_team_id = t.id and c.status = 'open'
+         and c.assigned_member_id is null and c.waiting_since is not null)
+     order by t.id`,
+    [tx.organizationId],
+  );
+  const entries: Happening[] = [];
+  for (const { id } of teams) entries.push(...(await assignWaiting(tx, id)));
+  await auditAll(tx, entries);
+  return entries.length;
+}
