@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError, invalidState, validation } from '../errors.ts';
 import { requireTemplate } from '../templates/service.ts';
+import type { MessageTemplate } from './entities.ts';
 import type { ConversationRow } from './present.ts';
 import { insideWindow } from './rules.ts';
 import type { NewMessage } from './sending-schema.ts';
@@ -70,11 +71,16 @@ const reachOf = ({ sql, organizationId }: Context, conversationId: string): Prom
 /** Kinds of files that WhatsApp shows without words. */
 const WITHOUT_CAPTION = ['audio', 'sticker'];
 
+/** What is looked at before it is queued. */
+interface Content extends Pick<NewMessage, 'media_id' | 'text'> {
+  readonly template?: MessageTemplate | undefined;
+}
+
 /** The file must be here and the template approved: 422 `unknown_media` or `validation`. */
 export async function requireContent(
   tx: Context,
-  { numberId }: ConversationRow,
-  { media_id: mediaId, text, template }: NewMessage,
+  { numberId }: Pick<ConversationRow, 'numberId'>,
+  { media_id: mediaId, text, template }: Content,
 ): Promise<void> {
   if (template) await requireTemplate(tx, numberId, template);
   if (mediaId === undefined) return;

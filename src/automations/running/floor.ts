@@ -1,6 +1,7 @@
 import { first } from '../../db/sql.ts';
 import { recordCommand } from '../../outbox/record.ts';
 import type { AtStep } from './effect.ts';
+import { conversationOfRun } from './places.ts';
 
 const LISTENER = `
 select id, priority from automation_runs
@@ -16,9 +17,11 @@ update automation_runs set waits_for = 'nothing', wait_until = $3 where organiza
  * conversation is locked with the run, so that two that begin at one moment come one after the other.
  */
 export async function takesFloor({ tx, run }: AtStep): Promise<boolean> {
-  if (run.conversationId === null) return false;
+  // The step that begins to wait may have opened it.
+  const conversationId = run.conversationId ?? (await conversationOfRun(tx, run.id));
+  if (conversationId === null) return false;
   const { organizationId } = tx;
-  const params = [organizationId, run.conversationId, run.id];
+  const params = [organizationId, conversationId, run.id];
   const other = await first<{ id: string; priority: number }>(tx.sql, LISTENER, params);
   if (!other) return true;
   if (other.priority >= run.priority) return false;

@@ -84,3 +84,25 @@ export async function conversationFacts(
     'now.in_hours': attendedAt(talk?.hours ?? null, tx.now, await timeZoneOf(tx)),
   };
 }
+
+/** The workspace's, as a BCP 47 tag: how people write numbers and days, and where their phones are. */
+export async function languageOf({ sql, organizationId }: Reader): Promise<string> {
+  const row = await first<{ language: string }>(
+    sql,
+    'select language from workspaces where organization_id = $1',
+    [organizationId],
+    'workspace-language',
+  );
+  return row?.language ?? 'pt-BR';
+}
+
+/** The contact's own zone, else the workspace's. */
+export async function zoneOf(tx: Reader, { contactId }: Subject): Promise<string> {
+  const row = await first<{ zone: string | null }>(
+    tx.sql,
+    'select time_zone as zone from contacts where organization_id = $1 and id = $2',
+    [tx.organizationId, contactId],
+    'zone-of-contact',
+  );
+  return row?.zone ?? timeZoneOf(tx);
+}

@@ -79,8 +79,8 @@ const hasRecord = ({ run, seq }: AtStep): boolean =>
 
 const MOVE = `
 update automation_runs set status = $3, current_step_id = $4, steps_taken = $5, steps_since_input = $6, waits_for = $7,
-  wait_until = $8, message_id = $9, replies_after = $10, lease_until = $11, finished_at = $12,
-  has_workflow = has_workflow or $3 = 'waiting' or $11 is not null, moved_at = now()
+  wait_until = $8, message_id = $9, replies_after = $10, lease_until = $11::timestamptz, finished_at = $12,
+  has_workflow = has_workflow or $3 = 'waiting' or $11::timestamptz is not null, moved_at = now()
 where organization_id = $1 and id = $2`;
 
 interface Place {

@@ -1,14 +1,80 @@
+import { createHash } from 'node:crypto';
+import { first } from '../../../db/sql.ts';
 import { durationMs } from '../../rules.ts';
-import type { Effects } from '../effect.ts';
+import { holds } from '../conditions.ts';
+import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
+import { zoneOf } from '../knowing.ts';
+import { nextLocalTime } from '../local-time.ts';
+import { subjectOf } from '../variables.ts';
 
 /** Steps that decide what comes next, and when. */
 export const flow = {
   wait: {
-    enter: ({ tx, step }) => {
-      const ms = durationMs(step.duration ?? 'PT0S') ?? 0;
-      return { kind: 'wait', for: 'time', until: new Date(tx.now.getTime() + ms) };
-    },
+    enter: async (at) => ({ kind: 'wait', for: 'time', until: await waitEnd(at) }),
     wake: ({ step }) => ({ kind: 'next', to: step.next }),
   },
+  wait_until: {
+    enter: (at) => look(at, new Date(at.tx.now.getTime() + (durationMs(at.step.timeout) ?? 0))),
+    wake: (at, wake) =>
+      wake.by === 'timeout' ? tooLate(at) : look(at, at.run.waitUntil ?? at.tx.now),
+  },
+  branch: { enter: async (at) => ({ kind: 'next', to: await firstThatHolds(at) }) },
+  split: { enter: (at) => ({ kind: 'next', to: drawn(at) }) },
+  go_to: { enter: jump },
   end: { enter: () => ({ kind: 'end', status: 'succeeded' }) },
 } satisfies Effects;
+
+async function waitEnd({ tx, run, step }: AtStep<StepOf<'wait'>>): Promise<Date> {
+  const { duration, until: time, weekdays } = step;
+  if (time === null) return new Date(tx.now.getTime() + (durationMs(duration ?? '') ?? 0));
+  const timeZone = await zoneOf(tx, subjectOf({ run }));
+  return nextLocalTime({ time, weekdays, timeZone }, tx.now);
+}
+
+type Waiting = AtStep<StepOf<'wait_until'>>;
+
+async function look(at: Waiting, until: Date): Promise<Outcome> {
+  if (!(await holds(at.tx, subjectOf(at), at.step.when)))
+    return { kind: 'wait', for: 'condition', until };
+  return { kind: 'next', to: at.step.next, output: { timed_out: false } };
+}
+
+/** It may have come true since the last look. */
+async function tooLate(at: Waiting): Promise<Outcome> {
+  const outcome = await look(at, at.tx.now);
+  if (outcome.kind !== 'wait') return outcome;
+  return { kind: 'next', to: at.step.on_timeout, output: { timed_out: true } };
+}
+
+async function firstThatHolds(at: AtStep<StepOf<'branch'>>): Promise<string | null> {
+  for (const { when, next } of at.step.cases)
+    if (await holds(at.tx, subjectOf(at), when)) return next;
+  return at.step.else;
+}
+
+/** Sticky: the same contact comes out at the same place each time, in whatever run. */
+function drawn({ run, step }: AtStep<StepOf<'split'>>): string | null {
+  const total = step.branches.reduce((sum, { weight }) => sum + weight, 0);
+  let left = drawOf(`${run.automationId} ${step.id} ${run.contactId ?? run.id}`) * total;
+  for (const { weight, next } of step.branches) {
+    if (left < weight) return next;
+    left -= weight;
+  }
+  return step.branches.at(-1)?.next ?? null;
+}
+
+const BYTES = 6;
+
+/** From 0 up to 1, as even as SHA-256. */
+const drawOf = (words: string): number =>
+  createHash('sha256').update(words).digest().readUIntBE(0, BYTES) / 256 ** BYTES;
+
+async function jump({ tx, run, step }: AtStep<StepOf<'go_to'>>): Promise<Outcome> {
+  const row = await first<{ times: number }>(
+    tx.sql,
+    'select count(*)::int as times from automation_run_steps where organization_id = $1 and run_id = $2 and step_id = $3',
+    [tx.organizationId, run.id, step.id],
+    'jumps-of-run',
+  );
+  return { kind: 'next', to: (row?.times ?? 0) < step.max_times ? step.to : step.next };
+}

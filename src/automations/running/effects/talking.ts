@@ -1,41 +1,80 @@
-import { queueMessage } from '../../../conversations/outgoing.ts';
-import { durationMs } from '../../rules.ts';
-import type { AtStep, Effects, Outcome } from '../effect.ts';
+import { requireContent } from '../../../conversations/checks.ts';
+import { AppError, type FieldProblem } from '../../../errors.ts';
+import type { AtStep, Effect, Effects, Outcome, StepOf } from '../effect.ts';
+import { numberOfPlace, placeToTalk } from '../places.ts';
+import { cut } from '../saving.ts';
+import { type Said, type Saying, say } from '../saying.ts';
+import { fill } from '../variables.ts';
 
-/** Steps that say something or listen. */
+/** What WhatsApp takes: of a text, a caption and a parameter of a template. */
+const MOST = { text: 4_096, caption: 1_024, parameter: 1_024 } as const;
+
+type Sending = 'send_message' | 'send_media' | 'send_template';
+type Failure = Outcome & { readonly kind: 'fail' };
+
+/** A step that sends and goes on; while its number is down it waits, and looks again. */
+function sending<S extends StepOf<Sending>>(send: (at: AtStep<S>) => Promise<Said>): Effect<S> {
+  const attempt = async (at: AtStep<S>): Promise<Outcome> => {
+    const said = await send(at);
+    if (said.kind !== 'said') return said;
+    return { kind: 'next', to: at.step.next, output: { message_id: said.messageId } };
+  };
+  return { enter: attempt, wake: attempt };
+}
+
+/** Steps that say something. */
 export const talking = {
-  send_message: {
-    enter: async (at) => {
-      if (at.run.conversationId === null) return nowhere;
-      await say(at, at.run.conversationId, at.step.text);
-      return { kind: 'next', to: at.step.next };
-    },
-  },
-  wait_for_reply: {
-    enter: ({ tx, step }) => ({
-      kind: 'wait',
-      for: 'reply',
-      until: new Date(tx.now.getTime() + (durationMs(step.timeout) ?? 0)),
-    }),
-    wake: ({ step }, wake) =>
-      wake.by === 'reply'
-        ? { kind: 'next', to: step.next, output: { answer: wake.message.text, timed_out: false } }
-        : { kind: 'next', to: step.on_timeout, output: { timed_out: true } },
-  },
+  send_message: sending<StepOf<'send_message'>>(async (at) =>
+    sayText(at, await fill(at, at.step.text)),
+  ),
+  send_media: sending<StepOf<'send_media'>>(async (at) => {
+    const { media_id: mediaId, text } = at.step;
+    const caption = cut(await fill(at, text), MOST.caption);
+    return sayChecked(at, { mediaId, ...(caption.trim() === '' ? {} : { text: caption }) });
+  }),
+  send_template: sending<StepOf<'send_template'>>(async (at) => {
+    const { name, language } = at.step;
+    const parameters: string[] = [];
+    for (const each of at.step.parameters) parameters.push(oneLine(await fill(at, each)));
+    const empty = parameters.indexOf('');
+    if (empty >= 0) return failed(`Parameter ${empty + 1} of the template is empty.`);
+    return sayChecked(at, { template: { name, language, parameters } });
+  }),
 } satisfies Effects;
 
-const nowhere: Outcome = {
-  kind: 'fail',
-  code: 'send_failed',
-  message: 'The run has no conversation to talk in.',
-};
+/** A text that was filled in; an empty one is no message. */
+export const sayText = async (at: AtStep, text: string): Promise<Said> =>
+  text.trim() === ''
+    ? failed('The text is empty once it is filled in.')
+    : say(at, { text: cut(text, MOST.text) });
 
-async function say({ tx, run }: AtStep, conversationId: string, text: string): Promise<void> {
-  await queueMessage(tx, {
-    conversationId,
-    source: 'automation',
-    text,
-    automationId: run.automationId,
-    runId: run.id,
-  });
+const failed = (message: string): Failure => ({ kind: 'fail', code: 'send_failed', message });
+
+/** WhatsApp takes neither lines nor long gaps in a parameter. */
+const oneLine = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), MOST.parameter);
+
+/** The file must be here, and the template approved: they may have gone since the automation was written. */
+async function sayChecked(at: AtStep, saying: Saying): Promise<Said> {
+  const place = await placeToTalk(at);
+  const numberId = place === null ? null : await numberOfPlace(at.tx, place);
+  if (numberId !== null) {
+    const problem = await problemWith(at, numberId, saying);
+    if (problem !== null) return { kind: 'fail', code: 'definition_error', message: problem };
+  }
+  return say(at, saying);
+}
+
+async function problemWith(
+  { tx }: AtStep,
+  numberId: string,
+  { mediaId: media_id, text, template }: Saying,
+): Promise<string | null> {
+  try {
+    await requireContent(tx, { numberId }, { media_id, text, template });
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.retryable) throw error;
+    const [problem] = Array.isArray(error.details) ? (error.details as FieldProblem[]) : [];
+    return problem?.message ?? error.message;
+  }
 }

@@ -1,6 +1,7 @@
 import { type Actor, system } from '../../../../src/access/actor.ts';
 import type { RunProgress } from '../../../../src/automations/rules.ts';
 import { advanceRun, type RunDeps } from '../../../../src/automations/running/advance.ts';
+import type { EffectDeps } from '../../../../src/automations/running/effect.ts';
 import { startRun } from '../../../../src/automations/running/starting.ts';
 import type { Context } from '../../../../src/context.ts';
 import { windowAfter } from '../../../../src/conversations/rules.ts';
@@ -52,7 +53,7 @@ export interface Scene {
   /** A run of an automation with these steps and an end, not advanced yet. */
   start(steps: readonly object[], wishes?: StartWishes): Promise<string>;
   /** Takes the run's steps until it waits or ends. */
-  advance(runId: string): Promise<RunProgress>;
+  advance(runId: string, by?: 'lane' | 'workflow'): Promise<RunProgress>;
   /** The texts that were queued, oldest first. */
   said(): Promise<string[]>;
   run(runId: string): Promise<RunRow>;
@@ -73,10 +74,17 @@ interface RunRow {
   readonly waitUntil: Date | null;
 }
 
+interface SceneWishes {
+  readonly number?: Partial<NewNumber>;
+  readonly contact?: object;
+  /** What calls are made with. */
+  readonly effects?: Partial<EffectDeps>;
+}
+
 /** A contact who has just written to a number. */
 export async function aScene(
   { database }: Stage,
-  { number = {}, contact = {} }: { number?: Partial<NewNumber>; contact?: object } = {},
+  { number = {}, contact = {}, effects = {} }: SceneWishes = {},
 ): Promise<Scene> {
   const { ctx } = await aWorkspace(database, { now: NOON });
   const { id: numberId } = await aNumber(ctx, number);
@@ -88,6 +96,7 @@ export async function aScene(
   const deps: RunDeps = {
     sender: createSafeSender({ trustedOrigins: [] }),
     log: createLog({ level: 'silent', format: 'json' }),
+    ...effects,
     clock: { now: () => scene.now, skewMs: 0 },
     contextFor: (_, actor) => at(actor),
   };
@@ -102,6 +111,7 @@ export async function aScene(
     hears: (text, type = 'text') => transact(at(), (tx) => keepMessage(tx, scene, text, type)),
     start: async (steps, { conversationId: where = conversationId, ...wishes } = {}) => {
       const automation = await anActiveAutomation(ctx, {
+        name: newId('atm'),
         trigger: { type: 'manual' },
         steps: [...steps, END],
       });
@@ -119,7 +129,7 @@ export async function aScene(
       if (!('runId' in started)) throw new Error(started.dropped);
       return started.runId;
     },
-    advance: (runId) => advanceRun(deps, { organizationId, runId }, 'lane'),
+    advance: (runId, by = 'lane') => advanceRun(deps, { organizationId, runId }, by),
     said: async () =>
       (
         await scene.rows<{ text: string }>(
@@ -165,4 +175,20 @@ async function keepMessage(
     [tx.organizationId, conversationId, windowAfter(tx.now), tx.now],
   );
   return id;
+}
+
+/** Moves the scene's clock. */
+export const later = (scene: Scene, ms: number): void => {
+  scene.now = new Date(scene.now.getTime() + ms);
+};
+
+/** Takes a run of these steps as far as it goes. */
+export async function play(
+  scene: Scene,
+  steps: readonly object[],
+  wishes: StartWishes = {},
+): Promise<RunRow & { readonly runId: string }> {
+  const runId = await scene.start(steps, wishes);
+  await scene.advance(runId);
+  return { runId, ...(await scene.run(runId)) };
 }

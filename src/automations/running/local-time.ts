@@ -1,0 +1,32 @@
+import type { When } from '../../reminders/rules.ts';
+import { nextRun, runAfter } from '../../reminders/schedule.ts';
+
+interface LocalTime {
+  /** `HH:MM`. */
+  readonly time: string;
+  /** 1 is Monday; empty: every day. */
+  readonly weekdays: readonly number[];
+  /** IANA. */
+  readonly timeZone: string;
+}
+
+const WEEKDAYS = 7;
+
+/** 1 is Monday, 7 is Sunday. */
+const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay() || WEEKDAYS;
+
+/**
+ * The next such time that is not before `now`. Clock changes are as in reminders: a time that is skipped comes
+ * later by the gap, of one that comes twice the first counts (design decisions §10).
+ */
+export function nextLocalTime({ time, weekdays, timeZone }: LocalTime, now: Date): Date {
+  const daily: When = {
+    ...{ repeat: 'daily', date: null, time, time_zone: timeZone },
+    ...{ weekday: null, month_day: null, ends_on: null },
+  };
+  let next = nextRun(daily, now);
+  while (next && weekdays.length > 0 && !weekdays.includes(weekdayOf(next.day)))
+    next = runAfter(daily, next.at);
+  // A daily rule without an end always has a next run.
+  return next?.at ?? now;
+}

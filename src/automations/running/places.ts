@@ -1,0 +1,80 @@
+import type { Context } from '../../context.ts';
+import { openConversation } from '../../conversations/outgoing.ts';
+import { first } from '../../db/sql.ts';
+import { canSend, NUMBER_STATUSES } from '../../numbers/rules.ts';
+import type { AtStep } from './effect.ts';
+
+type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
+
+const SENDING = NUMBER_STATUSES.filter(canSend);
+
+/**
+ * Where the run talks. One that began without a conversation, by a form or a tag, takes the contact's latest
+ * one on a number that can send, else begins one on the first number that can; from then on it is the run's own.
+ *
+ * @returns null while no number can send, or for a contact who is gone.
+ */
+export async function placeToTalk({ tx, run }: AtStep): Promise<string | null> {
+  const { contactId } = run;
+  if (run.conversationId !== null || contactId === null) return run.conversationId;
+  // The same step may have opened it a moment ago.
+  const own = await conversationOfRun(tx, run.id);
+  if (own !== null) return own;
+  const found = (await latestConversation(tx, contactId)) ?? (await begin(tx, contactId));
+  if (found === null) return null;
+  await tx.sql.rows(
+    'update automation_runs set conversation_id = $3 where organization_id = $1 and id = $2',
+    [tx.organizationId, run.id, found],
+  );
+  return found;
+}
+
+/** As the row has it now. */
+export async function conversationOfRun(
+  { sql, organizationId }: InWorkspace,
+  runId: string,
+): Promise<string | null> {
+  const row = await first<{ id: string | null }>(
+    sql,
+    'select conversation_id as id from automation_runs where organization_id = $1 and id = $2',
+    [organizationId, runId],
+    'conversation-of-run',
+  );
+  return row?.id ?? null;
+}
+
+async function latestConversation(
+  { sql, organizationId }: InWorkspace,
+  contactId: string,
+): Promise<string | null> {
+  const row = await first<{ id: string }>(
+    sql,
+    `select v.id from conversations v join numbers n on n.organization_id = $1 and n.id = v.number_id
+     where v.organization_id = $1 and v.contact_id = $2 and n.status = any($3::text[])
+     order by coalesce(v.last_message_at, v.created_at) desc, v.id desc limit 1`,
+    [organizationId, contactId, SENDING],
+  );
+  return row?.id ?? null;
+}
+
+async function begin(tx: Context, contactId: string): Promise<string | null> {
+  const number = await first<{ id: string }>(
+    tx.sql,
+    'select id from numbers where organization_id = $1 and status = any($2::text[]) order by id limit 1',
+    [tx.organizationId, SENDING],
+  );
+  return number && openConversation(tx, { numberId: number.id, contactId });
+}
+
+export async function numberOfPlace(
+  { sql, organizationId }: InWorkspace,
+  conversationId: string,
+): Promise<string | null> {
+  const row = await first<{ id: string }>(
+    sql,
+    'select number_id as id from conversations where organization_id = $1 and id = $2',
+    [organizationId, conversationId],
+    'number-of-conversation',
+  );
+  return row?.id ?? null;
+}

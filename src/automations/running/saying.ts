@@ -1,0 +1,145 @@
+import type { Context } from '../../context.ts';
+import type { MessageTemplate } from '../../conversations/entities.ts';
+import { queueMessage } from '../../conversations/outgoing.ts';
+import { insideWindow } from '../../conversations/rules.ts';
+import { first } from '../../db/sql.ts';
+import { canSend, type NumberStatus } from '../../numbers/rules.ts';
+import type { AtStep, Outcome } from './effect.ts';
+import { placeToTalk } from './places.ts';
+
+/** What an automation says: a text, a file with an optional caption, or a template. */
+export interface Saying {
+  readonly text?: string | undefined;
+  readonly mediaId?: string | undefined;
+  readonly template?: MessageTemplate | undefined;
+}
+
+type Failure = Outcome & { readonly kind: 'fail' };
+type Waiting = Outcome & { readonly kind: 'wait' };
+
+/** A message was queued, or why not: the step waits for its number, or the run fails. */
+export type Said =
+  | { readonly kind: 'said'; readonly messageId: string; readonly conversationId: string }
+  | Waiting
+  | Failure;
+
+/** How long a step waits for its number to come back, as a message in the queue does (design decisions §8). */
+const PATIENCE_MS = 60 * 60_000;
+/** Automated messages of a conversation within an hour (design decisions §9, Loop guard). */
+const MOST_AN_HOUR = 20;
+const HOUR_MS = 60 * 60_000;
+/** Of a conversation's latest messages: where fewer than one in five is ours, nothing loops. */
+const LOOKED_AT = 5 * MOST_AN_HOUR;
+
+/**
+ * Queues a message of the run in the step's transaction, into the run's conversation or one that is found or
+ * opened for it. Refused before anything is queued: a closed window without a template, a contact who opted out
+ * or is blocked, and the 21st automated message within an hour.
+ */
+export async function say(
+  at: AtStep,
+  saying: Saying,
+  as: 'automation' | 'ai' = 'automation',
+): Promise<Said> {
+  const conversationId = await placeToTalk(at);
+  const reach = conversationId === null ? null : await lockReach(at.tx, conversationId);
+  if (conversationId === null || !reach || !canSend(reach.numberStatus)) return waitForNumber(at);
+  const refusal = refusalOf(reach, saying, at.tx.now) ?? (await loops(at.tx, conversationId));
+  if (refusal) return refusal;
+  const { id: runId, automationId } = at.run;
+  const messageId = await queueMessage(at.tx, {
+    ...saying,
+    conversationId,
+    source: 'automation',
+    automationId,
+    runId,
+    byAi: as === 'ai',
+  });
+  await handledBy(at.tx, conversationId, as);
+  return { kind: 'said', messageId, conversationId };
+}
+
+interface Reach {
+  readonly numberStatus: NumberStatus;
+  readonly hasWindow: boolean;
+  readonly windowExpiresAt: Date | null;
+  readonly optedOut: boolean;
+  readonly blocked: boolean;
+  readonly reachable: boolean;
+}
+
+/** Locked, so that of two runs the second counts what the first has said. */
+const lockReach = (
+  { sql, organizationId }: Context,
+  conversationId: string,
+): Promise<Reach | null> =>
+  first<Reach>(
+    sql,
+    `select n.status as "numberStatus", n.window_24h as "hasWindow", v.window_expires_at as "windowExpiresAt",
+       c.opted_out as "optedOut", c.blocked, c.phone is not null or exists (select from contact_identities i
+         where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as reachable
+     from conversations v
+     join numbers n on n.organization_id = $1 and n.id = v.number_id
+     join contacts c on c.organization_id = $1 and c.id = v.contact_id
+     where v.organization_id = $1 and v.id = $2 for no key update of v`,
+    [organizationId, conversationId],
+    'reach-of-run',
+  );
+
+const failure = (code: Failure['code'], message: string): Failure => ({
+  kind: 'fail',
+  code,
+  message,
+});
+
+function refusalOf(reach: Reach, { template }: Saying, now: Date): Failure | null {
+  if (reach.optedOut) return failure('send_failed', 'The contact wants no messages.');
+  if (reach.blocked) return failure('send_failed', 'The contact is blocked.');
+  if (!reach.reachable) return failure('send_failed', 'The contact has no phone on WhatsApp.');
+  if (!reach.hasWindow || template || insideWindow(reach.windowExpiresAt, now)) return null;
+  const message = 'The 24-hour window is closed: only an approved template may be sent.';
+  return failure('out_of_window', message);
+}
+
+async function loops(
+  { sql, organizationId, now }: Context,
+  conversationId: string,
+): Promise<Failure | null> {
+  const since = new Date(now.getTime() - HOUR_MS);
+  const row = await first<{ said: number }>(
+    sql,
+    `select count(*) filter (where source = 'automation' and created_at > $3)::int as said from (
+       select source, created_at from messages where organization_id = $1 and conversation_id = $2
+       order by id desc limit ${LOOKED_AT}) latest`,
+    [organizationId, conversationId, since],
+    'automated-messages',
+  );
+  if (!row || row.said < MOST_AN_HOUR) return null;
+  return failure(
+    'loop_detected',
+    `Automations sent ${MOST_AN_HOUR} messages to the contact within an hour.`,
+  );
+}
+
+/** Nobody waits for an answer any more; a conversation that a person has stays theirs. */
+const handledBy = (
+  { sql, organizationId, now }: Context,
+  conversationId: string,
+  as: 'automation' | 'ai',
+): Promise<unknown> =>
+  sql.rows(
+    `update conversations set waiting_since = null, updated_at = $4,
+       handled_by = case when handled_by = 'member' then handled_by else $3 end
+     where organization_id = $1 and id = $2
+       and (waiting_since is not null or handled_by not in ('member', $3))`,
+    [organizationId, conversationId, as, now],
+    'handled-by-run',
+  );
+
+/** The step looks again now and then, for an hour in all. */
+function waitForNumber({ tx, run }: AtStep): Waiting | Failure {
+  const since = run.waitsFor === 'condition' ? run.waitUntil : null;
+  const until = since ?? new Date(tx.now.getTime() + PATIENCE_MS);
+  if (until > tx.now) return { kind: 'wait', for: 'condition', until };
+  return failure('number_unavailable', 'No number could send for an hour.');
+}

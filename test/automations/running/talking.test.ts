@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { aScene, later, openStage, play, type Stage } from './support/scene.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const hello = { id: 'a', type: 'send_message', text: 'Olá!', next: 'end' };
+
+describe('texts of a run', () => {
+  it('are filled in for the contact', async () => {
+    const scene = await aScene(stage, {
+      contact: {
+        name: ' Ana  Maria Souza',
+        phone: '+5511987654321',
+        email: 'ana@example.com',
+        custom: { size: 'G', cakes: ['limão', 'coco'], seven: 7, empty: '' },
+      },
+    });
+    const messageId = await scene.hears('{{phone}} preço?');
+    const fill = async (text: string): Promise<string | undefined> => {
+      await play(scene, [{ ...hello, text }], { messageId });
+      return (await scene.said()).at(-1);
+    };
+
+    expect(await fill('Oi {{first_name}}, {{ name }}!')).toBe('Oi Ana, Ana  Maria Souza!');
+    expect(await fill('{{phone}} {{email}}')).toBe('+5511987654321 ana@example.com');
+    expect(await fill('{{custom.size}} {{custom.cakes}} {{custom.seven}}')).toBe('G limão, coco 7');
+    expect(await fill('[{{custom.nothing}}]')).toBe('[]');
+    expect(await fill('{{custom.nothing| amigo }} {{custom.empty|vazio}}')).toBe('amigo vazio');
+    // What the person wrote is no text of ours.
+    expect(await fill('"{{message.text}}"')).toBe('"{{phone}} preço?"');
+    expect(await fill('{{custom.__proto__}}{{custom.constructor|ok}}')).toBe('ok');
+  });
+
+  it('mention what an earlier step left', async () => {
+    const scene = await aScene(stage);
+    const steps = [
+      { id: 'q', type: 'wait_for_reply', timeout: 'P1D', next: 'a', on_timeout: 'a' },
+      { ...hello, text: '{{step.q.answer|nada}}, {{message.text|nada}}' },
+    ];
+    const runId = await scene.start(steps);
+    await scene.advance(runId);
+    await scene.hears('Bolo de cenoura');
+    await scene.advance(runId);
+
+    expect(await scene.said()).toEqual(['Bolo de cenoura, Bolo de cenoura']);
+  });
+
+  it('are cut to what WhatsApp takes, and are nothing when nothing is left of them', async () => {
+    const scene = await aScene(stage, { contact: { custom: { long: '€'.repeat(2_000) } } });
+    await play(scene, [{ ...hello, text: '{{custom.long}}{{custom.long}}{{custom.long}}' }]);
+    expect((await scene.said())[0]).toBe('€'.repeat(4_096));
+
+    const { status, code } = await play(scene, [{ ...hello, text: ' {{custom.none}}' }]);
+
+    expect([status, code]).toEqual(['failed', 'send_failed']);
+    expect(await scene.said()).toHaveLength(1);
+  });
+});
+
+describe('send_message', () => {
+  it("writes into the run's conversation, which automation then handles", async () => {
+    const scene = await aScene(stage);
+    await scene.rows('update conversations set waiting_since = now()');
+    const runId = await scene.start([
+      { ...hello, next: 'w' },
+      { id: 'w', type: 'wait', duration: 'P1D', next: 'end' },
+    ]);
+
+    await scene.advance(runId);
+
+    const [message] = await scene.rows(
+      `select m.conversation_id as "conversationId", m.source, m.run_id as "runId", m.status, o.message_id is not null as queued
+       from messages m left join outgoing_messages o on o.message_id = m.id`,
+    );
+    const { conversationId } = scene;
+    const expected = { conversationId, source: 'automation', runId, status: 'queued' };
+    expect(message).toEqual({ ...expected, queued: true });
+    const [output] = await scene.outputs(runId, 'a');
+    expect(output).toEqual({ message_id: expect.stringMatching(/^msg_/) });
+    expect(
+      await scene.rows('select handled_by as by, waiting_since as since from conversations'),
+    ).toEqual([{ by: 'automation', since: null }]);
+  });
+
+  it('leaves a conversation with the member who has it', async () => {
+    const scene = await aScene(stage);
+    await scene.rows("update conversations set handled_by = 'member'");
+
+    await play(scene, [hello]);
+
+    expect(await scene.said()).toEqual(['Olá!']);
+    expect(await scene.rows('select handled_by as by from conversations')).toEqual([
+      { by: 'member' },
+    ]);
+  });
+
+  it("goes to the contact's latest conversation when the run has none", async () => {
+    const scene = await aScene(stage);
+    await scene.hears('Oi');
+
+    const { conversationId, status } = await play(scene, [hello], { conversationId: null });
+
+    expect([status, conversationId]).toEqual(['succeeded', scene.conversationId]);
+    expect(await scene.said()).toEqual(['Olá!']);
+  });
+
+  it('passes over a conversation whose number is gone, and begins one on the first that can send', async () => {
+    const scene = await aScene(stage);
+    await scene.rows("update numbers set status = 'disconnected'");
+    const { id: second } = await aNumber(scene.ctx);
+    await aNumber(scene.ctx);
+
+    const { conversationId } = await play(scene, [hello], { conversationId: null });
+
+    expect(
+      await scene.rows(
+        'select number_id as number, contact_id as contact from conversations where id = $1',
+        conversationId,
+      ),
+    ).toEqual([{ number: second, contact: scene.contactId }]);
+  });
+
+  it('listens in the conversation that it has begun', async () => {
+    const scene = await aScene(stage);
+    const steps = [
+      { id: 'q', type: 'ask', text: 'Seu nome?', timeout: 'P1D', next: 'a', on_timeout: 'end' },
+      { ...hello, text: 'Oi {{step.q.answer}}' },
+    ];
+
+    const { runId, status } = await play(scene, steps, { conversationId: null });
+
+    expect(status).toBe('waiting');
+    await scene.hears('Zoe');
+    await scene.advance(runId);
+    expect(await scene.said()).toEqual(['Seu nome?', 'Oi Zoe']);
+  });
+
+  it('says nothing outside the window, which ends two minutes early', async () => {
+    const scene = await aScene(stage, { number: { window: true } });
+    await scene.hears('Oi');
+    later(scene, 24 * HOUR_MS - 2 * MINUTE_MS - 1);
+    expect((await play(scene, [hello])).status).toBe('succeeded');
+
+    later(scene, 1);
+    const { status, code } = await play(scene, [hello]);
+
+    expect([status, code]).toEqual(['failed', 'out_of_window']);
+    expect(await scene.said()).toHaveLength(1);
+  });
+
+  it.each([['opted_out'], ['blocked']])('never writes to a contact who is %s', async (flag) => {
+    const scene = await aScene(stage);
+    await scene.rows(`update contacts set ${flag} = true`);
+
+    const { status, code, step } = await play(scene, [hello]);
+
+    expect([status, code, step]).toEqual(['failed', 'send_failed', 'a']);
+    expect(await scene.said()).toEqual([]);
+  });
+
+  it('waits an hour at most for its number, looking again', async () => {
+    const scene = await aScene(stage);
+    await scene.rows("update numbers set status = 'disconnected'");
+    const [returns, gives] = [await scene.start([hello]), await scene.start([hello])];
+    for (const id of [returns, gives]) {
+      await scene.advance(id);
+      expect(await scene.run(id)).toMatchObject({
+        status: 'waiting',
+        waitUntil: new Date(scene.now.getTime() + HOUR_MS),
+      });
+    }
+    later(scene, 59 * MINUTE_MS);
+    await scene.advance(gives);
+    expect((await scene.run(gives)).status).toBe('waiting');
+
+    await scene.rows("update numbers set status = 'degraded'");
+    await scene.advance(returns);
+    expect((await scene.run(returns)).status).toBe('succeeded');
+    await scene.rows("update numbers set status = 'suspended'");
+    later(scene, MINUTE_MS);
+    await scene.advance(gives);
+
+    expect(await scene.run(gives)).toMatchObject({ status: 'failed', code: 'number_unavailable' });
+    expect(await scene.said()).toEqual(['Olá!']);
+  });
+
+  it('stops at the 21st automated message of a conversation within an hour', async () => {
+    const scene = await aScene(stage);
+    for (let n = 0; n < 20; n += 1) await play(scene, [hello]);
+
+    const { status, code } = await play(scene, [hello]);
+    expect([status, code]).toEqual(['failed', 'loop_detected']);
+    expect(await scene.said()).toHaveLength(20);
+
+    later(scene, HOUR_MS);
+    expect((await play(scene, [hello])).status).toBe('succeeded');
+  });
+});
