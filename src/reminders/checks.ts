@@ -1,4 +1,5 @@
 import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
+import { unknownVariables } from '../campaigns/variables.ts';
 import { parsePhone } from '../contacts/phones.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
@@ -21,7 +22,7 @@ export interface Content extends ToWhom, When {
  */
 export async function checked(tx: Context, content: Content): Promise<Content> {
   const phone = content.phone === null ? null : parsePhone(content.phone);
-  const problems: FieldProblem[] = fieldProblems(content);
+  const problems: FieldProblem[] = [...fieldProblems(content), ...textProblems(content)];
   if (content.phone !== null && !phone) {
     const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
     problems.push({ path: 'phone', rule: 'format', message });
@@ -34,6 +35,15 @@ export async function checked(tx: Context, content: Content): Promise<Content> {
   if (content.segment_id !== null) await requireSegment(tx, content.segment_id, 'segment_id');
   return { ...content, phone: phone?.e164 ?? null };
 }
+
+/** The variables of campaigns (design decisions §6): a group has a name and nothing else. */
+const textProblems = ({ text, target }: Content): FieldProblem[] =>
+  unknownVariables(text, target === 'group' ? 'group' : 'person').map((name) => ({
+    path: 'text',
+    rule: 'unknown_variable',
+    allowed: target === 'group' ? ['name'] : ['name', 'first_name', 'custom.<key>'],
+    message: `There is no variable {{${name}}}${target === 'group' ? ' of a group' : ''}.`,
+  }));
 
 /** A key is nobody who could answer for messages to people who wanted none. */
 function refuseKeys({ actor }: Context, { transactional }: Content): void {

@@ -80,7 +80,7 @@ export async function openReminderStage(): Promise<ReminderStage> {
 
   async function send(): Promise<void> {
     const WAITING =
-      'select from outgoing_messages where not_before <= now() + interval \'2 seconds\' limit 1';
+      "select from outgoing_messages where not_before <= now() + interval '2 seconds' limit 1";
     while (stage.sending && (await sql.rows(WAITING)).length > 0) {
       await lane.work();
       await sleep(3);

@@ -19,7 +19,9 @@ alter table reminders
 -- Migrations run as the owner, who is bound to no workspace and sees no row of a forced table.
 alter table reminders no force row level security;
 update reminders set wakes_at = coalesce(next_run_at, now()), due_day = (next_run_at at time zone time_zone)::date
-where status = 'active';
+where status = 'active' and target <> 'birthday';
+-- Looked at every day, from now on.
+update reminders set wakes_at = now() where status = 'active' and target = 'birthday';
 alter table reminders force row level security;
 create index reminders_wake on reminders (wakes_at, id) where wakes_at is not null;
 call wms.open_to_system('reminders', 'select (organization_id, id, wakes_at)');
