@@ -21,11 +21,14 @@ const sendNowSignal = defineSignal('sendNow');
 /** Somebody forgot to wake us: look at a held delivery from time to time all the same. */
 const LOOK_AGAIN = '6 hours';
 
+/** The delivery, and where its next attempt stands when it begins; without, the row is asked. */
+type Retry = DeliveryIds & { readonly dueAt?: string; readonly attempts?: number };
+
 /**
  * Tries one webhook again until it is delivered, its 12 attempts or 24 hours are over, or its endpoint
  * is gone. The row is read before each attempt and decides.
  */
-export async function deliverWebhook(ids: DeliveryIds): Promise<string> {
+export async function deliverWebhook({ dueAt, attempts: made, ...ids }: Retry): Promise<string> {
   let woken = false;
   let atOnce = false;
   const wake = (): void => {
@@ -37,6 +40,13 @@ export async function deliverWebhook(ids: DeliveryIds): Promise<string> {
   setHandler(wakeSignal, wake, { description: 'The delivery or its endpoint changed: look again' });
   setHandler(sendNowSignal, sendNow, { description: 'Try at once, without waiting for its time' });
   try {
+    // Nothing is to be read before its time: what changes meanwhile wakes it.
+    const waitMs = dueAt ? Date.parse(dueAt) - Date.now() : 0;
+    if (dueAt && waitMs > 0)
+      await waitFor(
+        { next: 'wait', attempts: made ?? 1, waitMs, dueAt, lastAnswer: null },
+        () => woken || atOnce,
+      );
     while (!workflowInfo().continueAsNewSuggested || atOnce) {
       const wish = { atOnce };
       woken = false;

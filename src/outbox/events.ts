@@ -109,7 +109,14 @@ export interface Commands {
   /** A campaign's row changed under its workflow (paused, unscheduled, cancelled): look again. */
   'campaign.changed': { campaignId: string };
   /** An attempt failed and its endpoint may have another workflow: the delivery gets one of its own. */
-  'delivery.retrying': { deliveryId: string; endpointId: string; eventId: string };
+  'delivery.retrying': {
+    deliveryId: string;
+    endpointId: string;
+    eventId: string;
+    /** When the next attempt is due (ISO 8601), and how many were made: a new workflow sleeps at once. */
+    dueAt?: string;
+    attempts?: number;
+  };
   /** A delivery's or its endpoint's row changed under the delivery's workflow: look again. */
   'delivery.changed': { deliveryId: string; endpointId: string; eventId: string };
   /** A run waits, or waits for something else now: it needs a workflow that knows until when. */

@@ -49,11 +49,11 @@ export const startCampaign = (organizationId: string, campaignId: string): Start
 
 export const startDelivery = (
   organizationId: string,
-  { deliveryId, endpointId, eventId }: Commands['delivery.retrying'],
+  { deliveryId, endpointId, eventId, dueAt, attempts }: Commands['delivery.retrying'],
 ): Start => ({
   workflow: 'deliverWebhook',
   workflowId: deliveryWorkflowId({ endpointId, eventId }),
-  input: { organizationId, deliveryId, endpointId, eventId },
+  input: { organizationId, deliveryId, endpointId, eventId, dueAt, attempts },
   organizationId,
   resourceId: deliveryId,
   summary: 'Tries a webhook again until it is delivered',

@@ -52,7 +52,7 @@ const record = (day: string): string => `
       response = ${told('response')}, error = ${told('error')}, lease_token = null,
       lease_until = case when ${told('parked')}::bool then ${told('nextAttemptAt')}::timestamptz end
     where d.day = '${day}' and d.id = any($2) and d.lease_token = $1
-    returning d.organization_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.owned_by_workflow, d.code, d.duration_ms,
+    returning d.organization_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.next_attempt_at, d.owned_by_workflow, d.code, d.duration_ms,
       d.response, d.error, ${told('startedAt')}::timestamptz as started_at, ${told('factId')} as fact_id
   ), tried as (
     insert into webhook_attempts (day, organization_id, delivery_id, number, started_at, code, duration_ms, response, error)
@@ -60,7 +60,7 @@ const record = (day: string): string => `
   )
   insert into facts (organization_id, id, type, is_event, payload)
   select organization_id, fact_id, 'delivery.retrying', false,
-    json_build_object('deliveryId', id, 'endpointId', endpoint_id, 'eventId', event_id)::text
+    json_build_object('deliveryId', id, 'endpointId', endpoint_id, 'eventId', event_id, 'dueAt', next_attempt_at, 'attempts', attempts)::text
   from recorded where owned_by_workflow
   returning 1 as started`;
 
