@@ -1,4 +1,6 @@
 import { Context } from '@temporalio/activity';
+import { expiryWarnings } from '../src/api-keys/warning.ts';
+import { historyDropping } from '../src/conversations/history.ts';
 import { idleClosing } from '../src/conversations/idle.ts';
 import { assignmentsTending } from '../src/conversations/returning.ts';
 import { type Sweep, type SweepPosition, sweep } from '../src/db/sweeping.ts';
@@ -12,8 +14,9 @@ const TRIES = 5;
 export const clockActivities = ({
   database,
   contextFor,
+  clock,
   log,
-}: Pick<Deps, 'database' | 'contextFor' | 'log'>) => {
+}: Pick<Deps, 'database' | 'contextFor' | 'clock' | 'log'>) => {
   const sweepOn = (what: Sweep, position: SweepPosition, words: string) =>
     alive((stopped) => {
       const { attempt } = Context.current().info;
@@ -40,6 +43,20 @@ export const clockActivities = ({
         assignmentsTending(database, contextFor),
         position,
         'the assignments of a workspace cannot be tended',
+      ),
+
+    dropMessageHistory: (position: SweepPosition) =>
+      sweepOn(
+        historyDropping(database, clock.now()),
+        position,
+        'the old messages of a workspace cannot be deleted',
+      ),
+
+    warnExpiringKeys: (position: SweepPosition) =>
+      sweepOn(
+        expiryWarnings(database, contextFor, clock.now()),
+        position,
+        'the keys of a workspace cannot be looked at',
       ),
   };
 };

@@ -49,3 +49,30 @@ export async function tendAssignments(from: SweepPosition = START): Promise<void
     (position) => continueAsNew<typeof tendAssignments>(position),
   );
 }
+
+/** Deletes messages and files that are older than the workspace's plan keeps them. */
+export async function dropMessageHistory(from: SweepPosition = START): Promise<void> {
+  await sweepOn(
+    from,
+    (position) =>
+      batches.dropMessageHistory.executeWithOptions(
+        { summary: 'delete messages that the plan keeps no longer' },
+        [position],
+      ),
+    (done) => `${done} messages and files deleted.`,
+    (position) => continueAsNew<typeof dropMessageHistory>(position),
+  );
+}
+
+/** Writes into the log which API keys end within 30 and within 7 days. */
+export async function warnExpiringKeys(from: SweepPosition = START): Promise<void> {
+  await sweepOn(
+    from,
+    (position) =>
+      batches.warnExpiringKeys.executeWithOptions({ summary: 'look at keys that end soon' }, [
+        position,
+      ]),
+    (done) => `${done} keys warned of.`,
+    (position) => continueAsNew<typeof warnExpiringKeys>(position),
+  );
+}

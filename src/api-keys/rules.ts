@@ -31,3 +31,25 @@ export const expiringSoon = (key: KeyTimes, now: Date): boolean =>
   statusOf(key, now) === 'active' &&
   key.expiresAt !== null &&
   key.expiresAt.getTime() - now.getTime() <= EXPIRING_SOON_MS;
+
+/** So many days before its end a key is warned of, the furthest first. */
+const WARNINGS = [30, 7] as const;
+export const FIRST_WARNING_DAYS = WARNINGS[0];
+
+interface Warned extends KeyTimes {
+  readonly createdAt: Date;
+  /** The days of the last warning. */
+  readonly warned: number | null;
+}
+
+/**
+ * The warning that is due now, in days before the end, or null. One that was missed gives way to a nearer
+ * one, and a key that is made for no longer than the warning's days needs no such warning.
+ */
+export function warningOf(key: Warned, now: Date): number | null {
+  if (key.expiresAt === null || statusOf(key, now) !== 'active') return null;
+  const leftMs = key.expiresAt.getTime() - now.getTime();
+  const livesMs = key.expiresAt.getTime() - key.createdAt.getTime();
+  const due = WARNINGS.filter((days) => leftMs <= days * DAY_MS && livesMs > days * DAY_MS).at(-1);
+  return due === undefined || (key.warned !== null && key.warned <= due) ? null : due;
+}

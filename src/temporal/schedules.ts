@@ -42,6 +42,18 @@ const UPKEEP: readonly Upkeep[] = [
     summary: 'Encrypts with the active key what an older one encrypted',
   },
   {
+    name: 'message-history',
+    workflow: 'dropMessageHistory',
+    minute: 52,
+    summary: 'Deletes messages and files that are older than the plan keeps them',
+  },
+  {
+    name: 'expiring-keys',
+    workflow: 'warnExpiringKeys',
+    minute: 3,
+    summary: 'Writes into the log which API keys end soon',
+  },
+  {
     name: 'idle-closing',
     workflow: 'closeIdleConversations',
     minute: { every: 5 },

@@ -1,0 +1,83 @@
+import { asSystem, type Database, inWorkspace } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Sweep } from '../db/sweeping.ts';
+import { idFloor } from '../ids.ts';
+
+const WORKSPACES = 100;
+const MESSAGES = 1_000;
+/** A file may have a hundred pieces of 1 MiB. */
+const FILES = 20;
+/** Whoever moved to a smaller plan has so long to come back, before what it does not keep is gone. */
+const GRACE_DAYS = 30;
+
+/** A plan's history that ends before `since`: this is older. */
+interface Kept {
+  readonly id: string;
+  readonly since: Date;
+}
+
+const KEPT = `select w.organization_id as id, $1::timestamptz - make_interval(months => p.history_months) as since
+  from workspaces w join plans p on p.name = w.plan
+  where p.history_months is not null
+    and (w.plan_changed_at is null or w.plan_changed_at <= $1::timestamptz - interval '${GRACE_DAYS} days')`;
+
+/**
+ * Deletes messages that are older than the plan keeps them, page by page, and then files that no message
+ * shows any more (design decisions §18). Figures of reports are written down before and stay.
+ */
+export const historyDropping = (database: Pick<Database, 'app' | 'system'>, now: Date): Sweep => {
+  const kept = async (condition: string, value: string): Promise<Kept[]> =>
+    asSystem(database, (sql) => sql.rows<Kept>(`${KEPT} and ${condition}`, [now, value]));
+  return {
+    page: async (after) => {
+      const order = `w.organization_id > $2 order by w.organization_id limit ${WORKSPACES}`;
+      const rows = await kept(order, after);
+      return { ids: rows.map(({ id }) => id), last: rows.length < WORKSPACES };
+    },
+    tend: async (organizationId) => {
+      const [workspace] = await kept('w.organization_id = $2', organizationId);
+      if (!workspace) return 0;
+      return inWorkspace(database, organizationId, async (sql) => {
+        const messages = await dropMessages(sql, workspace);
+        return messages > 0 ? messages : dropFiles(sql, workspace);
+      });
+    },
+  };
+};
+
+/**
+ * The message by which somebody asked for no more messages is evidence and stays, as does what may still
+ * leave. Ids of an age lie together, so that a page costs what it deletes.
+ */
+const dropMessages = async (sql: Sql, { id, since }: Kept): Promise<number> => {
+  const dropped = await sql.rows(
+    `delete from messages m where m.organization_id = $1 and m.id in (
+       select o.id from messages o
+       where o.organization_id = $1 and o.id < $2 and o.created_at < $3
+         and o.status not in ('queued', 'sending')
+         and not exists (select from contacts c
+           where c.organization_id = $1 and c.id = o.contact_id and c.opt_out_message_id = o.id)
+       order by o.id limit ${MESSAGES})
+     returning 1`,
+    [id, idFloor('msg', since), since],
+  );
+  return dropped.length;
+};
+
+/** Also files that were never sent; but none that an automation still names. */
+const dropFiles = async (sql: Sql, { id, since }: Kept): Promise<number> => {
+  const dropped = await sql.rows(
+    `delete from media f where f.organization_id = $1 and f.id in (
+       select o.id from media o
+       where o.organization_id = $1 and o.id < $2 and o.created_at < $3
+         and not exists (select from messages m where m.organization_id = $1 and m.media_id = o.id)
+         and not exists (select from automations a
+           where a.organization_id = $1 and strpos(a.draft::text, o.id) > 0)
+         and not exists (select from automation_versions v
+           where v.organization_id = $1 and strpos(v.definition::text, o.id) > 0)
+       order by o.id limit ${FILES})
+     returning 1`,
+    [id, idFloor('med', since), since],
+  );
+  return dropped.length;
+};

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { newIdAt } from '../../src/ids.ts';
+import { setPlan } from '../../src/workspaces/service.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor } from '../support/http.ts';
+import { runUpkeep } from '../support/upkeep.ts';
+
+const NOW = new Date('2026-11-21T12:00:00.000Z');
+/** Six months before. */
+const EDGE = new Date('2026-05-21T12:00:00.000Z');
+const earlier = (at: Date, ms = 1): Date => new Date(at.getTime() - ms);
+const AGES_AGO = new Date('2024-01-01T00:00:00.000Z');
+
+let door: OpenDoor;
+beforeAll(async () => {
+  door = await openDoor({ routes: [] });
+});
+afterAll(() => door.close());
+
+const drop = (): Promise<void> =>
+  runUpkeep({
+    workflow: 'dropMessageHistory',
+    history: 'drop-message-history',
+    database: door.database,
+    now: NOW,
+  });
+
+/** A workspace with one conversation, and what is in it. */
+async function aPlace(plan: 'essencial' | 'profissional' | 'escala') {
+  const { ctx } = await aWorkspace(door.database, { now: AGES_AGO, plan });
+  const contactId = (await aContact(ctx)).id;
+  const numberId = (await aNumber(ctx)).id;
+  const conversationId = await aConversation(ctx, { numberId, contactId });
+  const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
+    inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+
+  const message = async (at: Date, wish: { mediaId?: string; status?: string } = {}) => {
+    const id = newIdAt('msg', at);
+    await rows(
+      `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, status,
+         source, media_id, created_at)
+       values (wms.organization(), $1, $2, $3, $4, 'outbound', 'text', $5, 'api', $6, $7)`,
+      [id, conversationId, numberId, contactId, wish.status ?? 'sent', wish.mediaId ?? null, at],
+    );
+    return id;
+  };
+  const file = async (at: Date): Promise<string> => {
+    const id = newIdAt('med', at);
+    await rows(
+      `insert into media (organization_id, id, name, type, kind, size, sha256, created_at)
+       values (wms.organization(), $1, 'a.png', 'image/png', 'image', 3, '', $2)`,
+      [id, at],
+    );
+    await rows(`insert into media_chunks values (wms.organization(), $1, 0, 'abc')`, [id]);
+    return id;
+  };
+  const kept = async (table: 'messages' | 'media' | 'media_chunks'): Promise<string[]> => {
+    const column = table === 'media_chunks' ? 'media_id' : 'id';
+    const found = await rows<{ id: string }>(`select ${column} as id from ${table} order by 1`);
+    return found.map(({ id }) => id);
+  };
+  return { ctx, contactId, rows, message, file, kept };
+}
+
+const anAutomationWith = ({ organizationId }: Context, mediaId: string): Promise<unknown> =>
+  inWorkspace(door.database, organizationId, (sql) =>
+    sql.rows(
+      `insert into automations (organization_id, id, name, draft, created_by, created_at, updated_at)
+       values ($1, 'atm_1', 'Oi', $2, '{}', now(), now())`,
+      [organizationId, JSON.stringify({ steps: [{ type: 'send_media', media_id: mediaId }] })],
+    ),
+  );
+
+describe('the history of messages', () => {
+  it('goes as far back as the plan says, and not a moment less', async () => {
+    const short = await aPlace('essencial');
+    const long = await aPlace('profissional');
+    const endless = await aPlace('escala');
+    const times = [AGES_AGO, earlier(EDGE), EDGE, NOW];
+    const ids: string[][] = [];
+    for (const place of [short, long, endless]) {
+      const own = [];
+      for (const at of times) own.push(await place.message(at));
+      ids.push(own);
+    }
+
+    await drop();
+    await drop();
+
+    expect(await short.kept('messages')).toEqual(ids[0]?.slice(2));
+    expect(await long.kept('messages')).toEqual(ids[1]?.slice(1));
+    expect(await endless.kept('messages')).toEqual(ids[2]);
+  });
+
+  it('takes more than a page, and files with the last message that shows them', async () => {
+    const place = await aPlace('essencial');
+    const [gone, shown, planned, fresh] = [
+      await place.file(AGES_AGO),
+      await place.file(AGES_AGO),
+      await place.file(AGES_AGO),
+      await place.file(EDGE),
+    ];
+    await place.message(AGES_AGO, { mediaId: gone });
+    await place.message(AGES_AGO, { mediaId: shown });
+    const last = await place.message(NOW, { mediaId: shown });
+    await anAutomationWith(place.ctx, planned);
+    const many = Array.from({ length: 1_100 }, () => newIdAt('msg', AGES_AGO));
+    await place.rows(
+      `insert into messages (organization_id, id, conversation_id, number_id, direction, type, status, source, created_at)
+       select m.organization_id, n, m.conversation_id, m.number_id, 'inbound', 'text', 'received', 'contact', $3
+       from messages m, unnest($2::text[]) n where m.id = $1`,
+      [last, many, AGES_AGO],
+    );
+
+    await drop();
+
+    expect(await place.kept('messages')).toEqual([last]);
+    expect(await place.kept('media')).toEqual([shown, planned, fresh].sort());
+    expect(await place.kept('media_chunks')).toEqual([shown, planned, fresh].sort());
+  });
+
+  it('keeps the message by which somebody left, and what may still leave', async () => {
+    const place = await aPlace('essencial');
+    const evidence = await place.message(AGES_AGO);
+    const queued = await place.message(AGES_AGO, { status: 'queued' });
+    await place.message(AGES_AGO);
+    await place.rows('update contacts set opt_out_message_id = $2 where id = $1', [
+      place.contactId,
+      evidence,
+    ]);
+
+    await drop();
+
+    expect(await place.kept('messages')).toEqual([evidence, queued].sort());
+  });
+
+  it('waits 30 days after a workspace has moved to a smaller plan', async () => {
+    const place = await aPlace('escala');
+    const id = await place.message(AGES_AGO);
+    const daysAgo = (days: number) => ({ ...place.ctx, now: earlier(NOW, days * 86_400_000) });
+    await setPlan(daysAgo(29), 'essencial');
+    await drop();
+    expect(await place.kept('messages')).toEqual([id]);
+
+    await setPlan(daysAgo(30), 'essencial');
+    await drop();
+
+    expect(await place.kept('messages')).toEqual([]);
+  });
+});
