@@ -1,4 +1,4 @@
-import type { Sql } from '../db/sql.ts';
+import { first, type Sql } from '../db/sql.ts';
 
 /** What a status webhook, already merged into its message, means for the recipient of a campaign. */
 export interface MessageChange {
@@ -55,21 +55,25 @@ where r.organization_id = $1 and r.message_id = t.message_id and r.message_id = 
  * The person wrote back: whoever a campaign reached last is counted as an answer to it.
  *
  * @param sql inside a transaction bound to the workspace.
+ * @returns the campaign, or null when there is none or it was answered before.
  */
 export async function noteReply(
   sql: Sql,
   organizationId: string,
   contactId: string,
   at: Date,
-): Promise<void> {
-  await sql.rows(
+): Promise<string | null> {
+  const row = await first<{ id: string }>(
+    sql,
     `update campaign_recipients set replied_at = $3
      where organization_id = $1 and replied_at is null and message_id = (
        select message_id from campaign_recipients
        where organization_id = $1 and contact_id = $2 and status in ('sent', 'delivered', 'read')
          and settled_at > $3::timestamptz - interval '7 days'
-       order by settled_at desc limit 1)`,
+       order by settled_at desc limit 1)
+     returning campaign_id as id`,
     [organizationId, contactId, at],
     'campaign-reply',
   );
+  return row?.id ?? null;
 }

@@ -11,6 +11,7 @@ import { auditable, lockPerson, type Person, writePerson } from './person.ts';
 import { type Phone, parsePhone, phoneKey } from './phones.ts';
 import { distinctTags } from './rules.ts';
 import { type ContactPatch, type Custom, MAX_CUSTOM } from './schema.ts';
+import { tellChanged } from './telling.ts';
 import { duplicatePhone } from './writing.ts';
 
 /** Changes what the patch names; nothing that differs means nothing is written. An opt-out stays as it is. */
@@ -27,6 +28,7 @@ export const updateContact = (
     if (changes.length === 0) return { id };
     await writePerson(tx, after);
     if (after.phone !== before.phone) await changePhone(tx, before, phoneOf(after));
+    await tellChanged(tx, [{ id, changes }]);
     await audit(tx, {
       action: 'contact.updated',
       target: { type: 'contact', id, name: after.name },

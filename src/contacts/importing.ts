@@ -10,6 +10,7 @@ import { findForImport, updateContacts } from './matching.ts';
 import { changesOf, mergeInto } from './merging.ts';
 import { IMPORT_BATCH } from './rules.ts';
 import { importRow, MAX_CUSTOM, MAX_TAGS } from './schema.ts';
+import { tellChanged } from './telling.ts';
 import { addContacts, countContacts, createdEntry } from './writing.ts';
 
 /** A row as it was read: fields of `POST /v1/contacts` without the owner; empty ones count as absent. */
@@ -163,6 +164,10 @@ async function writePeople(tx: Context, people: readonly Person[]): Promise<void
   await updateContacts(
     tx,
     changed.map(({ now }) => now),
+  );
+  await tellChanged(
+    tx,
+    changed.map(({ now: { id }, changes }) => ({ id, changes })),
   );
   await auditAll(tx, [
     ...added.map((draft) => createdEntry(draft, BY_FILE)),

@@ -6,6 +6,7 @@ import { toldActor } from '../outbox/actors.ts';
 import { eventFact, insertFacts } from '../outbox/record.ts';
 import type { Draft, WayIn } from './drafts.ts';
 import type { Phone } from './phones.ts';
+import { tellCreated } from './telling.ts';
 
 /** What writing contacts needs of a context; `sql` is inside a transaction bound to the workspace. */
 export type ContactWriting = Pick<
@@ -59,6 +60,7 @@ export async function addContacts(
   );
   await insertFacts(tx.sql, tx.organizationId, facts);
   if (facts.length > 0) tx.recorded.add('events');
+  await tellCreated(tx, added, way);
   return added;
 }
 

@@ -6,6 +6,7 @@ import { recordEvent } from '../outbox/record.ts';
 import { noteActivity } from './activities.ts';
 import type { ConversationRow } from './present.ts';
 import { tallySince } from './queries.ts';
+import { tellAutomations } from './telling.ts';
 
 /**
  * Ends an open conversation whose row is locked: the event, the line in its history, and what its member
@@ -20,6 +21,7 @@ export async function end(tx: Context, row: ConversationRow): Promise<Happening[
   );
   await recordClosed(tx, row);
   await noteActivity(tx, row.id, 'closed', {});
+  await tellAutomations(tx, row, 'conversation_closed');
   const member = row.assignedMemberId;
   const assigned = member === null ? [] : await assignWaitingTo(tx, member);
   const target = { type: 'conversation', id: row.id, name: '' };

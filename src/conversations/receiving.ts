@@ -13,6 +13,8 @@ export interface KeptMessage extends WrittenMessage {
   readonly conversationId: string;
   /** The team whose queue it waits in; null when it has no team, or somebody has it already. */
   readonly teamId: string | null;
+  /** The message began the conversation, or opened it again. */
+  readonly opened: boolean;
 }
 
 /**
@@ -20,10 +22,10 @@ export interface KeptMessage extends WrittenMessage {
  * and contact is found, opened again or begun, and its window restarts.
  */
 export async function keepMessage(tx: Context, message: IncomingMessage): Promise<KeptMessage> {
-  const { id: conversationId, teamId } = await openConversation(tx, message);
+  const { id: conversationId, teamId, opened } = await openConversation(tx, message);
   const { contactId } = message;
   const place = { conversationId, contactId, writer: null, ours: false };
-  return { ...(await writeTold(tx, message, place)), conversationId, teamId };
+  return { ...(await writeTold(tx, message, place)), conversationId, teamId, opened };
 }
 
 /** A message of somebody in a group: nobody's contact, and no window. */
@@ -45,7 +47,7 @@ export async function keepGroupMessage(tx: Context, message: GroupMessage): Prom
   await writeTold(tx, message, { conversationId, contactId: null, writer, ours: false });
 }
 
-type Opened = Pick<KeptMessage, 'teamId'> & { readonly id: string };
+type Opened = Pick<KeptMessage, 'teamId' | 'opened'> & { readonly id: string };
 
 /** A conversation that begins here goes to the number's default team. */
 async function openConversation(tx: Context, message: IncomingMessage): Promise<Opened> {
@@ -64,8 +66,10 @@ async function openConversation(tx: Context, message: IncomingMessage): Promise<
        window_expires_at = greatest(c.window_expires_at, excluded.window_expires_at),
        waiting_since = coalesce(c.waiting_since, excluded.waiting_since),
        updated_at = excluded.updated_at
-     returning c.id, case when c.assigned_member_id is null then c.assigned_team_id end as "teamId"`,
+     returning c.id, case when c.assigned_member_id is null then c.assigned_team_id end as "teamId",
+       c.opened_at = $5 and not exists (select from conversations o where o.organization_id = $1 and o.number_id = $3
+         and o.contact_id = $4 and o.status = 'open') as opened`,
     [tx.organizationId, id, message.numberId, message.contactId, tx.now, windowAfter(message.at)],
   );
-  return row ?? { id, teamId: null };
+  return row ?? { id, teamId: null, opened: false };
 }

@@ -16,6 +16,7 @@ import {
   listConversations as rowsOf,
 } from './queries.ts';
 import type { ActivityView, ConversationFilters, ConversationView, MessageView } from './schema.ts';
+import { tellAutomations } from './telling.ts';
 
 export async function listConversations(
   ctx: ReadContext,
@@ -95,6 +96,7 @@ export const reopenConversation = (ctx: Context, id: string): Promise<Conversati
       [tx.organizationId, id, tx.now],
     );
     await noteActivity(tx, id, 'reopened', {});
+    await tellAutomations(tx, row, 'conversation_opened');
     await audit(tx, {
       action: 'conversation.reopened',
       target: { type: 'conversation', id, name: '' },

@@ -5,6 +5,7 @@ import { updateContacts } from '../contacts/matching.ts';
 import { changesOf, mergeInto } from '../contacts/merging.ts';
 import { parsePhone } from '../contacts/phones.ts';
 import { updateContact } from '../contacts/service.ts';
+import { tellChanged } from '../contacts/telling.ts';
 import { addContacts, createdEntry } from '../contacts/writing.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
@@ -120,7 +121,10 @@ async function update(tx: Context, person: Person, told: Told, filled: Filled): 
     notes: notesWith(before.notes, told.notes),
   });
   const changes: Change[] = changesOf(before, merged);
-  if (changes.length > 0) await updateContacts(tx, [merged]);
+  if (changes.length > 0) {
+    await updateContacts(tx, [merged]);
+    await tellChanged(tx, [{ id: before.id, changes }]);
+  }
   if (told.consent !== null && told.consent !== person.consent) {
     await writeConsent(tx, before.id, told.consent, filled.formId);
     changes.push({ field: 'consent', from: person.consent, to: told.consent });

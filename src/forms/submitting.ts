@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { newId } from '../ids.ts';
-import { recordTrigger } from '../outbox/triggers.ts';
+import { recordHappenings } from '../outbox/triggers.ts';
 import type { AnswerValue } from './answers.ts';
 import type { FormRow } from './queries.ts';
 import { saveAnswers } from './saving.ts';
@@ -41,13 +41,15 @@ export const submitForm = (ctx: Context, submission: Submission): Promise<string
        where organization_id = $1 and id = $2`,
       [tx.organizationId, id, saved.contactId, saved.outcome, saved.conflictContactId],
     );
-    if (form.automation_id !== null)
-      await recordTrigger(tx, {
-        automationId: form.automation_id,
+    await recordHappenings(tx, [
+      {
+        type: 'form_submitted',
         contactId: saved.contactId,
-        conversationId: null,
-        trigger: { type: 'form_submitted', ref: id },
-      });
+        ref: id,
+        data: { form_id: form.id },
+        automationId: form.automation_id,
+      },
+    ]);
     await auditAll(tx, [
       ...saved.entries,
       {

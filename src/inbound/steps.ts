@@ -13,6 +13,7 @@ import { transact } from '../db/transact.ts';
 import { findOrCreateGroup } from '../groups/service.ts';
 import { assignWaiting } from '../members/assigning.ts';
 import { recordEvent } from '../outbox/record.ts';
+import { recordWritten } from '../outbox/triggers.ts';
 import { placeNewcomer } from '../pipelines/service.ts';
 import type { Arrival } from './arrivals.ts';
 import type { NumberOwner } from './queries.ts';
@@ -28,9 +29,6 @@ interface Received extends KeptMessage {
 }
 
 type Step = (tx: Context, received: Received) => Promise<void>;
-
-const countReply: Step = (tx, { contact, arrival }) =>
-  noteReply(tx.sql, tx.organizationId, contact.id, arrival.at);
 
 const announce: Step = (tx, received) => {
   const { messageId, conversationId, numberId, contact, arrival, media } = received;
@@ -50,8 +48,15 @@ const announce: Step = (tx, received) => {
   });
 };
 
+/** Counted as the answer to a campaign, and told to automations unless it is a wish for no more messages. */
+const follow: Step = async (tx, { messageId, conversationId, opened, contact, arrival, wish }) => {
+  const campaignId = await noteReply(tx.sql, tx.organizationId, contact.id, arrival.at);
+  if (wish !== null) return;
+  await recordWritten(tx, { messageId, conversationId, contactId: contact.id, opened, campaignId });
+};
+
 /** What a message from a person sets in motion, in this order and in the transaction that keeps it. */
-const STEPS: readonly Step[] = [countReply, announce];
+const STEPS: readonly Step[] = [follow, announce];
 
 /**
  * Takes one message in: its contact, its conversation, itself, and the steps, in one transaction.

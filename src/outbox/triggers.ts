@@ -1,37 +1,117 @@
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
 
+/** Something that happened to a person, for whichever automation listens for it (design decisions §9). */
+export interface Happened {
+  /** A trigger of the automations' language, as `tag_added`. */
+  readonly type: string;
+  readonly contactId: string;
+  readonly conversationId?: string | null;
+  /** The record behind it, as a submission's id. */
+  readonly ref: string | null;
+  /** What triggers of this type ask about. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** One that starts by name, whatever it listens for. */
+  readonly automationId?: string | null;
+}
+
 /** Something that happened to a person and starts one automation by name. */
 export interface Trigger {
   readonly automationId: string;
   readonly contactId: string;
   readonly conversationId: string | null;
-  /** `type` as in the automation's language; `ref` is the record behind it, as a submission's id. */
   readonly trigger: { readonly type: string; readonly ref: string | null };
 }
 
+/** A person's message, for automations that listen and for the run that waits in its conversation. */
+export interface Written {
+  readonly messageId: string;
+  readonly contactId: string;
+  readonly conversationId: string;
+  /** It began the conversation, or opened it again. */
+  readonly opened: boolean;
+  /** The campaign that it is the first answer to. */
+  readonly campaignId: string | null;
+}
+
+type Recording = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'now' | 'recorded'>;
+
 /**
- * Joins the caller's transaction: kept if and only if the happening is. The automation starts from this
- * row, so whoever records one neither waits for the run nor knows how automations work. While it is not
- * active nothing is kept: what happened then starts no run later either (design decisions §9).
+ * Joins the caller's transaction: kept if and only if the happening is, and only while an automation that
+ * is active listens for it or is named. What happened while it was off starts no run later either. Whoever
+ * records neither waits for runs nor knows how automations work.
  */
-export async function recordTrigger(
-  tx: Pick<Context, 'sql' | 'organizationId' | 'now' | 'recorded'>,
-  { automationId, contactId, conversationId, trigger }: Trigger,
-): Promise<void> {
-  await tx.sql.rows(
-    `insert into automation_triggers (organization_id, id, automation_id, contact_id, conversation_id, trigger, created_at)
-     select $1, $2, a.id, $4, $5, $6, $7 from automations a
-     where a.organization_id = $1 and a.id = $3 and a.status = 'active' for share of a`,
-    [
-      tx.organizationId,
-      newId('fct'),
-      automationId,
-      contactId,
-      conversationId,
-      JSON.stringify(trigger),
-      tx.now,
-    ],
+export const recordHappenings = (tx: Recording, happened: readonly Happened[]): Promise<void> =>
+  keep(
+    tx,
+    happened.map((one) => ({
+      ...one,
+      listeners: [one.type],
+      awaited: false,
+    })),
   );
-  tx.recorded.add('triggers');
+
+/** The same for one automation and for nobody else. */
+export const recordTrigger = (
+  tx: Recording,
+  { automationId, contactId, conversationId, trigger }: Trigger,
+): Promise<void> =>
+  keep(tx, [
+    { ...trigger, automationId, contactId, conversationId, listeners: [], awaited: false },
+  ]);
+
+/** The same for a message, which is kept as one happening, whatever it is at once. */
+export const recordWritten = (tx: Recording, written: Written): Promise<void> => {
+  const { messageId, contactId, conversationId, opened, campaignId } = written;
+  const listeners = [
+    'message_received',
+    'first_message',
+    ...(opened ? ['conversation_opened'] : []),
+    ...(campaignId ? ['campaign_replied'] : []),
+  ];
+  const data = { opened, campaign_id: campaignId };
+  const type = 'message_received';
+  const message = { type, ref: messageId, contactId, conversationId, data, listeners };
+  return keep(tx, [{ ...message, awaited: true }]);
+};
+
+interface Kept extends Happened {
+  /** Types of automations that would act on it. */
+  readonly listeners: readonly string[];
+  /** A run that waits for a reply would, too. */
+  readonly awaited: boolean;
+}
+
+const KEEP = `
+insert into automation_triggers (organization_id, id, automation_id, contact_id, conversation_id, trigger, data, chain,
+  cause_run_id, created_at)
+select $1, h.id, n.id, h.contact_id, h.conversation_id, jsonb_build_object('type', h.type, 'ref', h.ref), h.data, $3, $4, $5
+from jsonb_to_recordset($2::jsonb) as h (id text, type text, contact_id text, conversation_id text, ref text, data jsonb,
+  automation_id text, listeners text[], awaited boolean)
+left join automations n on n.organization_id = $1 and n.id = h.automation_id and n.status = 'active'
+where n.id is not null
+  or exists (select from automations a
+    where a.organization_id = $1 and a.status = 'active' and a.trigger_type = any (h.listeners))
+  or h.awaited and exists (select from automation_runs r
+    where r.organization_id = $1 and r.conversation_id = h.conversation_id and r.waits_for = 'reply' and r.status = 'waiting')
+returning id`;
+
+async function keep(tx: Recording, happened: readonly Kept[]): Promise<void> {
+  if (happened.length === 0) return;
+  const rows = happened.map((one) => ({
+    id: newId('fct'),
+    type: one.type,
+    contact_id: one.contactId,
+    conversation_id: one.conversationId ?? null,
+    ref: one.ref,
+    data: one.data ?? {},
+    automation_id: one.automationId ?? null,
+    listeners: one.listeners,
+    awaited: one.awaited,
+  }));
+  // What an automation's run does names the automations that led to it, so that none starts itself again.
+  const cause = tx.actor.type === 'automation' ? tx.actor.run : undefined;
+  const params = [tx.organizationId, JSON.stringify(rows), cause?.chain ?? [], cause?.id ?? null];
+  const kept = await tx.sql.rows(KEEP, [...params, tx.now], 'keep-triggers');
+  if (kept.length > 0) tx.recorded.add('triggers');
 }

@@ -4,6 +4,7 @@ import { first } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { toldActor } from '../outbox/actors.ts';
 import { recordEvent } from '../outbox/record.ts';
+import { recordHappenings } from '../outbox/triggers.ts';
 import type { DealRow, StageRow } from './queries.ts';
 import { NEW_DEAL, standingIn } from './rules.ts';
 import type { NewDeal } from './schema.ts';
@@ -64,14 +65,17 @@ type Told = Pick<
   | 'number_id'
 >;
 
-/** Records `stage.changed` (design decisions §16); `from` is null for a deal that begins in its stage. */
-export const announceStage = (
+/**
+ * Records `stage.changed` (design decisions §16) and tells automations; `from` is null for a deal that begins
+ * in its stage.
+ */
+export async function announceStage(
   tx: Context,
   deal: Told,
   from: StageRow | null,
   to: StageRow,
-): Promise<void> =>
-  recordEvent(tx, 'stage.changed', {
+): Promise<void> {
+  await recordEvent(tx, 'stage.changed', {
     deal: {
       id: deal.id,
       title: deal.title,
@@ -87,5 +91,15 @@ export const announceStage = (
     conversation_id: deal.conversation_id,
     number_id: deal.number_id,
   });
+  await recordHappenings(tx, [
+    {
+      type: 'stage_changed',
+      contactId: deal.contact_id,
+      conversationId: deal.conversation_id,
+      ref: deal.id,
+      data: { pipeline_id: to.pipelineId, stage_id: to.id },
+    },
+  ]);
+}
 
 const shown = ({ id, name, kind }: StageRow) => ({ id, name, kind });

@@ -1,10 +1,8 @@
-import { system } from '../access/actor.ts';
-import { advanceRun, type RunDeps } from '../automations/running/advance.ts';
-import { heed } from '../automations/running/happenings.ts';
+import { actOn } from '../automations/running/acting.ts';
+import type { RunDeps } from '../automations/running/advance.ts';
 import { createContext } from '../db/contexts.ts';
 import { sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
@@ -35,20 +33,13 @@ export function createAutomationLane(parts: RelayParts): Loop {
       createContext({ database, wake: waker.wake }, { organizationId, actor, now: clock.now() }),
   };
 
-  async function act({ organizationId, id }: Waiting): Promise<void> {
-    const ctx = deps.contextFor(organizationId, system('automations'));
-    const runIds = await transact(ctx, (tx) => heed(tx, id));
-    // Its row is on the way from here on: whoever dies now leaves it to the reconciler.
-    for (const runId of runIds) await advanceRun(deps, { organizationId, runId }, 'lane');
-  }
-
   async function work(sql: Sql): Promise<boolean> {
     const waiting = await sql.rows<Waiting>(WAITING, [PAGE], 'waiting-triggers');
     let failed = 0;
     const next = async (): Promise<void> => {
       for (let one = waiting.shift(); one; one = waiting.shift()) {
         const { id } = one;
-        await act(one).catch((err: unknown) => {
+        await actOn(deps, one).catch((err: unknown) => {
           failed += 1;
           log.error({ err, trigger: id }, 'an automation could not be started yet');
         });

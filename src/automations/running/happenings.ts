@@ -1,39 +1,95 @@
 import type { Context } from '../../context.ts';
-import { first } from '../../db/sql.ts';
+import { noteDrop } from './drops.ts';
+import { refusalOf } from './entry.ts';
+import { hear, type OnTheWay } from './hearing.ts';
+import {
+  factsOf,
+  forgetHappening,
+  type Happening,
+  type Listener,
+  listenersOf,
+  lockHappening,
+} from './listening.ts';
+import { type Facts, matches } from './matching.ts';
 import { startRun } from './starting.ts';
 
-/** Something that happened to a person, as it was kept with the happening. */
-export interface Happening {
-  readonly id: string;
-  /** Null: whichever automation listens for it. */
-  readonly automationId: string | null;
-  readonly contactId: string | null;
-  readonly conversationId: string | null;
-  readonly trigger: { readonly type: string; readonly ref: string | null };
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly chain: readonly string[];
-  readonly causeRunId: string | null;
+/** What acting on a happening leaves to do. */
+export interface Heeded {
+  /** Runs that have steps to take now. */
+  readonly runs: readonly OnTheWay[];
+  /** The happening stands: act on it again when these runs have gone on. */
+  readonly again: boolean;
 }
 
-const TAKE = `
-delete from automation_triggers where organization_id = $1 and id = $2
-returning id, automation_id as "automationId", contact_id as "contactId", conversation_id as "conversationId", trigger, data,
-  chain, cause_run_id as "causeRunId"`;
+const GONE: Heeded = { runs: [], again: false };
 
 /**
  * Acts on something that happened, in the caller's transaction, which takes it out of the queue: what
- * happened starts what it starts once.
+ * happened starts what it starts once. A person's message first goes to the run that waits for it.
  *
- * @returns the runs that have steps to take now.
+ * @param patient while a run of the message's conversation takes steps, answers `again`; otherwise the message
+ *   is taken as one that no run waits for.
  */
-export async function heed(tx: Context, happeningId: string): Promise<readonly string[]> {
-  const params = [tx.organizationId, happeningId];
-  const happening = await first<Happening>(tx.sql, TAKE, params, 'take-trigger');
-  if (!happening) return [];
-  const { automationId, contactId } = happening;
-  if (automationId === null || contactId === null) return [];
-  const { conversationId, trigger, chain, causeRunId } = happening;
-  const beginning = { automationId, contactId, conversationId, trigger, chain, causeRunId };
-  const started = await startRun(tx, { ...beginning, messageId: null });
-  return 'runId' in started ? [started.runId] : [];
+export async function heed(tx: Context, happeningId: string, patient: boolean): Promise<Heeded> {
+  const happening = await lockHappening(tx, happeningId);
+  if (!happening) return GONE;
+  const heard = await hearMessage(tx, happening);
+  if (heard.kind === 'later' && patient) return { runs: heard.runs, again: true };
+  const begun = heard.kind === 'taken' ? [] : await startRuns(tx, happening);
+  await forgetHappening(tx, happeningId);
+  return { runs: [...heard.runs, ...begun.map((runId) => ({ runId }))], again: false };
+}
+
+const hearMessage = (tx: Context, { trigger, conversationId }: Happening) =>
+  trigger.type === 'message_received' && trigger.ref !== null && conversationId !== null
+    ? hear(tx, { conversationId, messageId: trigger.ref })
+    : ({ kind: 'nobody', runs: [] } as const);
+
+async function startRuns(tx: Context, happening: Happening): Promise<string[]> {
+  const { contactId } = happening;
+  if (contactId === null) return [];
+  const listeners = await listenersOf(tx, happening);
+  if (listeners.length === 0) return [];
+  const facts = await factsOf(tx, happening);
+  const started: string[] = [];
+  for (const listener of listeners) {
+    if (!listener.named && !matches(listener.definition.trigger, facts)) continue;
+    const runId = await start(tx, { ...happening, contactId }, listener, facts);
+    if (runId !== null) started.push(runId);
+  }
+  const [runId] = started;
+  if (facts.type === 'form_submitted' && runId !== undefined)
+    await tx.sql.rows(SUBMISSION, [tx.organizationId, happening.trigger.ref, runId]);
+  return started;
+}
+
+const SUBMISSION =
+  'update form_submissions set run_id = $3 where organization_id = $1 and id = $2 and run_id is null';
+
+async function start(
+  tx: Context,
+  happening: Happening & { readonly contactId: string },
+  { id: automationId, definition, named }: Listener,
+  facts: Facts,
+): Promise<string | null> {
+  const { contactId, conversationId, chain, causeRunId } = happening;
+  const messageId = facts.type === 'message_received' ? happening.trigger.ref : null;
+  const entrant = { contactId, conversationId, messageId };
+  const trigger = named ? happening.trigger : triggerOf(definition.trigger.type, happening);
+  const beginning = { automationId, ...entrant, trigger, chain, causeRunId };
+  const refusal = await refusalOf(tx, automationId, definition.entry, entrant);
+  const outcome = refusal === null ? await startRun(tx, beginning) : { dropped: refusal };
+  if ('runId' in outcome) return outcome.runId;
+  await noteDrop(tx, automationId, outcome.dropped);
+  return null;
+}
+
+/** As the run shows it: a message may be many things at once, and each automation listens for one of them. */
+function triggerOf(
+  type: string,
+  { trigger, conversationId, data }: Happening,
+): Happening['trigger'] {
+  if (type === 'conversation_opened') return { type, ref: conversationId };
+  if (type === 'campaign_replied') return { type, ref: String(data['campaign_id']) };
+  return { type, ref: trigger.ref };
 }

@@ -22,6 +22,7 @@ import { Migration20261121_0021_backlogs } from './20261121_0021_backlogs.ts';
 import { Migration20261121_0022_history } from './20261121_0022_history.ts';
 import { Migration20261121_0023_facts_by_workspace } from './20261121_0023_facts_by_workspace.ts';
 import { Migration20261121_0024_running } from './20261121_0024_running.ts';
+import { Migration20261121_0025_listening } from './20261121_0025_listening.ts';
 import { Migration20261121_0026_reminders_run } from './20261121_0026_reminders_run.ts';
 import { Migration20261121_0028_clock } from './20261121_0028_clock.ts';
 import { Migration20261121_0030_engine } from './20261121_0030_engine.ts';
@@ -79,6 +80,7 @@ export const migrations = [
     class: Migration20261121_0023_facts_by_workspace,
   },
   { name: '20261121_0024_running', class: Migration20261121_0024_running },
+  { name: '20261121_0025_listening', class: Migration20261121_0025_listening },
   {
     name: '20261121_0026_reminders_run',
     class: Migration20261121_0026_reminders_run,

@@ -1,0 +1,17 @@
+import type { Context } from '../../context.ts';
+import type { Refusal } from './entry.ts';
+import type { Started } from './starting.ts';
+
+/** Why a trigger that fired started no run. */
+export type Dropped = Refusal | Extract<Started, { readonly dropped: string }>['dropped'];
+
+const COUNT = `
+insert into automation_drops as d (organization_id, automation_id, reason, count) values ($1, $2, $3, 1)
+on conflict (organization_id, automation_id, reason) do update set count = d.count + 1`;
+
+/** Counts a trigger that started no run, in the caller's transaction (design decisions §9). */
+export const noteDrop = (
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  automationId: string,
+  reason: Dropped,
+): Promise<unknown> => sql.rows(COUNT, [organizationId, automationId, reason], 'note-drop');

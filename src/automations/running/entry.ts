@@ -1,0 +1,71 @@
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import type { Definition } from '../definition/language.ts';
+import { holds } from './conditions.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Whom a run would be for, and the message that it would begin with. */
+export interface Entrant {
+  readonly contactId: string;
+  /** Where the run would talk; null when it is not known yet. */
+  readonly conversationId: string | null;
+  readonly messageId: string | null;
+}
+
+/** Why somebody is not let in. */
+export type Refusal = 'blocked' | 'handled_by_member' | 'reentry' | 'conditions';
+
+/**
+ * Whether the automation's entry lets somebody in, in the caller's transaction; null when it does. Where a
+ * person answers, automations are silent until the conversation is closed, unless the entry says otherwise
+ * (design decisions §9, Handover).
+ */
+export async function refusalOf(
+  tx: Context,
+  automationId: string,
+  entry: Definition['entry'],
+  entrant: Entrant,
+): Promise<Refusal | null> {
+  const standing = await standingOf(tx, automationId, entrant);
+  if (!standing || standing.blocked) return 'blocked';
+  if (entry.skip_if_handled_by_member && standing.byMember) return 'handled_by_member';
+  if (!mayComeBack(entry, standing.lastStart, tx.now)) return 'reentry';
+  if (entry.conditions === null) return null;
+  return (await holds(tx, { ...entrant, runId: null }, entry.conditions)) ? null : 'conditions';
+}
+
+interface Standing {
+  readonly blocked: boolean;
+  readonly byMember: boolean;
+  /** When the last run of the automation for this person began. */
+  readonly lastStart: Date | null;
+}
+
+// Without a conversation of its own a run would talk in the person's latest.
+const STANDING = `
+select c.blocked, coalesce((
+    select v.handled_by = 'member' and v.status = 'open' from conversations v
+    where v.organization_id = $1 and v.contact_id = c.id and ($4::text is null or v.id = $4)
+    order by coalesce(v.last_message_at, v.created_at) desc limit 1), false) as "byMember",
+  (select max(r.started_at) from automation_runs r
+    where r.organization_id = $1 and r.contact_id = c.id and r.automation_id = $3) as "lastStart"
+from contacts c where c.organization_id = $1 and c.id = $2`;
+
+const standingOf = (
+  { sql, organizationId }: Context,
+  automationId: string,
+  { contactId, conversationId }: Entrant,
+): Promise<Standing | null> => {
+  const params = [organizationId, contactId, automationId, conversationId];
+  return first<Standing>(sql, STANDING, params, 'entrant');
+};
+
+function mayComeBack(
+  { reentry, reentry_days: days }: Definition['entry'],
+  last: Date | null,
+  now: Date,
+): boolean {
+  if (last === null || reentry === 'always') return true;
+  return reentry === 'after_days' && now.getTime() - last.getTime() >= (days ?? 0) * DAY_MS;
+}

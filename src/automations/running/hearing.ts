@@ -1,0 +1,58 @@
+import type { Context } from '../../context.ts';
+import type { Move } from './moves.ts';
+import { takeStep } from './step.ts';
+
+/** A run with steps to take, and where a step that was taken already leaves it. */
+export interface OnTheWay {
+  readonly runId: string;
+  readonly move?: Move;
+}
+
+/** What became of a person's message among the runs of its conversation. */
+export interface Heard {
+  /**
+   * `taken`: by a run, as its reply or its beginning, so it starts nothing else. `later`: a run takes steps
+   * just now, and where it stands then decides.
+   */
+  readonly kind: 'taken' | 'later' | 'nobody';
+  readonly runs: readonly OnTheWay[];
+}
+
+interface RunBeside {
+  readonly id: string;
+  readonly took: boolean;
+  readonly listens: boolean;
+  readonly moving: boolean;
+}
+
+const BESIDE = `
+select id, coalesce(message_id >= $3, false) as took, status = 'waiting' and waits_for = 'reply' as listens,
+  status = 'running' and lease_until is null as moving
+from automation_runs
+where organization_id = $1 and conversation_id = $2 and (status in ('running', 'waiting') or message_id >= $3)`;
+
+/**
+ * Gives a message to the run that waits for a reply in its conversation, in the caller's transaction. A run
+ * hears the messages of its conversation in their order and each once, so it may take an earlier one first.
+ */
+export async function hear(
+  tx: Context,
+  { conversationId, messageId }: { conversationId: string; messageId: string },
+): Promise<Heard> {
+  const beside = (): Promise<RunBeside[]> => {
+    const params = [tx.organizationId, conversationId, messageId];
+    return tx.sql.rows<RunBeside>(BESIDE, params, 'runs-beside-message');
+  };
+  const runs = await beside();
+  if (runs.some(({ took }) => took)) return { kind: 'taken', runs: [] };
+  const moving = runs.filter((run) => run.moving).map(({ id }) => ({ runId: id }));
+  if (moving.length > 0) return { kind: 'later', runs: moving };
+  const listener = runs.find(({ listens }) => listens);
+  if (!listener) return { kind: 'nobody', runs: [] };
+  const move = await takeStep(tx, listener.id, 'lane');
+  const onTheWay = [{ runId: listener.id, move }];
+  if ((await beside()).some(({ took }) => took)) return { kind: 'taken', runs: onTheWay };
+  // It heard one from before, and may hear this one next.
+  const mayHear = move.kind === 'on' || (move.kind === 'wait' && move.for === 'reply');
+  return { kind: mayHear ? 'later' : 'nobody', runs: onTheWay };
+}

@@ -1,0 +1,56 @@
+import type { AuditValue, Change } from '../audit/rules.ts';
+import { type Happened, recordHappenings } from '../outbox/triggers.ts';
+import type { Draft, WayIn } from './drafts.ts';
+import type { ContactWriting } from './writing.ts';
+
+/** Fields that an automation can listen for; the others are no business of the person's. */
+const TOLD = /^(?:name|phone|email|birth_date|language|owner_id|notes|custom\..+)$/;
+
+/** Tells automations of new contacts; the tags that they come with count as added. */
+export const tellCreated = (
+  tx: ContactWriting,
+  added: readonly Draft[],
+  { createdVia }: WayIn,
+): Promise<void> =>
+  recordHappenings(
+    tx,
+    added.flatMap(({ id, tags }): Happened[] => [
+      { type: 'contact_created', contactId: id, ref: id, data: { created_via: createdVia } },
+      ...taggedWith(id, tags),
+    ]),
+  );
+
+/** Tells automations what changed of contacts. Changes are as the audit log has them. */
+export const tellChanged = (
+  tx: ContactWriting,
+  changed: readonly { readonly id: string; readonly changes: readonly Change[] }[],
+): Promise<void> =>
+  recordHappenings(
+    tx,
+    changed.flatMap(({ id, changes }): Happened[] => [
+      ...changes.filter(({ field }) => field === 'tags').flatMap((tags) => taggedAnew(id, tags)),
+      ...fieldsOf(id, changes),
+    ]),
+  );
+
+const taggedWith = (contactId: string, tags: readonly string[]): Happened[] =>
+  tags.length === 0 ? [] : [{ type: 'tag_added', contactId, ref: contactId, data: { tags } }];
+
+function taggedAnew(id: string, { from, to }: Change): Happened[] {
+  const before = new Set(words(from).map(folded));
+  return taggedWith(
+    id,
+    words(to).filter((tag) => !before.has(folded(tag))),
+  );
+}
+
+const words = (value: AuditValue): string[] => (Array.isArray(value) ? value.map(String) : []);
+const folded = (tag: string): string => tag.toLowerCase();
+
+function fieldsOf(contactId: string, changes: readonly Change[]): Happened[] {
+  const fields = changes
+    .filter(({ field }) => TOLD.test(field))
+    .map(({ field, to }) => ({ field, to }));
+  if (fields.length === 0) return [];
+  return [{ type: 'field_changed', contactId, ref: contactId, data: { fields } }];
+}

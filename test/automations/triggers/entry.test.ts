@@ -1,0 +1,159 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { updateContact } from '../../../src/contacts/service.ts';
+import { transact } from '../../../src/db/transact.ts';
+import { recordTrigger } from '../../../src/outbox/triggers.ts';
+import { aContact } from '../../support/factories/contacts.ts';
+import { openTriggerScene, type TriggerScene } from './support/scene.ts';
+
+let scene: TriggerScene;
+beforeAll(async () => {
+  scene = await openTriggerScene();
+});
+afterEach(() => scene.silence());
+afterAll(() => scene.close());
+
+const ANY = { type: 'message_received' };
+const WAIT = [
+  { id: 'wait', type: 'wait', duration: 'P1D', next: 'end' },
+  { id: 'end', type: 'end' },
+];
+
+const says = async (from: string, text = 'oi'): Promise<void> => {
+  await scene.writes(from, text);
+  await scene.act();
+};
+
+const drops = async (id: string): Promise<object> => {
+  const rows = await scene.rows<{ reason: string; count: string }>(
+    'select reason, count from automation_drops where automation_id = $1',
+    [id],
+  );
+  return Object.fromEntries(rows.map(({ reason, count }) => [reason, Number(count)]));
+};
+
+describe('the entry of an automation', () => {
+  it('lets a contact in once at a time, and counts what it turns away', async () => {
+    const id = await scene.automation('uma', ANY, { steps: WAIT });
+    const from = scene.aPhone();
+    for (let n = 1; n <= 3; n++) await says(from);
+    expect(await scene.runs('uma')).toHaveLength(1);
+    expect(await drops(id)).toEqual({ active_run: 2 });
+  });
+
+  it('lets a contact in never again, or after the days, as it says', async () => {
+    const never = await scene.automation('nunca', ANY, { entry: { reentry: 'never' } });
+    const later = await scene.automation('semana', ANY, {
+      entry: { reentry: 'after_days', reentry_days: 7 },
+    });
+    const from = scene.aPhone();
+    await says(from);
+    await says(from);
+    expect([await drops(never), await drops(later)]).toEqual([{ reentry: 1 }, { reentry: 1 }]);
+
+    await scene.rows("update automation_runs set started_at = now() - interval '7 days'");
+    await says(from);
+    expect(await scene.runs('nunca')).toHaveLength(1);
+    expect(await scene.runs('semana')).toHaveLength(2);
+  });
+
+  it('asks its conditions of the person and of the message', async () => {
+    const id = await scene.automation('condições', ANY, {
+      entry: {
+        conditions: {
+          all: [
+            { field: 'tag', op: 'has_any', value: ['vip'] },
+            { field: 'message.text', op: 'contains', value: 'bolo' },
+          ],
+        },
+      },
+    });
+    const from = scene.aPhone();
+    await says(from, 'um bolo');
+    const [person] = await scene.rows<{ id: string }>('select id from contacts where phone = $1', [
+      `+${from}`,
+    ]);
+    await updateContact(scene.ctx, person?.id ?? '', { tags: ['VIP'] });
+    await says(from, 'outra coisa');
+    expect(await scene.runs('condições')).toEqual([]);
+    await says(from, 'um bolo');
+    expect(await scene.runs('condições')).toHaveLength(1);
+    expect(await drops(id)).toEqual({ conditions: 2 });
+  });
+
+  it('is silent where a person answers, until the conversation is closed, unless it says otherwise', async () => {
+    const silent = await scene.automation('calada', ANY);
+    await scene.automation('insistente', ANY, { entry: { skip_if_handled_by_member: false } });
+    const from = scene.aPhone();
+    await says(from);
+    await scene.rows("update conversations set handled_by = 'member'");
+    await says(from);
+    expect(await drops(silent)).toEqual({ handled_by_member: 1 });
+    expect(await scene.runs('insistente')).toHaveLength(2);
+    await scene.rows(
+      "update conversations set status = 'closed', closed_at = now(), handled_by = 'none'",
+    );
+    await says(from);
+    expect(await scene.runs('calada')).toHaveLength(2);
+  });
+
+  it('turns away whom the workspace has blocked', async () => {
+    const id = await scene.automation('bloqueados', ANY);
+    const from = scene.aPhone();
+    await says(from);
+    await scene.rows('update contacts set blocked = true where phone = $1', [`+${from}`]);
+    await says(from);
+    expect(await drops(id)).toEqual({ blocked: 1 });
+  });
+
+  it('starts no run by its own chain, and none deeper than five', async () => {
+    const own = await scene.automation('própria', { type: 'tag_added', tags: ['a'] });
+    const contact = await aContact(scene.ctx, { tags: [] });
+    const by = (chain: string[]) => ({
+      ...scene.ctx,
+      actor: {
+        type: 'automation' as const,
+        id: own,
+        name: 'própria',
+        run: { id: 'run_of_before', chain },
+      },
+    });
+    await updateContact(by(['atm_1', own]), contact.id, { tags: ['a'] });
+    await updateContact(by([1, 2, 3, 4, 5, 6].map((n) => `atm_${n}`)), contact.id, { tags: ['b'] });
+    await updateContact(by([1, 2, 3, 4, 5, 6].map((n) => `atm_${n}`)), contact.id, {
+      tags: ['b', 'a'],
+    });
+    await scene.act();
+    expect(await scene.runs('própria')).toEqual([]);
+    expect(await drops(own)).toMatchObject({ own_chain: 1, too_deep: 1 });
+
+    await updateContact(by(['atm_1']), contact.id, { tags: [] });
+    await updateContact(by(['atm_1']), contact.id, { tags: ['a'] });
+    await scene.act();
+    expect(await scene.runs('própria')).toMatchObject([
+      { depth: 1, cause_run_id: 'run_of_before' },
+    ]);
+  });
+
+  it('is asked as well when another automation names it', async () => {
+    const id = await scene.automation(
+      'por nome',
+      { type: 'manual' },
+      { entry: { reentry: 'never' } },
+    );
+    const contact = await aContact(scene.ctx);
+    const named = {
+      automationId: id,
+      contactId: contact.id,
+      conversationId: null,
+      trigger: { type: 'manual', ref: null },
+    };
+    for (let n = 1; n <= 2; n++) {
+      await transact(scene.ctx, (tx) => recordTrigger(tx, named));
+      await scene.act();
+    }
+    expect(await scene.runs('por nome')).toMatchObject([
+      { trigger: { type: 'manual', ref: null }, status: 'succeeded', conversation_id: null },
+    ]);
+    expect(await drops(id)).toEqual({ reentry: 1 });
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { closeConversation } from '../../../src/conversations/service.ts';
+import { openTriggerScene, type TriggerScene } from './support/scene.ts';
+
+let scene: TriggerScene;
+beforeAll(async () => {
+  scene = await openTriggerScene();
+});
+afterEach(() => scene.silence());
+afterAll(() => scene.close());
+
+const ASK = [
+  { id: 'ask', type: 'wait_for_reply', timeout: 'P1D', next: 'more', on_timeout: 'end' },
+  { id: 'more', type: 'wait_for_reply', timeout: 'P1D', next: 'last', on_timeout: 'end' },
+  { id: 'last', type: 'wait_for_reply', timeout: 'P1D', next: 'end', on_timeout: 'end' },
+  { id: 'end', type: 'end' },
+];
+
+const says = async (from: string, text: string): Promise<void> => {
+  await scene.writes(from, text);
+  await scene.act();
+};
+
+describe('a message of a person', () => {
+  it('starts what listens for its words, with the message behind the run', async () => {
+    await scene.automation('preço', {
+      type: 'message_received',
+      match: 'contains_any',
+      keywords: ['PREÇO'],
+    });
+    await scene.automation('horário', {
+      type: 'message_received',
+      match: 'contains_any',
+      keywords: ['horário'],
+    });
+    const from = scene.aPhone();
+
+    await says(from, 'Qual o preco, por favor?');
+
+    const runs = await scene.runs();
+    const [message] = await scene.rows<{ id: string; conversation_id: string }>(
+      'select id, conversation_id from messages order by id desc limit 1',
+    );
+    expect(runs).toMatchObject([
+      {
+        automation: 'preço',
+        conversation_id: message?.conversation_id,
+        trigger: { type: 'message_received', ref: message?.id },
+        status: 'succeeded',
+        depth: 0,
+      },
+    ]);
+  });
+
+  it('keeps nothing for automations while none listens', async () => {
+    await says(scene.aPhone(), 'oi');
+    await scene.writes(scene.aPhone(), 'oi');
+    expect(await scene.waiting()).toBe(0);
+  });
+
+  it('is the first message once, and opens the conversation again after it was closed', async () => {
+    await scene.automation('primeira', { type: 'first_message' });
+    await scene.automation('aberta', { type: 'conversation_opened' });
+    const from = scene.aPhone();
+
+    await says(from, 'oi');
+    await says(from, 'tudo bem?');
+    const [conversation] = await scene.rows<{ id: string }>(
+      'select v.id from conversations v join contacts c on c.id = v.contact_id where c.phone = $1',
+      [`+${from}`],
+    );
+    await closeConversation(scene.ctx, conversation?.id ?? '');
+    await says(from, 'voltei');
+
+    expect(await scene.runs('primeira')).toHaveLength(1);
+    expect(await scene.runs('aberta')).toMatchObject([
+      { trigger: { type: 'conversation_opened', ref: conversation?.id } },
+      { trigger: { type: 'conversation_opened', ref: conversation?.id } },
+    ]);
+  });
+
+  it('that asks for no more messages starts nothing', async () => {
+    await scene.automation('tudo', { type: 'message_received' });
+    await says(scene.aPhone(), 'SAIR');
+    expect(await scene.runs('tudo')).toEqual([]);
+  });
+
+  it('goes to the run that waits for it, in order and each once, and starts nothing else', async () => {
+    await scene.automation('conversa', { type: 'message_received' }, { steps: ASK });
+    const from = scene.aPhone();
+    await says(from, 'começo');
+    await scene.automation('outra', { type: 'message_received' });
+
+    for (const text of ['um', 'dois', 'três']) await scene.writes(from, text);
+    await scene.act();
+
+    const [run] = await scene.runs('conversa');
+    expect(run).toMatchObject({ status: 'succeeded' });
+    const steps = await scene.rows<{ step_id: string; output: { answer: string } | null }>(
+      'select step_id, output from automation_run_steps where run_id = $1 order by seq',
+      [run?.id],
+    );
+    expect(steps.map(({ step_id, output }) => [step_id, output?.answer])).toEqual([
+      ['ask', 'um'],
+      ['more', 'dois'],
+      ['last', 'três'],
+      ['end', undefined],
+    ]);
+    expect(await scene.runs('outra')).toEqual([]);
+
+    await says(from, 'quatro');
+    expect(await scene.runs('outra')).toHaveLength(1);
+  });
+
+  it('reaches the run in order when all are acted on at once', async () => {
+    await scene.automation('ao mesmo tempo', { type: 'message_received' }, { steps: ASK });
+    const from = scene.aPhone();
+    await says(from, 'começo');
+    for (const text of ['um', 'dois', 'três']) await scene.writes(from, text);
+
+    await Promise.all([scene.act(), scene.act(), scene.act()]);
+
+    const [run, second] = await scene.runs('ao mesmo tempo');
+    expect(run).toMatchObject({ status: 'succeeded' });
+    expect(second).toBeUndefined();
+    const steps = await scene.rows<{ answer: string }>(
+      `select output->>'answer' as answer from automation_run_steps
+       where run_id = $1 and type = 'wait_for_reply' order by seq`,
+      [run?.id],
+    );
+    expect(steps.map(({ answer }) => answer)).toEqual(['um', 'dois', 'três']);
+  });
+});
