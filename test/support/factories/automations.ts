@@ -8,10 +8,16 @@ import { newId } from '../../../src/ids.ts';
 
 type Wishes = Partial<Parameters<typeof newAutomation.parse>[0] & object>;
 
-const NOTHING = { trustedOrigins: [] };
-
-/** A draft that says hello to whoever writes; wishes are the body of `POST /v1/automations`. */
-export const anAutomation = (ctx: Context, wishes: Wishes = {}): Promise<AutomationDetail> =>
+/**
+ * A draft that says hello to whoever writes; wishes are the body of `POST /v1/automations`.
+ *
+ * @param trustedOrigins servers on loopback that its steps may name.
+ */
+export const anAutomation = (
+  ctx: Context,
+  wishes: Wishes = {},
+  trustedOrigins: readonly string[] = [],
+): Promise<AutomationDetail> =>
   createAutomation(
     ctx,
     newAutomation.parse({
@@ -23,14 +29,16 @@ export const anAutomation = (ctx: Context, wishes: Wishes = {}): Promise<Automat
       ],
       ...wishes,
     }),
-    NOTHING,
+    { trustedOrigins },
   );
 
 /** The same, turned on: version 1. */
 export const anActiveAutomation = async (
   ctx: Context,
   wishes: Wishes = {},
-): Promise<AutomationDetail> => activateAutomation(ctx, (await anAutomation(ctx, wishes)).id);
+  trustedOrigins: readonly string[] = [],
+): Promise<AutomationDetail> =>
+  activateAutomation(ctx, (await anAutomation(ctx, wishes, trustedOrigins)).id);
 
 export interface RunWishes {
   readonly automationId: string;

@@ -50,6 +50,10 @@ export interface Scene {
   rows<R>(text: string, ...params: unknown[]): Promise<R[]>;
   /** The contact writes; keeps the message as the inbound lane does. */
   hears(text: string, type?: string): Promise<string>;
+  /** An active automation with these steps and an end. */
+  publish(steps: readonly object[], trustedOrigins?: readonly string[]): Promise<string>;
+  /** A run of it, not advanced yet. */
+  begin(automationId: string, wishes?: StartWishes): Promise<string>;
   /** A run of an automation with these steps and an end, not advanced yet. */
   start(steps: readonly object[], wishes?: StartWishes): Promise<string>;
   /** Takes the run's steps until it waits or ends. */
@@ -64,6 +68,8 @@ interface StartWishes {
   readonly conversationId?: string | null;
   readonly contactId?: string;
   readonly messageId?: string | null;
+  /** Servers on loopback that its steps may name. */
+  readonly trustedOrigins?: readonly string[];
 }
 
 interface RunRow {
@@ -109,15 +115,15 @@ export async function aScene(
     rows: (text, ...params) =>
       inWorkspace(database, organizationId, (sql) => sql.rows(text, params)),
     hears: (text, type = 'text') => transact(at(), (tx) => keepMessage(tx, scene, text, type)),
-    start: async (steps, { conversationId: where = conversationId, ...wishes } = {}) => {
-      const automation = await anActiveAutomation(ctx, {
-        name: newId('atm'),
-        trigger: { type: 'manual' },
-        steps: [...steps, END],
-      });
+    publish: async (steps, trustedOrigins) => {
+      const trigger = { type: 'manual' };
+      const wishes = { name: newId('atm'), trigger, steps: [...steps, END] };
+      return (await anActiveAutomation(ctx, wishes, trustedOrigins)).id;
+    },
+    begin: async (automationId, { conversationId: where = conversationId, ...wishes } = {}) => {
       const started = await transact(at(), (tx) =>
         startRun(tx, {
-          automationId: automation.id,
+          automationId,
           contactId: wishes.contactId ?? contactId,
           conversationId: where,
           trigger: { type: 'manual', ref: null },
@@ -129,6 +135,8 @@ export async function aScene(
       if (!('runId' in started)) throw new Error(started.dropped);
       return started.runId;
     },
+    start: async (steps, wishes) =>
+      scene.begin(await scene.publish(steps, wishes?.trustedOrigins), wishes),
     advance: (runId, by = 'lane') => advanceRun(deps, { organizationId, runId }, by),
     said: async () =>
       (
