@@ -15,9 +15,18 @@ interface SafeRequest {
   signal?: AbortSignal;
 }
 
+interface AnyRequest extends Omit<SafeRequest, 'body'> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  body: Buffer | string | null;
+  /** The deadline of this one, when it is shorter than the sender's. */
+  timeoutMs: number;
+}
+
 export interface SafeSender {
   /** Posts once and never rejects; nothing is followed, repeated or inflated. */
   post(request: SafeRequest): Promise<SendOutcome>;
+  /** The same with any method. */
+  request(request: AnyRequest): Promise<SendOutcome>;
   /** Waits for what is in flight, then closes every connection. */
   close(): Promise<void>;
 }
@@ -103,17 +112,20 @@ export function createSafeSender(options: SafeSenderOptions): SafeSender {
   const targetOf = targetMemory();
   let closing: Promise<void> | undefined;
 
+  function request({ url, method, headers, body, timeoutMs, signal }: AnyRequest) {
+    const attempt = new Attempt(Math.min(timeoutMs, deadlineMs), signal);
+    try {
+      const { origin, path } = targetOf(url);
+      agent.dispatch({ origin, path, method, headers, body }, attempt);
+    } catch (error) {
+      attempt.onResponseError(null, error as Error);
+    }
+    return attempt.outcome;
+  }
+
   return {
-    post({ url, headers, body, signal }) {
-      const attempt = new Attempt(deadlineMs, signal);
-      try {
-        const { origin, path } = targetOf(url);
-        agent.dispatch({ origin, path, method: 'POST', headers, body }, attempt);
-      } catch (error) {
-        attempt.onResponseError(null, error as Error);
-      }
-      return attempt.outcome;
-    },
+    post: (wanted) => request({ ...wanted, method: 'POST', timeoutMs: deadlineMs }),
+    request,
     close: () => {
       closing ??= agent.close();
       return closing;

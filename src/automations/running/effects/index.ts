@@ -1,13 +1,14 @@
 import type { Step } from '../../definition/language.ts';
 import type { Effect, Effects } from '../effect.ts';
 import { asking } from './asking.ts';
+import { calling } from './calling.ts';
 import { doing } from './doing.ts';
 import { flow } from './flow.ts';
 import { reminding } from './reminding.ts';
 import { talking } from './talking.ts';
 
 /** What each kind of step does. */
-const effects: Effects = { ...asking, ...flow, ...talking, ...doing, ...reminding };
+const effects: Effects = { ...asking, ...flow, ...talking, ...doing, ...reminding, ...calling };
 
 export const effectOf = (step: Step): Effect | null =>
   (effects[step.type] as Effect | undefined) ?? null;

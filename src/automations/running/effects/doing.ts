@@ -1,0 +1,156 @@
+import { changeTags } from '../../../contacts/service.ts';
+import { closeConversation, getConversation } from '../../../conversations/service.ts';
+import { transferConversation } from '../../../conversations/transferring.ts';
+import { AppError } from '../../../errors.ts';
+import { recordTrigger } from '../../../outbox/triggers.ts';
+import { openDealOf, requireStage } from '../../../pipelines/checks.ts';
+import { getPipeline } from '../../../pipelines/reading.ts';
+import { createDeal, moveDeal } from '../../../pipelines/service.ts';
+import { variablesIn } from '../../definition/parts.ts';
+import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
+import { contactOf, cut, saveField } from '../saving.ts';
+import { fill } from '../variables.ts';
+
+/** Longest title of a deal, in code points. */
+const TITLE = 120;
+
+/** Steps that change something in the workspace, by the services of its owners and as the automation. */
+export const doing = {
+  set_field: { enter: setField },
+
+  add_tag: {
+    enter: async (at) => {
+      await changeTags(at.tx, contactOf(at), { add: [at.step.tag] });
+      return onward(at);
+    },
+  },
+
+  remove_tag: {
+    enter: async (at) => {
+      await changeTags(at.tx, contactOf(at), { remove: [at.step.tag] });
+      return onward(at);
+    },
+  },
+
+  create_deal: { enter: beginDeal },
+  move_stage: { enter: moveStage },
+
+  assign: {
+    enter: async (at) => {
+      const { team_id, member_id } = at.step;
+      const whom = { team_id, ...(member_id === null ? {} : { member_id }) };
+      await transferConversation(at.tx, conversationOf(at), whom).catch(
+        gone({ unknown_team: `team ${team_id}`, member_not_in_team: `member ${member_id}` }),
+      );
+      return onward(at);
+    },
+  },
+
+  close_conversation: {
+    enter: async (at) => {
+      const id = conversationOf(at);
+      const { status } = await getConversation(at.tx, id);
+      // Somebody may have closed it: that is what the step wants.
+      if (status === 'open') await closeConversation(at.tx, id);
+      return onward(at);
+    },
+  },
+
+  /** As something that happened: entry conditions, one run for each contact and the loop guard decide there. */
+  start_automation: {
+    enter: async (at) => {
+      const { tx, run, step } = at;
+      const { automation_id: automationId } = step;
+      const { conversationId } = run;
+      const trigger = { type: 'automation', ref: run.id };
+      await recordTrigger(tx, { automationId, contactId: contactOf(at), conversationId, trigger });
+      return onward(at);
+    },
+  },
+} satisfies Effects;
+
+const onward = ({ step }: AtStep & { step: { next: string | null } }): Outcome => ({
+  kind: 'next',
+  to: step.next,
+});
+
+async function setField(at: AtStep<StepOf<'set_field'>>): Promise<Outcome> {
+  const { field, value, next } = at.step;
+  const filled = typeof value === 'string' ? await fill(at, value) : value;
+  const refusal = await saveField(at, field, filled);
+  if (!refusal) return { kind: 'next', to: next };
+  // What its author wrote is the automation's mistake, what a person said is the person's.
+  const theirs = typeof value === 'string' && variablesIn(value).length > 0;
+  return theirs || refusal.kind !== 'fail' ? refusal : { ...refusal, code: 'definition_error' };
+}
+
+/** A contact who has an open deal in the pipeline keeps it: the run goes on with that one. */
+async function beginDeal(at: AtStep<StepOf<'create_deal'>>): Promise<Outcome> {
+  const { tx, run, step } = at;
+  const contact_id = contactOf(at);
+  const stage_id = await stageOf(at);
+  const title = cut((await fill(at, step.title)).trim(), TITLE) || undefined;
+  const conversation_id = await conversationOfContact(at);
+  const { value_cents } = step;
+  try {
+    const wanted = { stage_id, contact_id, conversation_id, title, value_cents };
+    const { id } = await createDeal(tx, wanted);
+    return { kind: 'next', to: step.next, output: { deal_id: id, created: true } };
+  } catch (error) {
+    const open = openDealIn(error);
+    if (open === null) throw error;
+    return { kind: 'next', to: step.next, output: { deal_id: open, created: false } };
+  }
+
+  /** A conversation that a merge of contacts took away is no reason to lose the deal. */
+  async function conversationOfContact({ tx: inside }: AtStep): Promise<string | null> {
+    if (run.conversationId === null) return null;
+    const { contact_id: owner } = await getConversation(inside, run.conversationId);
+    return owner === contact_id ? run.conversationId : null;
+  }
+}
+
+/** The stage named, in the pipeline named, or the pipeline's first. */
+async function stageOf({ tx, step }: AtStep<StepOf<'create_deal'>>): Promise<string> {
+  const { pipeline_id, stage_id } = step;
+  const { stages } = await getPipeline(tx, pipeline_id).catch(
+    gone({ not_found: `pipeline ${pipeline_id}` }),
+  );
+  const stage = stage_id === null ? stages[0] : stages.find(({ id }) => id === stage_id);
+  if (stage) return stage.id;
+  throw missing(stage_id === null ? `stage in pipeline ${pipeline_id}` : `stage ${stage_id}`);
+}
+
+function openDealIn(error: unknown): string | null {
+  if (!(error instanceof AppError) || error.code !== 'duplicate') return null;
+  const { deal_id } = (error.details ?? {}) as { deal_id?: unknown };
+  return typeof deal_id === 'string' ? deal_id : null;
+}
+
+/** Without an open deal in the pipeline there is nothing to move, and the run goes on. */
+async function moveStage(at: AtStep<StepOf<'move_stage'>>): Promise<Outcome> {
+  const { tx, step } = at;
+  const { stage_id, next } = step;
+  const { pipelineId } = await requireStage(tx, stage_id).catch(
+    gone({ unknown_stage: `stage ${stage_id}` }),
+  );
+  const dealId = await openDealOf(tx, contactOf(at), pipelineId);
+  if (dealId !== null) await moveDeal(tx, dealId, { stage_id });
+  return { kind: 'next', to: next, output: { deal_id: dealId } };
+}
+
+function conversationOf({ run }: AtStep): string {
+  if (run.conversationId !== null) return run.conversationId;
+  throw new AppError('unknown_conversation', 'The run has no conversation.');
+}
+
+const missing = (what: string): AppError =>
+  new AppError('not_found', `There is no ${what} any more.`);
+
+/** Names what a service does not find: its author reads the run's error and must know which record it was. */
+const gone =
+  (names: Readonly<Record<string, string>>) =>
+  (error: unknown): never => {
+    const name = error instanceof AppError ? names[error.code] : undefined;
+    throw name === undefined ? error : missing(name);
+  };

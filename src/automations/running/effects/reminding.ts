@@ -1,0 +1,85 @@
+import { Temporal } from 'temporal-polyfill';
+import { first } from '../../../db/sql.ts';
+import { notFound } from '../../../errors.ts';
+import { createReminder, newReminderOf } from '../../../reminders/service.ts';
+import { timeZoneOf } from '../../../workspaces/service.ts';
+import { durationMs } from '../../rules.ts';
+import type { AtStep, Effects, StepOf } from '../effect.ts';
+import { numberOfPlace, placeToTalk } from '../places.ts';
+import { contactOf, cut } from '../saving.ts';
+import { fill } from '../variables.ts';
+
+/** Longest title and text of a reminder, in code points. */
+const LONGEST = { title: 120, text: 4096 };
+
+/** A reminder that outlives the run: the person hears of it whatever becomes of the automation. */
+export const reminding = {
+  create_reminder: {
+    enter: async (at) => {
+      const { tx, step } = at;
+      const contact_id = contactOf(at);
+      const time_zone = await zoneOf(at, contact_id);
+      const [title, text] = [await fill(at, step.title), await fill(at, step.text)];
+      const body = newReminderOf({
+        title: cut(title, LONGEST.title),
+        text: cut(text, LONGEST.text),
+        target: 'contact',
+        contact_id,
+        number_id: await numberOf(at),
+        repeat: 'once',
+        ...dueAt(step, tx.now, time_zone),
+      });
+      const { id } = await createReminder(tx, body);
+      return { kind: 'next', to: step.next, output: { reminder_id: id } };
+    },
+  },
+} satisfies Effects;
+
+type Due = { readonly date: string; readonly time: string; readonly time_zone: string };
+
+/**
+ * The day and time so long from now. With a time of day it is that time on the day reached, or on the next
+ * day where it has passed by then; without one it is the next full minute.
+ */
+export function dueAt(
+  { after, time }: Pick<StepOf<'create_reminder'>, 'after' | 'time'>,
+  now: Date,
+  zone: string,
+): Due {
+  const reached = Temporal.Instant.fromEpochMilliseconds(now.getTime() + (durationMs(after) ?? 0));
+  const local = reached.toZonedDateTimeISO(zone);
+  if (time !== null) {
+    const day = local.toPlainDate();
+    const due = day.toPlainDateTime(Temporal.PlainTime.from(time)).toZonedDateTime(zone);
+    const passed = Temporal.Instant.compare(due.toInstant(), reached) < 0;
+    return { date: (passed ? day.add({ days: 1 }) : day).toString(), time, time_zone: zone };
+  }
+  const exact = local.round({ smallestUnit: 'minute', roundingMode: 'ceil' });
+  const plain = exact.toPlainDateTime();
+  // Of an hour that comes twice a reminder knows the first one only: the second is said by another clock.
+  const same = plain.toZonedDateTime(zone).epochMilliseconds === exact.epochMilliseconds;
+  const said = same ? exact : exact.withTimeZone('UTC');
+  return {
+    date: said.toPlainDate().toString(),
+    time: said.toPlainTime().toString({ smallestUnit: 'minute' }),
+    time_zone: same ? zone : 'UTC',
+  };
+}
+
+/** The contact's, else the workspace's. */
+async function zoneOf({ tx }: AtStep, contactId: string): Promise<string> {
+  const contact = await first<{ zone: string | null }>(
+    tx.sql,
+    'select time_zone as zone from contacts where organization_id = $1 and id = $2',
+    [tx.organizationId, contactId],
+  );
+  if (!contact) throw notFound('contact');
+  return contact.zone ?? timeZoneOf(tx);
+}
+
+async function numberOf(at: AtStep): Promise<string> {
+  const place = await placeToTalk(at);
+  const numberId = place === null ? null : await numberOfPlace(at.tx, place);
+  if (numberId === null) throw notFound('number that can send');
+  return numberId;
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dueAt } from '../../../src/automations/running/effects/reminding.ts';
+import { anActiveAutomation } from '../../support/factories/automations.ts';
+import { aMember } from '../../support/members.ts';
+import { aScene, END, NOON, openStage, type Scene, type Stage } from './support/scene.ts';
+
+let stage: Stage;
+let scene: Scene;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  scene = await aScene(stage, {
+    contact: { name: 'Ana Souza', tags: ['VIP'], custom: { city: 'Recife' } },
+  });
+});
+
+/** A run of one step to its end. */
+async function runOf(step: object): Promise<string> {
+  const runId = await scene.start([{ id: 's', next: 'end', ...step }]);
+  await scene.advance(runId);
+  return runId;
+}
+
+const contact = async (): Promise<Record<string, unknown>> =>
+  (await scene.rows<Record<string, unknown>>('select * from contacts'))[0] ?? {};
+
+const errorOf = async (runId: string): Promise<unknown> =>
+  (
+    await scene.rows<{ error: unknown }>('select error from automation_runs where id = $1', runId)
+  )[0]?.error;
+
+describe('a step that works with the conversation', () => {
+  const conversation = async (): Promise<Record<string, unknown>> =>
+    (await scene.rows<Record<string, unknown>>('select * from conversations'))[0] ?? {};
+
+  it('gives it to a team and a member, and the run goes on', async () => {
+    const member = await aMember(scene.ctx, { role: 'agent', teams: ['Vendas'] });
+    const [team] = await scene.rows<{ id: string }>('select id from teams');
+    const steps = [
+      { id: 's', type: 'assign', team_id: team?.id, member_id: member.id, next: 'tag' },
+      { id: 'tag', type: 'add_tag', tag: 'Com gente', next: 'end' },
+    ];
+    const runId = await scene.start(steps);
+
+    await scene.advance(runId);
+
+    expect(await conversation()).toMatchObject({
+      assigned_team_id: team?.id,
+      assigned_member_id: member.id,
+      handled_by: 'member',
+    });
+    expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
+    expect(await contact()).toMatchObject({ tags: ['VIP', 'Com gente'] });
+  });
+
+  it('closes it, and is content with one that is closed', async () => {
+    const close = { type: 'close_conversation' };
+    const steps = [
+      { id: 'one', ...close, next: 'two' },
+      { id: 'two', ...close, next: 'end' },
+    ];
+    const runId = await scene.start(steps);
+
+    await scene.advance(runId);
+
+    expect(await conversation()).toMatchObject({ status: 'closed' });
+    expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
+    expect(await scene.rows("select 1 from facts where type = 'conversation.closed'")).toHaveLength(
+      1,
+    );
+  });
+
+  it('fails a run that has none', async () => {
+    const steps = [{ id: 's', type: 'close_conversation', next: 'end' }];
+    const runId = await scene.start(steps, { conversationId: null });
+
+    await scene.advance(runId);
+
+    expect(await errorOf(runId)).toMatchObject({ code: 'definition_error' });
+  });
+});
+
+describe('a step that starts something', () => {
+  it('makes a reminder of the contact, in the words of the contact', async () => {
+    const text = 'Oi {{first_name}}, volte amanhã!';
+    const runId = await runOf({ type: 'create_reminder', title: 'Volta', text, after: 'P1D' });
+
+    const [reminder] = await scene.rows('select * from reminders');
+    expect(reminder).toMatchObject({
+      title: 'Volta',
+      text: 'Oi Ana, volte amanhã!',
+      target: 'contact',
+      contact_id: scene.contactId,
+      number_id: scene.numberId,
+      next_run_at: new Date('2026-11-22T12:00:00.000Z'),
+      created_by: { type: 'automation', id: expect.stringMatching(/^atm_/) },
+    });
+    expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it.each([
+    ['PT30S', null, 'America/Sao_Paulo', '2026-11-21 09:01 America/Sao_Paulo'],
+    ['P1D', '08:00', 'America/Sao_Paulo', '2026-11-23 08:00 America/Sao_Paulo'],
+    ['P1D', '18:30', 'America/Sao_Paulo', '2026-11-22 18:30 America/Sao_Paulo'],
+    ['PT1H', null, 'Asia/Kolkata', '2026-11-21 18:30 Asia/Kolkata'],
+  ])('is due after %s at %s in %s', (after, time, zone, expected) => {
+    const due = dueAt({ after, time }, NOON, zone);
+
+    expect(`${due.date} ${due.time} ${due.time_zone}`).toBe(expected);
+  });
+
+  it('says the second of two equal hours by a clock that has it once', () => {
+    const now = new Date('2027-11-07T05:30:00.000Z');
+
+    const due = dueAt({ after: 'PT1H', time: null }, now, 'America/New_York');
+
+    expect(due).toEqual({ date: '2027-11-07', time: '06:30', time_zone: 'UTC' });
+  });
+
+  it('starts another automation as something that happened by this one, and none that is off', async () => {
+    const other = await anActiveAutomation(scene.ctx, {
+      name: 'Outra',
+      trigger: { type: 'manual' },
+      steps: [END],
+    });
+    const runId = await runOf({ type: 'start_automation', automation_id: other.id });
+
+    const triggers = await scene.rows('select * from automation_triggers');
+    expect(triggers).toMatchObject([
+      {
+        automation_id: other.id,
+        contact_id: scene.contactId,
+        trigger: { type: 'automation', ref: runId },
+        cause_run_id: runId,
+        chain: [expect.stringMatching(/^atm_/)],
+      },
+    ]);
+  });
+});
