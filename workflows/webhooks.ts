@@ -28,7 +28,11 @@ type Retry = DeliveryIds & { readonly dueAt?: string; readonly attempts?: number
  * Tries one webhook again until it is delivered, its 12 attempts or 24 hours are over, or its endpoint
  * is gone. The row is read before each attempt and decides.
  */
-export async function deliverWebhook({ dueAt, attempts: made, ...ids }: Retry): Promise<string> {
+export async function deliverWebhook({
+  dueAt,
+  attempts: made = 1,
+  ...ids
+}: Retry): Promise<string> {
   let woken = false;
   let atOnce = false;
   const wake = (): void => {
@@ -37,16 +41,11 @@ export async function deliverWebhook({ dueAt, attempts: made, ...ids }: Retry): 
   const sendNow = (): void => {
     atOnce = true;
   };
+  const called = (): boolean => woken || atOnce;
   setHandler(wakeSignal, wake, { description: 'The delivery or its endpoint changed: look again' });
   setHandler(sendNowSignal, sendNow, { description: 'Try at once, without waiting for its time' });
   try {
-    // Nothing is to be read before its time: what changes meanwhile wakes it.
-    const waitMs = dueAt ? Date.parse(dueAt) - Date.now() : 0;
-    if (dueAt && waitMs > 0)
-      await waitFor(
-        { next: 'wait', attempts: made ?? 1, waitMs, dueAt, lastAnswer: null },
-        () => woken || atOnce,
-      );
+    await sleepUntil(dueAt, made, called);
     while (!workflowInfo().continueAsNewSuggested || atOnce) {
       const wish = { atOnce };
       woken = false;
@@ -60,10 +59,10 @@ export async function deliverWebhook({ dueAt, attempts: made, ...ids }: Retry): 
       );
       if (step.next === 'end') {
         // Woken while the activity ran: the row may have a new round.
-        if (!((woken || atOnce) && patched('woken-at-the-end'))) return describe(step);
+        if (!(called() && patched('woken-at-the-end'))) return describe(step);
         continue;
       }
-      await waitFor(step, () => woken || atOnce);
+      await waitFor(step, called);
     }
     return await continueAsNew<typeof deliverWebhook>(ids);
   } catch (error) {
@@ -112,6 +111,17 @@ export async function drainEndpoint(ids: EndpointIds): Promise<string> {
       );
     throw error;
   }
+}
+
+/** Nothing is to be read before its time: what changes meanwhile wakes it. */
+async function sleepUntil(
+  dueAt: string | undefined,
+  made: number,
+  changed: () => boolean,
+): Promise<void> {
+  const waitMs = dueAt ? Date.parse(dueAt) - Date.now() : 0;
+  if (dueAt && waitMs > 0)
+    await waitFor({ next: 'wait', attempts: made, waitMs, dueAt, lastAnswer: null }, changed);
 }
 
 async function waitFor(
