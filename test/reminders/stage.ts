@@ -35,8 +35,6 @@ export interface ReminderStage {
   advance(ms: number): Promise<void>;
   handleOf(reminderId: string): WorkflowHandle<typeof runReminder>;
   rows<R>(ctx: Context, text: string, params?: readonly unknown[]): Promise<R[]>;
-  /** Activities stop being worked on, as when every worker is gone; the second call brings one back. */
-  workers: { stop(): Promise<void>; start(): Promise<void> };
   /** Messages stay in the queue while it is false. */
   sending: boolean;
   close(): Promise<void>;
@@ -87,17 +85,15 @@ export async function openReminderStage(): Promise<ReminderStage> {
     }
   }
 
-  const runWorker = () =>
-    startWorker(environment, taskQueue, {
-      activities: reminderActivities({
-        contextFor: (organizationId, actor) => {
-          laneTime = activityTime();
-          return createContext({ database, wake }, { organizationId, actor, now: laneTime });
-        },
-      }),
-      after: send,
-    });
-  let stopWorker = await runWorker();
+  const stopWorker = await startWorker(environment, taskQueue, {
+    activities: reminderActivities({
+      contextFor: (organizationId, actor) => {
+        laneTime = activityTime();
+        return createContext({ database, wake }, { organizationId, actor, now: laneTime });
+      },
+    }),
+    after: send,
+  });
 
   const settle = async (): Promise<void> => {
     while ((await relayCommands({ database, token: randomUUID(), calls, log })).taken > 0);
@@ -117,12 +113,6 @@ export async function openReminderStage(): Promise<ReminderStage> {
     handleOf: (id) => environment.client.workflow.getHandle<typeof runReminder>(`reminder:${id}`),
     rows: (ctx, text, params = []) =>
       inWorkspace(database, ctx.organizationId, (inside) => inside.rows(text, params)),
-    workers: {
-      stop: () => stopWorker(),
-      start: async () => {
-        stopWorker = await runWorker();
-      },
-    },
     sending: true,
     close: async () => {
       await stopWorker();
@@ -150,6 +140,7 @@ async function startWorker(
     taskQueue,
     workflowBundle,
     activities: parts.activities,
+    stickyQueueScheduleToStartTimeout: '1s',
     interceptors: {
       activity: [
         () => ({
