@@ -12,6 +12,8 @@ interface Activities {
   returned: { team_id: string; member_id: string | null };
   /** Nor did the next one or the team: somebody should look. */
   unanswered: { team_id: string; member_id: string | null };
+  /** By an automation, to people. */
+  handed_over: { team_id: string | null; member_id: string | null; note: string };
   closed: Record<string, never>;
   reopened: Record<string, never>;
 }

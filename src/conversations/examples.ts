@@ -66,6 +66,7 @@ export const activityExample = {
   type: 'transferred',
   team_id: 'team_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D',
   member_id: null,
+  note: '',
   actor: { type: 'service_account', id: 'sva_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D', name: 'Store' },
   created_at: '2026-11-20T12:30:00.000Z',
 };

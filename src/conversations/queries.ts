@@ -148,7 +148,11 @@ export function messageById(
 interface ActivityRow {
   readonly id: string;
   readonly type: ActivityView['type'];
-  readonly data: { readonly team_id?: string; readonly member_id?: string | null };
+  readonly data: {
+    readonly team_id?: string | null;
+    readonly member_id?: string | null;
+    readonly note?: string;
+  };
   readonly actor: ActivityView['actor'];
   readonly createdAt: Date;
 }

@@ -98,9 +98,18 @@ export const transferBody = z.strictObject({
 export const activityView = z
   .strictObject({
     id: z.string(),
-    type: z.enum(['transferred', 'assigned', 'returned', 'unanswered', 'closed', 'reopened']),
+    type: z.enum([
+      'transferred',
+      'assigned',
+      'returned',
+      'unanswered',
+      'handed_over',
+      'closed',
+      'reopened',
+    ]),
     team_id: z.string().nullable(),
     member_id: z.string().nullable(),
+    note: z.string().meta({ description: 'Of an automation that handed it over; else "".' }),
     actor: z.strictObject({ type: z.string(), id: z.string().nullable(), name: z.string() }),
     created_at: time,
   })

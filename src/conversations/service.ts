@@ -72,6 +72,7 @@ export async function listActivities(
     type,
     team_id: data.team_id ?? null,
     member_id: data.member_id ?? null,
+    note: data.note ?? '',
     actor,
     created_at: createdAt.toISOString(),
   }));

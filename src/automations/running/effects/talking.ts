@@ -1,4 +1,5 @@
 import { requireContent } from '../../../conversations/checks.ts';
+import { handOver } from '../../../conversations/handing-over.ts';
 import { AppError, type FieldProblem } from '../../../errors.ts';
 import type { AtStep, Effect, Effects, Outcome, StepOf } from '../effect.ts';
 import { numberOfPlace, placeToTalk } from '../places.ts';
@@ -8,6 +9,8 @@ import { fill } from '../variables.ts';
 
 /** What WhatsApp takes: of a text, a caption and a parameter of a template. */
 const MOST = { text: 4_096, caption: 1_024, parameter: 1_024 } as const;
+
+const LONGEST_NOTE = 1_000;
 
 type Sending = 'send_message' | 'send_media' | 'send_template';
 type Failure = Outcome & { readonly kind: 'fail' };
@@ -40,7 +43,20 @@ export const talking = {
     if (empty >= 0) return failed(`Parameter ${empty + 1} of the template is empty.`);
     return sayChecked(at, { template: { name, language, parameters } });
   }),
+
+  handover: { enter: giveToPeople },
 } satisfies Effects;
+
+/** Whoever ends up without a conversation, since no number can talk, has nothing to hand over. */
+async function giveToPeople(at: AtStep<StepOf<'handover'>>): Promise<Outcome> {
+  const { team_id: teamId, member_id: memberId } = at.step;
+  const conversationId = await placeToTalk(at);
+  if (conversationId === null) return { kind: 'end', status: 'handed_over' };
+  const note = cut(await fill(at, at.step.note), LONGEST_NOTE);
+  const place = await handOver(at.tx, conversationId, { teamId, memberId, note });
+  const output = { team_id: place.teamId, member_id: place.memberId };
+  return { kind: 'end', status: 'handed_over', output };
+}
 
 /** A text that was filled in; an empty one is no message. */
 export const sayText = async (at: AtStep, text: string): Promise<Said> =>

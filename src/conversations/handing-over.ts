@@ -1,0 +1,94 @@
+import { audit, auditAll } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+import { assignWaiting } from '../members/assigning.ts';
+import { recordTakeover } from '../outbox/takeovers.ts';
+import { noteActivity } from './activities.ts';
+import type { ConversationRow } from './present.ts';
+import { lockConversation } from './queries.ts';
+
+/** Who shall have it, and what they should know. */
+export interface HandOver {
+  readonly teamId: string | null;
+  readonly memberId: string | null;
+  /** At most 1000 characters; "" for none. */
+  readonly note: string;
+}
+
+/** Who has it now; both null: nobody in particular. */
+export interface Place {
+  readonly teamId: string | null;
+  readonly memberId: string | null;
+}
+
+/**
+ * Gives a conversation from automations to people, in the caller's transaction: opened again if it was closed,
+ * waiting for an answer, with a line of history that carries the note. Every run that talks in it ends as handed
+ * over. Nobody is left without people because a record went: a team or member that is gone is passed over, and
+ * without either the conversation stays where it is.
+ *
+ * @throws not_found when there is no such conversation.
+ */
+export async function handOver(
+  tx: Context,
+  conversationId: string,
+  { teamId, memberId, note }: HandOver,
+): Promise<Place> {
+  const before = await lockConversation(tx, conversationId);
+  if (!before) throw notFound('conversation');
+  const place = await placeFor(tx, before, { teamId, memberId });
+  await tx.sql.rows(GIVE, [
+    tx.organizationId,
+    conversationId,
+    place.teamId,
+    place.memberId,
+    tx.now,
+  ]);
+  if (before.status === 'closed') await noteActivity(tx, conversationId, 'reopened', {});
+  const data = { team_id: place.teamId, member_id: place.memberId, note };
+  await noteActivity(tx, conversationId, 'handed_over', data);
+  await recordTakeover(tx, conversationId);
+  const queued = place.memberId === null && place.teamId !== null;
+  const assigned = queued ? await assignWaiting(tx, place.teamId) : [];
+  await audit(tx, {
+    action: 'conversation.transferred',
+    target: { type: 'conversation', id: conversationId, name: '' },
+    changes: [
+      { field: 'assigned_team_id', from: before.assignedTeamId, to: place.teamId },
+      { field: 'assigned_member_id', from: before.assignedMemberId, to: place.memberId },
+    ],
+  });
+  await auditAll(tx, assigned);
+  return place;
+}
+
+// Automations leave it alone from here on, as if a person had written.
+const GIVE = `
+update conversations set assigned_team_id = $3, assigned_member_id = $4, handled_by = 'member', snoozed_until = null,
+  waiting_since = coalesce(waiting_since, $5), updated_at = $5, closed_at = null, status = 'open',
+  opened_at = case when status = 'closed' then $5 else opened_at end
+where organization_id = $1 and id = $2`;
+
+// A member without a team named is given it with the team that it is in, if they are of it, else with one of theirs.
+const KNOWN = `
+select t.id as "teamId", m.id as "memberId", (
+  select k.team_id from team_members k where k.organization_id = $1 and k.member_id = m.id
+  order by k.team_id <> coalesce($4, ''), k.team_id limit 1) as "ownTeamId"
+from (select 1) one
+left join teams t on t.organization_id = $1 and t.id = $2
+left join members m on m.organization_id = $1 and m.id = $3 and m.status = 'active'
+  and (t.id is null or exists (select from team_members k
+    where k.organization_id = $1 and k.team_id = t.id and k.member_id = m.id))`;
+
+async function placeFor(
+  { sql, organizationId }: Context,
+  { assignedTeamId, assignedMemberId }: ConversationRow,
+  { teamId, memberId }: Place,
+): Promise<Place> {
+  const params = [organizationId, teamId, memberId, assignedTeamId];
+  const known = await first<Place & { ownTeamId: string | null }>(sql, KNOWN, params);
+  if (known?.memberId) return { teamId: known.teamId ?? known.ownTeamId, memberId: known.memberId };
+  if (known?.teamId) return { teamId: known.teamId, memberId: null };
+  return { teamId: assignedTeamId, memberId: assignedMemberId };
+}
