@@ -1,20 +1,46 @@
+import { system } from '../access/actor.ts';
 import { actOn } from '../automations/running/acting.ts';
 import type { RunDeps } from '../automations/running/advance.ts';
 import { createContext } from '../db/contexts.ts';
 import { sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
 const LOOK_EVERY_MS = 500;
 const AT_ONCE = 16;
-const PAGE = 200;
+const PAGE = 256;
+/** What a workspace has in a page before it is the next one's turn. */
+const TURN = 64;
+/** Its oldest, of which each person's first is taken: one person's many do not go before the others'. */
+const OLDEST = 256;
 
-/** Of each person the oldest: what happens to somebody is acted on in its order. */
+/**
+ * Workspaces take turns: the thousands of one do not go before the few of others. Of each person the
+ * oldest, since what happens to somebody is acted on in its order.
+ */
 const WAITING = `
-select distinct on (organization_id, contact_id) organization_id as "organizationId", id
-from (select organization_id, contact_id, id from automation_triggers order by organization_id, contact_id, id limit $1) t
-order by organization_id, contact_id, id`;
+with recursive owners as (
+  (select organization_id from automation_triggers where organization_id > $1 order by organization_id limit 1)
+  union all
+  select (select t.organization_id from automation_triggers t
+    where t.organization_id > o.organization_id order by t.organization_id limit 1)
+  from owners o where o.organization_id is not null
+)
+select o.organization_id as "organizationId", due.id
+from owners o cross join lateral (
+  select distinct on (n.contact_id) n.id from (
+    select t.id, t.contact_id from automation_triggers t
+    where t.organization_id = o.organization_id and t.not_before <= now() order by t.id limit ${OLDEST}) n
+  order by n.contact_id, n.id limit ${TURN}) due
+limit ${PAGE}`;
+
+/** In the workspace's own context: 1 s, 2 s, 4 s … 5 min. */
+const LATER = `
+update automation_triggers set tries = tries + 1,
+  not_before = now() + least(interval '1 second' * power(2, least(tries, 10)), interval '5 minutes')
+where organization_id = $1 and id = $2`;
 
 interface Waiting {
   readonly organizationId: string;
@@ -33,22 +59,36 @@ export function createAutomationLane(parts: RelayParts): Loop {
       createContext({ database, wake: waker.wake }, { organizationId, actor, now: clock.now() }),
   };
 
+  /** One that fails waits, so that it does not stand in the way of the others. */
+  async function putOff({ organizationId, id }: Waiting, err: unknown): Promise<void> {
+    log.error({ err, trigger: id }, 'an automation could not be started yet');
+    const ctx = deps.contextFor(organizationId, system('automations'));
+    await transact(ctx, (tx) => tx.sql.rows(LATER, [organizationId, id]));
+  }
+
+  /** The workspace that had the last turn of a page that was full. */
+  let after = '';
+
   async function work(sql: Sql): Promise<boolean> {
-    const waiting = await sql.rows<Waiting>(WAITING, [PAGE], 'waiting-triggers');
-    let failed = 0;
+    const began = after;
+    const waiting = await sql.rows<Waiting>(WAITING, [began], 'waiting-triggers');
+    after = waiting.length === PAGE ? (waiting.at(-1)?.organizationId ?? '') : '';
+    // A round that began in the middle has not seen the first ones.
+    const more = waiting.length > 0 || began !== '';
+    let left = 0;
     const next = async (): Promise<void> => {
       for (let one = waiting.shift(); one; one = waiting.shift()) {
-        const { id } = one;
-        await actOn(deps, one).catch((err: unknown) => {
-          failed += 1;
-          log.error({ err, trigger: id }, 'an automation could not be started yet');
-        });
+        const now = one;
+        await actOn(deps, now)
+          .catch((err: unknown) => putOff(now, err))
+          .catch(() => {
+            left += 1;
+          });
       }
     };
-    const found = waiting.length > 0;
     await Promise.all(Array.from({ length: AT_ONCE }, next));
-    if (failed > 0) throw new Error(`${failed} triggers wait`);
-    return found;
+    if (left > 0) throw new Error(`${left} triggers wait for the database`);
+    return more;
   }
 
   return createLoop({

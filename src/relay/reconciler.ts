@@ -49,17 +49,17 @@ const RUNS = `
     and id > $1
   order by id limit $2`;
 
-/** Turned off with their runs, of which some are left. */
-const STOPPING = `
-  select organization_id as "organizationId", id from automations
-  where stopped_version is not null and id > $1
-  order by id limit $2`;
-
 /** One that nobody looks at although it is time: those that sleep are not among them, however many. */
 const REMINDERS = `
   select organization_id as "organizationId", id, wakes_at as "wakesAt" from reminders
   where wakes_at < now() - interval '20 seconds' and (wakes_at, id) > ($1, $2)
   order by wakes_at, id limit $3`;
+
+/** Turned off with their runs, of which some are left. */
+const STOPPING = `
+  select organization_id as "organizationId", id from automations
+  where stopped_version is not null and id > $1
+  order by id limit $2`;
 
 interface CampaignIds {
   readonly organizationId: string;
@@ -98,12 +98,6 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
     return rows.map((row) => startRun(row.organizationId, row.id));
   }
 
-  async function stopping(sql: Sql): Promise<Start[]> {
-    const rows = await sql.rows<CampaignIds>(STOPPING, [stoppingAfter, PAGE], 'stopping');
-    stoppingAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
-    return rows.map((row) => startDeactivation(row.organizationId, row.id));
-  }
-
   async function reminders(sql: Sql): Promise<Start[]> {
     const rows = await sql.rows<CampaignIds & { readonly wakesAt: Date }>(
       REMINDERS,
@@ -113,6 +107,12 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
     const last = rows.length === PAGE ? rows.at(-1) : undefined;
     remindersAfter = last ? [last.wakesAt, last.id] : ['-infinity', ''];
     return rows.map((row) => startReminder(row.organizationId, row.id));
+  }
+
+  async function stopping(sql: Sql): Promise<Start[]> {
+    const rows = await sql.rows<CampaignIds>(STOPPING, [stoppingAfter, PAGE], 'stopping');
+    stoppingAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
+    return rows.map((row) => startDeactivation(row.organizationId, row.id));
   }
 
   async function retries(sql: Sql): Promise<Start[]> {
@@ -133,8 +133,8 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
       ...(await campaigns(sql)),
       ...(await imports(sql)),
       ...(await runs(sql)),
-      ...(await reminders(sql)),
       ...(await stopping(sql)),
+      ...(await reminders(sql)),
       ...(await retries(sql)),
       ...(await drains(sql)),
     ];

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { advanceRun } from '../../../src/automations/running/advance.ts';
+import { lockRun } from '../../../src/automations/running/run.ts';
+import { cancelRun } from '../../../src/automations/runs.ts';
+import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
+import { deleteContact } from '../../../src/contacts/deleting.ts';
+import { transact } from '../../../src/db/transact.ts';
+import { recordTakeover } from '../../../src/outbox/takeovers.ts';
+import { keepHistory } from '../../support/histories.ts';
+import { aHouse, type House } from './support/person.ts';
+import { type EngineStage, openEngineStage } from './support/stage.ts';
+
+const DAY = 86_400_000;
+
+let stage: EngineStage;
+let house: House;
+
+beforeAll(async () => {
+  stage = await openEngineStage();
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  house = await aHouse(stage);
+});
+
+const STEPS = [
+  { id: 'month', type: 'wait', duration: 'P30D', next: 'after' },
+  { id: 'after', type: 'send_message', text: 'after', next: 'end' },
+];
+
+/** A run that waits, with its workflow asleep. */
+async function waiting() {
+  const person = await house.person();
+  const automationId = await house.automation(STEPS);
+  const runId = await person.begin(automationId);
+  await stage.advance(DAY);
+  expect(await house.run(runId)).toMatchObject({ status: 'waiting' });
+  return { person, runId, handle: stage.handle(runId), ctx: await stage.at(house.organizationId) };
+}
+
+/** The workflow has ended, nothing more was said, and no failure was told. */
+async function expectOver(runId: string, status: string): Promise<void> {
+  expect(await house.run(runId)).toMatchObject({ status, waitsFor: null, waitUntil: null });
+  expect((await house.run(runId)).finishedAt).not.toBeNull();
+  expect(await house.steps(runId)).toEqual(['month cancelled']);
+  await stage.advance(40 * DAY);
+  expect(await house.rows("select from messages where direction = 'outbound'")).toEqual([]);
+  expect(await house.told('automation.failed')).toBe(0);
+}
+
+describe('a run that waits and its workflow end together', () => {
+  it('when it is cancelled over the API', async () => {
+    const { runId, handle, ctx } = await waiting();
+
+    await cancelRun(ctx, runId);
+    await stage.settle();
+    await handle.result();
+
+    await expectOver(runId, 'cancelled');
+    await keepHistory(handle, 'run-automation-cancelled');
+  });
+
+  it('when an operator cancels the workflow', async () => {
+    const { runId, handle } = await waiting();
+
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow(/cancel/i);
+
+    await expectOver(runId, 'cancelled');
+    await keepHistory(handle, 'run-automation-cancelled-by-operator');
+  });
+
+  it('when a person takes the conversation over', async () => {
+    const { runId, handle, ctx, person } = await waiting();
+
+    expect(await transact(ctx, (tx) => recordTakeover(tx, person.conversationId))).toBe(1);
+    await stage.settle();
+    await handle.result();
+
+    await expectOver(runId, 'handed_over');
+  });
+
+  it('when the contact is deleted', async () => {
+    const { runId, handle, ctx, person } = await waiting();
+
+    await deleteContact(ctx, person.contactId, async () => []);
+    await stage.settle();
+    await handle.result();
+
+    await expectOver(runId, 'cancelled');
+  });
+});
+
+const MANY = 120;
+
+const open = (): Promise<unknown[]> =>
+  house.rows("select from automation_runs where status in ('running', 'waiting')");
+
+describe('an automation that is turned off', () => {
+  it('finishes its runs, or ends them all, also those it was to finish', async () => {
+    const automationId = await house.automation(STEPS);
+    const people = await Promise.all(Array.from({ length: MANY }, () => house.person()));
+    const runIds: string[] = [];
+    for (const person of people) runIds.push(await person.begin(automationId));
+    await stage.settle();
+    const ctx = await stage.at(house.organizationId);
+
+    await deactivateAutomation(ctx, automationId, 'finish');
+    expect(await open()).toHaveLength(MANY);
+    await deactivateAutomation(ctx, automationId, 'cancel');
+
+    const left = await house.rows<{ id: string }>(
+      "select id from automation_runs where status = 'waiting' order by id",
+    );
+    expect(left.length).toBeLessThan(MANY);
+    const { organizationId } = house;
+    const ref = { organizationId, runId: left.at(-1)?.id ?? '' };
+    expect(await advanceRun(stage.deps, ref, 'workflow')).toMatchObject({ stage: 'cancelled' });
+    await stage.settle();
+    const handle = stage.environment.client.workflow.getHandle(`deactivate:${automationId}`);
+    await handle.result();
+    expect(await open()).toEqual([]);
+    for (const runId of [runIds.at(0), runIds.at(-1)]) await expectOver(runId ?? '', 'cancelled');
+    const stopped = await house.rows('select stopped_version from automations');
+    expect(stopped).toEqual([{ stopped_version: null }]);
+    await keepHistory(handle, 'deactivate-automation');
+  });
+
+  it('waits for nobody who takes a step: that run ends when the step is done', async () => {
+    const automationId = await house.automation(STEPS);
+    const runId = await (await house.person()).begin(automationId);
+    await stage.settle();
+    const ctx = await stage.at(house.organizationId);
+    const [taken, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const step = transact(ctx, async (tx) => {
+      await lockRun(tx, runId);
+      taken.resolve();
+      await done.promise;
+    });
+    await taken.promise;
+
+    await deactivateAutomation(await stage.at(house.organizationId), automationId, 'cancel');
+    expect(await house.run(runId)).toMatchObject({ status: 'waiting' });
+    await stage.settle();
+    done.resolve();
+    await step;
+    await stage.environment.client.workflow.getHandle(`deactivate:${automationId}`).result();
+
+    await expectOver(runId, 'cancelled');
+  });
+
+  it('and on again begins runs that go on', async () => {
+    const automationId = await house.automation(STEPS);
+    const person = await house.person();
+    const before = await person.begin(automationId);
+    await stage.settle();
+
+    await deactivateAutomation(await stage.at(house.organizationId), automationId, 'cancel');
+    await activateAutomation(await stage.at(house.organizationId), automationId);
+    const after = await person.begin(automationId);
+    await stage.advance(31 * DAY);
+
+    expect(await house.run(before)).toMatchObject({ status: 'cancelled' });
+    expect(await house.run(after)).toMatchObject({ status: 'succeeded' });
+  });
+});

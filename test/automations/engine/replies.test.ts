@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { keepHistory } from '../../support/histories.ts';
+import { aHouse, type House } from './support/person.ts';
+import { type EngineStage, openEngineStage } from './support/stage.ts';
+
+const HOUR = 3_600_000;
+
+let stage: EngineStage;
+let house: House;
+
+beforeAll(async () => {
+  stage = await openEngineStage();
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  house = await aHouse(stage);
+});
+
+const listen = (id: string, next: string) => ({
+  id,
+  type: 'wait_for_reply',
+  timeout: 'P1D',
+  next,
+  on_timeout: 'late',
+});
+const say = (id: string, text: string, next = 'end') => ({ id, type: 'send_message', text, next });
+const LATE = say('late', 'late');
+
+/** Listens three times, then says what it heard. */
+const THREE = [
+  listen('one', 'two'),
+  listen('two', 'three'),
+  listen('three', 'echo'),
+  say('echo', '{{step.one.answer}} {{step.two.answer}} {{step.three.answer}}'),
+  LATE,
+];
+
+describe('replies', () => {
+  it('are heard in their order and each once, even when three come at one moment', async () => {
+    const person = await house.person();
+    const runId = await person.begin(await house.automation(THREE));
+
+    for (const text of ['A', 'B', 'C', 'D']) await person.writes(text);
+    await stage.settle();
+
+    expect(await house.run(runId)).toMatchObject({ status: 'succeeded' });
+    expect((await person.heard()).map(({ text }) => text)).toEqual(['A B C']);
+    await stage.handle(runId).result();
+  });
+
+  it('wake the run of their conversation and no other, at once', async () => {
+    const automationId = await house.automation([
+      listen('one', 'echo'),
+      say('echo', 'heard'),
+      LATE,
+    ]);
+    const [writing, silent] = [await house.person(), await house.person()];
+    const [heard, waiting] = [await writing.begin(automationId), await silent.begin(automationId)];
+    await stage.advance(HOUR);
+
+    await writing.writes('Oi');
+    await stage.settle();
+
+    expect(await house.run(heard)).toMatchObject({ status: 'succeeded' });
+    expect(await house.run(waiting)).toMatchObject({ status: 'waiting', waitsFor: 'reply' });
+    expect((await writing.heard()).map(({ text }) => text)).toEqual(['heard']);
+    await stage.handle(heard).result();
+    await keepHistory(stage.handle(heard), 'run-automation-answered');
+    await stage.advance(24 * HOUR);
+    expect((await silent.heard()).map(({ text }) => text)).toEqual(['late']);
+  });
+
+  it('are not what was written before the run began, nor while it waited for its time', async () => {
+    const person = await house.person();
+    await person.writes('before');
+    await stage.settle();
+    const runId = await person.begin(
+      await house.automation([
+        { id: 'pause', type: 'wait', duration: 'PT2H', next: 'one' },
+        listen('one', 'echo'),
+        say('echo', '{{step.one.answer}}'),
+        LATE,
+      ]),
+    );
+    await stage.advance(HOUR);
+    await person.writes('meanwhile');
+    await stage.advance(2 * HOUR);
+    expect(await house.run(runId)).toMatchObject({ waitsFor: 'reply' });
+
+    await person.writes('answer');
+    await stage.settle();
+
+    expect((await person.heard()).map(({ text }) => text)).toEqual(['answer']);
+  });
+
+  it('go to one run of a conversation: a later one listens in its place only when it is more important', async () => {
+    const steps = [listen('one', 'end'), LATE];
+    const [low, same, high] = [
+      await house.automation(steps, { entry: { priority: 1 } }),
+      await house.automation(steps, { entry: { priority: 1 } }),
+      await house.automation(steps, { entry: { priority: 2 } }),
+    ];
+    const person = await house.person();
+
+    const first = await person.begin(low);
+    const second = await person.begin(same);
+    expect(await house.run(second)).toMatchObject({ status: 'succeeded' });
+    expect(await house.steps(second)).toEqual(['one succeeded', 'late succeeded', 'end succeeded']);
+    const third = await person.begin(high);
+    await stage.advance(HOUR);
+
+    expect(await house.run(first)).toMatchObject({ status: 'succeeded' });
+    expect(await house.steps(first)).toEqual(['one succeeded', 'late succeeded', 'end succeeded']);
+    expect(await house.run(third)).toMatchObject({ status: 'waiting', waitsFor: 'reply' });
+  });
+});

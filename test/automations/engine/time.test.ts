@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { keepHistory } from '../../support/histories.ts';
+import { aHouse, type House } from './support/person.ts';
+import { type EngineStage, openEngineStage } from './support/stage.ts';
+
+const DAY = 86_400_000;
+const HOUR = DAY / 24;
+
+let stage: EngineStage;
+let house: House;
+
+beforeAll(async () => {
+  stage = await openEngineStage();
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  house = await aHouse(stage);
+});
+
+const say = (id: string, next = 'end') => ({ id, type: 'send_message', text: id, next });
+const wait = (id: string, duration: string, next: string) => ({ id, type: 'wait', duration, next });
+
+describe('a run that waits for months', () => {
+  it('goes on at its moment, and everything it does is done once', async () => {
+    const person = await house.person();
+    const automationId = await house.automation([
+      say('hello', 'months'),
+      wait('months', 'P90D', 'again'),
+      say('again'),
+    ]);
+
+    const runId = await person.begin(automationId);
+    await stage.advance(89 * DAY);
+
+    expect(await house.run(runId)).toMatchObject({ status: 'waiting', step: 'months' });
+    expect(await person.heard()).toHaveLength(1);
+    const { waitUntil } = await house.run(runId);
+    await stage.advance(2 * DAY);
+    expect(await house.run(runId)).toMatchObject({ status: 'succeeded', waitUntil: null });
+    const [first, second, ...others] = await person.heard();
+    expect([first?.text, second?.text, others]).toEqual(['hello', 'again', []]);
+    const late = (second?.at.getTime() ?? 0) - (waitUntil?.getTime() ?? 0);
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThan(5_000);
+    await stage.handle(runId).result();
+    await keepHistory(stage.handle(runId), 'run-automation-waited');
+  });
+
+  it('goes on when the worker was restarted meanwhile', async () => {
+    const person = await house.person();
+    const automationId = await house.automation([wait('week', 'P7D', 'after'), say('after')]);
+    const runId = await person.begin(automationId);
+    await stage.advance(DAY);
+
+    await stage.restartWorker();
+    await stage.advance(7 * DAY);
+
+    expect(await house.run(runId)).toMatchObject({ status: 'succeeded' });
+    expect((await person.heard()).map(({ text }) => text)).toEqual(['after']);
+  });
+
+  it('ends in failure after 400 days, where it stands, and tells so once', async () => {
+    const person = await house.person();
+    const automationId = await house.automation([
+      wait('year', 'P365D', 'month'),
+      wait('month', 'P50D', 'after'),
+      say('after'),
+    ]);
+    const runId = await person.begin(automationId);
+
+    await stage.advance(399 * DAY);
+    expect(await house.run(runId)).toMatchObject({ status: 'waiting', step: 'month' });
+    await stage.advance(2 * DAY);
+
+    expect(await house.run(runId)).toMatchObject({ status: 'failed', code: 'timeout' });
+    expect(await house.steps(runId)).toEqual(['year succeeded', 'month failed']);
+    expect(await house.told('automation.failed')).toBe(1);
+    expect(await person.heard()).toEqual([]);
+  });
+
+  it('looks every quarter of an hour whether what it waits for holds', async () => {
+    const person = await house.person();
+    const automationId = await house.automation([
+      {
+        id: 'vip',
+        type: 'wait_until',
+        when: { field: 'tag', op: 'has_any', value: ['vip'] },
+        timeout: 'P30D',
+        next: 'after',
+        on_timeout: 'end',
+      },
+      say('after'),
+    ]);
+    const runId = await person.begin(automationId);
+    await stage.advance(HOUR);
+    expect(await house.run(runId)).toMatchObject({ status: 'waiting', waitsFor: 'condition' });
+
+    await house.rows("update contacts set tags = '{vip}' where id = $1", person.contactId);
+    await stage.advance(HOUR);
+
+    expect(await house.run(runId)).toMatchObject({ status: 'succeeded' });
+    expect((await person.heard()).map(({ text }) => text)).toEqual(['after']);
+  });
+});

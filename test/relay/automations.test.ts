@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/ids.ts';
+import { anActiveAutomation } from '../support/factories/automations.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { eventually } from '../support/receiver.ts';
+import { relayScene } from '../support/relay-scene.ts';
+
+const { scene, start } = relayScene();
+
+const END = { id: 'end', type: 'end' };
+
+/** A workspace in which so many people each start a run of an automation that ends at once. */
+async function aCrowd(count: number) {
+  const { ctx } = await aWorkspace(scene.database);
+  const { id: automationId } = await anActiveAutomation(ctx, {
+    trigger: { type: 'manual' },
+    steps: [END],
+  });
+  await happensTo(ctx, automationId, count);
+  const rows = <R extends object>(text: string, ...params: unknown[]): Promise<R[]> =>
+    inWorkspace(scene.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+  return {
+    ctx,
+    automationId,
+    rows,
+    left: async () => (await rows('select from automation_triggers')).length,
+    done: async () => (await rows("select from automation_runs where status = 'succeeded'")).length,
+  };
+}
+
+const happensTo = (ctx: Context, automationId: string, count: number): Promise<unknown> =>
+  transact(ctx, (tx) =>
+    tx.sql.rows(
+      `with people as (
+         insert into contacts (organization_id, id, name, origin, created_via, created_at, updated_at)
+         select $1, id, 'Ana', 'team', 'member', $4, $4 from unnest($2::text[]) id returning id)
+       insert into automation_triggers (organization_id, id, automation_id, contact_id, trigger, created_at)
+       select $1, 'fct_' || substr(id, 5), $3, id, '{"type": "manual", "ref": null}', $4 from people`,
+      [
+        ctx.organizationId,
+        Array.from({ length: count }, () => newId('con')),
+        automationId,
+        ctx.now,
+      ],
+    ),
+  );
+
+describe('the lane of automations', () => {
+  it('lets workspaces take turns: thousands of one do not go before the few of another', async () => {
+    const many = await aCrowd(2_000);
+    const few = await aCrowd(3);
+
+    await start();
+    await eventually(async () => (await few.done()) === 3);
+
+    expect(await many.left()).toBeGreaterThan(1_000);
+    await eventually(async () => (await many.done()) === 2_000);
+    expect(await many.left()).toBe(0);
+  });
+
+  it('puts off what it cannot act on, and goes on with the rest', async () => {
+    const { ctx, automationId, rows, done, left } = await aCrowd(1);
+    const { id: broken } = await anActiveAutomation(ctx, {
+      name: 'Broken',
+      trigger: { type: 'conversation_closed' },
+      steps: [END],
+    });
+    await rows(
+      `with version as (
+         insert into automation_versions (organization_id, automation_id, version, definition, created_at)
+         values ($1, $2, 2, '{"trigger": {"type": "conversation_closed"}, "entry": {"priority": "high"}, "steps": []}', now())
+         returning 1)
+       update automations set version = 2 where id = $2 and exists (select from version)`,
+      ctx.organizationId,
+      broken,
+    );
+    await happensTo(ctx, broken, 1);
+    await happensTo(ctx, automationId, 1);
+
+    await start();
+    await eventually(async () => (await done()) === 2);
+    const putOff = (): Promise<{ tries: number }[]> =>
+      rows('select tries from automation_triggers where not_before > now() and tries > 0');
+    await eventually(async () => (await putOff()).length === 1);
+
+    expect(await left()).toBe(1);
+  });
+});
