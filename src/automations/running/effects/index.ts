@@ -1,5 +1,6 @@
 import type { Step } from '../../definition/language.ts';
 import type { Effect, Effects } from '../effect.ts';
+import { ai } from './ai.ts';
 import { asking } from './asking.ts';
 import { calling } from './calling.ts';
 import { doing } from './doing.ts';
@@ -8,7 +9,15 @@ import { reminding } from './reminding.ts';
 import { talking } from './talking.ts';
 
 /** What each kind of step does. */
-const effects: Effects = { ...asking, ...flow, ...talking, ...doing, ...reminding, ...calling };
+const effects: Effects = {
+  ...asking,
+  ...flow,
+  ...talking,
+  ...doing,
+  ...reminding,
+  ...calling,
+  ...ai,
+};
 
 export const effectOf = (step: Step): Effect | null =>
   (effects[step.type] as Effect | undefined) ?? null;
