@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { expiryWarnings } from '../src/api-keys/warning.ts';
+import { clockStarts } from '../src/automations/clock/sweeping.ts';
 import { historyDropping } from '../src/conversations/history.ts';
 import { idleClosing } from '../src/conversations/idle.ts';
 import { assignmentsTending } from '../src/conversations/returning.ts';
@@ -31,6 +32,13 @@ export const clockActivities = ({
     });
 
   return {
+    startDueAutomations: (position: SweepPosition) =>
+      sweepOn(
+        clockStarts(database, contextFor),
+        position,
+        'the automations of a workspace cannot look at the clock',
+      ),
+
     closeIdleConversations: (position: SweepPosition) =>
       sweepOn(
         idleClosing(database, contextFor),

@@ -23,6 +23,19 @@ async function sweepOn(
   }
 }
 
+/** Starts automations whose time has come: silence, dates, schedules, and segments that people enter or leave. */
+export async function startDueAutomations(from: SweepPosition = START): Promise<void> {
+  await sweepOn(
+    from,
+    (position) =>
+      batches.startDueAutomations.executeWithOptions({ summary: 'look at what is due by now' }, [
+        position,
+      ]),
+    (done) => `${done} looks at what starts by the clock.`,
+    (position) => continueAsNew<typeof startDueAutomations>(position),
+  );
+}
+
 /** Closes conversations that nobody wrote in for as long as their workspace has set. */
 export async function closeIdleConversations(from: SweepPosition = START): Promise<void> {
   await sweepOn(

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
 import { checkQuota } from '../workspaces/plans.ts';
+import { rewindClock } from './clock/clocks.ts';
 import { findIssues } from './issues.ts';
 import { knownTo } from './known.ts';
 import { countActive, countOpenRuns, type DraftRow } from './queries.ts';
@@ -34,6 +35,7 @@ export const activateAutomation = (ctx: Context, id: string): Promise<Automation
        where organization_id = $1 and id = $2`,
       [tx.organizationId, id, version, tx.now],
     );
+    if (before.status !== 'active') await rewindClock(tx, id);
     const status = { field: 'status', from: before.status, to: 'active' };
     await audit(tx, {
       action: before.status === 'active' ? 'automation.published' : 'automation.activated',

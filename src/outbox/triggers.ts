@@ -52,13 +52,19 @@ export const recordHappenings = (tx: Recording, happened: readonly Happened[]): 
   );
 
 /** The same for one automation and for nobody else. */
-export const recordTrigger = (
-  tx: Recording,
-  { automationId, contactId, conversationId, trigger }: Trigger,
-): Promise<void> =>
-  keep(tx, [
-    { ...trigger, automationId, contactId, conversationId, listeners: [], awaited: false },
-  ]);
+export const recordTrigger = (tx: Recording, trigger: Trigger): Promise<void> =>
+  recordTriggers(tx, [trigger]);
+
+/** The same for many people in one statement. */
+export const recordTriggers = (tx: Recording, triggers: readonly Trigger[]): Promise<void> =>
+  keep(
+    tx,
+    triggers.map(({ trigger, automationId, contactId, conversationId }) => ({
+      ...{ ...trigger, automationId, contactId, conversationId },
+      listeners: [],
+      awaited: false,
+    })),
+  );
 
 /** The same for a message, which is kept as one happening, whatever it is at once. */
 export const recordWritten = (tx: Recording, written: Written): Promise<void> => {

@@ -60,6 +60,12 @@ const UPKEEP: readonly Upkeep[] = [
     summary: 'Closes conversations that nobody wrote in for as long as their workspace has set',
   },
   {
+    name: 'automations',
+    workflow: 'startDueAutomations',
+    minute: { every: 1 },
+    summary: 'Starts automations whose time has come',
+  },
+  {
     name: 'assignments',
     workflow: 'tendAssignments',
     minute: { every: 1 },

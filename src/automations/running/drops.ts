@@ -3,7 +3,12 @@ import type { Refusal } from './entry.ts';
 import type { Started } from './starting.ts';
 
 /** Why a trigger that fired started no run. */
-export type Dropped = Refusal | Extract<Started, { readonly dropped: string }>['dropped'];
+export type Dropped =
+  | Refusal
+  | Extract<Started, { readonly dropped: string }>['dropped']
+  /** Of those that start by the clock. */
+  | 'missed'
+  | 'segment_too_heavy';
 
 const COUNT = `
 insert into automation_drops as d (organization_id, automation_id, reason, count) values ($1, $2, $3, 1)

@@ -1,0 +1,106 @@
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { recordTriggers, type Trigger } from '../../outbox/triggers.ts';
+import type { Definition } from '../definition/language.ts';
+
+type ClockType = 'no_reply' | 'date_field' | 'schedule' | 'segment_entered' | 'segment_left';
+export type ClockTrigger<T extends ClockType = ClockType> = Extract<
+  Definition['trigger'],
+  { readonly type: T }
+>;
+
+/** How far an automation that starts by the clock has looked. */
+export interface Clock {
+  readonly automationId: string;
+  readonly trigger: ClockTrigger;
+  /** All that was due by then was looked at. */
+  readonly seenUntil: Date;
+  /** A look under way: for what was due then, and behind whom it goes on. */
+  readonly lookUntil: Date | null;
+  readonly lookAfter: string | null;
+  /** Of a segment: who is in it is known. */
+  readonly remembered: boolean;
+}
+
+/** People of one page, and how late something that was missed may still start (design decisions §10). */
+export const PAGE = 500;
+export const LATEST_MS = 3_600_000;
+
+const WIND = `
+insert into automation_clocks (organization_id, automation_id, trigger, seen_until)
+select a.organization_id, a.id, v.definition->'trigger', v.created_at
+from automations a join automation_versions v
+  on v.organization_id = a.organization_id and v.automation_id = a.id and v.version = a.version
+where a.organization_id = $1 and a.status = 'active'
+  and a.trigger_type in ('no_reply', 'date_field', 'schedule', 'segment_entered', 'segment_left')
+  and not exists (select from automation_clocks k
+    where k.organization_id = $1 and k.automation_id = a.id and k.trigger = v.definition->'trigger')
+on conflict (organization_id, automation_id) do update
+  set trigger = excluded.trigger, seen_until = excluded.seen_until, look_until = null, look_after = null, remembered = false`;
+
+/** Gives each active one its clock: what was due before its version was published starts nothing. */
+export const windClocks = ({ sql, organizationId }: Context): Promise<unknown> =>
+  sql.rows(WIND, [organizationId], 'wind-clocks');
+
+/** While it was off nothing was looked at: it begins anew, and a segment is remembered afresh. */
+export const rewindClock = (
+  { sql, organizationId, now }: Context,
+  automationId: string,
+): Promise<unknown> =>
+  sql.rows(
+    `update automation_clocks set seen_until = $3, look_until = null, look_after = null, remembered = false
+     where organization_id = $1 and automation_id = $2`,
+    [organizationId, automationId, now],
+    'rewind-clock',
+  );
+
+const NEXT = `
+select k.automation_id as "automationId", k.trigger, k.seen_until as "seenUntil", k.look_until as "lookUntil",
+  k.look_after as "lookAfter", k.remembered
+from automation_clocks k join automations a on a.organization_id = k.organization_id and a.id = k.automation_id
+where k.organization_id = $1 and a.status = 'active' and k.seen_until < $2
+order by k.automation_id limit 1 for update of k skip locked`;
+
+/** One that has not looked up to this moment, held until the transaction ends. */
+export const nextClock = ({ sql, organizationId }: Context, until: Date): Promise<Clock | null> =>
+  first<Clock>(sql, NEXT, [organizationId, until], 'next-clock');
+
+const WRITE = `
+update automation_clocks set seen_until = coalesce($3, seen_until), look_until = $4, look_after = $5,
+  remembered = coalesce($6, remembered)
+where organization_id = $1 and automation_id = $2`;
+
+/** What is left out of a look's end is over: the page that it was at, and where that began. */
+export const writeClock = (
+  { sql, organizationId }: Context,
+  automationId: string,
+  { seenUntil, lookUntil, lookAfter, remembered }: Partial<Clock>,
+): Promise<unknown> =>
+  sql.rows(
+    WRITE,
+    [
+      ...[organizationId, automationId, seenUntil ?? null, lookUntil ?? null],
+      ...[lookAfter ?? null, remembered ?? null],
+    ],
+    'write-clock',
+  );
+
+export interface Found {
+  readonly contactId: string;
+  readonly conversationId: string | null;
+  readonly ref: string | null;
+}
+
+/** Starts the automation for these people; its entry decides about each. */
+export const startFor = (tx: Context, clock: Clock, found: readonly Found[]): Promise<void> => {
+  const { automationId, trigger } = clock;
+  const started = found.map(
+    ({ contactId, conversationId, ref }): Trigger => ({
+      automationId,
+      contactId,
+      conversationId,
+      trigger: { type: trigger.type, ref },
+    }),
+  );
+  return recordTriggers(tx, started);
+};

@@ -1,0 +1,115 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Context } from '../../context.ts';
+import { nextRun, type Occurrence } from '../../reminders/schedule.ts';
+import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
+import { asDay } from '../../segments/sources.ts';
+import { limited } from '../../segments/time-limit.ts';
+import { timeZoneOf } from '../../workspaces/service.ts';
+import { noteDrop } from '../running/drops.ts';
+import { type Clock, type ClockTrigger, LATEST_MS, PAGE, startFor } from './clocks.ts';
+
+type DayTrigger = ClockTrigger<'schedule' | 'date_field'>;
+
+/**
+ * A page of the people whose turn it is at a local time of the workspace: a segment's, or those with a date
+ * so many days away. Clock changes, month ends and lateness are as for reminders (design decisions §10).
+ */
+export async function lookAtDay(
+  tx: Context,
+  clock: Clock,
+  trigger: DayTrigger,
+  until: Date,
+): Promise<Partial<Clock>> {
+  const due = await dueIn(tx, clock, trigger, until);
+  if (due === null) return { seenUntil: until };
+  const ids = await limited(tx, (inner) =>
+    peopleOn(inner, trigger, due.day, clock.lookAfter ?? ''),
+  );
+  const ref = trigger.type === 'schedule' ? trigger.segment_id : null;
+  await startFor(
+    tx,
+    clock,
+    ids.map((contactId) => ({ contactId, conversationId: null, ref: ref ?? contactId })),
+  );
+  const last = ids.at(-1);
+  return ids.length < PAGE || last === undefined
+    ? { seenUntil: due.at }
+    : { lookUntil: due.at, lookAfter: last };
+}
+
+/** What is due now; what was missed by more than an hour is counted and passed over. */
+async function dueIn(
+  tx: Context,
+  { automationId, seenUntil, lookUntil }: Clock,
+  trigger: DayTrigger,
+  until: Date,
+): Promise<Occurrence | null> {
+  const when = whenOf(trigger, await timeZoneOf(tx));
+  if (lookUntil !== null) return nextRun(when, lookUntil);
+  const after = new Date(seenUntil.getTime() + 1);
+  const earliest = new Date(until.getTime() - LATEST_MS);
+  const next = nextRun(when, after);
+  if (next === null || next.at > until) return null;
+  if (next.at >= earliest) return next;
+  await noteDrop(tx, automationId, 'missed');
+  const late = nextRun(when, earliest);
+  return late === null || late.at > until ? null : late;
+}
+
+const whenOf = (trigger: DayTrigger, timeZone: string): Parameters<typeof nextRun>[0] => {
+  const { time } = trigger;
+  const zoned = { time, time_zone: timeZone, ends_on: null };
+  if (trigger.type === 'date_field')
+    return { ...zoned, repeat: 'daily', date: null, weekday: null, month_day: null };
+  const { repeat, date, weekday, month_day } = trigger;
+  return { ...zoned, repeat, date, weekday, month_day };
+};
+
+async function peopleOn(
+  tx: Context,
+  trigger: DayTrigger,
+  day: string,
+  after: string,
+): Promise<string[]> {
+  const params: unknown[] = [tx.organizationId, after];
+  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const condition =
+    trigger.type === 'schedule'
+      ? await inSegment(tx, trigger.segment_id, bind)
+      : withDate(trigger, Temporal.PlainDate.from(day), bind);
+  if (condition === null) return [];
+  const rows = await tx.sql.rows<{ id: string }>(
+    `select c.id from contacts c where c.organization_id = $1 and c.id > $2 and not c.blocked and ${condition}
+     order by c.id limit ${PAGE}`,
+    params,
+  );
+  return rows.map(({ id }) => id);
+}
+
+type Bind = (value: unknown) => string;
+
+async function inSegment(tx: Context, id: string, bind: Bind): Promise<string | null> {
+  const rules = await rulesOf(tx, id);
+  return rules && segmentCondition(rules, bind, await momentOf(tx));
+}
+
+/** Whoever was born on 29 February has the day on 28 February in common years. */
+function withDate(
+  { field, offset_days: offset, every_year: everyYear }: ClockTrigger<'date_field'>,
+  day: Temporal.PlainDate,
+  bind: Bind,
+): string {
+  const wanted = day.subtract({ days: offset });
+  const column =
+    field === 'birth_date'
+      ? 'c.birth_date'
+      : asDay(`(c.custom ->> ${bind(field.slice('custom.'.length))}::text)`);
+  if (!everyYear) return `(${column}) = ${bind(wanted.toString())}::date`;
+  const dayOfYear = wanted.month * 100 + wanted.day;
+  const days = dayOfYear === 228 && !wanted.inLeapYear ? [228, 229] : [dayOfYear];
+  const known =
+    field === 'birth_date'
+      ? 'c.birth_day'
+      : `(extract(month from (${column})) * 100 + extract(day from (${column})))::int`;
+  return `${known} = any (${bind(days)}::int[])`;
+}

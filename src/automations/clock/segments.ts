@@ -1,0 +1,88 @@
+import type { Context } from '../../context.ts';
+import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
+import { limited } from '../../segments/time-limit.ts';
+import { type Clock, type ClockTrigger, PAGE, startFor } from './clocks.ts';
+
+const REMEMBERED_AT_ONCE = 5_000;
+
+/**
+ * A page of the people who have come into a segment, or left it, since the last look. The first look only
+ * remembers who is there.
+ */
+export async function lookAtSegment(
+  tx: Context,
+  clock: Clock,
+  { type, segment_id: segmentId }: ClockTrigger<'segment_entered' | 'segment_left'>,
+  until: Date,
+): Promise<Partial<Clock>> {
+  if (!clock.remembered) return remember(tx, clock, segmentId, until);
+  const entered = await limited(tx, (inner) => change(inner, clock, segmentId, ENTERED));
+  const left = await limited(tx, (inner) => change(inner, clock, segmentId, LEFT));
+  const found = type === 'segment_entered' ? entered : left;
+  await startFor(
+    tx,
+    clock,
+    found.map((contactId) => ({ contactId, conversationId: null, ref: segmentId })),
+  );
+  return entered.length < PAGE && left.length < PAGE ? { seenUntil: until } : {};
+}
+
+/** `{in}` is whether the contact under the alias `c` is in the segment. */
+const REMEMBER = `
+insert into automation_segment_members (organization_id, automation_id, contact_id)
+select $1, $2, c.id from contacts c where c.organization_id = $1 and c.id > $3 and {in}
+order by c.id limit ${REMEMBERED_AT_ONCE}
+on conflict do nothing returning contact_id as id`;
+
+const ENTERED = `
+insert into automation_segment_members (organization_id, automation_id, contact_id)
+select $1, $2, c.id from contacts c where c.organization_id = $1 and c.id > $3 and {in}
+  and not exists (select from automation_segment_members m
+    where m.organization_id = $1 and m.automation_id = $2 and m.contact_id = c.id)
+order by c.id limit ${PAGE}
+on conflict do nothing returning contact_id as id`;
+
+const LEFT = `
+delete from automation_segment_members where organization_id = $1 and automation_id = $2 and contact_id = any (array(
+  select m.contact_id from automation_segment_members m
+  join contacts c on c.organization_id = m.organization_id and c.id = m.contact_id
+  where m.organization_id = $1 and m.automation_id = $2 and m.contact_id > $3 and not {in}
+  order by m.contact_id limit ${PAGE}))
+returning contact_id as id`;
+
+const FORGET =
+  'delete from automation_segment_members where organization_id = $1 and automation_id = $2';
+
+async function remember(
+  tx: Context,
+  clock: Clock,
+  segmentId: string,
+  until: Date,
+): Promise<Partial<Clock>> {
+  const { automationId, lookAfter } = clock;
+  if (lookAfter === null) await tx.sql.rows(FORGET, [tx.organizationId, automationId]);
+  const ids = await limited(tx, (inner) => change(inner, clock, segmentId, REMEMBER));
+  const last = ids.reduce((a, b) => (a > b ? a : b), '');
+  return ids.length < REMEMBERED_AT_ONCE
+    ? { seenUntil: until, remembered: true }
+    : { lookUntil: until, lookAfter: last };
+}
+
+async function change(
+  tx: Context,
+  { automationId, lookAfter }: Clock,
+  segmentId: string,
+  statement: string,
+): Promise<string[]> {
+  const rules = await rulesOf(tx, segmentId);
+  // Nobody is in a segment that is gone, and nobody has left it either.
+  if (!rules) return [];
+  const params: unknown[] = [tx.organizationId, automationId, lookAfter ?? ''];
+  const bind = (value: unknown): string => `$${params.push(value)}`;
+  const condition = segmentCondition(rules, bind, await momentOf(tx));
+  const rows = await tx.sql.rows<{ id: string }>(
+    statement.replace('{in}', () => condition),
+    params,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,67 @@
+import { system } from '../../access/actor.ts';
+import type { Context } from '../../context.ts';
+import { asSystem, type Database } from '../../db/database.ts';
+import type { Sweep } from '../../db/sweeping.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError } from '../../errors.ts';
+import { noteDrop } from '../running/drops.ts';
+import { type Clock, nextClock, windClocks, writeClock } from './clocks.ts';
+import { lookAtDay } from './days.ts';
+import { lookAtSegment } from './segments.ts';
+import { lookForSilence } from './silence.ts';
+
+const WORKSPACES = 100;
+const MINUTE_MS = 60_000;
+
+/**
+ * Automations that start by the clock, one page of one of them in each transaction: how far it has looked
+ * is written with what it starts, so nothing is started twice.
+ */
+export const clockStarts = (
+  database: Pick<Database, 'system'>,
+  contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
+): Sweep => ({
+  page: async (after) => {
+    const rows = await asSystem(database, (sql) =>
+      sql.rows<{ id: string }>(WITH_CLOCKS, [after], 'workspaces-with-clocks'),
+    );
+    return { ids: rows.map(({ id }) => id), last: rows.length < WORKSPACES };
+  },
+  tend: (organizationId) => transact(contextFor(organizationId, system('automations')), tendOne),
+});
+
+const WITH_CLOCKS = `
+select distinct organization_id as id from automations
+where organization_id > $1 and status = 'active'
+  and trigger_type in ('no_reply', 'date_field', 'schedule', 'segment_entered', 'segment_left')
+order by 1 limit ${WORKSPACES}`;
+
+/** @returns 0 when all of the workspace's have looked up to this minute. */
+async function tendOne(tx: Context): Promise<number> {
+  const until = new Date(Math.floor(tx.now.getTime() / MINUTE_MS) * MINUTE_MS);
+  await windClocks(tx);
+  const clock = await nextClock(tx, until);
+  if (!clock) return 0;
+  await writeClock(tx, clock.automationId, await look(tx, clock, until));
+  return 1;
+}
+
+async function look(tx: Context, clock: Clock, until: Date): Promise<Partial<Clock>> {
+  try {
+    switch (clock.trigger.type) {
+      case 'no_reply':
+        return await lookForSilence(tx, clock, clock.trigger, until);
+      case 'schedule':
+      case 'date_field':
+        return await lookAtDay(tx, clock, clock.trigger, until);
+      case 'segment_entered':
+      case 'segment_left':
+        return await lookAtSegment(tx, clock, clock.trigger, until);
+    }
+  } catch (error) {
+    // Rules that take too long are asked again the next minute; others must not wait for them.
+    if (!(error instanceof AppError) || error.code !== 'segment_too_heavy') throw error;
+    await noteDrop(tx, clock.automationId, 'segment_too_heavy');
+    return { seenUntil: until };
+  }
+}

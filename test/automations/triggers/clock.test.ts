@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
+import { updateContact } from '../../../src/contacts/service.ts';
+import { aContact } from '../../support/factories/contacts.ts';
+import { aConversation, someMessages } from '../../support/factories/conversations.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { aSegment } from '../../support/factories/segments.ts';
+import { runUpkeep } from '../../support/upkeep.ts';
+import { type ClockScene, openClockScene } from './support/clock.ts';
+
+const BEGIN = '2026-11-20T13:00:00Z';
+
+let scene: ClockScene;
+beforeAll(async () => {
+  scene = await openClockScene();
+});
+afterEach(async () => {
+  await scene.rows("update automations set status = 'inactive'");
+  await scene.rows("update contacts set tags = '{}', birth_date = null, custom = '{}'");
+});
+afterAll(() => scene.close());
+
+let people = 0;
+const person = async (fields: object = {}): Promise<{ id: string; name: string }> =>
+  aContact(scene.at(BEGIN), { name: `Pessoa ${String(++people).padStart(4, '0')}`, ...fields });
+
+const segmentOf = async (tag: string): Promise<string> => {
+  const rules = { field: 'tag', op: 'has_any', value: [tag] } as const;
+  return (await aSegment(scene.at(BEGIN), { name: `Com ${tag}`, rules })).id;
+};
+
+const drops = (id: string) =>
+  scene.rows('select reason, count::int from automation_drops where automation_id = $1', [id]);
+
+describe('a schedule', () => {
+  it('starts for everybody in the segment at its local time, once, however often it is looked at', async () => {
+    const segment_id = await segmentOf('agenda');
+    await scene.automation({ type: 'schedule', segment_id, repeat: 'daily', time: '11:00' });
+    const ana = await person({ tags: ['agenda'] });
+    const bia = await person({ tags: ['agenda'] });
+    await person();
+    expect(await scene.look('2026-11-20T13:59:59Z')).toEqual([]);
+    expect(await scene.look('2026-11-20T14:00:00Z')).toEqual([ana.name, bia.name]);
+    expect(await scene.look('2026-11-20T14:00:30Z')).toEqual([]);
+    expect(await scene.look('2026-11-20T14:01:00Z')).toEqual([]);
+    expect(await scene.look('2026-11-21T14:00:10Z')).toEqual([ana.name, bia.name]);
+  });
+
+  it('goes through more people than a page, each once', async () => {
+    const segment_id = await segmentOf('muitos');
+    await scene.automation({ type: 'schedule', segment_id, repeat: 'daily', time: '11:00' });
+    await scene.rows(
+      `insert into contacts (organization_id, id, name, tags, origin, created_via, created_at, updated_at)
+       select organization_id, 'con_many' || lpad(n::text, 6, '0'), 'Muitos ' || n, '{muitos}', 'team', 'member', now(), now()
+       from workspaces, generate_series(1, 1203) n where organization_id = $1`,
+      [scene.at(BEGIN).organizationId],
+    );
+    const found = await scene.look('2026-11-20T14:00:00Z');
+    expect(found).toHaveLength(1203);
+    expect(new Set(found).size).toBe(1203);
+    expect(await scene.look('2026-11-20T14:01:00Z')).toEqual([]);
+  });
+
+  it('starts up to an hour late, and passes over what is later', async () => {
+    const segment_id = await segmentOf('tarde');
+    const id = await scene.automation({
+      type: 'schedule',
+      segment_id,
+      repeat: 'daily',
+      time: '11:00',
+    });
+    const ana = await person({ tags: ['tarde'] });
+    expect(await scene.look('2026-11-20T15:00:00Z')).toEqual([ana.name]);
+    expect(await scene.look('2026-11-21T15:01:00Z')).toEqual([]);
+    expect(await drops(id)).toEqual([{ reason: 'missed', count: 1 }]);
+    expect(await scene.look('2026-11-22T14:00:00Z')).toEqual([ana.name]);
+  });
+
+  it('does not start for what was due before it was turned on, or while it was off', async () => {
+    const segment_id = await segmentOf('desligada');
+    const id = await scene.automation(
+      { type: 'schedule', segment_id, repeat: 'daily', time: '11:00' },
+      '2026-11-20T14:00:20Z',
+    );
+    const ana = await person({ tags: ['desligada'] });
+    expect(await scene.look('2026-11-20T14:01:00Z')).toEqual([]);
+    await deactivateAutomation(scene.at('2026-11-21T13:50:00Z'), id, 'finish');
+    await activateAutomation(scene.at('2026-11-21T14:10:00Z'), id);
+    expect(await scene.look('2026-11-21T14:11:00Z')).toEqual([]);
+    expect(await scene.look('2026-11-22T14:00:00Z')).toEqual([ana.name]);
+  });
+
+  it('keeps the local time where clocks change', async () => {
+    await scene.rows("update workspaces set time_zone = 'America/New_York'");
+    const segment_id = await segmentOf('relógio');
+    await scene.automation(
+      { type: 'schedule', segment_id, repeat: 'daily', time: '02:30' },
+      '2027-03-13T12:00:00Z',
+    );
+    const ana = await person({ tags: ['relógio'] });
+    // 02:30 does not exist on that day: 03:30 of the summer's time.
+    expect(await scene.look('2027-03-14T07:29:00Z')).toEqual([]);
+    expect(await scene.look('2027-03-14T07:30:00Z')).toEqual([ana.name]);
+    expect(await scene.look('2027-03-15T06:30:00Z')).toEqual([ana.name]);
+    await scene.rows("update workspaces set time_zone = 'America/Sao_Paulo'");
+  });
+});
+
+describe('a date of a contact', () => {
+  it('starts so many days before the birthday, every year, 29 February on 28', async () => {
+    await scene.automation({
+      type: 'date_field',
+      field: 'birth_date',
+      offset_days: -7,
+      time: '09:00',
+    });
+    const ana = await person({ birth_date: '1990-11-28' });
+    const leap = await person({ birth_date: '2000-02-29' });
+    await person({ birth_date: '1990-11-29' });
+    expect(await scene.look('2026-11-21T12:00:00Z')).toEqual([ana.name]);
+    expect(await scene.look('2027-02-21T12:00:00Z')).toEqual([leap.name]);
+    expect(await scene.look('2027-11-21T12:00:00Z')).toEqual([ana.name]);
+  });
+
+  it('starts on the day of a custom field once, when it is not kept every year', async () => {
+    await scene.automation({
+      type: 'date_field',
+      field: 'custom.delivery',
+      every_year: false,
+      offset_days: 1,
+      time: '09:00',
+    });
+    const ana = await person({ custom: { delivery: '2026-11-21' } });
+    await person({ custom: { delivery: 'amanhã' } });
+    expect(await scene.look('2026-11-21T12:00:00Z')).toEqual([]);
+    expect(await scene.look('2026-11-22T12:00:00Z')).toEqual([ana.name]);
+    expect(await scene.look('2027-11-22T12:00:00Z')).toEqual([]);
+  });
+});
+
+describe('silence', () => {
+  it('starts when the person has not answered our last message for so long, once for each message', async () => {
+    const { id: numberId } = await aNumber(scene.at(BEGIN));
+    const id = await scene.automation({ type: 'no_reply', after: 'PT2H' });
+    const talk = async (sentAt: string) => {
+      const { id: contactId, name } = await person();
+      const conversationId = await aConversation(scene.at(BEGIN), { numberId, contactId });
+      const sent = new Date(sentAt);
+      const [messageId] = await someMessages(scene.at(BEGIN), {
+        ...{ numberId, contactId, conversationId, status: 'sent', sentAt: sent, createdAt: sent },
+      });
+      await scene.rows('update conversations set last_message_at = $2 where id = $1', [
+        conversationId,
+        sent,
+      ]);
+      return { name, conversationId, contactId, messageId };
+    };
+    const silent = await talk('2026-11-20T14:00:00Z');
+    const answered = await talk('2026-11-20T14:00:00Z');
+    const own = await talk('2026-11-20T14:00:00Z');
+    await scene.rows(
+      "update messages set direction = 'inbound', source = 'contact', status = 'received' where id = $1",
+      [answered.messageId],
+    );
+    await scene.rows('update messages set automation_id = $2 where id = $1', [own.messageId, id]);
+
+    expect(await scene.look('2026-11-20T15:59:00Z')).toEqual([]);
+    expect(await scene.look('2026-11-20T16:00:00Z')).toEqual([silent.name]);
+    expect(await scene.look('2026-11-20T16:01:00Z')).toEqual([]);
+    expect(await scene.look('2026-11-20T19:00:00Z')).toEqual([]);
+  });
+});
+
+describe('a segment', () => {
+  it('is only remembered at first; then it starts for those who enter, or for those who leave', async () => {
+    const segment_id = await segmentOf('clube');
+    const ana = await person({ tags: ['clube'] });
+    const bia = await person();
+    const entered = await scene.automation({ type: 'segment_entered', segment_id });
+    expect(await scene.look('2026-11-20T13:01:00Z')).toEqual([]);
+    await updateContact(scene.at(BEGIN), bia.id, { tags: ['clube'] });
+    expect(await scene.look('2026-11-20T13:01:30Z')).toEqual([]);
+    expect(await scene.look('2026-11-20T13:02:00Z')).toEqual([bia.name]);
+    expect(await scene.look('2026-11-20T13:03:00Z')).toEqual([]);
+
+    await deactivateAutomation(scene.at('2026-11-20T13:03:10Z'), entered, 'finish');
+    await scene.automation({ type: 'segment_left', segment_id }, '2026-11-20T13:03:20Z');
+    expect(await scene.look('2026-11-20T13:04:00Z')).toEqual([]);
+    await updateContact(scene.at(BEGIN), ana.id, { tags: [] });
+    expect(await scene.look('2026-11-20T13:05:00Z')).toEqual([ana.name]);
+    await updateContact(scene.at(BEGIN), ana.id, { tags: ['clube'] });
+    expect(await scene.look('2026-11-20T13:06:00Z')).toEqual([]);
+  });
+
+  it('is remembered afresh after the automation was off', async () => {
+    const segment_id = await segmentOf('férias');
+    const id = await scene.automation({ type: 'segment_entered', segment_id });
+    await scene.look('2026-11-20T13:01:00Z');
+    await deactivateAutomation(scene.at('2026-11-20T13:02:00Z'), id, 'finish');
+    await person({ tags: ['férias'] });
+    await activateAutomation(scene.at('2026-11-20T14:02:00Z'), id);
+    expect(await scene.look('2026-11-20T14:03:00Z')).toEqual([]);
+    const bia = await person({ tags: ['férias'] });
+    expect(await scene.look('2026-11-20T14:04:00Z')).toEqual([bia.name]);
+  });
+});
+
+describe('the Schedule of each minute', () => {
+  it('goes through the workspaces and starts what is due', async () => {
+    const segment_id = await segmentOf('minuto');
+    const id = await scene.automation({
+      type: 'schedule',
+      segment_id,
+      repeat: 'daily',
+      time: '11:00',
+    });
+    const ana = await person({ tags: ['minuto'] });
+    await runUpkeep({
+      workflow: 'startDueAutomations',
+      history: 'start-due-automations',
+      database: scene.database,
+      now: new Date('2026-11-20T14:00:00Z'),
+    });
+    expect(
+      await scene.rows('select automation_id, contact_id, trigger from automation_triggers'),
+    ).toEqual([
+      {
+        automation_id: id,
+        contact_id: ana.id,
+        trigger: { type: 'schedule', ref: segment_id },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+import { clockStarts } from '../../../../src/automations/clock/sweeping.ts';
+import { activateAutomation } from '../../../../src/automations/transitions.ts';
+import type { Context } from '../../../../src/context.ts';
+import { createContext } from '../../../../src/db/contexts.ts';
+import { type Database, inWorkspace, openDatabase } from '../../../../src/db/database.ts';
+import { sweep } from '../../../../src/db/sweeping.ts';
+import { openTestDatabase } from '../../../support/database.ts';
+import { anAutomation } from '../../../support/factories/automations.ts';
+import { aWorkspace } from '../../../support/factories/workspaces.ts';
+
+export interface ClockScene {
+  readonly database: Database;
+  /** The service at a moment, which is `2026-11-20T10:00:00-03:00` and what follows it. */
+  at(moment: string): Context;
+  /** Turned on at a moment. */
+  automation(trigger: object, moment?: string): Promise<string>;
+  /** What the Schedule of each minute does at a moment; it answers whom it starts something for. */
+  look(moment: string): Promise<string[]>;
+  rows<R>(text: string, params?: readonly unknown[]): Promise<R[]>;
+  close(): Promise<void>;
+}
+
+/** A workspace of São Paulo whose clock is set by hand. */
+export async function openClockScene(): Promise<ClockScene> {
+  const file = await openTestDatabase();
+  const database = await openDatabase({ url: file.url });
+  const { ctx } = await aWorkspace(database, { now: new Date('2026-11-20T13:00:00Z') });
+  const { organizationId, actor } = ctx;
+  const at = (moment: string): Context =>
+    createContext({ database, wake: () => {} }, { organizationId, actor, now: new Date(moment) });
+  const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
+    inWorkspace(database, organizationId, (sql) => sql.rows<R>(text, params));
+  let count = 0;
+  return {
+    database,
+    at,
+    rows,
+    automation: async (trigger, moment = '2026-11-20T13:00:00Z') => {
+      const name = `Automação ${++count}`;
+      const steps = [{ id: 'end', type: 'end' }];
+      const { id } = await anAutomation(at(moment), { name, trigger, steps });
+      await activateAutomation(at(moment), id);
+      return id;
+    },
+    look: async (moment) => {
+      const starts = clockStarts(database, (id, system) => ({
+        ...createContext(
+          { database, wake: () => {} },
+          { organizationId: id, actor: system, now: new Date(moment) },
+        ),
+      }));
+      const failed = (_: string, error: unknown): never => {
+        throw error;
+      };
+      await sweep(starts, { after: '', done: 0 }, { mayGoOn: () => true, failed });
+      const found = await rows<{ name: string }>(
+        `with taken as (delete from automation_triggers returning contact_id)
+         select c.name from taken join contacts c on c.id = taken.contact_id order by c.name`,
+      );
+      return found.map(({ name }) => name);
+    },
+    close: async () => {
+      await database.close();
+      await file.close();
+    },
+  };
+}
