@@ -1,5 +1,5 @@
 import type { Definition, Step } from './definition/language.ts';
-import { durationMs, WINDOW_MS } from './rules.ts';
+import { AI_SILENCE_MS, durationMs, WINDOW_MS } from './rules.ts';
 
 /** A way out of a step. */
 export interface Exit {
@@ -70,7 +70,10 @@ function waitingExits(step: Straight): Exit[] {
         exit('on_timeout', step.on_timeout, { after: ms(step.timeout) }),
       ];
     case 'ai_reply':
-      return [exit('next', step.next), exit('on_handover', step.on_handover, { optional: true })];
+      return [
+        exit('next', step.next, { after: AI_SILENCE_MS }),
+        exit('on_handover', step.on_handover, { optional: true }),
+      ];
     case 'http_request':
       return [exit('next', step.next), exit('on_error', step.on_error, { optional: true })];
     default:

@@ -66,6 +66,8 @@ export const DEEPEST = 5;
 export const LONGEST_WAIT_MS = 365 * DAY_MS;
 /** Free text may follow a person's message for this long (design decisions §22). */
 export const WINDOW_MS = DAY_MS;
+/** Somebody who does not answer a model for so long has left the talk: what comes next still finds the window open. */
+export const AI_SILENCE_MS = 23 * 3_600_000;
 
 const DURATION =
   /^P(?=\d|T\d)(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/;

@@ -66,7 +66,7 @@ describe('the issues of a draft', () => {
   it('do not take the AI for a wait: it may answer at once', () => {
     const ai = { id: 'ai', type: 'ai_reply', goal: 'x', next: 'ai', on_handover: 'end' };
 
-    expect(issues([ai, END])).toEqual(['ai loop_without_wait -']);
+    expect(issues([ai, END])).toEqual(['ai loop_without_wait -', 'ai text_outside_window -']);
   });
 
   it('warn of free text a day after the last word of the person', () => {

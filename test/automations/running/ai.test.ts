@@ -110,10 +110,10 @@ describe('a talk by the model', () => {
     ]);
   });
 
-  it('ends when nobody has written for a day', async () => {
+  it('ends when nobody has written for 23 hours, while the window is still open', async () => {
     server.says('Temos!');
     const runId = await talk();
-    scene.now = new Date(NOON.getTime() + 24 * 3_600_000);
+    scene.now = new Date(NOON.getTime() + 23 * 3_600_000);
 
     await scene.advance(runId, 'workflow');
 

@@ -1,6 +1,6 @@
 import type { AiAnswer, AiQuestion, AiTool } from '../../../ai/client.ts';
 import { handOver } from '../../../conversations/handing-over.ts';
-import { WINDOW_MS } from '../../rules.ts';
+import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { takesFloor } from '../floor.ts';
 import { placeToTalk } from '../places.ts';
@@ -22,8 +22,6 @@ const GOAL_REACHED: AiTool = {
 
 /** What WhatsApp takes of a text. */
 const LONGEST_TEXT = 4_096;
-/** Somebody who does not write for so long has left the talk. */
-const SILENCE_MS = WINDOW_MS;
 
 const NOBODY: AiAnswer = {
   ok: false,
@@ -103,7 +101,7 @@ async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   const turns = turnsOf(at) + (answer.text === '' ? 0 : 1);
   if (answer.tool === HAND_OVER.name) return handOverFrom(at, turns);
   if (answer.tool === GOAL_REACHED.name || turns >= at.step.max_turns) return onward(at, turns);
-  const until = new Date(at.tx.now.getTime() + SILENCE_MS);
+  const until = new Date(at.tx.now.getTime() + AI_SILENCE_MS);
   return { kind: 'wait', for: 'reply', until, output: { turns } };
 }
 
