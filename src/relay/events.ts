@@ -1,3 +1,4 @@
+import { isAboutData } from '../db/data-errors.ts';
 import { asSystem, type Database, sqlOver } from '../db/database.ts';
 import { first } from '../db/sql.ts';
 import type { Log } from '../log.ts';
@@ -21,10 +22,6 @@ export async function relayEvents(parts: EventsParts, taker: Taker): Promise<Fan
     return await oneByOne(parts, taker);
   }
 }
-
-/** SQLSTATE classes 22 and 23: these rows are wrong, as against a database that is away. */
-const isAboutData = (error: unknown): boolean =>
-  /^2[23]/.test(String((error as { code?: unknown } | null)?.code ?? ''));
 
 const OLDEST =
   'select id from facts where is_event and dead_at is null and not_before <= now() order by id limit 100';

@@ -79,8 +79,16 @@ describe('a first attempt', () => {
       "select payload from facts where type = 'delivery.retrying' and organization_id = $1",
       [workspaceId],
     );
-    expect(commands.map(({ payload }) => JSON.parse(payload))).toEqual([
-      { deliveryId: row?.['id'], endpointId: id, eventId },
+    const told = commands.map(({ payload }) => JSON.parse(payload));
+    expect(told).toEqual([
+      {
+        deliveryId: row?.['id'],
+        endpointId: id,
+        eventId,
+        dueAt: expect.any(String),
+        attempts: 1,
+      },
     ]);
+    expect(new Date(told[0]?.dueAt)).toEqual(next);
   });
 });

@@ -11,7 +11,7 @@ import { afterAttempt } from './outcomes.ts';
 import {
   parkDeliveries,
   type Result,
-  recordResults,
+  recordOfDay,
   recordStreaks,
   releaseDeliveries,
   type Streak,
@@ -195,9 +195,12 @@ export class Recorder {
     sql: Sql,
     results: readonly Result[],
   ): Promise<{ started: number; parked: readonly Parked[] }> {
+    const { token, log } = this.#parts;
     let all = { started: 0, parked: [] as readonly Parked[] };
     for (const [day, ofDay] of Map.groupBy(results, (result) => result.day)) {
-      const { started, parked } = await recordResults(sql, this.#parts.token, day, ofDay);
+      const { started, parked } = await recordOfDay(sql, token, day, ofDay, (delivery, err) =>
+        log.error({ delivery, err }, 'what came of an attempt cannot be kept whole'),
+      );
       all = { started: all.started + started, parked: [...all.parked, ...parked] };
       faultPoint('after-attempt-record');
     }

@@ -1,3 +1,4 @@
+import { isAboutData } from '../../db/data-errors.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
 import type { DeliveryStatus } from '../rules.ts';
@@ -64,13 +65,47 @@ const record = (day: string): string => `
   from recorded where owned_by_workflow
   returning 1 as started`;
 
-/** Writes the results down; answers how many retries got a workflow, and whose backlog got some. */
-export async function recordResults(
+/** How many retries got a workflow, and whose backlog got some. */
+interface Recorded {
+  readonly started: number;
+  readonly parked: readonly Parked[];
+}
+
+/**
+ * Writes the results of a day down. One that the database cannot keep holds up no other: it is written
+ * without the receiver's text, and told of.
+ */
+export async function recordOfDay(
   sql: Sql,
   token: string,
   day: string,
   results: readonly Result[],
-): Promise<{ readonly started: number; readonly parked: readonly Parked[] }> {
+  onRefused: (deliveryId: string, error: unknown) => void,
+): Promise<Recorded> {
+  try {
+    return await recordResults(sql, token, day, results);
+  } catch (error) {
+    if (!isAboutData(error)) throw error;
+    const [only, ...more] = results;
+    if (only && more.length === 0) {
+      onRefused(only.id, error);
+      return recordResults(sql, token, day, [{ ...only, response: null }]);
+    }
+    let all: Recorded = { started: 0, parked: [] };
+    for (const result of results) {
+      const { started, parked } = await recordOfDay(sql, token, day, [result], onRefused);
+      all = { started: all.started + started, parked: [...all.parked, ...parked] };
+    }
+    return all;
+  }
+}
+
+async function recordResults(
+  sql: Sql,
+  token: string,
+  day: string,
+  results: readonly Result[],
+): Promise<Recorded> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new TypeError('not a day');
   const slots = await freeSlots(sql, results);
   const lots = results.map((result) => ({ result, lot: lotOf(result, slots) }));
