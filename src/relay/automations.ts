@@ -9,7 +9,8 @@ import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
 const LOOK_EVERY_MS = 500;
-const AT_ONCE = 16;
+/** Fewer than the connections of the pool, which others need as well. */
+const AT_ONCE = 8;
 const PAGE = 256;
 /** What a workspace has in a page before it is the next one's turn. */
 const TURN = 64;

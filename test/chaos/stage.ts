@@ -25,6 +25,8 @@ export interface Stage {
   readonly house: House;
   readonly receiver: Receiver;
   readonly organizationId: string;
+  /** Of the workspace, for what a test needs to be there beforehand. */
+  readonly ctx: Context;
   readonly temporalAddress: string;
   /** Sees the rows of every workspace: for assertions only. */
   rows<T extends pg.QueryResultRow>(text: string, params?: readonly unknown[]): Promise<T[]>;
@@ -93,6 +95,7 @@ export async function openStage(options: StageOptions): Promise<OpenStage> {
     receiver,
     temporalAddress,
     organizationId: ctx.organizationId,
+    ctx,
     rows: async <T extends pg.QueryResultRow>(text: string, params: readonly unknown[] = []) =>
       (await superuser.query<T>(text, [...params])).rows,
     call: (service, method, path, callOptions) => call(service, key, method, path, callOptions),
