@@ -3,7 +3,7 @@ import { type CampaignRef, freezeAudience } from '../src/campaigns/freezing.ts';
 import { advance } from '../src/campaigns/progress.ts';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
 import { type SendingDeps, sendBatch } from '../src/campaigns/sending.ts';
-import { cancelByOperator } from '../src/campaigns/transitions.ts';
+import { cancelByOperator, holdToQuota } from '../src/campaigns/transitions.ts';
 import { alive } from './alive.ts';
 
 const FREEZE_FOR_MS = 15_000;
@@ -15,7 +15,10 @@ export const campaignActivities = (deps: SendingDeps) => ({
     alive(async (stopped) => {
       const end = performance.now() + FREEZE_FOR_MS;
       const mayGoOn = (): boolean => !stopped.aborted && performance.now() < end;
-      await freezeAudience(deps.database, ref, { now: () => deps.clock.now(), mayGoOn });
+      const control = { now: () => deps.clock.now(), mayGoOn };
+      if (await freezeAudience(deps.database, ref, control)) {
+        await holdToQuota(deps.contextFor(ref.organizationId, system('campaigns')), ref.campaignId);
+      }
       return advance(deps, ref);
     }),
 

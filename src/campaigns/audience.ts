@@ -1,4 +1,7 @@
+import type { Bind } from '../access/visibility.ts';
 import type { Sql } from '../db/sql.ts';
+import { KNOWN } from './day-limits.ts';
+import type { FrequencyCap } from './guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from './rules.ts';
 import { render } from './variables.ts';
 
@@ -13,6 +16,10 @@ export interface Candidate {
   readonly blocked: boolean | null;
   readonly whatsapp_status: string | null;
   readonly window_expires_at: Date | null;
+  /** Campaigns that reached the person lately, or are about to; 0 where nobody asks. */
+  readonly campaigns: number;
+  /** Something was said between the person and the number before. */
+  readonly known: boolean;
 }
 
 /** A group of the audience; without a name one that is gone. */
@@ -28,6 +35,9 @@ export interface Offer {
   readonly numberId: string | null;
   /** The number may write first only inside the 24-hour window. */
   readonly window24h: boolean;
+  readonly cap: FrequencyCap | null;
+  /** Does not count for its own cap. */
+  readonly campaignId: string;
   readonly now: Date;
 }
 
@@ -53,6 +63,7 @@ export type Assessment = Whom &
         /** The identity that gets it: whoever is in twice under it gets one message. */
         readonly key: string;
         readonly text: string;
+        readonly known: boolean;
       }
   );
 
@@ -68,7 +79,10 @@ export function assess(person: Candidate, offer: Offer): Assessment {
   if (excluded) return { ...whom, excluded };
   const text = render(offer.text, { name: whom.name, custom: person.custom ?? {} });
   if (text === null) return { ...whom, excluded: 'missing_variable' };
-  return { ...whom, excluded: null, key: person.phone_key ?? phone, text };
+  if (offer.cap && person.campaigns >= offer.cap.messages) {
+    return { ...whom, excluded: 'frequency_cap' };
+  }
+  return { ...whom, excluded: null, key: person.phone_key ?? phone, text, known: person.known };
 }
 
 function exclusionOf(person: Candidate, offer: Offer): Exclusion | null {
@@ -90,24 +104,46 @@ export function assessGroup(group: GroupCandidate, offer: Pick<Offer, 'text'>): 
   if (group.name === null || group.left_at) return { ...whom, excluded: 'left_group' };
   const text = render(offer.text, { name: group.name, custom: {} });
   if (text === null) return { ...whom, excluded: 'missing_variable' };
-  return { ...whom, excluded: null, key: group.group_id, text };
+  return { ...whom, excluded: null, key: group.group_id, text, known: true };
 }
+
+const DAY_MS = 24 * 3_600_000;
+
+/** From when on the cap counts. */
+const since = ({ days }: FrequencyCap, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
+
+/**
+ * SQL: how many other campaigns reached the contact `c` since then, may have, or are about to. `$1` is the
+ * workspace. Those waiting in a campaign that stands still count for nothing: nobody knows whether they go out.
+ */
+const campaignsOf = (from: string, campaign: string): string =>
+  `(select count(*) from campaign_recipients o where o.organization_id = $1 and o.contact_id = c.id
+     and o.campaign_id <> ${campaign}
+     and (o.status in ('sent', 'delivered', 'read', 'unconfirmed') and o.claimed_at >= ${from}::timestamptz
+       or o.status = 'sending'
+       or o.status = 'pending' and exists (select from campaigns p
+         where p.organization_id = $1 and p.id = o.campaign_id and p.status = 'sending')))`;
+
+/** SQL that is true of a contact `c` to whom the cap leaves nothing; null without a cap. */
+export const cappedSql = ({ cap, campaignId, now }: Offer, bind: Bind): string | null =>
+  cap && `${campaignsOf(bind(since(cap, now)), bind(campaignId))} >= ${bind(cap.messages)}::int`;
 
 /** The contacts with these ids, in this order. */
 export const candidates = (
   sql: Sql,
   organizationId: string,
   contactIds: readonly string[],
-  numberId: string | null,
+  { numberId, cap, campaignId, now }: Pick<Offer, 'numberId' | 'cap' | 'campaignId' | 'now'>,
 ): Promise<Candidate[]> =>
   sql.rows(
     `select i.id as contact_id, c.phone, c.phone_key, c.name, c.custom, c.opted_out, c.blocked,
-       c.whatsapp_status, v.window_expires_at
+       c.whatsapp_status, v.window_expires_at, ${KNOWN} as known,
+       case when $4::timestamptz is null then 0 else ${campaignsOf('$4', '$5')} end as campaigns
      from unnest($2::text[]) with ordinality i (id, n)
      left join contacts c on c.organization_id = $1 and c.id = i.id
      left join conversations v on v.organization_id = $1 and v.number_id = $3 and v.contact_id = c.id
      order by i.n`,
-    [organizationId, contactIds, numberId],
+    [organizationId, contactIds, numberId, cap && since(cap, now), campaignId],
     'campaign-candidates',
   );
 

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
+import { KNOWN } from './day-limits.ts';
 import { WINDOW_MARGIN_MS } from './rules.ts';
 
 /** A recipient whose intent is committed: from here on it is sent once, or reported `unconfirmed`. */
@@ -34,6 +35,8 @@ export interface ClaimRequest {
   /** Whose the claimed rows are: settling is refused to anybody else. */
   readonly token: string;
   readonly limit: number;
+  /** Nobody whom the number never heard from nor wrote to: its warm-up of the day is used up. */
+  readonly knownOnly?: boolean;
   readonly now: Date;
 }
 
@@ -44,7 +47,7 @@ export interface ClaimRequest {
 export async function claim(sql: Sql, request: ClaimRequest): Promise<Claim> {
   const fresh = Array.from({ length: request.limit }, () => newId('msg'));
   const rows = await sql.rows<ClaimRow>(
-    CLAIM,
+    request.knownOnly ? CLAIM_KNOWN : CLAIM,
     [
       request.organizationId,
       request.campaignId,
@@ -57,7 +60,7 @@ export async function claim(sql: Sql, request: ClaimRequest): Promise<Claim> {
       fresh,
       fresh.map(() => newId('cnv')),
     ],
-    'campaign-claim',
+    request.knownOnly ? 'campaign-claim-known' : 'campaign-claim',
   );
   const claimed = rows.filter((row) => row.lost === null).map(toClaimed);
   return { claimed, skipped: rows.length - claimed.length };
@@ -88,7 +91,7 @@ const toClaimed = (row: ClaimRow): Claimed => ({
 
 // Laterals and row addresses (of rows locked in the same statement) leave the planner one way to find a
 // row, even while the statistics of a young table say that every way finds just one.
-const CLAIM = `
+const claimSql = (whom: string): string => `
 with going as (
   select c.created_by from campaigns c
   where c.organization_id = $1 and c.id = $2 and c.status = 'sending' and c.frozen_at is not null
@@ -99,7 +102,7 @@ with going as (
   select r.ctid as at, r.id, r.contact_id, r.phone, r.text, r.message_id
   from campaign_recipients r
   where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'
-    and (r.not_before is null or r.not_before <= now()) and exists (select from going)
+    and (r.not_before is null or r.not_before <= now()) and exists (select from going) ${whom}
   order by r.organization_id, r.campaign_id, r.id limit $3 for update skip locked
 ), aimed as (
   select d.*, c.name, v.id as conversation_id, row_number() over (order by d.id) as n,
@@ -157,3 +160,9 @@ with going as (
 )
 select id, sent_as as message_id, place as conversation_id, contact_id, name, phone, text, attempts, lost
 from placed order by id`;
+
+const CLAIM = claimSql('');
+const CLAIM_KNOWN = claimSql(`and (exists (select from conversations v
+    where v.organization_id = $1 and v.number_id = $5 and v.contact_id = r.contact_id and ${KNOWN})
+  or exists (select from first_contacts f
+    where f.organization_id = $1 and f.number_id = $5 and f.contact_id = r.contact_id))`);

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
-import type { CampaignStatus, CampaignTarget, PauseReason } from './rules.ts';
+import type { CampaignStatus, CampaignTarget, PauseReason, WaitingFor } from './rules.ts';
 
 /** A bulk send. `pace` is messages per minute, null for none; recipients are SQL only (`queries.ts`). */
 export const Campaign = defineEntity({
@@ -23,6 +23,7 @@ export const Campaign = defineEntity({
     pace: p.integer().nullable(),
     pauseReason: p.text().$type<PauseReason>().nullable(),
     waitingUntil: p.datetime().nullable(),
+    waitingFor: p.text().$type<WaitingFor>().nullable(),
     retryOf: p.text().nullable(),
     createdBy: p.json<{ type: string; id: string | null; name: string }>(),
     total: p.integer(),

@@ -2,6 +2,7 @@ import type { Bind } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
+import type { Provider } from '../numbers/rules.ts';
 import { withinTimeLimit } from '../segments/time-limit.ts';
 import {
   type Assessment,
@@ -9,17 +10,21 @@ import {
   assess,
   assessGroup,
   candidates,
+  cappedSql,
   E164,
   groupCandidates,
   type Offer,
   tally,
 } from './audience.ts';
+import { KNOWN } from './day-limits.ts';
+import { guardsOf } from './guards.ts';
 import { type Aim, type Reached, reachOf } from './reach.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from './rules.ts';
 import { requiredVariables } from './variables.ts';
 
 /** A campaign that has not begun. */
 export interface Planned extends Aim {
+  readonly id: string;
   readonly number_id: string | null;
   readonly contact_ids: readonly string[];
   readonly group_ids: readonly string[];
@@ -30,6 +35,8 @@ export interface Planned extends Aim {
 export interface Estimate extends AudienceCounts {
   readonly reached: readonly Assessment[];
   readonly left: readonly Assessment[];
+  /** How many of those who would get it never spoke with the number; 0 for one that need not know. */
+  readonly newPeople: number;
 }
 
 type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
@@ -77,13 +84,18 @@ export async function roughAudience(
 export const eligibleOf = ({ total, excluded }: AudienceCounts): number =>
   total - Object.values(excluded).reduce((sum, n) => sum + n, 0);
 
-async function offerOf(ctx: Asking, { text, number_id }: Planned): Promise<Offer> {
-  const number = await first<{ window_24h: boolean }>(
+type Offered = Offer & { readonly countNew: boolean };
+
+async function offerOf(ctx: Asking, { id, text, number_id }: Planned): Promise<Offered> {
+  const number = await first<{ window_24h: boolean; provider: Provider }>(
     ctx.sql,
-    'select window_24h from numbers where organization_id = $1 and id = $2',
+    'select window_24h, provider from numbers where organization_id = $1 and id = $2',
     [ctx.organizationId, number_id],
   );
-  return { text, numberId: number_id, window24h: number?.window_24h ?? false, now: ctx.now };
+  const { cap } = await guardsOf(ctx.sql, ctx.organizationId);
+  const window24h = number?.window_24h ?? false;
+  const countNew = number?.provider === 'paired';
+  return { text, numberId: number_id, window24h, cap, campaignId: id, now: ctx.now, countNew };
 }
 
 const PAGE = 1_000;
@@ -96,7 +108,7 @@ async function assessList(
   const assessed: Assessment[] = [];
   for (let from = 0; from < contactIds.length; from += PAGE) {
     const page = contactIds.slice(from, from + PAGE);
-    const people = await candidates(sql, organizationId, page, offer.numberId);
+    const people = await candidates(sql, organizationId, page, offer);
     assessed.push(...people.map((person) => assess(person, offer)));
   }
   return assessed;
@@ -106,7 +118,7 @@ function counted(assessed: readonly Assessment[], some: number): Estimate {
   const seen = new Set<string>();
   const unique = assessed.map((found): Assessment => {
     if (found.excluded !== null) return found;
-    const { key: _, text: __, ...whom } = found;
+    const { key: _, text: __, known: ___, ...whom } = found;
     if (seen.has(found.key)) return { ...whom, excluded: 'duplicate' };
     seen.add(found.key);
     return found;
@@ -117,6 +129,7 @@ function counted(assessed: readonly Assessment[], some: number): Estimate {
       {},
       unique.flatMap(({ excluded }) => excluded ?? []),
     ),
+    newPeople: unique.filter((found) => found.excluded === null && !found.known).length,
     reached: unique.filter(({ excluded }) => excluded === null).slice(0, some),
     left: unique.filter(({ excluded }) => excluded !== null).slice(0, some),
   };
@@ -126,18 +139,19 @@ function counted(assessed: readonly Assessment[], some: number): Estimate {
 async function estimateReached(
   { sql, organizationId }: Asking,
   reached: Reached,
-  offer: Offer,
+  offer: Offered,
   some: number,
 ): Promise<Estimate> {
   const people = (bind: Bind): string =>
-    `select c.id, ${exclusionSql(offer, bind)} as excluded from contacts c
+    `select c.id, ${exclusionSql(offer, bind)} as excluded, ${isNew(offer, bind)} as is_new from contacts c
      where c.organization_id = $1 and ${reached(bind)}`;
   const ask = <R>(text: (people: string) => string): Promise<R[]> => {
     const params: unknown[] = [organizationId];
     return sql.rows<R>(text(people((value) => `$${params.push(value)}`)), params);
   };
-  const rows = await ask<{ excluded: Exclusion | null; n: number }>(
-    (found) => `select excluded, count(*) as n from (${found}) p group by 1`,
+  const rows = await ask<{ excluded: Exclusion | null; n: number; new_people: number }>(
+    (found) =>
+      `select excluded, count(*) as n, count(*) filter (where is_new) as new_people from (${found}) p group by 1`,
   );
   const firstOf = async (which: string): Promise<Assessment[]> => {
     if (some === 0) return [];
@@ -152,13 +166,22 @@ async function estimateReached(
     excluded: Object.fromEntries(
       rows.flatMap(({ excluded, n }) => (excluded ? [[excluded, n]] : [])),
     ),
+    newPeople: rows.find(({ excluded }) => excluded === null)?.new_people ?? 0,
     reached: await firstOf('null'),
     left: await firstOf('not null'),
   };
 }
 
+const isNew = ({ countNew, numberId }: Offered, bind: Bind): string =>
+  countNew
+    ? `not exists (select from conversations v where v.organization_id = c.organization_id
+        and v.number_id = ${bind(numberId)} and v.contact_id = c.id and ${KNOWN})`
+    : 'false';
+
 /** What `assess` says, for a whole table at once; a test holds the two together. */
-function exclusionSql({ text, numberId, window24h, now }: Offer, bind: Bind): string {
+function exclusionSql(offer: Offer, bind: Bind): string {
+  const { text, numberId, window24h, now } = offer;
+  const capped = cappedSql(offer, bind);
   const missing = requiredVariables(text).map((name) => isMissing(name, bind));
   const closed = `not exists (select from conversations v where v.organization_id = c.organization_id
     and v.number_id = ${bind(numberId)} and v.contact_id = c.id
@@ -167,7 +190,8 @@ function exclusionSql({ text, numberId, window24h, now }: Offer, bind: Bind): st
     when coalesce(c.phone, '') = '' then 'no_phone' when c.phone !~ ${bind(E164)} then 'invalid_phone'
     when c.whatsapp_status = 'invalid' then 'no_whatsapp'
     when ${bind(window24h)}::boolean and ${closed} then 'out_of_window'
-    ${missing.length > 0 ? `when ${missing.join(' or ')} then 'missing_variable'` : ''} end`;
+    ${missing.length > 0 ? `when ${missing.join(' or ')} then 'missing_variable'` : ''}
+    ${capped ? `when ${capped} then 'frequency_cap'` : ''} end`;
 }
 
 function isMissing(name: string, bind: Bind): string {

@@ -91,6 +91,15 @@ export const examplePreview = {
   effective_pace: 60,
   starts_at: '2026-11-27T12:00:00.000Z',
   estimated_finish_at: '2026-11-27T12:00:00.000Z',
+  timetable: [
+    {
+      from: '2026-11-27T12:00:00.000Z',
+      to: '2026-11-27T12:00:00.000Z',
+      messages: 1,
+      after: null,
+    },
+  ],
+  pauses: null,
 };
 
 export const exampleTest = {

@@ -2,6 +2,7 @@ import { BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { type Assessment, tally } from './audience.ts';
+import { guardsOf } from './guards.ts';
 import { type Listed, type Portion, portionOf } from './portions.ts';
 import { type Aim, type Reached, reachOf } from './reach.ts';
 import type { Exclusion } from './rules.ts';
@@ -62,7 +63,7 @@ async function freezePage(
 ): Promise<'more' | 'frozen' | 'stopped'> {
   const campaign = await first<Unfrozen>(
     sql,
-    `select c.status, c.frozen_at, c.started_at, c.target, c.number_id, c.text, n.window_24h, c.total, c.excluded,
+    `select c.id, c.status, c.frozen_at, c.started_at, c.target, c.number_id, c.text, n.window_24h, c.total, c.excluded,
        c.contact_ids[c.total + 1 : c.total + $3] as contact_ids, c.group_ids, c.frozen_through,
        cardinality(c.contact_ids) as size
      from campaigns c left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
@@ -72,7 +73,8 @@ async function freezePage(
   if (campaign?.frozen_at) return 'frozen';
   if (campaign?.status !== 'sending') return 'stopped';
   const asked = { ...campaign, window24h: campaign.window_24h ?? false };
-  const portion = await portionOf(sql, organizationId, { campaign: asked, reached, now });
+  const { cap } = await guardsOf(sql, organizationId);
+  const portion = await portionOf(sql, organizationId, { campaign: asked, reached, cap, now });
   const excluded = await writeDown(sql, { organizationId, campaignId }, portion, campaign.excluded);
   await sql.rows(
     `update campaigns set total = $3, excluded = $4, frozen_at = $5, frozen_through = $6

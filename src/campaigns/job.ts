@@ -1,10 +1,15 @@
 import { inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { type NarrowLane, numberState, type Pace } from '../numbers/pacer.ts';
+import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
 import { canSend, type NumberStatus, type Provider } from '../numbers/rules.ts';
 import { tokenOf } from '../numbers/sending.ts';
+import { isLimited, type LimitedNumber } from './day-limits.ts';
 import type { CampaignRef } from './freezing.ts';
-import { GROUP_PACE, SHARE_OF_CEILING } from './pacing.ts';
+import { quietOf } from './guards.ts';
+import { fairShare, GROUP_PACE, SHARE_OF_CEILING } from './pacing.ts';
+import { OTHERS } from './queries.ts';
+import { quietFrom } from './quiet-hours.ts';
 import { type CampaignTarget, LAST_ASKED } from './rules.ts';
 import type { SendingDeps } from './sending.ts';
 
@@ -21,6 +26,10 @@ export interface Job extends CampaignRef {
   readonly paced: boolean;
   /** The number was throttled last: one send finds out whether it still is. */
   readonly probing: boolean;
+  /** Its days are counted; null where nothing limits them. */
+  readonly limited: LimitedNumber | null;
+  /** Milliseconds until the batch has to end because quiet hours begin; infinite without any. */
+  readonly closesInMs: number;
 }
 
 interface JobRow {
@@ -34,6 +43,11 @@ interface JobRow {
   readonly access_token: string | null;
   readonly window_24h: boolean;
   readonly ceiling_per_minute: number | null;
+  readonly daily_limit: number | null;
+  readonly others: readonly (number | null)[];
+  readonly time_zone: string;
+  readonly quiet_from: string | null;
+  readonly quiet_to: string | null;
 }
 
 /** Null when the number cannot send. */
@@ -42,8 +56,12 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
     const row = await first<JobRow>(
       sql,
       `select c.target, c.pace, c.running_since, n.id as number_id, n.status, n.provider, n.phone_number_id,
-         n.access_token, n.window_24h, n.ceiling_per_minute
+         n.access_token, n.window_24h, n.ceiling_per_minute, l.daily_limit, ${OTHERS} as others,
+         w.time_zone, s.quiet_from, s.quiet_to
        from campaigns c join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
+       join workspaces w on w.organization_id = c.organization_id
+       left join campaign_limits l on l.organization_id = c.organization_id and l.number_id = c.number_id
+       left join campaign_settings s on s.organization_id = c.organization_id
        where c.organization_id = $1 and c.id = $2`,
       [ref.organizationId, ref.campaignId],
       'campaign-job',
@@ -54,8 +72,16 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
       numberId: row.number_id,
       ceilingPerMinute: row.ceiling_per_minute,
       lanes: lanesOf(ref, row),
+      clock: deps.clock,
     };
     const { refusals, slowed } = await numberState(sql, pace);
+    const limited = {
+      organizationId: ref.organizationId,
+      numberId: row.number_id,
+      provider: row.provider,
+      dailyLimit: row.daily_limit,
+      timeZone: row.time_zone,
+    };
     return {
       organizationId: ref.organizationId,
       campaignId: ref.campaignId,
@@ -72,17 +98,37 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
       pace,
       paced: slowed || pace.lanes.length > 1 || pace.ceilingPerMinute !== null,
       probing: refusals > 0,
+      limited: isLimited(limited) ? limited : null,
+      closesInMs: closesIn(row, deps.clock.now()),
     };
   });
 }
 
-/** All campaigns of a number share a part of its ceiling; each keeps to its own pace, groups to theirs. */
-function lanesOf({ campaignId }: CampaignRef, { target, pace }: JobRow): NarrowLane[] {
+/** What was claimed still goes out before they begin. */
+function closesIn(row: JobRow, now: Date): number {
+  const begin = quietFrom(quietOf(row), now);
+  return begin ? begin.getTime() - now.getTime() - LEASE_AHEAD_MS : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * All campaigns of a number share a part of its ceiling; each keeps to its own pace or its fair share of
+ * that part, whichever is less, and groups to theirs.
+ */
+function lanesOf({ campaignId }: CampaignRef, row: JobRow): NarrowLane[] {
+  const own = ownLane(row);
   return [
     { name: 'campaigns', share: SHARE_OF_CEILING },
-    ...(pace === null ? [] : [{ name: campaignId, perMinute: pace }]),
-    ...(target === 'groups' ? [{ name: 'groups', perMinute: GROUP_PACE }] : []),
+    ...(own ? [{ name: campaignId, ...own }] : []),
+    ...(row.target === 'groups' ? [{ name: 'groups', perMinute: GROUP_PACE }] : []),
   ];
+}
+
+/** A share, where it is less than the pace, follows the ceiling down while the number is slowed. */
+function ownLane(row: JobRow): { perMinute: number } | { share: number } | null {
+  const { pace, ceiling_per_minute: ceiling, others } = row;
+  if (ceiling === null || others.length === 0) return pace === null ? null : { perMinute: pace };
+  const fair = fairShare(ceiling * SHARE_OF_CEILING, pace, others);
+  return pace !== null && pace <= fair ? { perMinute: pace } : { share: fair / ceiling };
 }
 
 /** What the last sends came to, since the campaign began or went on. */

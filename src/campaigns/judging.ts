@@ -12,7 +12,8 @@ export type Trouble =
       readonly cause: 'spam_limit' | 'disconnected' | 'suspended';
       readonly providerCode: number;
     }
-  | { readonly kind: 'errors' };
+  | { readonly kind: 'errors' }
+  | { readonly kind: 'template' };
 
 export interface Judge {
   judge(row: Claimed, result: SendResult): Settlement;
@@ -23,6 +24,8 @@ export interface Judge {
 const OUTAGE_FROM = 8;
 const MOST_ATTEMPTS = 6;
 const LONGEST_BACKOFF_STEPS = 6;
+/** WhatsApp paused the template for its quality (132015), or disabled it (132016). */
+const TEMPLATE_GONE = new Set([132015, 132016]);
 
 export interface JudgeOptions {
   /** The campaign's last outcomes, latest first; true is a failure. */
@@ -30,6 +33,10 @@ export interface JudgeOptions {
   /** One send asks whether the number works again: any refusal says no. */
   readonly probing: boolean;
 }
+
+/** A hold only waits; whatever pauses the campaign stands above it, and what stops the number above all. */
+const graveness = ({ kind }: Trouble): number =>
+  ({ hold: 0, errors: 1, template: 1, halt: 2 })[kind];
 
 /** Turns answers into what becomes of recipients, and sees when the batch has to stop. */
 export function createJudge({ recent, probing }: JudgeOptions): Judge {
@@ -39,7 +46,7 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
 
   const meet = (found: Trouble): void => {
     // The graver one stands: a halt pauses the campaign, a hold only waits.
-    if (!trouble || (trouble.kind !== 'halt' && found.kind === 'halt')) trouble = found;
+    if (!trouble || graveness(found) > graveness(trouble)) trouble = found;
   };
 
   const outcome = (failed: boolean): void => {
@@ -57,8 +64,10 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
       meet({ kind: 'hold', retryAfterMs });
       return backToPending(row, 0);
     }
-    refusalsInRow += 1;
-    const outage = probing || refusalsInRow >= OUTAGE_FROM;
+    // The pair of us and this person sends too much (131056): that says nothing about anybody else.
+    const ofPair = result.reason === 'throttled';
+    if (!ofPair) refusalsInRow += 1;
+    const outage = !ofPair && (probing || refusalsInRow >= OUTAGE_FROM);
     if (outage) meet({ kind: 'hold', retryAfterMs });
     if (!outage && row.attempts >= MOST_ATTEMPTS) {
       outcome(true);
@@ -75,6 +84,10 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
         outcome(false);
         return { status: 'sent', row, providerId: result.providerId };
       case 'refused':
+        if (result.providerCode !== null && TEMPLATE_GONE.has(result.providerCode)) {
+          meet({ kind: 'template' });
+          return backToPending(row, 0);
+        }
         outcome(true);
         return failed(row, result);
       case 'throttled':

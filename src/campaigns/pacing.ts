@@ -16,23 +16,37 @@ export function pacesOf(provider: Provider, maxOfPlan: number, toGroups = false)
 /** The rest of a number's ceiling is for replies: Meta counts both together. */
 export const SHARE_OF_CEILING = 0.8;
 
+/** What a campaign asks for; null is as much as there is. */
+type Wish = number | null;
+
+/**
+ * The fair share of one among others: nobody gets more than they ask for, and what the modest leave is
+ * for those who want more.
+ */
+export function fairShare(capacity: number, mine: Wish, others: readonly Wish[]): number {
+  let rest = capacity;
+  let left = others.length + 1;
+  const asked = [...others, mine].map((wish) => wish ?? Number.POSITIVE_INFINITY);
+  for (const wish of asked.toSorted((a, b) => a - b)) {
+    if (wish > rest / left) break;
+    rest -= wish;
+    left -= 1;
+  }
+  return Math.min(mine ?? Number.POSITIVE_INFINITY, left === 0 ? capacity : rest / left);
+}
+
 /**
  * Messages per minute that a campaign gets in the end: its pace, 80 % of the number's ceiling, and a fair
  * share of that among the campaigns sending on the number. Null when nothing paces it.
+ *
+ * @param others what the others ask for
  */
 export function effectivePace(
-  pace: number | null,
+  pace: Wish,
   ceilingPerMinute: number | null,
-  others: number,
+  others: readonly Wish[],
 ): number | null {
-  const share =
-    ceilingPerMinute === null
-      ? null
-      : Math.max(1, Math.floor((ceilingPerMinute * SHARE_OF_CEILING) / (others + 1)));
-  if (pace === null || share === null) return pace ?? share;
-  return Math.min(pace, share);
+  if (ceilingPerMinute === null) return pace;
+  const share = fairShare(ceilingPerMinute * SHARE_OF_CEILING, pace, others);
+  return Math.max(1, Math.floor(share));
 }
-
-/** When the last of `count` evenly spaced messages leaves, the first at `from` (milliseconds). */
-export const lastSendAt = (count: number, perMinute: number, from: number): number =>
-  from + Math.ceil((Math.max(0, count - 1) * 60_000) / perMinute);

@@ -1,10 +1,12 @@
 import { first, type Sql } from '../db/sql.ts';
 import { type Assessment, assess, assessGroup, candidates, groupCandidates } from './audience.ts';
+import type { FrequencyCap } from './guards.ts';
 import type { Reached } from './reach.ts';
 import type { CampaignTarget } from './rules.ts';
 
 /** A campaign whose audience is being written down, and how far that came. */
 export interface Listed {
+  readonly id: string;
   readonly target: CampaignTarget;
   readonly number_id: string | null;
   readonly text: string;
@@ -30,6 +32,7 @@ interface Asked {
   readonly campaign: Listed;
   /** Null for a target that is a list. */
   readonly reached: Reached | null;
+  readonly cap: FrequencyCap | null;
   readonly now: Date;
 }
 
@@ -59,12 +62,13 @@ export async function portionOf(sql: Sql, organizationId: string, asked: Asked):
 async function assessAll(
   sql: Sql,
   organizationId: string,
-  { campaign, now }: Asked,
+  { campaign, cap, now }: Asked,
   contactIds: readonly string[],
 ): Promise<Assessment[]> {
-  const { text, number_id: numberId, window24h } = campaign;
-  const people = await candidates(sql, organizationId, contactIds, numberId);
-  return people.map((person) => assess(person, { text, numberId, window24h, now }));
+  const { id: campaignId, text, number_id: numberId, window24h } = campaign;
+  const offer = { campaignId, text, numberId, window24h, cap, now };
+  const people = await candidates(sql, organizationId, contactIds, offer);
+  return people.map((person) => assess(person, offer));
 }
 
 async function nextSpan(

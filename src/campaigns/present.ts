@@ -1,9 +1,11 @@
 import type { AudienceCounts } from './audience.ts';
 import { eligibleOf } from './estimating.ts';
-import { effectivePace, GROUP_PACE, lastSendAt } from './pacing.ts';
+import { quietOf } from './guards.ts';
+import { effectivePace, GROUP_PACE } from './pacing.ts';
 import type { CampaignRow, DetailRow, RecipientRow } from './queries.ts';
 import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
 import type { CampaignDetailView, CampaignView, RecipientView } from './schema.ts';
+import { endOf, NO_LIMITS, timetableOf } from './timetable.ts';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -27,12 +29,16 @@ export function presentCampaign(row: CampaignRow, now: Date): CampaignView {
     effective_pace: pace,
     estimated_finish_at: iso(estimatedFinish(row, pace, now)),
     pause_reason: row.pause_reason,
-    waiting_until: iso(row.waiting_until),
+    waiting_until: iso(waitingUntil(row, now)),
     retry_of: row.retry_of,
     pipeline_id: row.pipeline_id,
     stage_ids: row.stage_ids,
   };
 }
+
+/** What the clock ends by itself; null while it sends, and in every other state. */
+const waitingUntil = ({ status, waiting_until: until }: CampaignRow, now: Date): Date | null =>
+  status === 'sending' && until && until > now ? until : null;
 
 /** Messages per minute that the campaign gets in the end; null when nothing paces it. */
 export function paceOf(row: CampaignRow): number | null {
@@ -40,21 +46,22 @@ export function paceOf(row: CampaignRow): number | null {
   return row.target === 'groups' ? Math.min(pace ?? GROUP_PACE, GROUP_PACE) : pace;
 }
 
-/** Null where nothing is under way, or nothing paces it and it will be over in a moment. */
+/**
+ * When the last one leaves, at this pace and outside of quiet hours. Null where nothing is under way, or
+ * nothing paces it and it will be over in a moment.
+ */
 function estimatedFinish(row: CampaignRow, pace: number | null, now: Date): Date | null {
-  return row.remaining === null ? null : finishOf(row, pace, row.remaining, now);
-}
-
-/** When the last of so many leaves, if the first does now, or at the campaign's time. */
-export function finishOf(
-  { status, send_at }: Pick<CampaignRow, 'status' | 'send_at'>,
-  pace: number | null,
-  count: number,
-  now: Date,
-): Date | null {
-  if (pace === null) return null;
-  const waits = status === 'scheduled' && send_at !== null && send_at > now;
-  return new Date(lastSendAt(count, pace, (waits ? send_at : now).getTime()));
+  if (row.remaining === null || pace === null) return null;
+  const from = row.status === 'scheduled' ? row.send_at : waitingUntil(row, now);
+  const timetable = timetableOf({
+    count: row.remaining,
+    newPeople: 0,
+    perMinute: pace,
+    startsAt: from && from > now ? from : now,
+    quiet: quietOf(row),
+    days: { timeZone: row.time_zone, ...NO_LIMITS },
+  });
+  return endOf(timetable) ?? now;
 }
 
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>

@@ -2,13 +2,18 @@ import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound } from '../errors.ts';
 import type { Assessment } from './audience.ts';
+import { isLimited, roomOn } from './day-limits.ts';
 import { eligibleOf, estimateAudience } from './estimating.ts';
-import { finishOf, paceOf, presentExcluded } from './present.ts';
-import { findCampaign } from './queries.ts';
+import { quietOf } from './guards.ts';
+import { paceOf, presentExcluded } from './present.ts';
+import { type CampaignRow, findCampaign } from './queries.ts';
 import type { PreviewView } from './schema.ts';
+import { type DayLimits, endOf, NO_LIMITS, type Timetable, timetableOf } from './timetable.ts';
 
 /** Shown of those who get it, and of those who do not. */
 const SHOWN = 10;
+/** Of its spans without a wait in between. */
+const SPANS = 100;
 const NOT_BEGUN = ['draft', 'scheduled'] as const;
 
 /**
@@ -25,16 +30,56 @@ export const previewCampaign = (ctx: Context, id: string): Promise<PreviewView> 
     const eligible = eligibleOf(estimate);
     const pace = paceOf(row);
     const startsAt = row.send_at && row.send_at > tx.now ? row.send_at : tx.now;
-    const timed = { status: 'scheduled' as const, send_at: startsAt };
+    const timetable = timetableOf({
+      count: eligible,
+      newPeople: estimate.newPeople,
+      perMinute: pace,
+      startsAt,
+      quiet: quietOf(row),
+      days: await daysOf(tx, row, startsAt),
+    });
     return {
       audience: { total: estimate.total, eligible, excluded: presentExcluded(estimate) },
       recipients: estimate.reached.flatMap(recipient),
       left_out: estimate.left.flatMap(leftOut),
       effective_pace: pace,
       starts_at: startsAt.toISOString(),
-      estimated_finish_at: finishOf(timed, pace, eligible, tx.now)?.toISOString() ?? null,
+      estimated_finish_at: finishOf(timetable, pace)?.toISOString() ?? null,
+      ...presentTimetable(timetable),
     };
   });
+
+/** What the number's days leave for it, as of the day on which it would begin. */
+async function daysOf(tx: Context, row: CampaignRow, startsAt: Date): Promise<DayLimits> {
+  const { number_id: numberId, provider, daily_limit: dailyLimit, time_zone: timeZone } = row;
+  if (numberId === null || provider === null) return { timeZone, ...NO_LIMITS };
+  const number = { organizationId: tx.organizationId, numberId, provider, dailyLimit, timeZone };
+  if (!isLimited(number)) return { timeZone, ...NO_LIMITS };
+  const room = await roomOn(tx.sql, number, startsAt);
+  return {
+    timeZone,
+    messages: dailyLimit === null ? null : { today: room.messages ?? dailyLimit, each: dailyLimit },
+    warmUp: room.newPeople === null ? null : { day: room.warmUpDay, today: room.newPeople },
+  };
+}
+
+/** Nothing paces it, and it waits for nothing: it will be over in a moment. */
+const finishOf = (timetable: Timetable, pace: number | null): Date | null =>
+  pace === null && timetable.spans.length <= 1 ? null : endOf(timetable);
+
+const presentTimetable = ({ spans, pausedBy }: Timetable) => ({
+  timetable: spans.slice(0, SPANS).map(({ from, to, messages, after }) => ({
+    from: from.toISOString(),
+    to: to.toISOString(),
+    messages,
+    after,
+  })),
+  pauses: pausedBy && {
+    reason: 'daily_limit' as const,
+    at: pausedBy.at.toISOString(),
+    left: pausedBy.left,
+  },
+});
 
 const whom = ({ contactId, groupId, name, phone }: Assessment) => ({
   contact_id: contactId,

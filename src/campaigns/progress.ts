@@ -1,9 +1,13 @@
 import { system } from '../access/actor.ts';
 import { inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
+import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
 import type { CampaignRef } from './freezing.ts';
+import { quietOf } from './guards.ts';
 import { effectivePace } from './pacing.ts';
-import type { CampaignProgress, CampaignStatus } from './rules.ts';
+import { OTHERS } from './queries.ts';
+import { quietUntil } from './quiet-hours.ts';
+import type { CampaignProgress, CampaignStatus, WaitingFor } from './rules.ts';
 import type { SendingDeps } from './sending.ts';
 import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
 import { beginScheduled, finishCampaign, tidyCancelled } from './transitions.ts';
@@ -14,6 +18,12 @@ interface Standing {
   readonly send_at: Date | null;
   readonly pace: number | null;
   readonly ceiling_per_minute: number | null;
+  readonly others: readonly (number | null)[];
+  readonly time_zone: string;
+  readonly quiet_from: string | null;
+  readonly quiet_to: string | null;
+  readonly waiting_until: Date | null;
+  readonly waiting_for: WaitingFor | null;
   readonly sent: number;
   readonly delivered: number;
   readonly lost: number;
@@ -27,9 +37,12 @@ interface Standing {
 
 const STANDING = `
 select c.status, c.frozen_at is not null as frozen, c.send_at, c.pace, n.ceiling_per_minute, r.*,
+  ${OTHERS} as others, w.time_zone, t.quiet_from, t.quiet_to, c.waiting_until, c.waiting_for,
   (select extract(epoch from p.held_until - now()) * 1000 from pacers p
     where p.organization_id = $1 and p.number_id = c.number_id and p.lane = 'number')::float8 as held_ms
 from campaigns c
+join workspaces w on w.organization_id = c.organization_id
+left join campaign_settings t on t.organization_id = c.organization_id
 left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
 cross join lateral (
   select count(*) filter (where status in ('sent', 'delivered', 'read')) as sent,
@@ -57,7 +70,8 @@ export async function advance(deps: SendingDeps, ref: CampaignRef): Promise<Camp
   const look = (): Promise<Standing | null> =>
     inWorkspace(deps.database, ref.organizationId, async (sql) => {
       await giveUpStale(sql, ref, now);
-      return standing(sql, ref);
+      const found = await standing(sql, ref);
+      return found && { ...found, ...(await rest(sql, ref, found, now)) };
     });
   let found = await look();
   if (found && (await moved(deps, ref, found))) found = await look();
@@ -77,7 +91,7 @@ const GONE: CampaignProgress = {
 
 function progressOf(found: Standing, now: Date): CampaignProgress {
   const left = found.pending + found.sending;
-  const pace = effectivePace(found.pace, found.ceiling_per_minute, 0);
+  const pace = effectivePace(found.pace, found.ceiling_per_minute, found.others);
   return {
     stage: found.status,
     waitMs: Math.ceil(waitOf(found, now)),
@@ -87,7 +101,42 @@ function progressOf(found: Standing, now: Date): CampaignProgress {
     left,
     minutesToGo: pace === null ? null : Math.ceil(left / pace),
     frozen: found.frozen,
+    ...(found.waiting_for ? { waitingFor: found.waiting_for } : {}),
   };
+}
+
+type Rest = Pick<Standing, 'waiting_until' | 'waiting_for'>;
+
+const NO_REST: Rest = { waiting_until: null, waiting_for: null };
+
+/** Quiet hours are asked about each time; another day's beginning was written down by who saw this one's end. */
+function restOf(found: Standing, now: Date): Rest {
+  if (found.status !== 'sending' || !found.frozen) return NO_REST;
+  // A batch ends this much before them, and no other begins.
+  const quiet = quietUntil(quietOf(found), new Date(now.getTime() + LEASE_AHEAD_MS));
+  if (quiet) return { waiting_until: quiet, waiting_for: 'quiet_hours' };
+  const { waiting_until: until, waiting_for: why } = found;
+  return why === 'warm_up' && until && until > now
+    ? { waiting_until: until, waiting_for: why }
+    : NO_REST;
+}
+
+/** Shown with the campaign, and kept while it is so. */
+async function rest(
+  sql: Sql,
+  { organizationId, campaignId }: CampaignRef,
+  found: Standing,
+  now: Date,
+): Promise<Rest> {
+  const next = restOf(found, now);
+  if (next.waiting_until?.getTime() === found.waiting_until?.getTime()) return next;
+  await sql.rows(
+    `update campaigns set waiting_until = $3, waiting_for = $4
+     where organization_id = $1 and id = $2 and status = 'sending'`,
+    [organizationId, campaignId, next.waiting_until, next.waiting_for],
+    'campaign-rest',
+  );
+  return next;
 }
 
 /** One step that is due, if any. */
@@ -119,7 +168,8 @@ function waitOf(found: Standing, now: Date): number {
     return Math.max(0, (found.send_at?.getTime() ?? 0) - now.getTime());
   }
   if (found.status === 'sending' && (found.pending > 0 || !found.frozen)) {
-    return Math.max(0, found.held_ms ?? 0, found.next_pending_ms ?? 0);
+    const restMs = (found.waiting_until?.getTime() ?? 0) - now.getTime();
+    return Math.max(0, found.held_ms ?? 0, found.next_pending_ms ?? 0, restMs);
   }
   if (found.sending === 0) return 0;
   // Somebody's, and either settled soon or given up when the lease is over.

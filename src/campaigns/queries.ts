@@ -1,6 +1,8 @@
 import { type Bind, visibleNumbers } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first, type Sql } from '../db/sql.ts';
+import type { Provider } from '../numbers/rules.ts';
+import { GROUP_PACE } from './pacing.ts';
 import type {
   CampaignStatus,
   CampaignTarget,
@@ -30,18 +32,27 @@ export interface CampaignRow {
   readonly pipeline_id: string | null;
   readonly stage_ids: string[];
   readonly ceiling_per_minute: number | null;
-  /** Other campaigns sending on the same number. */
-  readonly others: number;
+  readonly provider: Provider | null;
+  readonly daily_limit: number | null;
+  /** What other campaigns sending on the same number ask for, messages per minute; null is all there is. */
+  readonly others: readonly (number | null)[];
+  readonly time_zone: string;
+  readonly quiet_from: string | null;
+  readonly quiet_to: string | null;
   /** Recipients still to come; null where nothing is under way. */
   readonly remaining: number | null;
 }
 
+/** SQL: the wishes of the other campaigns that send on the number of `c` and wait for nothing. */
+export const OTHERS = `(select coalesce(array_agg(case when o.target = 'groups' then least(o.pace, ${GROUP_PACE}) else o.pace end), '{}')
+   from campaigns o where o.organization_id = c.organization_id and o.number_id = c.number_id
+     and o.status = 'sending' and o.waiting_until is null and o.id <> c.id)`;
+
 const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
   c.send_at, c.pace, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
   c.pipeline_id, c.stage_ids,
-  n.ceiling_per_minute,
-  (select count(*) from campaigns o where o.organization_id = c.organization_id and o.number_id = c.number_id
-     and o.status = 'sending' and o.id <> c.id) as others,
+  n.ceiling_per_minute, n.provider, l.daily_limit, ${OTHERS} as others,
+  w.time_zone, t.quiet_from, t.quiet_to,
   case when c.status not in ('scheduled', 'sending') then null
     when c.frozen_at is null then coalesce(c.expected, cardinality(c.contact_ids) + cardinality(c.group_ids)
       + coalesce((select s.count from segments s where s.organization_id = c.organization_id and s.id = c.segment_id), 0))
@@ -49,6 +60,9 @@ const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.
       and r.campaign_id = c.id and r.status = 'pending') end as remaining`;
 
 const FROM = `from campaigns c
+  join workspaces w on w.organization_id = c.organization_id
+  left join campaign_settings t on t.organization_id = c.organization_id
+  left join campaign_limits l on l.organization_id = c.organization_id and l.number_id = c.number_id
   left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id`;
 
 type Reading = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;

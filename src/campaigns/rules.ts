@@ -45,6 +45,10 @@ export const PAUSE_REASONS = [
 ] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
+/** What the clock ends by itself, while the campaign is `sending` (design decisions §6, `waiting_until`). */
+export const WAITING_FOR = ['quiet_hours', 'warm_up'] as const;
+export type WaitingFor = (typeof WAITING_FOR)[number];
+
 /** Why a person of the audience gets no message at all (design decisions §7). */
 export const EXCLUSIONS = [
   'opted_out',
@@ -132,4 +136,6 @@ export interface CampaignProgress {
   /** Until the last one at the present pace; null when nothing paces it. */
   readonly minutesToGo: number | null;
   readonly frozen: boolean;
+  /** Until the end of `waitMs`; absent for the pace. */
+  readonly waitingFor?: WaitingFor;
 }

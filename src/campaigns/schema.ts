@@ -10,6 +10,7 @@ import {
   RECIPIENT_STATUSES,
   REPORTED_REASONS,
   RETRIED,
+  WAITING_FOR,
 } from './rules.ts';
 
 const id = z.string().min(1).max(100);
@@ -126,6 +127,24 @@ export const previewView = z.strictObject({
   effective_pace: z.int().nullable(),
   starts_at: time,
   estimated_finish_at: time.nullable(),
+  timetable: z
+    .array(
+      z.strictObject({
+        from: time,
+        to: time,
+        messages: count,
+        after: z.enum(WAITING_FOR).nullable(),
+      }),
+    )
+    .max(100)
+    .meta({
+      description:
+        'Evenly spaced messages without a wait in between; `after` is what was waited for.',
+    }),
+  pauses: z
+    .strictObject({ reason: z.literal('daily_limit'), at: time, left: count })
+    .nullable()
+    .meta({ description: 'Where it would stop for a person to decide.' }),
 });
 
 export const testBody = z.strictObject({ phone: text(1, 40) });

@@ -1,27 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Actor, system } from '../access/actor.ts';
-import { optOutRefused } from '../contacts/opting-out.ts';
+import type { Actor } from '../access/actor.ts';
 import type { Context, Wake } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
-import { BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
+import { type Database, inWorkspace } from '../db/database.ts';
 import { faultPoint } from '../fault-points.ts';
-import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../gateway/cloud-api/classify.ts';
 import type { Gateway } from '../gateway/port.ts';
-import { holdNumber, numberAnswered, type Slots, withSlots } from '../numbers/pacer.ts';
+import { numberAnswered } from '../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
-import { leaveRefused } from '../reminders/lost-groups.ts';
-import { type Claim, type Claimed, claim } from './claims.ts';
+import { claimNext, type Paced } from './claiming.ts';
+import type { Claimed } from './claims.ts';
 import type { CampaignRef } from './freezing.ts';
-import { claimGroups } from './group-claims.ts';
 import { type Job, openJob, recentOutcomes } from './job.ts';
-import { createJudge, type Judge, type Trouble } from './judging.ts';
+import { createJudge } from './judging.ts';
 import { advance } from './progress.ts';
+import { endDay, react, settleBatch, systemContext } from './reacting.ts';
 import { type CampaignProgress, optsOutTooOften } from './rules.ts';
 import { createSettler, type Settler } from './settler.ts';
-import { type Settlement, settle } from './settling.ts';
-import { haltNumber, pauseByItself } from './transitions.ts';
+import { pauseByItself } from './transitions.ts';
 import { createWindow, type SendingWindow } from './window.ts';
 
 export interface SendingDeps {
@@ -68,9 +65,6 @@ export async function sendBatch(
     : after;
 }
 
-const systemContext = (deps: SendingDeps, ref: CampaignRef): Context =>
-  deps.contextFor(ref.organizationId, system('campaigns'));
-
 /** @returns milliseconds until the next slot, 0 when the pace does not hold anything back. */
 async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promise<number> {
   const token = randomUUID();
@@ -95,7 +89,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
     },
     (row) => giveBack([row], settler),
   );
-  const deadline = performance.now() + (control.budgetMs ?? BUDGET_MS);
+  const deadline = performance.now() + Math.min(control.budgetMs ?? BUDGET_MS, job.closesInMs);
   const over = (): boolean =>
     judge.trouble() !== null || control.stopped.aborted || performance.now() >= deadline;
   try {
@@ -136,13 +130,21 @@ async function keepSending(run: Run): Promise<number> {
     const room = await run.window.room();
     if (run.over()) break;
     const next = await claimNext(run, room);
-    if (next.slots.count > 0 && next.claimed.length + next.skipped === 0) break;
+    if (next.slots.count > 0 && next.claimed.length + next.skipped === 0)
+      return foundNobody(run, next);
     offer(run, next);
     const restMs = restAfter(next);
     if (restMs > LONGEST_SLEEP_MS) return restMs;
     if (restMs > 0) await sleep(restMs);
   }
   return 0;
+}
+
+/** Nobody left, or nobody today, or whoever is left waits for another try. */
+async function foundNobody({ deps, job }: Run, { dayOver }: Paced): Promise<number> {
+  if (dayOver) await endDay(deps, job, dayOver);
+  // Where days are limited, those for another day are due all the time.
+  return job.limited ? LONGEST_SLEEP_MS : 0;
 }
 
 /** One send, and its answer, before any other: a number that was throttled is asked gently. */
@@ -162,90 +164,5 @@ function offer({ window }: Run, { claimed, slots, claimedAt }: Paced): void {
 const restAfter = ({ slots, claimed }: Paced): number =>
   slots.firstInMs + claimed.length * slots.intervalMs - LEASE_AHEAD_MS / 2;
 
-/** `claimedAt` (`performance.now()`) is taken before the claim: never later than the lease begins. */
-type Paced = Claim & { readonly slots: Slots; readonly claimedAt: number };
-
-async function claimNext({ deps, job, token }: Run, limit: number): Promise<Paced> {
-  const claimUpTo = (sql: Parameters<typeof claim>[0], most: number): Promise<Claim> =>
-    (job.toGroups ? claimGroups : claim)(sql, {
-      ...job,
-      token,
-      limit: most,
-      now: deps.clock.now(),
-    });
-  const claimedAt = performance.now();
-  return inWorkspace(
-    deps.database,
-    job.organizationId,
-    async (sql) => {
-      if (!job.paced) {
-        const slots = { count: limit, firstInMs: 0, intervalMs: 0 };
-        return { slots, claimedAt, ...(await claimUpTo(sql, limit)) };
-      }
-      const { slots, result } = await withSlots(sql, job.pace, limit, async ({ count }) => {
-        const found = count > 0 ? await claimUpTo(sql, count) : { claimed: [], skipped: 0 };
-        return { used: found.claimed.length, result: found };
-      });
-      return { slots, claimedAt, ...result };
-    },
-    BY_INDEX,
-  );
-}
-
 const answeredAgain = ({ deps, job }: Run): Promise<unknown> =>
   inWorkspace(deps.database, job.organizationId, (sql) => numberAnswered(sql, job.pace));
-
-async function settleBatch(
-  deps: SendingDeps,
-  job: Job,
-  token: string,
-  batch: readonly Settlement[],
-): Promise<void> {
-  const facts = await inWorkspace(
-    deps.database,
-    job.organizationId,
-    (sql) => settle(sql, { ...job, token, now: deps.clock.now() }, batch),
-    BY_INDEX,
-  );
-  if (facts > 0) deps.wake('events');
-  await heedRefusals(deps, job, batch);
-}
-
-/**
- * Whom WhatsApp refused because they want no messages: they are asked by no other campaign either. Groups
- * that it does not know are left.
- */
-async function heedRefusals(
-  deps: SendingDeps,
-  job: Job,
-  batch: readonly Settlement[],
-): Promise<void> {
-  const rowsRefusedBy = (code: number): Claimed[] =>
-    batch.flatMap((each) =>
-      each.status === 'failed' && each.error.provider_code === code ? [each.row] : [],
-    );
-  const unwanted = rowsRefusedBy(OPTED_OUT_CODE).flatMap(({ contactId, messageId }) =>
-    contactId === null ? [] : [{ contactId, messageId }],
-  );
-  const ofGroups = rowsRefusedBy(GROUP_UNKNOWN_CODE).map(({ messageId }) => messageId);
-  if (unwanted.length > 0) await optOutRefused(systemContext(deps, job), unwanted);
-  if (ofGroups.length > 0) await leaveRefused(systemContext(deps, job), ofGroups);
-}
-
-/** What the answers mean for the number and the campaign, once they are written down. */
-async function react(deps: SendingDeps, job: Job, judge: Judge): Promise<void> {
-  const trouble: Trouble | null = judge.trouble();
-  if (!trouble) return;
-  const ctx = systemContext(deps, job);
-  if (trouble.kind === 'hold') {
-    await inWorkspace(deps.database, job.organizationId, (sql) =>
-      holdNumber(sql, job.pace, trouble.retryAfterMs),
-    );
-  } else if (trouble.kind === 'errors') {
-    await pauseByItself(ctx, job.campaignId, 'error_rate');
-  } else if (trouble.cause === 'spam_limit') {
-    await pauseByItself(ctx, job.campaignId, 'spam_limit');
-  } else {
-    await haltNumber(ctx, job.numberId, trouble.cause, trouble.providerCode);
-  }
-}

@@ -52,6 +52,7 @@ export async function createCampaign(
       sendAt,
       pauseReason: null,
       waitingUntil: null,
+      waitingFor: null,
       retryOf,
       createdBy: signatureOf(tx.actor),
       total: 0,

@@ -2,19 +2,19 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { AppError, validation } from '../errors.ts';
+import { validation } from '../errors.ts';
 import { markNumberUnavailable } from '../numbers/service.ts';
 import { recordCommand } from '../outbox/record.ts';
-import { allowance } from '../workspaces/plans.ts';
 import { Campaign } from './entities.ts';
-import { eligibleOf, roughAudience } from './estimating.ts';
-import { cancelPending, recipientsThisMonth } from './queries.ts';
+import { cancelPending } from './queries.ts';
+import { requireQuota, takeQuota } from './quota.ts';
 import {
   type CampaignStatus,
   type CampaignStep,
   isFinal,
   missedSchedule,
   type PauseReason,
+  type WaitingFor,
 } from './rules.ts';
 import { lockCampaign, sendAtOf, targetOf } from './service.ts';
 import { outOfRange } from './when.ts';
@@ -52,8 +52,7 @@ export const unscheduleCampaign = (ctx: Context, id: string): Promise<Campaign> 
 /** Once answered, no new send starts; those in flight settle and are counted (design decisions §6). */
 export const pauseCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, id, 'pause', 'campaign.paused', async (tx, campaign) => {
-    campaign.status = 'paused';
-    campaign.pauseReason = 'member';
+    stop(campaign, 'member');
     await recordCommand(tx, 'campaign.changed', { campaignId: id });
   });
 
@@ -61,6 +60,7 @@ export const pauseCampaign = (ctx: Context, id: string): Promise<Campaign> =>
 export const resumeCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, id, 'resume', 'campaign.resumed', async (tx, campaign) => {
     if (!campaign.startedAt) await takeQuota(tx, campaign);
+    else if (campaign.pauseReason === 'quota') await requireQuota(tx, 0);
     begin(campaign, tx.now);
     await recordCommand(tx, 'campaign.started', { campaignId: id });
   });
@@ -107,14 +107,33 @@ export const beginScheduled = (ctx: Context, id: string): Promise<void> =>
 
 async function obstacle(tx: Context, campaign: Campaign): Promise<PauseReason | null> {
   if (campaign.sendAt && missedSchedule(campaign.sendAt, tx.now)) return 'missed_schedule';
+  return withinQuota(() => takeQuota(tx, campaign));
+}
+
+async function withinQuota(check: () => Promise<void>): Promise<'quota' | null> {
   try {
-    await takeQuota(tx, campaign);
+    await check();
     return null;
   } catch (error) {
     if ((error as { code?: string }).code === 'quota') return 'quota';
     throw error;
   }
 }
+
+/**
+ * The audience is written down: rules may reach more people than when the start took its part of the
+ * plan's month. When that is too many, nobody is sent to before a person decides.
+ */
+export const holdToQuota = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const campaign = await lockAny(tx, id);
+    if (campaign?.status !== 'sending' || !campaign.frozenAt) return;
+    const reason = await withinQuota(() => requireQuota(tx, 0));
+    if (!reason) return;
+    stop(campaign, reason);
+    await tx.em.flush();
+    await log(tx, campaign, 'campaign.paused', 'sending');
+  });
 
 /** The machine stops a campaign that is sending (design decisions §6, automatic guard). */
 export const pauseByItself = (ctx: Context, id: string, reason: PauseReason): Promise<void> =>
@@ -124,6 +143,16 @@ export const pauseByItself = (ctx: Context, id: string, reason: PauseReason): Pr
     stop(campaign, reason);
     await tx.em.flush();
     await log(tx, campaign, 'campaign.paused', 'sending');
+  });
+
+/** It stays `sending`, and nothing is sent until then. */
+export const waitUntil = (ctx: Context, id: string, until: Date, why: WaitingFor): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const campaign = await lockAny(tx, id);
+    if (campaign?.status !== 'sending') return;
+    campaign.waitingUntil = until;
+    campaign.waitingFor = why;
+    await tx.em.flush();
   });
 
 /** The number cannot send any more: it says so, and every campaign on it stops (design decisions §8). */
@@ -187,47 +216,26 @@ function begin(campaign: Campaign, now: Date): void {
   campaign.pauseReason = null;
   campaign.startedAt ??= now;
   campaign.runningSince = now;
+  wake(campaign);
 }
 
 function stop(campaign: Campaign, reason: PauseReason): void {
   campaign.status = 'paused';
   campaign.pauseReason = reason;
+  wake(campaign);
+}
+
+/** It waits for no hour and no other day. */
+function wake(campaign: Campaign): void {
+  campaign.waitingUntil = null;
+  campaign.waitingFor = null;
 }
 
 function end(campaign: Campaign, status: 'done' | 'cancelled', now: Date): void {
   campaign.status = status;
   campaign.finishedAt = now;
   campaign.pauseReason = null;
-}
-
-/** The plan's recipients of the month; a campaign that began counts for ever (design decisions §18). */
-async function takeQuota(tx: Context, campaign: Campaign): Promise<void> {
-  const wanted = await wantedBy(tx, campaign);
-  const { plan, limit, used } = await allowance(tx, 'campaignRecipients', () =>
-    recipientsThisMonth(tx.sql, tx.organizationId, tx.now),
-  );
-  if (used + wanted > limit) {
-    const message = `The plan ${plan} allows ${limit} recipients a month; ${used} are used, this needs ${wanted}.`;
-    throw new AppError('quota', message, { limit, used, plan });
-  }
-  if (campaign.target !== 'contacts') campaign.expected = wanted;
-}
-
-/** A list counts whole, as it was given; rules count whoever they reach now. */
-async function wantedBy(tx: Context, campaign: Campaign): Promise<number> {
-  const { target, contactIds, groupIds } = campaign;
-  if (target === 'contacts' || target === 'groups') return contactIds.length + groupIds.length;
-  const planned = {
-    target,
-    segment_id: campaign.segmentId ?? null,
-    pipeline_id: campaign.pipelineId ?? null,
-    stage_ids: campaign.stageIds,
-    number_id: campaign.numberId ?? null,
-    contact_ids: contactIds,
-    group_ids: groupIds,
-    text: campaign.text,
-  };
-  return eligibleOf(await roughAudience(tx, planned, (work) => transact(tx, work)));
+  wake(campaign);
 }
 
 const log = (

@@ -60,7 +60,8 @@ async function textFor(
   { text, target }: Campaign,
   contactId: string,
 ): Promise<string> {
-  const [person] = await candidates(tx.sql, tx.organizationId, [contactId], null);
+  const nothing = { numberId: null, cap: null, campaignId: '', now: tx.now };
+  const [person] = await candidates(tx.sql, tx.organizationId, [contactId], nothing);
   const rendered = render(text, { name: person?.name ?? '', custom: person?.custom ?? {} });
   if (rendered !== null) return rendered;
   // A group always has a name, and only the name can be mentioned: the text stands as it is written.

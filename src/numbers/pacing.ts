@@ -35,6 +35,8 @@ export interface Lease {
   /** The first slot; the others follow at `intervalMs`. */
   readonly startAt: number;
   readonly intervalMs: number;
+  /** When it was taken. */
+  readonly now: number;
 }
 
 /** Slots are leased this far ahead: enough to keep a window full, little enough to pause soon. */
@@ -45,10 +47,16 @@ export function lease(lanes: readonly Lane[], want: number, now: number): Lease 
   const startAt = Math.max(now, ...lanes.map((lane) => lane.nextAt));
   const intervalMs = Math.max(...lanes.map((lane) => 60_000 / lane.perMinute));
   const fitting = Math.floor((now + LEASE_AHEAD_MS - startAt) / intervalMs) + 1;
-  return { count: Math.max(0, Math.min(want, fitting)), startAt, intervalMs };
+  return { count: Math.max(0, Math.min(want, fitting)), startAt, intervalMs, now };
 }
 
-/** Where a lane stands after `used` slots of the lease were taken. */
-export function afterLease(lane: Lane, { startAt, intervalMs }: Lease, used: number): number {
-  return used === 0 ? lane.nextAt : startAt + (used - 1) * intervalMs + 60_000 / lane.perMinute;
+/**
+ * Where a lane stands after `used` slots of the lease were taken. The narrowest lane is taken slot by slot;
+ * a wider one gives up no more than these messages cost it, so that others take their turns in between.
+ */
+export function afterLease(lane: Lane, { startAt, intervalMs, now }: Lease, used: number): number {
+  if (used === 0) return lane.nextAt;
+  const ownMs = 60_000 / lane.perMinute;
+  const from = ownMs < intervalMs ? Math.max(lane.nextAt, now) : startAt;
+  return from + used * ownMs;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { effectivePace, pacesOf } from '../../src/campaigns/pacing.ts';
+import { effectivePace, fairShare, pacesOf } from '../../src/campaigns/pacing.ts';
 import { afterLease, ceilingNow, lease, recovery } from '../../src/numbers/pacing.ts';
 
 describe('the pace of a campaign', () => {
@@ -13,18 +13,39 @@ describe('the pace of a campaign', () => {
   });
 
   it.each([
-    [600, 4800, 0, 600],
-    [4800, 4800, 0, 3840],
-    [4800, 4800, 1, 1920],
-    [4800, 60000, 0, 4800],
-    [4800, 1200, 0, 960],
-    [null, 4800, 0, 3840],
-    [60, null, 5, 60],
-    [null, null, 0, null],
+    [600, 4800, [], 600],
+    [4800, 4800, [], 3840],
+    [4800, 4800, [4800], 1920],
+    [4800, 60000, [], 4800],
+    [4800, 1200, [], 960],
+    [null, 4800, [], 3840],
+    [60, null, [4800], 60],
+    [null, null, [], null],
+    // The modest get what they ask for, and leave the rest to the others.
+    [4800, 1200, [10], 950],
+    [4800, 1200, [10, null], 475],
+    [10, 1200, [4800, 4800], 10],
   ])(
-    'of %s under a ceiling of %s beside %d others is %s in the end',
+    'of %s under a ceiling of %s beside others of %j is %s in the end',
     (pace, ceiling, others, expected) => {
       expect(effectivePace(pace, ceiling, others)).toBe(expected);
+    },
+  );
+});
+
+describe('a fair share', () => {
+  it.each([[[null, null]], [[10, 60, 600, 4800, null]], [[600, 600, 600]], [[10]]])(
+    'gives %j no more together than there is, and nobody less than an even part without need',
+    (wishes) => {
+      const shares = wishes.map((mine, n) => fairShare(960, mine, wishes.toSpliced(n, 1)));
+
+      const total = shares.reduce((sum, share) => sum + share, 0);
+      expect(total).toBeLessThanOrEqual(960.001);
+      for (const [n, mine] of wishes.entries()) {
+        const even = 960 / wishes.length;
+        expect(shares[n]).toBeGreaterThanOrEqual(Math.min(mine ?? even, even) - 0.001);
+        if (mine !== null) expect(shares[n]).toBeLessThanOrEqual(mine);
+      }
     },
   );
 });
@@ -33,13 +54,13 @@ describe('slots', () => {
   it('are evenly spaced, never a burst', () => {
     const leased = lease([{ perMinute: 10, nextAt: 0 }], 64, 1_000_000);
 
-    expect(leased).toEqual({ count: 1, startAt: 1_000_000, intervalMs: 6_000 });
+    expect(leased).toEqual({ count: 1, startAt: 1_000_000, intervalMs: 6_000, now: 1_000_000 });
   });
 
   it('are leased a quarter of a second ahead at most', () => {
     const leased = lease([{ perMinute: 4800, nextAt: 1_000_100 }], 64, 1_000_000);
 
-    expect(leased).toEqual({ count: 13, startAt: 1_000_100, intervalMs: 12.5 });
+    expect(leased).toEqual({ count: 13, startAt: 1_000_100, intervalMs: 12.5, now: 1_000_000 });
   });
 
   it('follow the slowest lane', () => {
@@ -48,9 +69,11 @@ describe('slots', () => {
 
     const leased = lease([fast, slow], 64, 1_000_000);
 
-    expect(leased).toEqual({ count: 3, startAt: 1_000_050, intervalMs: 100 });
+    expect(leased).toEqual({ count: 3, startAt: 1_000_050, intervalMs: 100, now: 1_000_000 });
     expect(afterLease(slow, leased, 3)).toBe(1_000_350);
     expect(afterLease(slow, leased, 0)).toBe(1_000_050);
+    // The fast one has given up the time of three messages, and others take their turns in between.
+    expect(afterLease(fast, leased, 3)).toBe(1_000_037.5);
   });
 
   it('are none while the next one is further away', () => {

@@ -3,6 +3,7 @@ import { type CampaignInput, createCampaign } from '../../campaigns/service.ts';
 import { sendCampaign } from '../../campaigns/transitions.ts';
 import { CommandError, createOutput } from '../output.ts';
 import { withSession } from '../session.ts';
+import { campaignGuardCommands } from './campaign-guards.ts';
 
 interface Create {
   readonly workspace: string;
@@ -62,6 +63,7 @@ export function campaignCommands(program: Command): void {
         ]);
       }),
     );
+  campaignGuardCommands(campaign);
 }
 
 function inputOf(options: Create): CampaignInput {

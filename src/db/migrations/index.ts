@@ -24,6 +24,7 @@ import { Migration20261121_0023_facts_by_workspace } from './20261121_0023_facts
 import { Migration20261121_0024_running } from './20261121_0024_running.ts';
 import { Migration20261121_0025_listening } from './20261121_0025_listening.ts';
 import { Migration20261121_0026_reminders_run } from './20261121_0026_reminders_run.ts';
+import { Migration20261121_0027_guards } from './20261121_0027_guards.ts';
 import { Migration20261121_0028_clock } from './20261121_0028_clock.ts';
 import { Migration20261121_0030_engine } from './20261121_0030_engine.ts';
 
@@ -85,6 +86,7 @@ export const migrations = [
     name: '20261121_0026_reminders_run',
     class: Migration20261121_0026_reminders_run,
   },
+  { name: '20261121_0027_guards', class: Migration20261121_0027_guards },
   { name: '20261121_0028_clock', class: Migration20261121_0028_clock },
   { name: '20261121_0030_engine', class: Migration20261121_0030_engine },
 ];

@@ -1,0 +1,90 @@
+import { BY_INDEX, inWorkspace } from '../db/database.ts';
+import { first, type Sql } from '../db/sql.ts';
+import { type Slots, withSlots } from '../numbers/pacer.ts';
+import { type Claim, claim } from './claims.ts';
+import { countClaimed, type DayRoom, KNOWN, roomToday } from './day-limits.ts';
+import { claimGroups } from './group-claims.ts';
+import type { Job } from './job.ts';
+import type { SendingDeps } from './sending.ts';
+
+/** `claimedAt` (`performance.now()`) is taken before the claim: never later than the lease begins. */
+export type Paced = Claim & {
+  readonly slots: Slots;
+  readonly claimedAt: number;
+  /** Who is left gets nothing today. */
+  readonly dayOver: DayOver | null;
+};
+
+/** A limit that somebody set, or the warm-up of a paired number. */
+export type DayOver = 'daily_limit' | 'warm_up';
+
+interface Claiming {
+  readonly deps: SendingDeps;
+  readonly job: Job;
+  readonly token: string;
+}
+
+/** Reserves the next recipients, as many as there are slots and the day has room for. */
+export async function claimNext(claiming: Claiming, limit: number): Promise<Paced> {
+  const { deps, job } = claiming;
+  const claimedAt = performance.now();
+  return inWorkspace(
+    deps.database,
+    job.organizationId,
+    async (sql) => {
+      if (!job.paced) {
+        const slots = { count: limit, firstInMs: 0, intervalMs: 0 };
+        return { slots, claimedAt, ...(await claimToday(claiming, sql, limit)) };
+      }
+      const { slots, result } = await withSlots(sql, job.pace, limit, async ({ count }) => {
+        const found = count > 0 ? await claimToday(claiming, sql, count) : NOBODY;
+        return { used: found.claimed.length, result: found };
+      });
+      return { slots, claimedAt, ...result };
+    },
+    BY_INDEX,
+  );
+}
+
+type Today = Claim & Pick<Paced, 'dayOver'>;
+
+const NOBODY: Today = { claimed: [], skipped: 0, dayOver: null };
+
+async function claimToday({ deps, job, token }: Claiming, sql: Sql, limit: number): Promise<Today> {
+  const now = deps.clock.now();
+  const ask = job.toGroups ? claimGroups : claim;
+  const { limited } = job;
+  if (!limited) return { ...(await ask(sql, { ...job, token, limit, now })), dayOver: null };
+  const room = await roomToday(sql, limited, now);
+  const strangers = job.toGroups ? null : room.newPeople;
+  const knownOnly = strangers === 0;
+  const most = Math.min(limit, room.messages ?? limit, strangers || limit);
+  const found =
+    most === 0 ? NOBODY : await ask(sql, { ...job, token, limit: most, knownOnly, now });
+  const contacts = found.claimed.flatMap(({ contactId }) => contactId ?? []);
+  await countClaimed(sql, limited, { begun: found.claimed.length, contacts }, now);
+  const nobody = found.claimed.length + found.skipped === 0;
+  return { ...found, dayOver: nobody ? await whyNobody(sql, job, room, knownOnly) : null };
+}
+
+/** Null when nobody is left, or when whoever is left only waits for another try. */
+async function whyNobody(
+  sql: Sql,
+  { organizationId, campaignId, numberId }: Job,
+  room: DayRoom,
+  knownOnly: boolean,
+): Promise<DayOver | null> {
+  if (room.messages !== 0 && !knownOnly) return null;
+  const left = await first<{ pending: number; known: number }>(
+    sql,
+    `select count(*) as pending, count(*) filter (where exists (
+         select from conversations v where v.organization_id = $1 and v.number_id = $3
+           and v.contact_id = r.contact_id and ${KNOWN})) as known
+     from campaign_recipients r
+     where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'`,
+    [organizationId, campaignId, numberId],
+  );
+  if (!left || left.pending === 0) return null;
+  if (room.messages === 0) return 'daily_limit';
+  return left.known === 0 ? 'warm_up' : null;
+}

@@ -1,0 +1,43 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { notFound, validation } from '../errors.ts';
+import { WhatsAppNumber } from '../numbers/entities.ts';
+
+const MOST = 1_000_000;
+
+/**
+ * How many messages the number's campaigns may begin in a day of the workspace; null is no limit. A
+ * campaign that reaches it is paused, `daily_limit` (design decisions §6). Throws 422 `validation`.
+ */
+export const setDailyLimit = (ctx: Context, id: string, limit: number | null): Promise<void> =>
+  transact(ctx, async (tx) => {
+    if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MOST)) {
+      const message = `A whole number from 1 to ${MOST}, or none.`;
+      throw validation([{ path: 'daily_limit', rule: 'range', message }]);
+    }
+    const number = await tx.em.findOne(WhatsAppNumber, { id });
+    if (!number) throw notFound('number');
+    const key = [tx.organizationId, id];
+    const before = await first<{ daily_limit: number }>(
+      tx.sql,
+      'select daily_limit from campaign_limits where organization_id = $1 and number_id = $2',
+      key,
+    );
+    if (limit === null) {
+      const text = 'delete from campaign_limits where organization_id = $1 and number_id = $2';
+      await tx.sql.rows(text, key);
+    } else {
+      await tx.sql.rows(
+        `insert into campaign_limits (organization_id, number_id, daily_limit) values ($1, $2, $3)
+         on conflict (organization_id, number_id) do update set daily_limit = excluded.daily_limit`,
+        [...key, limit],
+      );
+    }
+    await audit(tx, {
+      action: 'number.updated',
+      target: { type: 'number', id, name: number.name },
+      changes: [{ field: 'daily_limit', from: before?.daily_limit ?? null, to: limit }],
+    });
+  });

@@ -1,0 +1,92 @@
+import { first, type Sql } from '../db/sql.ts';
+import type { Provider } from '../numbers/rules.ts';
+import { dayOf } from './quiet-hours.ts';
+import { warmUpCap } from './warm-up.ts';
+
+/** What a number may still send today; null is no limit. */
+export interface DayRoom {
+  /** Of the limit that somebody set for the number. */
+  readonly messages: number | null;
+  /** Of the warm-up of a paired number: people it never heard from and never wrote to. */
+  readonly newPeople: number | null;
+  /** How many days it has written to new people on, today included. */
+  readonly warmUpDay: number;
+}
+
+export interface LimitedNumber {
+  readonly organizationId: string;
+  readonly numberId: string;
+  readonly provider: Provider;
+  readonly dailyLimit: number | null;
+  readonly timeZone: string;
+}
+
+/** Whether days count at all: the numbers of WhatsApp's own API have no warm-up. */
+export const isLimited = ({ provider, dailyLimit }: LimitedNumber): boolean =>
+  provider === 'paired' || dailyLimit !== null;
+
+/**
+ * What is left of today, in the transaction of a claim: the number's day is locked first, so that two
+ * campaigns never share the last place.
+ */
+export async function roomToday(sql: Sql, number: LimitedNumber, now: Date): Promise<DayRoom> {
+  const { organizationId, numberId } = number;
+  await sql.rows(
+    `insert into campaign_days as d (organization_id, number_id, day, begun) values ($1, $2, $3, 0)
+     on conflict (organization_id, number_id, day) do update set begun = d.begun`,
+    [organizationId, numberId, dayOf(number.timeZone, now)],
+  );
+  return roomOn(sql, number, now);
+}
+
+/** What a day has left as things are, without taking it. */
+export async function roomOn(sql: Sql, number: LimitedNumber, at: Date): Promise<DayRoom> {
+  const { organizationId, numberId, provider, dailyLimit } = number;
+  const row = await first<{ begun: number; today: number; days_before: number }>(
+    sql,
+    `select coalesce((select begun from campaign_days
+         where organization_id = $1 and number_id = $2 and day = $3), 0) as begun,
+       count(*) filter (where day = $3) as today, count(distinct day) filter (where day < $3) as days_before
+     from first_contacts where organization_id = $1 and number_id = $2`,
+    [organizationId, numberId, dayOf(number.timeZone, at)],
+  );
+  const { begun = 0, today = 0, days_before: daysBefore = 0 } = row ?? {};
+  const warmUpDay = daysBefore + 1;
+  return {
+    messages: dailyLimit === null ? null : Math.max(0, dailyLimit - begun),
+    newPeople: provider === 'paired' ? Math.max(0, warmUpCap(warmUpDay) - today) : null,
+    warmUpDay,
+  };
+}
+
+/** SQL that is true of a conversation `v` in which somebody said something: its person is not new. */
+export const KNOWN = 'v.last_message_at is not null';
+
+/**
+ * Counts what was claimed, in the claim's transaction. A person counts once for ever, however often the
+ * message has to be tried; a message counts each time that it is begun.
+ */
+export async function countClaimed(
+  sql: Sql,
+  number: LimitedNumber,
+  { begun, contacts }: { readonly begun: number; readonly contacts: readonly string[] },
+  now: Date,
+): Promise<void> {
+  if (begun === 0) return;
+  const { organizationId, numberId, provider } = number;
+  const day = dayOf(number.timeZone, now);
+  await sql.rows(
+    `update campaign_days set begun = begun + $4
+     where organization_id = $1 and number_id = $2 and day = $3`,
+    [organizationId, numberId, day, begun],
+  );
+  if (provider !== 'paired') return;
+  await sql.rows(
+    `insert into first_contacts (organization_id, number_id, contact_id, day)
+     select $1, $2, i.id, $4 from unnest($3::text[]) i (id)
+     where not exists (select from conversations v where v.organization_id = $1 and v.number_id = $2
+       and v.contact_id = i.id and ${KNOWN})
+     on conflict do nothing`,
+    [organizationId, numberId, contacts, day],
+  );
+}

@@ -1,0 +1,134 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first, type Sql } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { type FieldProblem, validation } from '../errors.ts';
+import { recordCommand } from '../outbox/record.ts';
+import type { QuietHours } from './quiet-hours.ts';
+
+/** At most so many campaigns reach one person in so many days. */
+export interface FrequencyCap {
+  readonly messages: number;
+  readonly days: number;
+}
+
+/** What a workspace asks of all its campaigns; null for no such guard. */
+export interface CampaignGuards {
+  readonly quiet: QuietHours | null;
+  readonly cap: FrequencyCap | null;
+}
+
+interface GuardRow {
+  readonly time_zone: string;
+  readonly quiet_from: string | null;
+  readonly quiet_to: string | null;
+  readonly cap_messages: number | null;
+  readonly cap_days: number | null;
+}
+
+export async function guardsOf(
+  sql: Sql,
+  organizationId: string,
+): Promise<CampaignGuards & { readonly timeZone: string }> {
+  const row = await first<GuardRow>(
+    sql,
+    `select w.time_zone, s.quiet_from, s.quiet_to, s.cap_messages, s.cap_days
+     from workspaces w left join campaign_settings s on s.organization_id = w.organization_id
+     where w.organization_id = $1`,
+    [organizationId],
+    'campaign-guards',
+  );
+  if (!row) return { timeZone: 'UTC', quiet: null, cap: null };
+  return {
+    timeZone: row.time_zone,
+    quiet: quietOf(row),
+    cap:
+      row.cap_messages === null || row.cap_days === null
+        ? null
+        : { messages: row.cap_messages, days: row.cap_days },
+  };
+}
+
+/** The quiet hours in a row that has these columns. */
+export const quietOf = (
+  row: Pick<GuardRow, 'time_zone' | 'quiet_from' | 'quiet_to'>,
+): QuietHours | null =>
+  row.quiet_from === null || row.quiet_to === null
+    ? null
+    : { from: row.quiet_from, to: row.quiet_to, timeZone: row.time_zone };
+
+/** What is left out stays; null takes the guard away. */
+export interface GuardChange {
+  readonly quiet?: { readonly from: string; readonly to: string } | null;
+  readonly cap?: FrequencyCap | null;
+}
+
+const MOST_IN_CAP = 1_000;
+const MOST_DAYS = 365;
+
+/** Sets them for all campaigns, also those under way. Throws 422 `validation`. */
+export const setGuards = (ctx: Context, change: GuardChange): Promise<CampaignGuards> =>
+  transact(ctx, async (tx) => {
+    const problems = problemsOf(change);
+    if (problems.length > 0) throw validation(problems);
+    const before = await guardsOf(tx.sql, tx.organizationId);
+    if (Object.keys(change).length === 0) return before;
+    const quiet = change.quiet === undefined ? before.quiet : change.quiet;
+    const cap = change.cap === undefined ? before.cap : change.cap;
+    await tx.sql.rows(
+      `insert into campaign_settings (organization_id, quiet_from, quiet_to, cap_messages, cap_days)
+       values ($1, $2, $3, $4, $5)
+       on conflict (organization_id) do update set quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
+         cap_messages = excluded.cap_messages, cap_days = excluded.cap_days`,
+      [
+        tx.organizationId,
+        quiet?.from ?? null,
+        quiet?.to ?? null,
+        cap?.messages ?? null,
+        cap?.days ?? null,
+      ],
+    );
+    await lookAgain(tx);
+    await audit(tx, {
+      action: 'campaign_settings.updated',
+      target: { type: 'workspace', id: tx.organizationId, name: '' },
+      changes: [
+        { field: 'quiet_hours', from: quietText(before.quiet), to: quietText(quiet) },
+        { field: 'frequency_cap', from: capText(before.cap), to: capText(cap) },
+      ].filter(({ from, to }) => from !== to),
+    });
+    return guardsOf(tx.sql, tx.organizationId);
+  });
+
+/** Campaigns that wait for the hour, or for another day, ask afresh what they wait for. */
+async function lookAgain(tx: Context): Promise<void> {
+  const waiting = await tx.sql.rows<{ id: string }>(
+    `update campaigns set waiting_until = null, waiting_for = null
+     where organization_id = $1 and status = 'sending' and waiting_until is not null returning id`,
+    [tx.organizationId],
+  );
+  for (const { id } of waiting) await recordCommand(tx, 'campaign.changed', { campaignId: id });
+}
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+function problemsOf({ quiet, cap }: GuardChange): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (quiet && !(TIME.test(quiet.from) && TIME.test(quiet.to) && quiet.from !== quiet.to)) {
+    const message = 'Two different local times, HH:MM, such as 21:00 and 08:00.';
+    problems.push({ path: 'quiet_hours', rule: 'local_time', message });
+  }
+  if (cap && !(within(cap.messages, MOST_IN_CAP) && within(cap.days, MOST_DAYS))) {
+    const message = `1 to ${MOST_IN_CAP} messages in 1 to ${MOST_DAYS} days.`;
+    problems.push({ path: 'frequency_cap', rule: 'range', message });
+  }
+  return problems;
+}
+
+const within = (value: number, most: number): boolean =>
+  Number.isInteger(value) && value >= 1 && value <= most;
+
+const quietText = (quiet: { from: string; to: string } | null): string =>
+  quiet ? `${quiet.from}-${quiet.to}` : 'none';
+const capText = (cap: FrequencyCap | null): string =>
+  cap ? `${cap.messages} in ${cap.days} days` : 'none';

@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { AppError } from '../errors.ts';
+import { allowance } from '../workspaces/plans.ts';
+import type { Campaign } from './entities.ts';
+import { eligibleOf, roughAudience } from './estimating.ts';
+import { recipientsThisMonth } from './queries.ts';
+
+/** The plan's recipients of the month; a campaign that began counts for ever (design decisions §18). */
+export async function takeQuota(tx: Context, campaign: Campaign): Promise<void> {
+  const wanted = await wantedBy(tx, campaign);
+  await requireQuota(tx, wanted);
+  if (campaign.target !== 'contacts') campaign.expected = wanted;
+}
+
+/** Throws 409 `quota` when so many more are too many; with 0, when the month has too many already. */
+export async function requireQuota(tx: Context, wanted: number): Promise<void> {
+  const { plan, limit, used } = await allowance(tx, 'campaignRecipients', () =>
+    recipientsThisMonth(tx.sql, tx.organizationId, tx.now),
+  );
+  if (used + wanted <= limit) return;
+  const message = `The plan ${plan} allows ${limit} recipients a month; ${used} are used, this needs ${wanted}.`;
+  throw new AppError('quota', message, { limit, used, plan });
+}
+
+/** A list counts whole, as it was given; rules count whoever they reach now. */
+async function wantedBy(tx: Context, campaign: Campaign): Promise<number> {
+  const { target, contactIds, groupIds } = campaign;
+  if (target === 'contacts' || target === 'groups') return contactIds.length + groupIds.length;
+  const planned = {
+    id: campaign.id,
+    target,
+    segment_id: campaign.segmentId ?? null,
+    pipeline_id: campaign.pipelineId ?? null,
+    stage_ids: campaign.stageIds,
+    number_id: campaign.numberId ?? null,
+    contact_ids: contactIds,
+    group_ids: groupIds,
+    text: campaign.text,
+  };
+  return eligibleOf(await roughAudience(tx, planned, (work) => transact(tx, work)));
+}

@@ -1,0 +1,87 @@
+import { system } from '../access/actor.ts';
+import { optOutRefused } from '../contacts/opting-out.ts';
+import type { Context } from '../context.ts';
+import { BY_INDEX, inWorkspace } from '../db/database.ts';
+import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../gateway/cloud-api/classify.ts';
+import { holdNumber } from '../numbers/pacer.ts';
+import { leaveRefused } from '../reminders/lost-groups.ts';
+import type { DayOver } from './claiming.ts';
+import type { Claimed } from './claims.ts';
+import type { CampaignRef } from './freezing.ts';
+import type { Job } from './job.ts';
+import type { Judge, Trouble } from './judging.ts';
+import { nextDay } from './quiet-hours.ts';
+import type { SendingDeps } from './sending.ts';
+import { type Settlement, settle } from './settling.ts';
+import { haltNumber, pauseByItself, waitUntil } from './transitions.ts';
+
+export const systemContext = (deps: SendingDeps, ref: CampaignRef): Context =>
+  deps.contextFor(ref.organizationId, system('campaigns'));
+
+/** Writes answers down, and heeds what they say about people and groups. */
+export async function settleBatch(
+  deps: SendingDeps,
+  job: Job,
+  token: string,
+  batch: readonly Settlement[],
+): Promise<void> {
+  const facts = await inWorkspace(
+    deps.database,
+    job.organizationId,
+    (sql) => settle(sql, { ...job, token, now: deps.clock.now() }, batch),
+    BY_INDEX,
+  );
+  if (facts > 0) deps.wake('events');
+  await heedRefusals(deps, job, batch);
+}
+
+/**
+ * Whom WhatsApp refused because they want no messages: they are asked by no other campaign either. Groups
+ * that it does not know are left.
+ */
+async function heedRefusals(
+  deps: SendingDeps,
+  job: Job,
+  batch: readonly Settlement[],
+): Promise<void> {
+  const rowsRefusedBy = (code: number): Claimed[] =>
+    batch.flatMap((each) =>
+      each.status === 'failed' && each.error.provider_code === code ? [each.row] : [],
+    );
+  const unwanted = rowsRefusedBy(OPTED_OUT_CODE).flatMap(({ contactId, messageId }) =>
+    contactId === null ? [] : [{ contactId, messageId }],
+  );
+  const ofGroups = rowsRefusedBy(GROUP_UNKNOWN_CODE).map(({ messageId }) => messageId);
+  if (unwanted.length > 0) await optOutRefused(systemContext(deps, job), unwanted);
+  if (ofGroups.length > 0) await leaveRefused(systemContext(deps, job), ofGroups);
+}
+
+/** What the answers mean for the number and the campaign, once they are written down. */
+export async function react(deps: SendingDeps, job: Job, judge: Judge): Promise<void> {
+  const trouble: Trouble | null = judge.trouble();
+  if (!trouble) return;
+  const ctx = systemContext(deps, job);
+  if (trouble.kind === 'hold') {
+    await inWorkspace(deps.database, job.organizationId, (sql) =>
+      holdNumber(sql, job.pace, trouble.retryAfterMs),
+    );
+  } else if (trouble.kind === 'errors') {
+    await pauseByItself(ctx, job.campaignId, 'error_rate');
+  } else if (trouble.kind === 'template') {
+    await pauseByItself(ctx, job.campaignId, 'template_paused');
+  } else if (trouble.cause === 'spam_limit') {
+    await pauseByItself(ctx, job.campaignId, 'spam_limit');
+  } else {
+    await haltNumber(ctx, job.numberId, trouble.cause, trouble.providerCode);
+  }
+}
+
+/**
+ * A limit that a person set is for a person to decide about; the warm-up has more room tomorrow by itself.
+ */
+export async function endDay(deps: SendingDeps, job: Job, why: DayOver): Promise<void> {
+  const ctx = systemContext(deps, job);
+  if (why === 'daily_limit') return pauseByItself(ctx, job.campaignId, 'daily_limit');
+  const tomorrow = nextDay(job.limited?.timeZone ?? 'UTC', deps.clock.now());
+  await waitUntil(ctx, job.campaignId, tomorrow, 'warm_up');
+}

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setDailyLimit } from '../../src/campaigns/daily-limit.ts';
+import { setGuards } from '../../src/campaigns/guards.ts';
+import { dayOf, nextDay, quietFrom, quietUntil } from '../../src/campaigns/quiet-hours.ts';
+import { sendBatch } from '../../src/campaigns/sending.ts';
+import { pauseCampaign, resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
+import { warmUpCap } from '../../src/campaigns/warm-up.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
+import { aSegment } from '../support/factories/segments.ts';
+import { acceptedBy, detailOf, drafted, freeze, type Made, sendAll } from './support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
+import { runningAt, skippedFrom, skipThrough } from './support/skipping.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+const change = (made: Made, text: string, params: unknown[] = []): Promise<unknown> =>
+  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text, params));
+
+/** Another campaign of the same workspace and number, to these people. */
+async function another(made: Made, contactIds: readonly string[]): Promise<Made> {
+  const { id } = await aCampaign(made.ctx, {
+    number_id: made.numberId,
+    contact_ids: [...contactIds],
+  });
+  return { ...made, contactIds, ref: { ...made.ref, campaignId: id } };
+}
+
+describe('quiet hours', () => {
+  const night = { from: '21:00', to: '08:00', timeZone: 'America/Sao_Paulo' };
+  const lunch = { from: '12:00', to: '13:30', timeZone: 'Europe/Berlin' };
+
+  it.each([
+    [night, '2026-11-27T23:59:59Z', null],
+    [night, '2026-11-28T00:00:00Z', '2026-11-28T11:00:00.000Z'],
+    [night, '2026-11-28T10:59:59Z', '2026-11-28T11:00:00.000Z'],
+    [night, '2026-11-28T11:00:00Z', null],
+    [lunch, '2026-07-01T10:00:00Z', '2026-07-01T11:30:00.000Z'],
+    [lunch, '2026-12-01T10:00:00Z', null],
+    // The night of a clock change is an hour shorter, or longer.
+    [{ ...night, timeZone: 'Europe/Berlin' }, '2026-03-28T20:00:00Z', '2026-03-29T06:00:00.000Z'],
+    [{ ...night, timeZone: 'Europe/Berlin' }, '2026-10-24T19:00:00Z', '2026-10-25T07:00:00.000Z'],
+    // Begins in an hour that comes twice: quiet from its first coming to the end of its second.
+    [
+      { from: '02:30', to: '03:00', timeZone: 'Europe/Berlin' },
+      '2026-10-25T01:10:00Z',
+      '2026-10-25T02:00:00.000Z',
+    ],
+  ])('%j at %s are over at %s', (quiet, at, until) => {
+    expect(quietUntil(quiet, new Date(at))?.toISOString() ?? null).toBe(until);
+  });
+
+  it('are foreseen, and days begin where the workspace is', () => {
+    expect(quietFrom(night, new Date('2026-11-28T00:00:00Z'))?.toISOString()).toBe(
+      '2026-11-29T00:00:00.000Z',
+    );
+    expect(dayOf('America/Sao_Paulo', new Date('2026-11-28T02:59:59Z'))).toBe('2026-11-27');
+    expect(nextDay('America/Sao_Paulo', new Date('2026-11-28T02:59:59Z')).toISOString()).toBe(
+      '2026-11-28T03:00:00.000Z',
+    );
+  });
+
+  it('keep a campaign sending and say until when it waits; taking them away lets it go on', async () => {
+    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
+    const made = await runningAt(test, time, ordinaryPhones(3));
+    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
+
+    const progress = await sendBatch(time.deps, made.ref, untilDone);
+
+    expect(progress).toMatchObject({
+      stage: 'sending',
+      waitMs: 9 * 3_600_000,
+      waitingFor: 'quiet_hours',
+    });
+    expect(await waiting(made)).toEqual({
+      status: 'sending',
+      until: '2026-11-28T11:00:00.000Z',
+    });
+    expect(acceptedBy(test, made)).toEqual([]);
+
+    await setGuards(made.ctx, { quiet: null });
+    expect(await waiting(made)).toEqual({ status: 'sending', until: null });
+    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
+  });
+
+  it('do not outlast a pause', async () => {
+    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
+    const made = await runningAt(test, time, ordinaryPhones(3));
+    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
+    await sendBatch(time.deps, made.ref, untilDone);
+
+    await pauseCampaign(made.ctx, made.ref.campaignId);
+
+    expect(await waiting(made)).toEqual({ status: 'paused', until: null });
+    time.skip(9 * 3_600_000);
+    await resumeCampaign(time.at(made.ctx), made.ref.campaignId);
+    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
+  });
+
+  async function waiting(made: Made): Promise<{ status: string; until: string | null }> {
+    const rows = await inWorkspace(test.database, made.ref.organizationId, (sql) =>
+      sql.rows<{ status: string; waiting_until: Date | null }>(
+        'select status, waiting_until from campaigns where id = $1',
+        [made.ref.campaignId],
+      ),
+    );
+    const [row] = rows;
+    return { status: row?.status ?? '', until: row?.waiting_until?.toISOString() ?? null };
+  }
+});
+
+describe('the frequency cap', () => {
+  it('leaves out whoever had that many campaigns lately, and says so before and after', async () => {
+    const made = await drafted(test, ordinaryPhones(5));
+    await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
+    const [a, b, c, d] = made.contactIds;
+    const earlier = await another(
+      made,
+      [a, b, c].flatMap((id) => id ?? []),
+    );
+    await sendCampaign(earlier.ctx, earlier.ref.campaignId);
+    await freeze(test, earlier);
+    await sendAll(test, earlier);
+    await change(
+      made,
+      `update campaign_recipients set claimed_at = now() - interval '8 days' where contact_id = $1`,
+      [b],
+    );
+    await change(made, `update campaign_recipients set status = 'failed' where contact_id = $1`, [
+      c,
+    ]);
+    // About to get another one, which is under way.
+    const begun = await another(made, [d ?? '']);
+    await sendCampaign(begun.ctx, begun.ref.campaignId);
+    await freeze(test, begun);
+
+    const { audience: before } = await detailOf(test, made);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+    await sendAll(test, made);
+
+    const { audience, results } = await detailOf(test, made);
+    expect(audience.excluded).toMatchObject({ frequency_cap: 2, duplicate: 0 });
+    expect(before.excluded).toEqual(audience.excluded);
+    expect(results.sent).toBe(3);
+  });
+
+  it('is the same for rules, counted at once and frozen by spans', async () => {
+    const made = await drafted(test, ordinaryPhones(4));
+    await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
+    const earlier = await another(made, made.contactIds.slice(0, 3));
+    await sendCampaign(earlier.ctx, earlier.ref.campaignId);
+    await freeze(test, earlier);
+    await sendAll(test, earlier);
+    const rules = { field: 'name', op: 'starts_with', value: 'Cliente' } as const;
+    const { id } = await aSegment(made.ctx, { rules });
+    await change(
+      made,
+      `update campaigns set target = 'segment', segment_id = $1, contact_ids = '{}' where id = $2`,
+      [id, made.ref.campaignId],
+    );
+
+    const { audience: before } = await detailOf(test, made);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+
+    const { audience } = await detailOf(test, made);
+    expect(audience.excluded).toMatchObject({ frequency_cap: 3 });
+    expect(before.excluded).toEqual(audience.excluded);
+  });
+});
+
+describe('the days of a number', () => {
+  it.each([
+    [1, 20],
+    [2, 28],
+    [3, 39],
+    [12, 809],
+    [13, 1_000],
+    [400, 1_000],
+  ])('on its day %d a paired number may write to %d new people', (day, cap) => {
+    expect(warmUpCap(day)).toBe(cap);
+  });
+
+  it('have one limit for all campaigns of a number, and a new one tomorrow', async () => {
+    const time = skippedFrom(test, '2026-11-28T15:00:00Z');
+    const made = await runningAt(test, time, ordinaryPhones(6));
+    await setDailyLimit(made.ctx, made.numberId, 8);
+    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 6 });
+    const second = await another(made, made.contactIds);
+    await sendCampaign(time.at(second.ctx), second.ref.campaignId);
+    await freeze(test, second);
+
+    const progress = await skipThrough(time, second);
+
+    expect(progress).toMatchObject({ stage: 'paused', sent: 2, left: 4 });
+    expect((await detailOf(test, second)).pause_reason).toBe('daily_limit');
+    time.skip(24 * 3_600_000);
+    await resumeCampaign(time.at(second.ctx), second.ref.campaignId);
+    expect(await skipThrough(time, second)).toMatchObject({ stage: 'done', sent: 6 });
+  });
+});
+
+describe('guards', () => {
+  it.each([
+    [{ quiet: { from: '21:00', to: '21:00' } }, 'quiet_hours'],
+    [{ quiet: { from: '25:00', to: '08:00' } }, 'quiet_hours'],
+    [{ cap: { messages: 0, days: 7 } }, 'frequency_cap'],
+    [{ cap: { messages: 1, days: 1.5 } }, 'frequency_cap'],
+  ])('%j are refused, naming %s', async (wrong, path) => {
+    const made = await drafted(test, ordinaryPhones(1));
+
+    await expect(setGuards(made.ctx, wrong)).rejects.toMatchObject({
+      code: 'validation',
+      details: [expect.objectContaining({ path })],
+    });
+  });
+});
