@@ -150,7 +150,7 @@ describe('the workflow of a delivery', () => {
     await handle.signal('sendNow');
 
     expect(await handle.result()).toBe('succeeded after 2 attempts');
-    await keepHistory(handle, 'deliver-webhook-sent-now');
+    await keepHistory(handle, 'deliver-webhook-sent-now-in-its-first-sleep');
     await keptItsTimes(scene, [null], askedAt);
   });
 

@@ -58,7 +58,7 @@ describe.each([
     const handle = failing ? `endpoint:${scene.endpointId}` : workflowOf(scene);
     await keepHistory(
       stage.environment.client.workflow.getHandle(handle),
-      failing ? 'drain-endpoint-exhausted' : 'deliver-webhook-exhausted',
+      failing ? 'drain-endpoint-exhausted' : 'deliver-webhook-slept-first',
     );
   });
 
