@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dueAt } from '../../../src/automations/running/effects/reminding.ts';
+import { heed } from '../../../src/automations/running/happenings.ts';
+import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
+import { transact } from '../../../src/db/transact.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aMember } from '../../support/members.ts';
 import { aScene, END, NOON, openStage, type Scene, type Stage } from './support/scene.ts';
@@ -120,23 +123,53 @@ describe('a step that starts something', () => {
     expect(due).toEqual({ date: '2027-11-07', time: '06:30', time_zone: 'UTC' });
   });
 
-  it('starts another automation as something that happened by this one, and none that is off', async () => {
-    const other = await anActiveAutomation(scene.ctx, {
-      name: 'Outra',
-      trigger: { type: 'manual' },
-      steps: [END],
-    });
-    const runId = await runOf({ type: 'start_automation', automation_id: other.id });
+  const another = () =>
+    anActiveAutomation(scene.ctx, { name: 'Outra', trigger: { type: 'manual' }, steps: [END] });
 
-    const triggers = await scene.rows('select * from automation_triggers');
-    expect(triggers).toMatchObject([
+  /** Acts on the one thing that has happened. */
+  async function heedIt(): Promise<void> {
+    const [trigger] = await scene.rows<{ id: string }>('select id from automation_triggers');
+    await transact(scene.ctx, (tx) => heed(tx, trigger?.id ?? '', true));
+  }
+
+  it('starts another automation once, as caused by this one', async () => {
+    const { id: automation_id } = await another();
+    const runId = await runOf({ type: 'start_automation', automation_id });
+
+    await heedIt();
+
+    const started = await scene.rows('select * from automation_runs where id <> $1', runId);
+    expect(started).toMatchObject([
       {
-        automation_id: other.id,
+        automation_id,
         contact_id: scene.contactId,
+        conversation_id: scene.conversationId,
         trigger: { type: 'automation', ref: runId },
         cause_run_id: runId,
-        chain: [expect.stringMatching(/^atm_/)],
+        depth: 1,
       },
     ]);
+    expect(await scene.rows('select from automation_triggers')).toEqual([]);
+  });
+
+  it('starts none that is off, and never its own again', async () => {
+    const { id: automation_id } = await another();
+    const step = { id: 's', type: 'start_automation', automation_id, next: 'end' };
+    const off = await scene.start([step]);
+    await deactivateAutomation(scene.ctx, automation_id, 'finish');
+    await scene.advance(off);
+    expect(await scene.run(off)).toMatchObject({ status: 'succeeded' });
+    expect(await scene.rows('select from automation_triggers')).toEqual([]);
+
+    await activateAutomation(scene.ctx, automation_id);
+    await runOf({ type: 'start_automation', automation_id });
+    await scene.rows('update automation_triggers set chain = array[automation_id]');
+    await heedIt();
+
+    const runs = await scene.rows(
+      'select from automation_runs where automation_id = $1',
+      automation_id,
+    );
+    expect(runs).toEqual([]);
   });
 });
