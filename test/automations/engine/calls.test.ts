@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { system } from '../../../src/access/actor.ts';
+import type { Call, Move } from '../../../src/automations/running/moves.ts';
+import { takeAnswer, takeStep } from '../../../src/automations/running/step.ts';
+import { cancelRun } from '../../../src/automations/runs.ts';
+import { deactivateAutomation } from '../../../src/automations/transitions.ts';
+import { createContext } from '../../../src/db/contexts.ts';
+import { transact } from '../../../src/db/transact.ts';
+import { createSafeSender, type SafeSender } from '../../../src/net/sender.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { aScene, later, openStage, type Scene, type Stage } from '../running/support/scene.ts';
+
+let stage: Stage;
+let receiver: Receiver;
+let sender: SafeSender;
+let scene: Scene;
+
+beforeAll(async () => {
+  stage = await openStage();
+  receiver = await startReceiver();
+  sender = createSafeSender({ trustedOrigins: [receiver.origin] });
+});
+afterAll(async () => {
+  await sender.close();
+  await receiver.close();
+  await stage.close();
+});
+beforeEach(async () => {
+  receiver.received.length = 0;
+  scene = await aScene(stage, { effects: { sender } });
+});
+
+const LEASE_MS = 90_000;
+const ANSWER = {
+  kind: 'delivered',
+  error: null,
+  code: 200,
+  response: 'ok',
+  retryAfterMs: null,
+  durationMs: 5,
+};
+
+const begin = (): Promise<string> =>
+  scene.start(
+    [{ id: 'ask', type: 'http_request', method: 'GET', url: `${receiver.origin}/x`, next: 'end' }],
+    { trustedOrigins: [receiver.origin] },
+  );
+
+const as = () =>
+  createContext(
+    { database: stage.database, wake: () => {} },
+    { organizationId: scene.ctx.organizationId, actor: system('tests'), now: scene.now },
+  );
+
+const step = (runId: string): Promise<Move> =>
+  transact(as(), (tx) => takeStep(tx, runId, 'workflow'));
+
+const answer = (call: Call): Promise<Move> =>
+  transact(as(), (tx) => takeAnswer(tx, call, ANSWER, 'workflow'));
+
+async function called(runId: string): Promise<Call> {
+  const move = await step(runId);
+  if (move.kind !== 'call') throw new Error(`It is ${move.kind}.`);
+  return move.call;
+}
+
+const steps = (runId: string) =>
+  scene.rows(
+    'select step_id as id, status from automation_run_steps where run_id = $1 order by seq',
+    runId,
+  );
+
+describe('a call of somebody else’s server', () => {
+  it('is made by the workflow of its run, never by the lane, and once', async () => {
+    const runId = await begin();
+
+    expect(await scene.advance(runId, 'lane')).toMatchObject({
+      stage: 'waiting',
+      waitsFor: 'call',
+    });
+    expect(await scene.advance(runId, 'lane')).toMatchObject({
+      stage: 'waiting',
+      waitsFor: 'call',
+    });
+    expect(receiver.received).toEqual([]);
+    expect(await scene.rows("select from facts where type = 'run.waiting'")).toHaveLength(1);
+    await scene.advance(runId, 'workflow');
+    await scene.advance(runId, 'workflow');
+
+    expect(receiver.received).toHaveLength(1);
+    expect(receiver.received[0]?.headers['idempotency-key']).toBe(`${runId}-1`);
+    expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('is left to whoever makes it, made anew by the next when its lease is over, and heard from one of them', async () => {
+    const runId = await begin();
+    const first = await called(runId);
+    expect(await step(runId)).toMatchObject({ kind: 'wait', for: 'call' });
+
+    later(scene, LEASE_MS);
+    const second = await called(runId);
+    expect(second.seq).toBe(first.seq);
+
+    expect(await answer(first)).toMatchObject({ kind: 'wait', for: 'call' });
+    expect(await answer(second)).toMatchObject({ kind: 'on' });
+    expect(await answer(second)).toMatchObject({ kind: 'over' });
+    expect(await steps(runId)).toEqual([
+      { id: 'ask', status: 'succeeded' },
+      { id: 'end', status: 'succeeded' },
+    ]);
+  });
+
+  it('is settled before its run stops with its automation, and no failure is told', async () => {
+    const runId = await begin();
+    const call = await called(runId);
+    const [run] = await scene.rows<{ id: string }>(
+      'select automation_id as id from automation_runs',
+    );
+
+    await deactivateAutomation(as(), run?.id ?? '', 'cancel');
+    expect(await scene.run(runId)).toMatchObject({ status: 'running' });
+
+    expect(await answer(call)).toEqual({ kind: 'over', status: 'cancelled' });
+    expect(await steps(runId)).toEqual([{ id: 'ask', status: 'succeeded' }]);
+    expect(await scene.rows("select from facts where type = 'automation.failed'")).toEqual([]);
+  });
+
+  it('whose run was cancelled meanwhile has nothing more to say', async () => {
+    const runId = await begin();
+    const call = await called(runId);
+
+    await cancelRun(as(), runId);
+
+    expect(await answer(call)).toEqual({ kind: 'over', status: 'cancelled' });
+    expect(await steps(runId)).toEqual([{ id: 'ask', status: 'cancelled' }]);
+  });
+});
