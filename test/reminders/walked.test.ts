@@ -2,14 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { cancelReminder } from '../../src/reminders/cancelling.ts';
 import type { When } from '../../src/reminders/rules.ts';
 import { nextRun, runAfter } from '../../src/reminders/schedule.ts';
-import type { NewReminder } from '../../src/reminders/schema.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { DAY, HOUR, reminderScene } from './scene.ts';
 
 const { scene, remind, runsOf, messagesOf, standing, inTime } = reminderScene();
 
-type Rule = Pick<NewReminder, 'repeat' | 'time' | 'time_zone'> &
-  Partial<Pick<NewReminder, 'date' | 'weekday' | 'month_day'>>;
+type Rule = Pick<When, 'repeat' | 'time' | 'time_zone'> &
+  Partial<Pick<When, 'date' | 'weekday' | 'month_day'>>;
 
 /** What the rule says for the time from a moment to another; another test holds it against a calendar. */
 function expected(rule: Rule, from: Date, to: Date): Date[] {
