@@ -105,3 +105,90 @@ export const exampleRunDetail = {
     },
   ],
 };
+
+const firstMessage = {
+  at: '2026-11-23T12:00:00.000Z',
+  direction: 'inbound',
+  type: 'text',
+  text: 'Qual o preço?',
+  template: null,
+  media_id: null,
+};
+
+const greeting = {
+  ...firstMessage,
+  direction: 'outbound',
+  text: 'Oi Ana! Quer ver?',
+};
+
+/** A person writes and answers five minutes later. */
+export const exampleSimulation = {
+  request: {
+    contact: { name: 'Ana Souza', tags: ['vip'] },
+    message: firstMessage.text,
+    replies: [{ after: 'PT5M', text: 'não' }],
+  },
+  response: {
+    status: 'succeeded',
+    started_at: firstMessage.at,
+    finished_at: '2026-11-23T12:05:00.000Z',
+    stopped_by: null,
+    error: null,
+    steps: [
+      {
+        step_id: 's1',
+        type: 'send_message',
+        status: 'succeeded',
+        started_at: firstMessage.at,
+        finished_at: firstMessage.at,
+        branch: 'next',
+        next_step_id: 's2',
+        output: { message_id: 'msg_01JZ8Y6K3M4N5P6Q7R8S9T0V22' },
+        error: null,
+        messages: [greeting],
+      },
+      {
+        step_id: 's2',
+        type: 'wait_for_reply',
+        status: 'succeeded',
+        started_at: firstMessage.at,
+        finished_at: '2026-11-23T12:05:00.000Z',
+        branch: 'next',
+        next_step_id: 's3',
+        output: { answer: 'não', timed_out: false },
+        error: null,
+        messages: [],
+      },
+      {
+        step_id: 's3',
+        type: 'branch',
+        status: 'succeeded',
+        started_at: '2026-11-23T12:05:00.000Z',
+        finished_at: '2026-11-23T12:05:00.000Z',
+        branch: 'else',
+        next_step_id: 's9',
+        output: null,
+        error: null,
+        messages: [],
+      },
+      {
+        step_id: 's9',
+        type: 'end',
+        status: 'succeeded',
+        started_at: '2026-11-23T12:05:00.000Z',
+        finished_at: '2026-11-23T12:05:00.000Z',
+        branch: null,
+        next_step_id: null,
+        output: null,
+        error: null,
+        messages: [],
+      },
+    ],
+    conversation: [
+      firstMessage,
+      greeting,
+      { ...firstMessage, at: '2026-11-23T12:05:00.000Z', text: 'não' },
+    ],
+    unheard_replies: 0,
+  },
+};

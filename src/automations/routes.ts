@@ -5,6 +5,7 @@ import {
   exampleDraft,
   exampleRun,
   exampleRunDetail,
+  exampleSimulation,
 } from './examples.ts';
 import { getAutomation, getRun, listAutomations, listRuns } from './reading.ts';
 import { cancelRun } from './runs.ts';
@@ -20,6 +21,8 @@ import {
   runView,
 } from './schema.ts';
 import { type AutomationParts, createAutomation, updateAutomation } from './service.ts';
+import { simulationBody, simulationView } from './simulation/schema.ts';
+import { simulateAutomation } from './simulation/simulate.ts';
 import { activateAutomation, deactivateAutomation } from './transitions.ts';
 
 const shared = { tag: 'Automations' } as const;
@@ -116,6 +119,24 @@ const using: readonly Route[] = [
   }),
 ];
 
+/** It reads the draft and changes nothing, so whoever may read may ask. */
+const trying: readonly Route[] = [
+  write({
+    ...ofOne,
+    method: 'POST',
+    path: '/v1/automations/:id/simulate',
+    operationId: 'simulate_automation',
+    summary: 'Run the draft against an invented person in skipped time. Nothing is sent or kept.',
+    scope: 'automations:read',
+    status: 200,
+    body: simulationBody,
+    reply: simulationView,
+    errors: ['invalid_definition'],
+    example: exampleSimulation,
+    handle: (ctx, { id, body }) => simulateAutomation(ctx, id, body),
+  }),
+];
+
 const runs: readonly Route[] = [
   list({
     ...ofOne,
@@ -157,5 +178,6 @@ const runs: readonly Route[] = [
 export const automationRoutes = (parts: AutomationParts): readonly Route[] => [
   ...drafting(parts),
   ...using,
+  ...trying,
   ...runs,
 ];

@@ -89,6 +89,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** Calls by POST that change nothing, so that the log has nothing to say. */
 const ONLY_ASKING: ReadonlySet<string> = new Set([
+  'POST /v1/automations/:id/simulate',
   'POST /v1/campaigns/:id/preview',
   'POST /v1/segments/preview',
 ]);

@@ -140,6 +140,16 @@ export const completingTalk: readonly Line[] = [
     by('automations/runs', 'show what started them, where they stand and which steps they took'),
   ),
   endpoint(
+    'POST /v1/automations/{id}/simulate',
+    'automations:read',
+    '§9 the draft, run against an invented person in skipped time',
+    by(
+      'automations/simulation/simulating',
+      'shows each step, the branch it took, its time and its messages',
+    ),
+    by('automations/simulation/nothing-happens', 'keeps, sends and wakes nothing'),
+  ),
+  endpoint(
     'POST /v1/runs/{id}/cancel',
     'automations:write',
     '§9 the run, cancelled',

@@ -36,11 +36,6 @@ export const notBuiltYet: readonly LaterLine[] = [
     subject: automations,
   },
   {
-    line: 'Automations simulated',
-    subject: automations,
-    routes: ['POST /v1/automations/{id}/simulate'],
-  },
-  {
     line: '`conversation.closed`, `contact.created`, `stage.changed` by an automation',
     subject: automations,
   },

@@ -1,0 +1,40 @@
+import type { AiAnswer } from '../../ai/client.ts';
+import { outcomeOfAnswer, type SendOutcome } from '../../net/outcome.ts';
+import type { Step } from '../definition/language.ts';
+import type { GivenAnswer } from './schema.ts';
+
+/** What other servers are said to answer when steps call them: each answer once, the last one from then on. */
+export function createAnswers(given: readonly GivenAnswer[]): (step: Step) => unknown {
+  const left = Map.groupBy(given, ({ step_id }) => step_id);
+  return (step) => {
+    const answers = left.get(step.id) ?? [];
+    const next = answers.length > 1 ? answers.shift() : answers[0];
+    return step.type === 'ai_reply' ? aiAnswer(next) : httpAnswer(next);
+  };
+}
+
+const NOT_ASKED: AiAnswer = {
+  ok: true,
+  text: '(Here the AI would answer.)',
+  tool: null,
+};
+
+function aiAnswer(given: GivenAnswer | undefined): AiAnswer {
+  if (given?.fails) return { ok: false, message: 'The AI failed, as the simulation says.' };
+  if (given?.text === undefined && given?.tool === undefined) return NOT_ASKED;
+  return { ok: true, text: given.text ?? '', tool: given.tool ?? null };
+}
+
+function httpAnswer(given: GivenAnswer | undefined): SendOutcome {
+  if (given?.fails) {
+    const nothing = { code: null, response: null, retryAfterMs: null, durationMs: 0 };
+    return { kind: 'failed', error: 'timeout', ...nothing };
+  }
+  const kept = [Buffer.from(given?.body ?? '')];
+  return outcomeOfAnswer({
+    code: given?.status ?? 200,
+    kept,
+    retryAfter: undefined,
+    durationMs: 0,
+  });
+}

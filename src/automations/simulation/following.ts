@@ -1,0 +1,114 @@
+import type { Context } from '../../context.ts';
+import { durationMs } from '../rules.ts';
+import type { Move } from '../running/moves.ts';
+import { takeAnswer, takeStep } from '../running/step.ts';
+import { createAnswers } from './answers.ts';
+import type { SimulationInput, STOPPED_BY } from './schema.ts';
+import { says, type World } from './world.ts';
+
+/** How a run went, beside what its rows say. */
+export interface Followed {
+  readonly stoppedBy: (typeof STOPPED_BY)[number] | null;
+  readonly unheardReplies: number;
+  /** Of each message that was written, by its id: during which step of the run. */
+  readonly during: ReadonlyMap<string, number>;
+}
+
+const MOST_STEPS = 200;
+/** A simulation holds a connection: it may not do so for long. */
+const MOST_LOOKS = 600;
+/** As often as a run that waits for a condition looks; after a day of it, so many more times until its end. */
+const LOOK_EVERY_MS = 15 * 60_000;
+const OFTEN = 96;
+const LATER = 100;
+
+interface Reply {
+  readonly at: Date;
+  readonly text: string;
+}
+
+/** Takes the steps of the run, and moves the virtual clock to what comes next whenever it waits. */
+export async function follow(tx: Context, world: World, input: SimulationInput): Promise<Followed> {
+  const replies = repliesOf(input, tx.now);
+  const answer = createAnswers(input.answers);
+  const during = new Map<string, number>();
+  const timer = createTimer();
+  let now = tx.now;
+  let steps = 0;
+  let looks = 0;
+  let move: Move = { kind: 'on' };
+  const over = (): Followed['stoppedBy'] => {
+    if (steps > MOST_STEPS) return 'steps';
+    return looks > MOST_LOOKS ? 'looks' : null;
+  };
+  while (move.kind !== 'over') {
+    const stoppedBy = over();
+    if (stoppedBy) return { stoppedBy, unheardReplies: replies.length, during };
+    if (move.kind === 'wait') {
+      now = await goOn({ ...tx, now }, world, replies, timer(move, now));
+      looks += 1;
+    } else steps += 1;
+    const at = { ...tx, now };
+    move =
+      move.kind === 'call'
+        ? await takeAnswer(at, move.call, answer(move.call.step), 'workflow')
+        : await takeStep(at, world.runId, 'workflow');
+    await remember(at, world, during);
+  }
+  return { stoppedBy: null, unheardReplies: replies.length, during };
+}
+
+const repliesOf = ({ replies }: SimulationInput, start: Date): Reply[] =>
+  replies
+    .map(({ after, text }) => ({
+      at: new Date(start.getTime() + (durationMs(after) ?? 0)),
+      text,
+    }))
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime());
+
+type Wait = Move & { readonly kind: 'wait' };
+
+/** When whatever waits is looked at next. */
+function createTimer(): (wait: Wait, now: Date) => Date {
+  let until = 0;
+  let looks = 0;
+  let everyMs = LOOK_EVERY_MS;
+  return (wait, now) => {
+    if (wait.for === 'nothing') return now;
+    looks = wait.until.getTime() === until ? looks + 1 : 0;
+    until = wait.until.getTime();
+    const leftMs = Math.max(0, until - now.getTime());
+    if (looks < OFTEN) everyMs = LOOK_EVERY_MS;
+    if (looks === OFTEN) everyMs = Math.max(LOOK_EVERY_MS, leftMs / LATER);
+    return new Date(
+      now.getTime() + (wait.for === 'condition' ? Math.min(leftMs, everyMs) : leftMs),
+    );
+  };
+}
+
+/** To the next reply or `next`, whichever comes first; answers that moment. */
+async function goOn(tx: Context, world: World, replies: Reply[], next: Date): Promise<Date> {
+  const reply = replies[0];
+  if (!reply || reply.at > next) return next;
+  replies.shift();
+  // Whoever writes while a step is taken has written when it is done.
+  const now = new Date(Math.max(reply.at.getTime(), tx.now.getTime()));
+  await says({ ...tx, now }, world, reply.text, 'reply');
+  return now;
+}
+
+const NEW_MESSAGES = `
+select m.id, r.steps_taken as seq from automation_runs r
+join messages m on m.organization_id = r.organization_id and m.run_id = r.id
+where r.organization_id = $1 and r.id = $2 and m.id > $3 order by m.id`;
+
+async function remember(
+  { sql, organizationId }: Context,
+  { runId }: World,
+  during: Map<string, number>,
+): Promise<void> {
+  const last = [...during.keys()].at(-1) ?? '';
+  const params = [organizationId, runId, last];
+  const rows = await sql.rows<{ id: string; seq: number }>(NEW_MESSAGES, params);
+  for (const { id, seq } of rows) during.set(id, seq);
+}

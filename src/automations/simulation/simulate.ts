@@ -1,0 +1,79 @@
+import { system } from '../../access/actor.ts';
+import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError, notFound, validation } from '../../errors.ts';
+import { findIssues } from '../issues.ts';
+import { knownTo } from '../known.ts';
+import { type DraftRow, findAutomation } from '../queries.ts';
+import { follow } from './following.ts';
+import type { SimulationInput, SimulationView } from './schema.ts';
+import { tell } from './telling.ts';
+import { invent, numberFor } from './world.ts';
+
+const DAY_MS = 86_400_000;
+/** The virtual clock begins within so many days of now, before or after. */
+const FARTHEST_DAYS = 400;
+
+/** Ends the transaction without a trace, and brings out what was seen in it. */
+class RolledBack extends Error {
+  override readonly name = 'RolledBack';
+  readonly view: SimulationView;
+
+  constructor(view: SimulationView) {
+    super('a simulation is always rolled back');
+    this.view = view;
+  }
+}
+
+/**
+ * Runs the draft against an invented person in skipped time: the steps are the real ones, in one transaction
+ * that is rolled back, so nothing is kept, sent or woken. Other servers are not called; the caller says what they
+ * answer. Throws 422 `invalid_definition` for a draft that could not be activated.
+ */
+export async function simulateAutomation(
+  ctx: Context,
+  id: string,
+  input: SimulationInput,
+): Promise<SimulationView> {
+  const startsAt = input.starts_at === undefined ? ctx.now : new Date(input.starts_at);
+  refuseFarTimes(startsAt, ctx.now);
+  const unheard: Context = { ...ctx, recorded: new Set(), wake: () => {} };
+  try {
+    return await transact(unheard, async (tx) => {
+      const row = await findAutomation(tx, id);
+      if (!row) throw notFound('automation');
+      await refuseErrors(tx, row);
+      throw new RolledBack(await play(tx, row, input, startsAt));
+    });
+  } catch (error) {
+    if (error instanceof RolledBack) return error.view;
+    throw error;
+  }
+}
+
+async function play(
+  tx: Context,
+  row: DraftRow,
+  input: SimulationInput,
+  startsAt: Date,
+): Promise<SimulationView> {
+  const numberId = await numberFor(tx, row, input.number_id);
+  const acting: Context = { ...tx, actor: system('automations'), now: startsAt };
+  const world = await invent(acting, row, input, numberId);
+  const followed = await follow(acting, world, input);
+  return tell(acting, row.draft, world, followed);
+}
+
+function refuseFarTimes(startsAt: Date, now: Date): void {
+  if (Math.abs(startsAt.getTime() - now.getTime()) <= FARTHEST_DAYS * DAY_MS) return;
+  const message = `Must be within ${FARTHEST_DAYS} days of now.`;
+  throw validation([{ path: 'starts_at', rule: 'range', message }]);
+}
+
+async function refuseErrors(tx: Context, { draft }: DraftRow): Promise<void> {
+  const found = findIssues(draft, await knownTo(tx, draft));
+  const issues = found.filter(({ severity }) => severity === 'error');
+  if (issues.length === 0) return;
+  const message = 'The draft has errors: mend them first, as before it is activated.';
+  throw new AppError('invalid_definition', message, { issues });
+}

@@ -1,0 +1,73 @@
+import type { Context } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+import type { Definition } from '../definition/language.ts';
+import { exitsOf } from '../graph.ts';
+import { presentRunDetail } from '../present.ts';
+import { findRun, listRunSteps } from '../queries.ts';
+import type { RunDetail } from '../schema.ts';
+import type { Followed } from './following.ts';
+import type { SimulationView } from './schema.ts';
+import type { World } from './world.ts';
+
+type Said = SimulationView['conversation'][number];
+type ToldStep = SimulationView['steps'][number];
+
+interface MessageRow extends Omit<Said, 'at'> {
+  readonly id: string;
+  readonly at: Date;
+}
+
+const MESSAGES = `
+select id, created_at as at, direction, type, text, template, media_id from messages
+where organization_id = $1 and contact_id = $2 order by id`;
+
+/** Reads from the rows how the run went, before they are gone. */
+export async function tell(
+  tx: Context,
+  definition: Definition,
+  { runId, contactId }: World,
+  { stoppedBy, unheardReplies, during }: Followed,
+): Promise<SimulationView> {
+  const row = await findRun(tx, runId);
+  if (!row) throw new AppError('internal', 'The simulation lost its run.');
+  const run = presentRunDetail(row, await listRunSteps(tx, runId));
+  const messages = await tx.sql.rows<MessageRow>(MESSAGES, [tx.organizationId, contactId]);
+  const sentIn = Map.groupBy(messages, ({ id }) => during.get(id) ?? 0);
+  return {
+    status: run.status,
+    started_at: run.started_at,
+    finished_at: run.finished_at,
+    stopped_by: stoppedBy,
+    error: run.error,
+    steps: run.steps.map((step, index) => ({
+      ...step,
+      ...branchOf(definition, step, run.steps[index + 1]),
+      messages: (sentIn.get(index + 1) ?? []).map(shown),
+    })),
+    conversation: messages.map(shown),
+    unheard_replies: unheardReplies,
+  };
+}
+
+const shown = ({ id: _, at, ...message }: MessageRow): Said => ({
+  ...message,
+  at: at.toISOString(),
+});
+
+type Step = RunDetail['steps'][number];
+
+/** The way out that leads to the step that came next; of two that do, the one that fits the outcome. */
+function branchOf(
+  { steps }: Definition,
+  taken: Step,
+  next: Step | undefined,
+): Pick<ToldStep, 'branch' | 'next_step_id'> {
+  const step = steps.find(({ id }) => id === taken.step_id);
+  if (!next || !step) return { branch: null, next_step_id: null };
+  const names = exitsOf(step)
+    .filter(({ to }) => to === next.step_id)
+    .map(({ name }) => name);
+  const late = taken.output?.['timed_out'] === true;
+  const fitting = names.find((name) => (name === 'on_timeout') === late);
+  return { branch: fitting ?? names[0] ?? null, next_step_id: next.step_id };
+}

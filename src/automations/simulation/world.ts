@@ -1,0 +1,123 @@
+import { randomInt } from 'node:crypto';
+import { type Bind, visibleNumbers } from '../../access/visibility.ts';
+import { blankDraft, draftOf } from '../../contacts/drafts.ts';
+import { addContacts } from '../../contacts/writing.ts';
+import type { Context, ReadContext } from '../../context.ts';
+import { keepMessage } from '../../conversations/receiving.ts';
+import { first } from '../../db/sql.ts';
+import { AppError, validation } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import type { DraftRow } from '../queries.ts';
+import { startRun } from '../running/starting.ts';
+import type { SimulationInput } from './schema.ts';
+
+/** What was invented for one simulation; none of it outlives the transaction. */
+export interface World {
+  readonly runId: string;
+  readonly contactId: string;
+  readonly numberId: string;
+}
+
+/** The number that is written to, as far as the caller sees it. 422 where there is none. */
+export async function numberFor(
+  { sql, organizationId, actor }: Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>,
+  { draft }: DraftRow,
+  asked: string | undefined,
+): Promise<string> {
+  const named = 'number_ids' in draft.trigger ? draft.trigger.number_ids : [];
+  const wanted = asked === undefined ? named : [asked];
+  const params: unknown[] = [organizationId, wanted];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const row = await first<{ id: string }>(
+    sql,
+    `select n.id from numbers n where n.organization_id = $1 and (cardinality($2::text[]) = 0 or n.id = any($2::text[]))
+       and ${visibleNumbers(actor, 'n', bind)} order by array_position($2::text[], n.id), n.id limit 1`,
+    params,
+  );
+  if (row) return row.id;
+  const message =
+    asked === undefined
+      ? 'Connect a number first: a conversation needs one.'
+      : 'There is no such number.';
+  throw validation([{ path: 'number_id', rule: 'unknown', message }]);
+}
+
+/**
+ * Invents a person, the person's first message, and a published automation with the draft's definition; begins
+ * its run. Joins a transaction that must be rolled back.
+ */
+export async function invent(
+  tx: Context,
+  row: DraftRow,
+  { contact, message }: SimulationInput,
+  numberId: string,
+): Promise<World> {
+  const contactId = await aPerson(tx, contact);
+  const talk =
+    message === null ? null : await says(tx, { contactId, numberId }, message, 'beginning');
+  const automationId = await aPublished(tx, row);
+  const begun = await startRun(tx, {
+    automationId,
+    contactId,
+    conversationId: talk?.conversationId ?? null,
+    trigger: { type: row.draft.trigger.type, ref: talk?.messageId ?? null },
+    messageId: talk?.messageId ?? null,
+    chain: [],
+    causeRunId: null,
+  });
+  if (!('runId' in begun)) throw new AppError('internal', `The simulation: ${begun.dropped}.`);
+  await tx.sql.rows(
+    'update automation_runs set chain = $3 where organization_id = $1 and id = $2',
+    // Steps that start the automation itself are refused, as they would be in a run.
+    [tx.organizationId, begun.runId, [row.id, automationId]],
+  );
+  return { runId: begun.runId, contactId, numberId };
+}
+
+const PHONE_DIGITS = 10 ** 9;
+
+async function aPerson(tx: Context, contact: SimulationInput['contact']): Promise<string> {
+  const draft = { ...blankDraft(), ...draftOf(givenOf(contact), tx) };
+  // Unassigned digits: nobody has such a phone.
+  const digits = `+999${String(randomInt(PHONE_DIGITS)).padStart(9, '0')}`;
+  const invented = { ...draft, phone: { e164: digits, key: digits } };
+  const [added] = await addContacts(tx, [invented], { origin: 'team', createdVia: 'automation' });
+  if (!added) throw new AppError('conflict', 'The invented phone is taken. Try again.');
+  return added.id;
+}
+
+const givenOf = (contact: SimulationInput['contact']): Parameters<typeof draftOf>[0] =>
+  Object.fromEntries(Object.entries(contact).filter(([, value]) => value !== undefined));
+
+/** A person's message comes in, as WhatsApp would tell it. */
+export const says = (
+  tx: Context,
+  place: Pick<World, 'contactId' | 'numberId'>,
+  text: string,
+  name: string,
+) =>
+  keepMessage(tx, {
+    ...place,
+    providerId: `simulated.${newId('msg')}.${name}`,
+    type: 'text',
+    text,
+    media: null,
+    replyTo: null,
+    at: tx.now,
+  });
+
+/** A copy that nothing listens to, so that the row of the real one stays free for its runs. */
+async function aPublished(tx: Context, { id, draft }: DraftRow): Promise<string> {
+  const copy = newId('atm');
+  await tx.sql.rows(
+    `insert into automations (organization_id, id, name, status, version, draft, created_by, created_at, updated_at)
+     select organization_id, $3, $3, 'active', 1, $4, created_by, $5, $5 from automations where organization_id = $1 and id = $2`,
+    [tx.organizationId, id, copy, JSON.stringify(draft), tx.now],
+  );
+  await tx.sql.rows(
+    `insert into automation_versions (organization_id, automation_id, version, definition, created_at)
+     values ($1, $2, 1, $3, $4)`,
+    [tx.organizationId, copy, JSON.stringify(draft), tx.now],
+  );
+  return copy;
+}
