@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exampleDraft } from '../../src/automations/examples.ts';
+import { transact } from '../../src/db/transact.ts';
 import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { openShell, type Said, type Shell } from '../support/shell.ts';
@@ -32,6 +33,27 @@ describe('wms automation', () => {
     await aRun(shell.ctx, { automationId: id, contactId });
     const off = await wms('deactivate', id, '--cancel', '--json');
     expect(JSON.parse(off.out)).toMatchObject({ id, status: 'inactive' });
+  });
+
+  it('starts one that is on by hand, for a contact', async () => {
+    const { id } = await anActiveAutomation(shell.ctx, simple('Manual'));
+    const { id: contactId } = await aContact(shell.ctx);
+    const said = await wms('start', id, '--contact', contactId);
+    expect([said.code, said.out]).toEqual([
+      0,
+      `automation ${id} begins for contact ${contactId}\n`,
+    ]);
+    const waiting = await transact(shell.ctx, (tx) =>
+      tx.sql.rows('select automation_id, contact_id, trigger from automation_triggers'),
+    );
+    expect(waiting).toEqual([
+      { automation_id: id, contact_id: contactId, trigger: { type: 'manual', ref: null } },
+    ]);
+
+    await wms('deactivate', id);
+    const off = await wms('start', id, '--contact', contactId);
+    const nobody = await wms('start', id, '--contact', 'con_nobody');
+    expect([off.code, off.err, nobody.code]).toEqual([1, expect.stringContaining('inactive'), 1]);
   });
 
   it('says what keeps a draft from working, and where', async () => {

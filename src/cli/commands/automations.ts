@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { startByHand } from '../../automations/by-hand.ts';
 import { listAutomations } from '../../automations/reading.ts';
 import {
   createAutomation,
@@ -37,6 +38,15 @@ export function automationCommands(program: Command): void {
         options,
         (ctx) => deactivateAutomation(ctx, id, options.cancel ? 'cancel' : 'finish'),
         describe,
+      ),
+    );
+  add('start <automation>', 'start it for a contact by hand, whatever it listens for')
+    .requiredOption('--contact <contact>', 'whom it is for')
+    .action((id: string, options: InWorkspace & { readonly contact: string }) =>
+      perform(
+        options,
+        (ctx) => startByHand(ctx, id, options.contact),
+        (begun) => [`automation ${begun.automation_id} begins for contact ${begun.contact_id}`],
       ),
     );
   add('list', 'list the automations, newest first').action((options: InWorkspace) =>

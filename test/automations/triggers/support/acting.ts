@@ -1,0 +1,38 @@
+import { actOn } from '../../../../src/automations/running/acting.ts';
+import type { RunDeps } from '../../../../src/automations/running/advance.ts';
+import { createContext } from '../../../../src/db/contexts.ts';
+import { type Database, inWorkspace } from '../../../../src/db/database.ts';
+import { createLog } from '../../../../src/log.ts';
+import { createSafeSender } from '../../../../src/net/sender.ts';
+
+export interface Acting {
+  /** Acts on all that has happened by now, as the lane does, until nothing waits. */
+  act(): Promise<void>;
+  /** How many happenings wait to be acted on. */
+  waiting(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** The lane of automations run by hand, for one workspace. */
+export function openActing(database: Database, organizationId: string): Acting {
+  const sender = createSafeSender({ trustedOrigins: [] });
+  const deps: RunDeps = {
+    sender,
+    log: createLog({ level: process.env['LOG_LEVEL'] ?? 'silent', format: 'json' }),
+    clock: { now: () => new Date(), skewMs: 0 },
+    contextFor: (id, actor) =>
+      createContext({ database, wake: () => {} }, { organizationId: id, actor, now: new Date() }),
+  };
+  const waiting = (): Promise<{ id: string }[]> =>
+    inWorkspace(database, organizationId, (sql) =>
+      sql.rows<{ id: string }>('select id from automation_triggers order by id'),
+    );
+  return {
+    act: async () => {
+      for (let open = await waiting(); open.length > 0; open = await waiting())
+        for (const { id } of open) await actOn(deps, { organizationId, id });
+    },
+    waiting: async () => (await waiting()).length,
+    close: () => sender.close(),
+  };
+}
