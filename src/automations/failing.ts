@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
+import { leaveConversations } from '../outbox/leaving.ts';
 import { recordEvent } from '../outbox/record.ts';
 import type { RUN_ERRORS } from './rules.ts';
 
@@ -31,6 +32,7 @@ export const failRun = (ctx: Context, failure: RunFailure): Promise<boolean> =>
       JSON.stringify({ code, message }),
     ]);
     if (!run) return false;
+    await leaveConversations(tx, [run.conversation_id]);
     await recordEvent(tx, 'automation.failed', {
       automation: { id: run.automation_id, name: run.automation, version: run.version },
       run: {
@@ -61,7 +63,8 @@ interface FailedRun {
 // Of two calls at once the second waits for the row, finds it ended, and changes nothing.
 const FAIL = `
 with failed as (
-  update automation_runs set status = 'failed', error = $4, wait_until = null, finished_at = $3
+  update automation_runs set status = 'failed', error = $4, wait_until = null, waits_for = null, lease_until = null,
+    finished_at = $3
   where organization_id = $1 and id = $2 and status in ('running', 'waiting')
   returning automation_id, version, started_at, contact_id, conversation_id
 ), step as (

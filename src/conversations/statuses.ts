@@ -1,5 +1,6 @@
 import { noteReached } from '../contacts/reaching.ts';
 import type { Sql } from '../db/sql.ts';
+import { recordLosses } from '../outbox/losses.ts';
 import { insertFacts } from '../outbox/record.ts';
 import { messageSent, type SentMessage } from './announcing.ts';
 import type { MessageError } from './entities.ts';
@@ -80,6 +81,7 @@ export async function applyStatuses(
   await save(sql, organizationId, touched);
   const firstSent = touched.filter(({ row, now }) => row.sentAt === null && now.sentAt !== null);
   const announced = await announce(sql, organizationId, firstSent);
+  await recordLosses(sql, organizationId, touched.flatMap(lost));
   await noteReached(sql, organizationId, touched.flatMap(reached));
   return { changed: touched.flatMap(describeChange), unmatched, announced };
 }
@@ -89,6 +91,9 @@ const reached = ({ row, now }: Tracked): string[] =>
   row.deliveredAt === null && now.deliveredAt !== null && row.contactId !== null
     ? [row.contactId]
     : [];
+
+const lost = ({ row, now }: Tracked): string[] =>
+  now.status === 'failed' && row.status !== 'failed' ? [row.id] : [];
 
 /** Reports without our correlation are matched by WhatsApp's id, once the answer to the send is known. */
 async function namedByProvider(

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { leaveConversations } from './leaving.ts';
 import { commandFact, insertFacts } from './record.ts';
 
 /** A transaction in which runs may end. */
@@ -8,6 +9,12 @@ export type Ending = Pick<Context, 'sql' | 'organizationId' | 'now' | 'recorded'
 interface Which {
   readonly where: string;
   readonly params: readonly unknown[];
+}
+
+interface Ended {
+  readonly id: string;
+  readonly conversationId: string | null;
+  readonly hasWorkflow: boolean;
 }
 
 /**
@@ -23,16 +30,20 @@ export async function endRuns(
   status: 'cancelled' | 'handed_over',
   { where, params }: Which,
 ): Promise<number> {
-  const rows = await tx.sql.rows<{ id: string; hasWorkflow: boolean }>(
+  const rows = await tx.sql.rows<Ended>(
     `with ended as (
        update automation_runs r set status = $2, finished_at = $3, wait_until = null, waits_for = null
        where r.organization_id = $1 and r.status in ('running', 'waiting') and ${where}
-       returning r.id, r.has_workflow),
+       returning r.id, r.conversation_id, r.has_workflow),
      steps as (
        update automation_run_steps s set status = 'cancelled', finished_at = $3 from ended
        where s.organization_id = $1 and s.run_id = ended.id and s.status in ('running', 'waiting'))
-     select id, has_workflow as "hasWorkflow" from ended`,
+     select id, conversation_id as "conversationId", has_workflow as "hasWorkflow" from ended`,
     [tx.organizationId, status, tx.now, ...params],
+  );
+  await leaveConversations(
+    tx,
+    rows.map(({ conversationId }) => conversationId),
   );
   const asleep = rows.filter(({ hasWorkflow }) => hasWorkflow);
   if (asleep.length > 0) {

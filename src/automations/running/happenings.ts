@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { MESSAGE_LOST } from '../../outbox/losses.ts';
 import { noteDrop } from './drops.ts';
 import { refusalOf } from './entry.ts';
 import { hear, type OnTheWay } from './hearing.ts';
@@ -10,6 +11,7 @@ import {
   listenersOf,
   lockHappening,
 } from './listening.ts';
+import { loseMessage } from './losing.ts';
 import { type Facts, matches } from './matching.ts';
 import { startRun } from './starting.ts';
 
@@ -33,6 +35,11 @@ const GONE: Heeded = { runs: [], again: false };
 export async function heed(tx: Context, happeningId: string, patient: boolean): Promise<Heeded> {
   const happening = await lockHappening(tx, happeningId);
   if (!happening) return GONE;
+  if (happening.trigger.type === MESSAGE_LOST) {
+    await loseMessage(tx, happening);
+    await forgetHappening(tx, happeningId);
+    return GONE;
+  }
   const heard = await hearMessage(tx, happening);
   if (heard.kind === 'later' && patient) return { runs: heard.runs, again: true };
   const begun = heard.kind === 'taken' ? [] : await startRuns(tx, happening);

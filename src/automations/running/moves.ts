@@ -1,7 +1,9 @@
+import { leaveConversations } from '../../outbox/leaving.ts';
 import { recordCommand } from '../../outbox/record.ts';
 import { failRun } from '../failing.ts';
 import { LONGEST_RUN_MS, type RunStatus } from '../rules.ts';
 import type { AtStep, Outcome } from './effect.ts';
+import { conversationOfRun } from './places.ts';
 import type { WaitsFor } from './run.ts';
 
 /** A call that is to be made now, outside of the transaction. */
@@ -159,6 +161,9 @@ async function end(
   if (hasRecord(at)) await note(at, stepStatus, output, true);
   const since = run.stepsSinceInput;
   await place(at, { status, stepId: step.id || null, since, over: true });
+  // The step that ends it may have opened its conversation.
+  const talk = run.conversationId ?? (await conversationOfRun(at.tx, run.id));
+  await leaveConversations(at.tx, [talk]);
   await tellItsWorkflow(at);
   return { kind: 'over', status };
 }

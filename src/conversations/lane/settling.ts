@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import { recordLosses } from '../../outbox/losses.ts';
 import { insertFacts } from '../../outbox/record.ts';
 import { messageSent, type SentMessage } from '../announcing.ts';
 import { errorOf, type Outcome } from './outcomes.ts';
@@ -75,6 +76,12 @@ export async function settle(
       of((outcome) => outcome.status === 'queued' && outcome.counted),
     ],
     'outgoing-settle',
+  );
+  const lost = settlements.filter(({ outcome }) => outcome.status === 'failed');
+  await recordLosses(
+    sql,
+    organizationId,
+    lost.map(({ messageId }) => messageId),
   );
   const facts = sent.map((row) => messageSent(organizationId, row, now));
   await insertFacts(sql, organizationId, facts);

@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts';
+
+// Locked by somebody else, it is being written in: whoever does so says who has it.
+const LEAVE = `
+update conversations set handled_by = 'none' where organization_id = $1 and id in (
+  select v.id from conversations v
+  where v.organization_id = $1 and v.id = any($2::text[]) and v.handled_by in ('automation', 'ai') and not exists (
+    select from automation_runs r
+    where r.organization_id = $1 and r.conversation_id = v.id and r.status in ('running', 'waiting'))
+  for no key update of v skip locked)`;
+
+/**
+ * Runs that have just ended leave their conversations, in the caller's transaction: where no other run talks,
+ * automations have it no longer.
+ */
+export async function leaveConversations(
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  conversationIds: readonly (string | null)[],
+): Promise<void> {
+  const ids = conversationIds.filter((id) => id !== null);
+  if (ids.length > 0) await sql.rows(LEAVE, [organizationId, ids], 'leave-conversations');
+}
