@@ -1,16 +1,25 @@
 import { Context } from '@temporalio/activity';
+import { system } from '../src/access/actor.ts';
 import { expiryWarnings } from '../src/api-keys/warning.ts';
 import { clockStarts } from '../src/automations/clock/sweeping.ts';
+import { changeNumber } from '../src/campaigns/number-changes.ts';
 import { historyDropping } from '../src/conversations/history.ts';
 import { idleClosing } from '../src/conversations/idle.ts';
 import { assignmentsTending } from '../src/conversations/returning.ts';
 import { type Sweep, type SweepPosition, sweep } from '../src/db/sweeping.ts';
+import { healthSweep } from '../src/numbers/health.ts';
 import { alive } from './alive.ts';
 import type { Deps } from './deps.ts';
 
 const SWEEP_FOR_MS = 15_000;
 /** So often a workspace that fails is tried again; then the others have their turn, and it the next time. */
 const TRIES = 5;
+
+/** What a number shows as the reason of its state, where the cause does not say it. */
+const REASONS: Readonly<Record<string, string>> = {
+  stalled: 'provisioning_timeout',
+  codes_exhausted: 'pairing_expired',
+};
 
 export const clockActivities = ({
   database,
@@ -65,6 +74,18 @@ export const clockActivities = ({
         expiryWarnings(database, contextFor, clock.now()),
         position,
         'the keys of a workspace cannot be looked at',
+      ),
+
+    checkNumbers: (position: SweepPosition) =>
+      sweepOn(
+        healthSweep(database, clock.now(), (organizationId, numberId, cause) =>
+          changeNumber(contextFor(organizationId, system('health sweep')), numberId, {
+            cause,
+            reason: REASONS[cause] ?? cause,
+          }),
+        ),
+        position,
+        'the numbers of a workspace cannot be looked at',
       ),
   };
 };

@@ -89,3 +89,16 @@ export async function warnExpiringKeys(from: SweepPosition = START): Promise<voi
     (position) => continueAsNew<typeof warnExpiringKeys>(position),
   );
 }
+
+/** Moves numbers that are not as they should be, or are well again, into the state that says so. */
+export async function checkNumbers(from: SweepPosition = START): Promise<void> {
+  await sweepOn(
+    from,
+    (position) =>
+      batches.checkNumbers.executeWithOptions({ summary: 'look at the health of numbers' }, [
+        position,
+      ]),
+    (done) => `${done} numbers changed their state.`,
+    (position) => continueAsNew<typeof checkNumbers>(position),
+  );
+}

@@ -9,6 +9,8 @@ import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
 import { takeEcho } from './echoes.ts';
 import { stopWhatFailed } from './halts.ts';
+import { heedWords } from './number-news.ts';
+import { type NumberWord, wordsOfErrors } from './number-words.ts';
 import { heedPreference, heedRefusals } from './preferences.ts';
 import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
@@ -30,6 +32,7 @@ interface Course {
   failure: unknown;
   /** It holds a report whose message may only be known in a moment. */
   waits: boolean;
+  words: readonly NumberWord[];
 }
 
 /** What a webhook says about a number of a workspace. */
@@ -47,7 +50,9 @@ export async function processBatch(
   system: Sql,
   webhooks: readonly StoredWebhook[],
 ): Promise<Verdict[]> {
-  const courses = webhooks.map((webhook): Course => ({ webhook, failure: null, waits: false }));
+  const courses = webhooks.map(
+    (webhook): Course => ({ webhook, failure: null, waits: false, words: [] }),
+  );
   const parts = await partsOf(deps, system, courses);
   const workspaces = [...Map.groupBy(parts, ({ owner }) => owner.organizationId)];
   const next = workspaces.values();
@@ -55,6 +60,10 @@ export async function processBatch(
     for (const [organizationId, own] of next) await processWorkspace(deps, organizationId, own);
   };
   await Promise.all(Array.from({ length: WORKSPACES_AT_ONCE }, runner));
+  for (const course of courses.filter(({ words }) => words.length > 0))
+    await heedWords(deps, system, course.words).catch((failure: unknown) => {
+      course.failure = failure;
+    });
   return courses.map((course) => verdictOn(deps, course));
 }
 
@@ -66,7 +75,8 @@ async function partsOf(
   const now = clock.now();
   const read = courses.flatMap((course) => {
     try {
-      const { readings, unreadable } = readWebhook(course.webhook.body, now);
+      const { readings, news, unreadable } = readWebhook(course.webhook.body, now);
+      course.words = news;
       if (unreadable > 0) counts.add('unreadable', unreadable);
       return readings.map((reading) => ({ course, reading }));
     } catch (failure) {
@@ -86,6 +96,7 @@ async function partsOf(
     }
     if (reading.numberErrors.length > 0) {
       const { numberId } = owner;
+      course.words = [...course.words, ...wordsOfErrors(reading)];
       log.warn({ numberId, codes: reading.numberErrors }, 'WhatsApp reports a problem of a number');
     }
     return [{ course, owner, reading }];

@@ -100,3 +100,15 @@ export async function deleteOldWebhooks(system: pg.Pool): Promise<number> {
   );
   return rowCount ?? 0;
 }
+
+/** Every number of a business account: what WhatsApp says of the account it says of them. */
+export const numbersOfAccount = (
+  sql: Sql,
+  businessAccountId: string,
+): Promise<{ readonly organizationId: string; readonly numberId: string }[]> =>
+  sql.rows(
+    `select organization_id as "organizationId", id as "numberId" from numbers
+     where business_account_id = $1 order by organization_id, id`,
+    [businessAccountId],
+    'inbound-account',
+  );

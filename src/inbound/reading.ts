@@ -16,6 +16,7 @@ import { storable, UNSTORABLE } from '../outbox/storable.ts';
 import { type Arrival, arrivalOf } from './arrivals.ts';
 import { type Echo, echoOf } from './echoes.ts';
 import { momentOf } from './moments.ts';
+import { type NumberWord, wordsOf } from './number-words.ts';
 import { type Preference, preferenceOf } from './preferences.ts';
 
 /** What one webhook says about one number. */
@@ -32,6 +33,8 @@ export interface Reading {
 
 export interface ReadWebhook {
   readonly readings: readonly Reading[];
+  /** What it says of numbers themselves. */
+  readonly news: readonly NumberWord[];
   /** Envelopes, changes and items that could not be read. Their neighbours were. */
   readonly unreadable: number;
 }
@@ -39,12 +42,12 @@ export interface ReadWebhook {
 const FIELDS = ['messages', 'smb_message_echoes', 'user_preferences'];
 
 /**
- * Reads a stored body, layer by layer, so that one strange item never costs its neighbours. Other
- * changes than the three of `FIELDS` are left alone.
+ * Reads a stored body, layer by layer, so that one strange item never costs its neighbours. Changes of
+ * other fields than these, and those of numbers, are left alone.
  */
 export function readWebhook(body: string, now: Date): ReadWebhook {
   const envelope = webhookEnvelope.safeParse(parse(body));
-  if (!envelope.success) return { readings: [], unreadable: 1 };
+  if (!envelope.success) return { readings: [], news: [], unreadable: 1 };
   const changes = envelope.data.entry
     .flatMap((entry) => entry.changes)
     .filter(({ field }) => FIELDS.includes(field));
@@ -55,7 +58,8 @@ export function readWebhook(body: string, now: Date): ReadWebhook {
     unreadable += read.unreadable;
     if (read.reading) readings.push(read.reading);
   }
-  return { readings, unreadable };
+  const news = envelope.data.entry.flatMap((entry) => wordsOf(entry, now));
+  return { readings, news, unreadable };
 }
 
 /** PostgreSQL keeps neither NUL nor half a character, which can only come escaped: each is replaced. */

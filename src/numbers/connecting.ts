@@ -5,34 +5,48 @@ import type { Keyring } from '../crypto/keyring.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
 import { WhatsAppNumber } from './entities.ts';
-import { canSend, NUMBER_STATUSES } from './rules.ts';
+import { noteSign } from './health.ts';
+import type { NumberStatus } from './rules.ts';
+import { flushKnown } from './service.ts';
+import { afterConnecting } from './states.ts';
+
+/** What a person brings along. */
+export interface Connection {
+  /** Replaces the one that is kept; a number that sends takes a new one too. */
+  readonly accessToken?: string | null;
+  /** WhatsApp's id of a number that has none yet. */
+  readonly phoneNumberId?: string | null;
+}
 
 /**
  * A person has seen to what took the number down, with a new access token or at WhatsApp. Campaigns that
  * it paused stay paused: nobody is surprised by what goes out (design decisions §8).
  *
- * @param accessToken replaces the one that is kept; a number that sends takes a new one too.
+ * A paired number waits for its device then.
  */
 export function connectNumber(
   ctx: Context,
   id: string,
-  accessToken: string | null,
+  { accessToken = null, phoneNumberId = null }: Connection,
   keyring: Keyring,
 ): Promise<WhatsAppNumber> {
   return transact(ctx, async (tx) => {
     const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
     const number = await tx.em.findOne(WhatsAppNumber, { id }, lock);
     if (!number) throw notFound('number');
-    const { organizationId, status, name } = number;
-    refuse(number, accessToken);
+    const { organizationId, status, name, provider } = number;
+    takeId(number, phoneNumberId);
+    const next = afterConnecting(status, provider);
+    refuse(number, next, accessToken);
     if (accessToken !== null) {
       const place = { table: 'numbers', row: id, organizationId, column: 'access_token' };
       number.accessToken = keyring.encrypt(accessToken, place);
     }
-    if (!canSend(status)) {
-      Object.assign(number, { status: 'connected', statusReason: null, statusChangedAt: tx.now });
-    }
-    await tx.em.flush();
+    if (next !== null)
+      Object.assign(number, { status: next, statusReason: null, statusChangedAt: tx.now });
+    await flushKnown(tx);
+    // Whatever was closed before is not what is open now.
+    await noteSign(tx.sql, organizationId, id, { heartbeatAt: tx.now });
     await audit(tx, {
       action: 'number.connected',
       target: { type: 'number', id, name },
@@ -45,11 +59,23 @@ export function connectNumber(
   });
 }
 
-function refuse({ status, phoneNumberId }: WhatsAppNumber, accessToken: string | null): void {
-  if (canSend(status) && accessToken === null) {
-    const down = NUMBER_STATUSES.filter((known) => !canSend(known));
-    throw invalidState(status, down);
-  }
+function takeId(number: WhatsAppNumber, phoneNumberId: string | null): void {
+  if (phoneNumberId === null || phoneNumberId === number.phoneNumberId) return;
+  const path = 'phone_number_id';
+  if (number.phoneNumberId)
+    throw validation([{ path, rule: 'not_applicable', message: 'The number has an id already.' }]);
+  if (!/^\d{1,30}$/.test(phoneNumberId))
+    throw validation([{ path, rule: 'format', message: 'A phone_number_id has digits only.' }]);
+  number.phoneNumberId = phoneNumberId;
+}
+
+function refuse(
+  { status, phoneNumberId }: WhatsAppNumber,
+  next: NumberStatus | null,
+  accessToken: string | null,
+): void {
+  if (next === null && accessToken === null)
+    throw invalidState(status, ['provisioning', 'disconnected', 'suspended', 'error']);
   if (phoneNumberId) return;
   const message = 'WhatsApp has not said yet which id this number has.';
   throw validation([{ path: 'phone_number_id', rule: 'required', message }]);

@@ -164,11 +164,12 @@ const LONGEST_HOLD_MS = 8_000;
  */
 export const holdNumber = (sql: Sql, pace: OfNumber, retryAfterMs: number): Promise<unknown> =>
   sql.rows(
-    `insert into pacers as p (organization_id, number_id, lane, next_at, held_until, slowed_until, refusals)
-     values ($1, $2, '${NUMBER_LANE}', now(), now() + $3 * interval '1 ms', now() + $4 * interval '1 ms', 1)
+    `insert into pacers as p (organization_id, number_id, lane, next_at, held_until, slowed_until, slowed_since, refusals)
+     values ($1, $2, '${NUMBER_LANE}', now(), now() + $3 * interval '1 ms', now() + $4 * interval '1 ms', now(), 1)
      on conflict (organization_id, number_id, lane) do update set
        held_until = greatest(p.held_until,
          now() + greatest($3, least($5, 1000 * 2 ^ least(p.refusals, 10))) * interval '1 ms'),
+       slowed_since = case when p.slowed_until > now() then coalesce(p.slowed_since, now()) else now() end,
        slowed_until = now() + $4 * interval '1 ms',
        refusals = p.refusals + 1`,
     [pace.organizationId, pace.numberId, retryAfterMs, SLOWED_MS, LONGEST_HOLD_MS],

@@ -11,10 +11,11 @@ import { AppError, type FieldProblem, validation } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { WhatsAppNumber } from './entities.ts';
-import { canSend, type NumberStatus } from './rules.ts';
+import { moveNumber } from './moving.ts';
+import type { NumberStatus, Provider } from './rules.ts';
 
-/** Messages per minute that the Cloud API takes from a standard number (design decisions §5). */
-const CLOUD_API_CEILING = 4_800;
+/** Messages per minute that a number takes (design decisions §5); null for none. */
+const CEILINGS = { cloud_api: 4_800, paired: 60, sandbox: null } as const;
 const PHONE_NUMBER_ID_DIGITS = 15;
 const MAX_NAME = 60;
 
@@ -23,7 +24,8 @@ export interface NewNumber {
   readonly name: string;
   /** International. */
   readonly phone: string;
-  readonly provider: 'sandbox' | 'cloud_api';
+  /** A paired number is the simulator's alone: it begins where its device is still to be paired. */
+  readonly provider: Provider;
   /** WhatsApp's id of the number; made up for a sandbox number that has none. */
   readonly phoneNumberId?: string;
   readonly businessAccountId?: string;
@@ -40,8 +42,9 @@ export async function addNumber(
   keyring: Keyring,
 ): Promise<WhatsAppNumber> {
   const { name, phone } = parse(input);
-  const sandbox = input.provider === 'sandbox';
-  const phoneNumberId = input.phoneNumberId ?? (sandbox ? inventedId() : null);
+  const { provider } = input;
+  const phoneNumberId = input.phoneNumberId ?? (provider === 'cloud_api' ? null : inventedId());
+  const known = phoneNumberId !== null && provider !== 'paired';
   return transact(ctx, async (tx) => {
     await checkQuota(tx, 'numbers', () => countNumbers(tx));
     const id = newId('num');
@@ -50,8 +53,8 @@ export async function addNumber(
       organizationId: tx.organizationId,
       name,
       phone,
-      provider: input.provider,
-      status: phoneNumberId === null ? 'provisioning' : 'connected',
+      provider,
+      status: known ? 'connected' : 'provisioning',
       statusReason: null,
       statusChangedAt: tx.now,
       phoneNumberId,
@@ -65,20 +68,20 @@ export async function addNumber(
               organizationId: tx.organizationId,
               column: 'access_token',
             }),
-      window24h: !sandbox || input.window === true,
-      ceilingPerMinute: sandbox ? null : CLOUD_API_CEILING,
+      window24h: provider === 'cloud_api' || (provider === 'sandbox' && input.window === true),
+      ceilingPerMinute: CEILINGS[provider],
       defaultTeamId: null,
       stageId: null,
       hours: null,
       createdAt: tx.now,
     });
-    await flushNew(tx);
+    await flushKnown(tx);
     await audit(tx, {
       action: 'number.added',
       target: { type: 'number', id, name },
       changes: [
         { field: 'phone', from: null, to: phone },
-        { field: 'provider', from: null, to: input.provider },
+        { field: 'provider', from: null, to: provider },
         { field: 'status', from: null, to: number.status },
       ],
     });
@@ -100,29 +103,9 @@ export async function markNumberUnavailable(
   reason: string,
   now: Date,
 ): Promise<boolean> {
-  const number = await first<{ name: string; status: NumberStatus }>(
-    sql,
-    'select name, status from numbers where organization_id = $1 and id = $2 for no key update',
-    [organizationId, numberId],
-  );
-  if (!number || !canSend(number.status)) return false;
-  await sql.rows(
-    `update numbers set status = $3, status_reason = $4, status_changed_at = $5
-     where organization_id = $1 and id = $2`,
-    [organizationId, numberId, status, reason, now],
-  );
-  await audit(
-    { sql, organizationId, now, actor: system('gateway'), request: null },
-    {
-      action: 'number.status_changed',
-      target: { type: 'number', id: numberId, name: number.name },
-      changes: [
-        { field: 'status', from: number.status, to: status },
-        { field: 'status_reason', from: null, to: reason },
-      ],
-    },
-  );
-  return true;
+  const tx = { sql, organizationId, now, actor: system('gateway'), request: null };
+  const cause = status === 'suspended' ? 'restricted' : 'token_revoked';
+  return (await moveNumber(tx, numberId, { cause, reason })) !== null;
 }
 
 async function countNumbers({ sql, organizationId }: Context): Promise<number> {
@@ -135,7 +118,7 @@ async function countNumbers({ sql, organizationId }: Context): Promise<number> {
 }
 
 /** WhatsApp's ids are unique in the world, so another workspace may hold it: nothing more is said. */
-async function flushNew(tx: Context): Promise<void> {
+export async function flushKnown(tx: Context): Promise<void> {
   try {
     await tx.em.flush();
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { NUMBER_EVENTS } from './envelopes.ts';
 import { createRateLimit, type Faults, readFaults, wrongIn } from './faults.ts';
 import { answerJson, answerProblem, parseJson, readBody } from './http.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -27,6 +28,11 @@ const echoSchema = z.strictObject({
   phone_number_id: z.string().min(1).max(64),
   to: z.string().regex(/^\+?\d{7,15}$/),
   text: z.string().min(1).max(4096),
+});
+
+const numberSchema = z.strictObject({
+  phone_number_id: z.string().min(1).max(64),
+  event: z.enum(NUMBER_EVENTS),
 });
 
 type Control = (state: State, req: IncomingMessage, res: ServerResponse, url: URL) => void;
@@ -87,6 +93,17 @@ const writeEcho: Control = (state, req, res) => {
   });
 };
 
+const tellOfNumber: Control = (state, req, res) => {
+  readBody(req, (body) => {
+    const parsed = numberSchema.safeParse(parseJson(body));
+    if (!parsed.success) return answerProblem(res, 400, wrongIn(parsed.error));
+    const { phone_number_id, event } = parsed.data;
+    void state.webhooks
+      .tell(phone_number_id, event)
+      .then((delivered) => answerJson(res, 200, JSON.stringify({ delivered })));
+  });
+};
+
 /** One limit for each number, as Meta's throughput is. */
 export function admissionBy({ rate_limit_per_s: perSecond }: Faults): State['admits'] {
   if (perSecond === null) return () => true;
@@ -133,6 +150,7 @@ const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {
   '/simulator/messages': { GET: listMessages },
   '/simulator/inbound': { POST: writeInbound },
   '/simulator/echo': { POST: writeEcho },
+  '/simulator/number': { POST: tellOfNumber },
   '/simulator/faults': { GET: showFaults, POST: setFaults },
   '/simulator/phone': { GET: showPhone },
 };

@@ -11,12 +11,15 @@ export interface Status {
 
 const unixSeconds = (): string => String(Math.floor(Date.now() / 1000));
 
+/** Account of every number of the simulator. */
+const ACCOUNT_ID = '100000000000001';
+
 function envelope(phoneNumberId: string, value: object, field = 'messages') {
   return {
     object: 'whatsapp_business_account',
     entry: [
       {
-        id: '100000000000001',
+        id: ACCOUNT_ID,
         changes: [
           {
             field,
@@ -111,4 +114,32 @@ function contentOf({ text, file }: InboundText) {
   if (!file) return { type: 'text', text: { body: text } };
   const { type, ...described } = file;
   return { type, [type]: { ...described, ...(text ? { caption: text } : {}) } };
+}
+
+/** What may happen to a number itself. The first two are WhatsApp's words, the others a paired device's. */
+export const NUMBER_EVENTS = [
+  'FLAGGED',
+  'UNFLAGGED',
+  'code',
+  'paired',
+  'codes_exhausted',
+  'heartbeat',
+  'closed',
+  'opened',
+  'logged_out',
+] as const;
+export type NumberEvent = (typeof NUMBER_EVENTS)[number];
+
+/** The webhook about a number: its quality as WhatsApp tells of it, its device as the simulator does. */
+export function numberWebhook(phoneNumberId: string, event: NumberEvent) {
+  const quality = event === 'FLAGGED' || event === 'UNFLAGGED';
+  const field = quality ? 'phone_number_quality_update' : 'paired_session';
+  const value = quality
+    ? { display_phone_number: phoneNumberId, event }
+    : { metadata: { phone_number_id: phoneNumberId }, event };
+  const time = Math.floor(Date.now() / 1000);
+  return {
+    object: 'whatsapp_business_account',
+    entry: [{ id: ACCOUNT_ID, time, changes: [{ field, value }] }],
+  };
 }

@@ -4,6 +4,8 @@ import {
   echoWebhook,
   type InboundText,
   inboundWebhook,
+  type NumberEvent,
+  numberWebhook,
   type Status,
   statusWebhook,
 } from './envelopes.ts';
@@ -39,6 +41,8 @@ export interface Webhooks {
     phoneNumberId: string,
     message: Pick<EchoedText, 'to' | 'text'>,
   ): Promise<{ id: string; delivered: boolean }>;
+  /** Something happens to a number itself. @returns whether the service took it at once. */
+  tell(phoneNumberId: string, event: NumberEvent): Promise<boolean>;
   /** Applies changed faults to what is pending. */
   faultsChanged(): void;
   stop(): void;
@@ -152,6 +156,7 @@ export function createWebhooks(options: {
     },
     write,
     echo,
+    tell: (phoneNumberId, event) => callbacks.post(numberWebhook(phoneNumberId, event)),
     faultsChanged: () => {
       if (!faults().status_webhooks) return;
       const released = held;

@@ -54,6 +54,12 @@ const UPKEEP: readonly Upkeep[] = [
     summary: 'Writes into the log which API keys end soon',
   },
   {
+    name: 'numbers',
+    workflow: 'checkNumbers',
+    minute: { every: 1 },
+    summary: 'Looks at the health of numbers, and moves those that are not as they should be',
+  },
+  {
     name: 'idle-closing',
     workflow: 'closeIdleConversations',
     minute: { every: 5 },

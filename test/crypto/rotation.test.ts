@@ -127,7 +127,8 @@ describe('changing the key that encrypts', () => {
     const racing: Keyring = {
       ...both,
       encrypt: (plain, place) => {
-        if (place.table === 'numbers') changed ??= connectNumber(ctx, numberId, 'EAAfresh', both);
+        if (place.table === 'numbers')
+          changed ??= connectNumber(ctx, numberId, { accessToken: 'EAAfresh' }, both);
         return both.encrypt(plain, place);
       },
     };

@@ -154,7 +154,7 @@ describe('a number that cannot send any more', () => {
     const { id } = await aNumber(ctx);
 
     const news = await mark(id, 'disconnected', 'token_revoked');
-    const again = await mark(id, 'suspended', 'account_locked');
+    const again = await mark(id, 'disconnected', 'whatsapp_10');
 
     const found = await get(`/${id}`);
     const entries = await inWorkspace(database, ctx.organizationId, (sql) =>
@@ -173,7 +173,7 @@ describe('a number that cannot send any more', () => {
     const { id } = await aNumber(ctx);
     await mark(id, 'disconnected', 'token_revoked');
 
-    const connected = await connectNumber(ctx, id, 'EAAG-fresh', testKeyring);
+    const connected = await connectNumber(ctx, id, { accessToken: 'EAAG-fresh' }, testKeyring);
     const found = await get(`/${id}`);
     const audited = await inWorkspace(database, ctx.organizationId, (sql) =>
       sql.rows(
@@ -188,10 +188,10 @@ describe('a number that cannot send any more', () => {
     expect(found.body).toMatchObject({ status: 'connected', status_reason: null });
     expect(audited).toHaveLength(1);
     expect(JSON.stringify(audited)).not.toContain('EAAG');
-    await expect(connectNumber(ctx, id, null, testKeyring)).rejects.toMatchObject({
+    await expect(connectNumber(ctx, id, {}, testKeyring)).rejects.toMatchObject({
       code: 'invalid_state',
     });
-    await expect(connectNumber(ctx, 'num_other', null, testKeyring)).rejects.toMatchObject({
+    await expect(connectNumber(ctx, 'num_other', {}, testKeyring)).rejects.toMatchObject({
       code: 'not_found',
     });
   });

@@ -42,7 +42,7 @@ const SYSTEM = {
   idempotency_keys: ['DELETE', 'SELECT(created_at)'],
   inbound_webhooks: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   media_fetches: ['SELECT', 'UPDATE(not_before,tries)'],
-  numbers: ['SELECT(id,organization_id,phone_number_id,status)'],
+  numbers: ['SELECT(business_account_id,id,organization_id,phone_number_id,status)'],
   outgoing_messages: ['SELECT', 'UPDATE(attempts,claim_token,claimed_at,not_before)'],
   plans: ['SELECT'],
   reminders: ['SELECT(id,organization_id,wakes_at)'],

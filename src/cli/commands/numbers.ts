@@ -20,6 +20,7 @@ interface Add {
 interface Connect {
   readonly workspace: string;
   readonly accessTokenFile?: string;
+  readonly phoneNumberId?: string;
   readonly json?: boolean;
 }
 
@@ -31,12 +32,15 @@ export function numberCommands(program: Command): void {
     .argument('<number>', 'the id of the number, num_…')
     .requiredOption('--workspace <id>', 'the workspace')
     .option('--access-token-file <file>', 'a file that holds the new access token')
+    .option('--phone-number-id <id>', "WhatsApp's id of a number that had none yet")
     .option('--json', 'print one JSON document')
     .action((id: string, options: Connect) =>
       withSession(async (session) => {
         const ctx = await session.contextFor(options.workspace);
-        const token = options.accessTokenFile ? readToken(options.accessTokenFile) : null;
-        const { status } = await connectNumber(ctx, id, token, session.keyring);
+        const { accessTokenFile, phoneNumberId = null } = options;
+        const accessToken = accessTokenFile ? readToken(accessTokenFile) : null;
+        const connection = { accessToken, phoneNumberId };
+        const { status } = await connectNumber(ctx, id, connection, session.keyring);
         createOutput(options.json ?? false).result({ number_id: id, status }, [
           `number ${id} is ${status}; campaigns that it paused wait to be resumed`,
         ]);
@@ -48,7 +52,7 @@ export function numberCommands(program: Command): void {
     .requiredOption('--workspace <id>', 'the workspace')
     .requiredOption('--name <name>', 'name, 1 to 60 characters')
     .requiredOption('--phone <phone>', 'international, +55…')
-    .requiredOption('--provider <provider>', 'sandbox or cloud_api')
+    .requiredOption('--provider <provider>', 'sandbox, paired or cloud_api')
     .option('--phone-number-id <id>', "WhatsApp's id of the number")
     .option('--business-account-id <id>', "WhatsApp's id of the business account")
     .option('--access-token-file <file>', 'a file that holds the access token')
@@ -79,8 +83,8 @@ function readToken(file: string): string {
 
 function newNumber(options: Add): Parameters<typeof addNumber>[1] {
   const { name, phone, provider, phoneNumberId, businessAccountId, accessTokenFile } = options;
-  if (provider !== 'sandbox' && provider !== 'cloud_api') {
-    throw new CommandError('--provider is sandbox or cloud_api.');
+  if (provider !== 'sandbox' && provider !== 'cloud_api' && provider !== 'paired') {
+    throw new CommandError('--provider is sandbox, paired or cloud_api.');
   }
   return {
     name,

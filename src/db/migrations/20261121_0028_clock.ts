@@ -38,7 +38,7 @@ alter table api_keys
 `;
 
 const numbers = `
-grant select (status) on numbers to wms_system;
+grant select (status, business_account_id) on numbers to wms_system;
 
 -- What is known of a number's health beside its state. Heartbeats come often, so they have a row of their own.
 create table number_health (

@@ -66,6 +66,8 @@ export const webhookEnvelope = z.looseObject({
   entry: z.array(
     z.looseObject({
       id: z.string(),
+      /** Unix seconds. */
+      time: z.number().int().optional(),
       changes: z.array(z.looseObject({ field: z.string(), value: z.unknown() })),
     }),
   ),
@@ -164,6 +166,22 @@ export const messageStatus = z.looseObject({
     })
     .optional(),
 });
+
+/** Field `phone_number_quality_update`: people complain about a number (`FLAGGED`), or no more. */
+export const qualityUpdate = z.looseObject({
+  display_phone_number: z.string(),
+  event: z.string(),
+});
+
+/** Field `account_update`: what became of a business account, and so of all its numbers. */
+export const accountUpdate = z.looseObject({
+  event: z.string(),
+  ban_info: z.looseObject({ waba_ban_state: z.string().optional() }).optional(),
+  restriction_info: z.array(z.looseObject({ restriction_type: z.string().optional() })).optional(),
+});
+
+/** Field `paired_session`, the simulator's own: what the device of a paired number does. */
+export const pairedSession = z.looseObject({ metadata, event: z.string() });
 
 /** A person stopped or resumed a kind of message in WhatsApp's own settings. */
 export const userPreference = z.looseObject({

@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
+import { type Moved, moveNumber, type NumberNews, stopped } from '../numbers/moving.ts';
+import { stopsSending } from '../numbers/states.ts';
+import { pauseByItself } from './transitions.ts';
+
+/**
+ * Moves a number as its states allow. One that cannot send any more pauses its campaigns, which a person
+ * resumes: coming back never sets them going again (design decisions §8).
+ */
+export const changeNumber = (
+  ctx: Context,
+  numberId: string,
+  news: NumberNews,
+): Promise<Moved | null> =>
+  transact(ctx, async (tx) => {
+    // Campaigns before their number: whoever sends locks them in this order.
+    const sending = stopsSending(news.cause) ? await lockSending(tx, numberId) : [];
+    const moved = await moveNumber(tx, numberId, news);
+    if (!moved || !stopped(moved)) return moved;
+    for (const { id } of sending) await pauseByItself(tx, id, 'number_unavailable');
+    return moved;
+  });
+
+const lockSending = ({ sql, organizationId }: Context, numberId: string) =>
+  sql.rows<{ id: string }>(
+    `select id from campaigns where organization_id = $1 and number_id = $2 and status = 'sending'
+     order by id for update`,
+    [organizationId, numberId],
+  );

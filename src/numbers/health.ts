@@ -1,0 +1,129 @@
+import { asSystem, type Database, inWorkspace } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Sweep } from '../db/sweeping.ts';
+import { idFloor } from '../ids.ts';
+import type { Moved } from './moving.ts';
+import { type Finding, findingOf, type NumberCause, type Observed } from './states.ts';
+
+const WORKSPACES = 100;
+const WATCHED = `status in ('provisioning', 'awaiting_pairing', 'connected', 'degraded')`;
+
+type Move = (organizationId: string, numberId: string, cause: NumberCause) => Promise<Moved | null>;
+
+/**
+ * Looks at every number that is in use or becomes so, and moves those that are not as they should be
+ * (design decisions §8).
+ *
+ * @param move changes a number, and what depends on it, in a transaction of its own.
+ */
+export const healthSweep = (
+  database: Pick<Database, 'app' | 'system'>,
+  now: Date,
+  move: Move,
+): Sweep => ({
+  page: async (after) => {
+    const rows = await asSystem(database, (sql) =>
+      sql.rows<{ id: string }>(
+        `select distinct organization_id as id from numbers
+         where organization_id > $1 and ${WATCHED} order by 1 limit ${WORKSPACES}`,
+        [after],
+      ),
+    );
+    return { ids: rows.map(({ id }) => id), last: rows.length < WORKSPACES };
+  },
+  tend: async (organizationId) => {
+    const found = await inWorkspace(database, organizationId, (sql) =>
+      look(sql, organizationId, now),
+    );
+    let moved = 0;
+    for (const { id, cause } of found) if (await move(organizationId, id, cause)) moved += 1;
+    return moved;
+  },
+});
+
+interface Found {
+  readonly id: string;
+  readonly cause: NumberCause;
+}
+
+async function look(sql: Sql, organizationId: string, now: Date): Promise<Found[]> {
+  const observed = await observe(sql, organizationId, now);
+  const findings = observed.map((seen) => ({ id: seen.id, finding: findingOf(seen, now) }));
+  const unwell = findings.filter(({ finding }) => finding === 'unwell').map(({ id }) => id);
+  if (unwell.length > 0) await noteUnwell(sql, organizationId, unwell, now);
+  return findings.flatMap(({ id, finding }) => (isCause(finding) ? [{ id, cause: finding }] : []));
+}
+
+const isCause = (finding: Finding): finding is NumberCause =>
+  finding !== null && finding !== 'unwell';
+
+const RECENT_MS = 10 * 60_000;
+/** Of the last messages of the workspace: a sample costs the same on a busy day. */
+const SAMPLE = 5_000;
+
+/** Reasons that are the recipient's or the message's own say nothing about the number. */
+const OWN_REASONS = `('no_whatsapp', 'no_recipient', 'out_of_window', 'media_invalid', 'template_invalid', 'missing_variable')`;
+
+const observe = (
+  sql: Sql,
+  organizationId: string,
+  now: Date,
+): Promise<(Observed & { readonly id: string })[]> =>
+  sql.rows(
+    `with sent as (
+       select m.number_id, count(*) as settled,
+         count(*) filter (where m.status = 'failed' and coalesce(m.reason, '') not in ${OWN_REASONS}) as failed
+       from (select number_id, status, error ->> 'reason' as reason from messages
+             where organization_id = $1 and id >= $2 and direction = 'outbound'
+             order by id desc limit ${SAMPLE}) m
+       where m.status in ('sent', 'delivered', 'read', 'failed') group by 1)
+     select n.id, n.provider, n.status, n.status_changed_at as "statusChangedAt", h.quality,
+       h.unhealthy_at as "unhealthyAt", h.heartbeat_at as "heartbeatAt", h.closed_at as "closedAt",
+       p.slowed_since as "slowedSince", p.slowed_until as "slowedUntil",
+       coalesce(s.settled, 0)::int as settled, coalesce(s.failed, 0)::int as failed
+     from numbers n
+     left join number_health h on h.organization_id = $1 and h.number_id = n.id
+     left join pacers p on p.organization_id = $1 and p.number_id = n.id and p.lane = 'number'
+     left join sent s on s.number_id = n.id
+     where n.organization_id = $1 and n.${WATCHED} order by n.id`,
+    [organizationId, idFloor('msg', new Date(now.getTime() - RECENT_MS))],
+  );
+
+const noteUnwell = (
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<unknown> =>
+  sql.rows(
+    `insert into number_health (organization_id, number_id, unhealthy_at)
+     select $1, id, $3 from unnest($2::text[]) id
+     on conflict (organization_id, number_id) do update set unhealthy_at = excluded.unhealthy_at`,
+    [organizationId, ids, now],
+  );
+
+/** What WhatsApp, or a paired device, says of a number beside its state. */
+export interface Sign {
+  readonly quality?: 'red' | 'green';
+  /** The device was heard of: its connection is open. */
+  readonly heartbeatAt?: Date;
+  readonly closedAt?: Date;
+}
+
+/** Keeps it for the next look, in the caller's transaction; of two heartbeats the later one. */
+export const noteSign = (
+  sql: Sql,
+  organizationId: string,
+  numberId: string,
+  { quality, heartbeatAt, closedAt }: Sign,
+): Promise<unknown> =>
+  sql.rows(
+    `insert into number_health as h (organization_id, number_id, quality, heartbeat_at, closed_at)
+     values ($1, $2, coalesce($3, 'unknown'), $4, $5)
+     on conflict (organization_id, number_id) do update set
+       quality = coalesce($3, h.quality),
+       heartbeat_at = greatest(h.heartbeat_at, $4),
+       closed_at = case when $5::timestamptz is not null then coalesce(h.closed_at, $5)
+         when $4::timestamptz is not null then null else h.closed_at end`,
+    [organizationId, numberId, quality ?? null, heartbeatAt ?? null, closedAt ?? null],
+  );

@@ -1,0 +1,70 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+import { canSend, type NumberStatus } from './rules.ts';
+import { type NumberCause, nextStatus } from './states.ts';
+
+type Tx = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'request' | 'now'>;
+
+export interface NumberNews {
+  readonly cause: NumberCause;
+  /** A short code that says more than the cause, such as `whatsapp_190`; the cause when left out. */
+  readonly reason?: string;
+  /** When it was so, where others tell us of it: older than the last change, it is no news. */
+  readonly at?: Date;
+}
+
+export interface Moved {
+  readonly from: NumberStatus;
+  readonly to: NumberStatus;
+}
+
+interface Standing {
+  readonly name: string;
+  readonly status: NumberStatus;
+  readonly reason: string | null;
+  readonly changedAt: Date;
+}
+
+/** WhatsApp's stamps are whole seconds. */
+const STAMP_MS = 1_000;
+
+/**
+ * Moves a number as its states allow, and writes the log. Null where the cause changes nothing: a number
+ * that is down already keeps its first reason. Call it last, for it holds the workspace's log.
+ */
+export async function moveNumber(
+  tx: Tx,
+  numberId: string,
+  { cause, reason = cause, at }: NumberNews,
+): Promise<Moved | null> {
+  const { sql, organizationId, now } = tx;
+  const number = await first<Standing>(
+    sql,
+    `select name, status, status_reason as reason, status_changed_at as "changedAt"
+     from numbers where organization_id = $1 and id = $2 for no key update`,
+    [organizationId, numberId],
+  );
+  const to = number && nextStatus(number.status, cause);
+  if (!to || (at && at.getTime() + STAMP_MS <= number.changedAt.getTime())) return null;
+  // Only a closed connection comes back without a person.
+  if (cause === 'reconnected' && number.reason !== 'socket_closed') return null;
+  const why = to === 'connected' ? null : reason;
+  await sql.rows(
+    `update numbers set status = $3, status_reason = $4, status_changed_at = $5
+     where organization_id = $1 and id = $2`,
+    [organizationId, numberId, to, why, now],
+  );
+  await audit(tx, {
+    action: 'number.status_changed',
+    target: { type: 'number', id: numberId, name: number.name },
+    changes: [
+      { field: 'status', from: number.status, to },
+      { field: 'status_reason', from: number.reason, to: why },
+    ],
+  });
+  return { from: number.status, to };
+}
+
+/** Whether the number sends in this state no more than before. */
+export const stopped = ({ to }: Moved): boolean => !canSend(to);

@@ -1,0 +1,147 @@
+import { canSend, type NumberStatus, type Provider } from './rules.ts';
+
+/** What may happen to a number (design decisions §8). */
+export type NumberCause =
+  | 'code_ready'
+  | 'registered'
+  | 'stalled'
+  | 'refused'
+  | 'paired'
+  | 'codes_exhausted'
+  | 'quality_red'
+  | 'throttled'
+  | 'heartbeat_late'
+  | 'error_rate'
+  | 'healthy'
+  | 'socket_closed'
+  | 'logged_out'
+  | 'token_revoked'
+  | 'reconnected'
+  | 'pair_again'
+  | 'restricted'
+  | 'restriction_lifted'
+  | 'cannot_continue'
+  | 'retried';
+
+type Moves = Partial<Record<NumberStatus, NumberStatus>>;
+
+const gone: Moves = { connected: 'disconnected', degraded: 'disconnected' };
+const unwell: Moves = { connected: 'degraded' };
+const fromAny = (to: NumberStatus): Moves => ({
+  provisioning: to,
+  awaiting_pairing: to,
+  connected: to,
+  degraded: to,
+  disconnected: to,
+  suspended: to,
+  error: to,
+});
+
+/** Each row of the table of §8, by its cause. */
+const MOVES: Readonly<Record<NumberCause, Moves>> = {
+  code_ready: { provisioning: 'awaiting_pairing' },
+  registered: { provisioning: 'connected' },
+  stalled: { provisioning: 'error' },
+  refused: { provisioning: 'error' },
+  paired: { awaiting_pairing: 'connected' },
+  codes_exhausted: { awaiting_pairing: 'disconnected' },
+  quality_red: unwell,
+  throttled: unwell,
+  heartbeat_late: unwell,
+  error_rate: unwell,
+  healthy: { degraded: 'connected' },
+  socket_closed: gone,
+  logged_out: gone,
+  token_revoked: gone,
+  reconnected: { disconnected: 'connected' },
+  pair_again: { disconnected: 'awaiting_pairing' },
+  restricted: fromAny('suspended'),
+  restriction_lifted: { suspended: 'connected' },
+  cannot_continue: fromAny('error'),
+  retried: { error: 'provisioning' },
+};
+
+/** Where a cause takes a number, or null where it changes nothing. */
+export function nextStatus(status: NumberStatus, cause: NumberCause): NumberStatus | null {
+  const next = MOVES[cause][status] ?? null;
+  return next === status ? null : next;
+}
+
+/** Whether a cause can only take a number out of sending: then its campaigns stop with it. */
+export const stopsSending = (cause: NumberCause): boolean => {
+  const next = nextStatus('connected', cause);
+  return next !== null && !canSend(next);
+};
+
+/**
+ * Where a person's "connect" takes a number that is down: a paired one is paired again, every other one is
+ * in use at once. Null for one that sends, or is being paired already.
+ */
+export function afterConnecting(status: NumberStatus, provider: Provider): NumberStatus | null {
+  if (status === 'suspended') return nextStatus(status, 'restriction_lifted');
+  if (provider === 'paired')
+    return nextStatus(status, 'pair_again') ?? nextStatus(status, 'retried');
+  const provisioned = nextStatus(status, 'retried') ?? status;
+  return nextStatus(provisioned, 'registered') ?? nextStatus(status, 'reconnected');
+}
+
+/** What the sweep knows of a number. */
+export interface Observed {
+  readonly provider: Provider;
+  readonly status: NumberStatus;
+  readonly statusChangedAt: Date;
+  readonly quality: string | null;
+  /** When something was last wrong. */
+  readonly unhealthyAt: Date | null;
+  readonly heartbeatAt: Date | null;
+  readonly closedAt: Date | null;
+  /** Since when WhatsApp has been asking for fewer messages, and until when that counts. */
+  readonly slowedSince: Date | null;
+  readonly slowedUntil: Date | null;
+  /** Of its last messages within ten minutes. */
+  readonly settled: number;
+  /** Those that failed for the number's own sake, not for the recipient's. */
+  readonly failed: number;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const PROVISIONING_MS = 10 * MINUTE;
+/** The first code lives about 60 seconds, the five after it 20 each. */
+const CODES_MS = 160 * SECOND;
+const THROTTLED_MS = 5 * MINUTE;
+const LATE_MS = 2 * MINUTE;
+const HEALTHY_MS = 10 * MINUTE;
+const ERROR_RATE = 0.1;
+/** Fewer messages say nothing about a number. */
+const FEWEST_SETTLED = 20;
+
+/** What a look at a number finds: a cause to move it, that it is still `unwell`, or nothing. */
+export type Finding = NumberCause | 'unwell' | null;
+
+export function findingOf(seen: Observed, now: Date): Finding {
+  const since = (at: Date | null): number => (at === null ? -1 : now.getTime() - at.getTime());
+  const { status, statusChangedAt } = seen;
+  if (status === 'provisioning')
+    return since(statusChangedAt) >= PROVISIONING_MS ? 'stalled' : null;
+  if (status === 'awaiting_pairing')
+    return since(statusChangedAt) >= CODES_MS ? 'codes_exhausted' : null;
+  if (!canSend(status)) return null;
+  if (since(seen.closedAt) >= LATE_MS) return 'socket_closed';
+  const problem = problemOf(seen, since);
+  if (status === 'connected') return problem;
+  if (problem) return 'unwell';
+  const last = Math.min(since(statusChangedAt), since(seen.unhealthyAt ?? statusChangedAt));
+  return last >= HEALTHY_MS ? 'healthy' : null;
+}
+
+function problemOf(seen: Observed, since: (at: Date | null) => number): NumberCause | null {
+  if (seen.quality === 'red') return 'quality_red';
+  if (since(seen.slowedUntil) < 0 && since(seen.slowedSince) >= THROTTLED_MS) return 'throttled';
+  if (seen.provider === 'paired') {
+    const heard = seen.heartbeatAt ?? seen.statusChangedAt;
+    if (since(heard) >= LATE_MS) return 'heartbeat_late';
+  }
+  const { settled, failed } = seen;
+  return settled >= FEWEST_SETTLED && failed / settled >= ERROR_RATE ? 'error_rate' : null;
+}
