@@ -20,14 +20,14 @@ export const ROOM = 200;
  * Queues the next recipients, or passes over them with a reason, in the caller's transaction. While the
  * number is off nobody is queued; when it has been for an hour, the rest has failed.
  *
- * @returns whether anything was done.
+ * @returns how many messages were queued; null when the number is off and all waits for it.
  */
 export async function queueNext(
   tx: Context,
   reminder: Standing,
   run: OpenRun,
   limit: number,
-): Promise<boolean> {
+): Promise<number | null> {
   const { number_id: numberId, target, text, transactional } = run.content;
   const number = await numberOf(tx, numberId);
   if (!number || !canSend(number.status as NumberStatus)) return giveUp(tx, reminder.id, run);
@@ -37,8 +37,9 @@ export async function queueNext(
     target === 'group'
       ? await groupsOf(tx, reminder.id, run, limit)
       : await peopleOf(tx, reminder.id, run, { limit, offer });
-  await settle(tx, reminder.id, run, await queued(tx, reminder.id, run, judged));
-  return judged.length > 0;
+  const settled = await queued(tx, reminder.id, run, judged);
+  await settle(tx, reminder.id, run, settled);
+  return settled.filter(({ messageId }) => messageId !== null).length;
 }
 
 interface Judged {
@@ -159,13 +160,13 @@ const settle = (
     now,
   ]);
 
-async function giveUp(tx: Context, reminderId: string, run: OpenRun): Promise<boolean> {
+async function giveUp(tx: Context, reminderId: string, run: OpenRun): Promise<0 | null> {
   const since = Math.max(run.scheduled_for.getTime(), run.queued_at?.getTime() ?? 0);
-  if (tx.now.getTime() - since <= GRACE_MS) return false;
+  if (tx.now.getTime() - since <= GRACE_MS) return null;
   await tx.sql.rows(
     `update reminder_recipients set status = 'failed', reason = 'number_unavailable'
      where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 and status = 'pending'`,
     [tx.organizationId, reminderId, run.scheduled_for],
   );
-  return true;
+  return 0;
 }

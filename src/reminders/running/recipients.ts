@@ -49,8 +49,10 @@ export async function nobodyOn(tx: Context, content: RunContent, day: string): P
 /**
  * Writes the next recipients down: one, or a page of those whom rules reach. How far it came is kept in the
  * same transaction, so that it goes on after a crash; a birthday that was kept this year is left out.
+ *
+ * @returns whether that was everybody.
  */
-export async function freezeNext(tx: Context, reminderId: string, run: OpenRun): Promise<void> {
+export async function freezeNext(tx: Context, reminderId: string, run: OpenRun): Promise<boolean> {
   const { target, contact_id: contactId, group_id: groupId, phone } = run.content;
   const key = contactId ?? groupId ?? phone;
   if (target === 'contact' || target === 'group' || target === 'phone') {
@@ -71,7 +73,7 @@ const frozen = async (
   tx: Context,
   run: OpenRun,
   { through, last }: { readonly through: string | null; readonly last: boolean },
-): Promise<void> => {
+): Promise<boolean> => {
   await tx.sql.rows(
     `update reminder_runs set frozen_through = $3, frozen_at = $4,
        recipients = (select count(*) from reminder_recipients p where p.organization_id = $1
@@ -79,6 +81,7 @@ const frozen = async (
      where organization_id = $1 and id = $2`,
     [tx.organizationId, run.id, through, last ? tx.now : null],
   );
+  return last;
 };
 
 async function nextSpan(

@@ -89,32 +89,39 @@ async function dueNow(
     // Until the run is over, somebody must come back for it soon.
     wakes_at: tx.now,
   });
-  return 'more';
+  const run = await openRunOf(tx, reminder.id);
+  return run ? goOn(tx, reminder, run) : 'more';
 }
 
 async function goOn(tx: Context, reminder: Standing, run: OpenRun): Promise<Step> {
   if (reminder.status === 'cancelled') await dropPending(tx, reminder.id, run);
-  else if (run.frozen_at === null) {
-    await freezeNext(tx, reminder.id, run);
-    return 'more';
-  }
+  else if (run.frozen_at === null && !(await freezeNext(tx, reminder.id, run))) return 'more';
   const tally = await tallyRun(tx, reminder.id, run);
   const { pending, queued } = tally;
   if (pending + queued === 0) {
     await finishRun(tx, run, tally);
     return 'more';
   }
+  if (pending > 0 && queued <= ROOM / 2) return queueSome(tx, reminder, run, tally);
   const since = tx.now.getTime() - (run.queued_at ?? run.started_at).getTime();
-  if (pending > 0 && queued <= ROOM / 2) {
-    const done = await queueNext(tx, reminder, run, ROOM - queued);
-    if (done) return 'more';
-    return rest(
-      tx,
-      reminder.id,
-      { stage: 'waiting', left: pending },
-      later(tx.now, NUMBER_LOOK_MS),
-    );
+  return underWay(tx, reminder.id, pending, since);
+}
+
+const underWay = (tx: Context, id: string, left: number, sinceMs: number): Promise<Step> =>
+  rest(tx, id, { stage: 'running', left }, later(tx.now, nextLookMs(sinceMs)));
+
+async function queueSome(
+  tx: Context,
+  reminder: Standing,
+  run: OpenRun,
+  { pending, queued }: { readonly pending: number; readonly queued: number },
+): Promise<Step> {
+  const limit = ROOM - queued;
+  const made = await queueNext(tx, reminder, run, limit);
+  if (made === null) {
+    const look = later(tx.now, NUMBER_LOOK_MS);
+    return rest(tx, reminder.id, { stage: 'waiting', left: pending }, look);
   }
-  const look = later(tx.now, nextLookMs(since));
-  return rest(tx, reminder.id, { stage: 'running', left: pending }, look);
+  // Whoever is passed over needs no waiting for.
+  return made > 0 && pending <= limit ? underWay(tx, reminder.id, 0, 0) : 'more';
 }
