@@ -60,6 +60,8 @@ const file = z.string().refine((name) => {
   }
 }, 'is not a file that can be read');
 
+const address = z.string().regex(/^[^\s:/]+:\d+$/, 'is not host:port');
+
 const roles = z
   .string()
   .transform((value) => value.split(',').map((role) => role.trim()))
@@ -82,10 +84,7 @@ const settings = {
     example: 'postgresql://wms_owner:secret@db:5432/wms',
   },
   TEMPORAL_ADDRESS: {
-    schema: z
-      .string()
-      .regex(/^[^\s:/]+:\d+$/, 'is not host:port')
-      .optional(),
+    schema: address.optional(),
     example: 'temporal:7233',
   },
   TEMPORAL_NAMESPACE: { schema: z.string().min(1).default('default'), example: 'default' },
@@ -94,6 +93,10 @@ const settings = {
   TEMPORAL_TLS_CERT_FILE: { schema: file.optional(), example: '/run/secrets/temporal.pem' },
   TEMPORAL_TLS_KEY_FILE: { schema: file.optional(), example: '/run/secrets/temporal.key' },
   TEMPORAL_TLS_CA_FILE: { schema: file.optional(), example: '/run/secrets/ca.pem' },
+  TEMPORAL_METRICS_ADDRESS: {
+    schema: address.optional(),
+    example: '127.0.0.1:9464',
+  },
   TEMPORAL_UI_URL: { schema: webUrl.optional(), example: 'https://temporal.example.com' },
   WHATSAPP_API_URL: { schema: webUrl.optional(), example: 'https://graph.facebook.com' },
   WHATSAPP_API_VERSION: {

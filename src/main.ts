@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   if (config.TENANT_FILTER === 'off') switchOffTenantFilter();
   const format = config.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json');
   const log = createLog({ level: config.LOG_LEVEL, format });
-  installRuntime(log);
+  installRuntime(log, config.TEMPORAL_METRICS_ADDRESS);
   await refuseTakenPorts(config);
 
   const dataDir = path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT));

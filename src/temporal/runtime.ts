@@ -1,8 +1,12 @@
 import { Runtime } from '@temporalio/worker';
 import type { Log } from '../log.ts';
 
-/** Gives the SDK our log and leaves signals to us. Once a process, before any connection. */
-export function installRuntime(log: Log): void {
+/**
+ * Gives the SDK our log and leaves signals to us. Once a process, before any connection.
+ *
+ * @param metricsAddress `host:port` where the SDK shows its own metrics at `/metrics`; nowhere without one.
+ */
+export function installRuntime(log: Log, metricsAddress?: string): void {
   const write =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, meta?: Record<string | symbol, unknown>): void => {
@@ -22,6 +26,9 @@ export function installRuntime(log: Log): void {
       log: (level, message, meta) =>
         logger[level.toLowerCase() as keyof typeof logger](message, meta),
     },
-    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
+    telemetryOptions: {
+      logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } },
+      ...(metricsAddress ? { metrics: { prometheus: { bindAddress: metricsAddress } } } : {}),
+    },
   });
 }

@@ -33,6 +33,7 @@ describe('the environment', () => {
     ['BASE_URL', 'localhost:3000'],
     ['DATABASE_URL', 'mysql://db/x'],
     ['TEMPORAL_ADDRESS', 'temporal'],
+    ['TEMPORAL_METRICS_ADDRESS', '9464'],
     ['ROLES', 'api,cron'],
     ['ENCRYPTION_KEYS', 'k1:short'],
     ['WEBHOOK_TRUSTED_ORIGINS', 'http://127.0.0.1:9000/path'],
