@@ -63,6 +63,7 @@ export const exampleDetail = {
   trigger: exampleDraft.trigger,
   entry: exampleDraft.entry,
   steps: exampleDraft.steps,
+  runs_dropped: { active_run: 3 },
 };
 
 export const exampleRun = {

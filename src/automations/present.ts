@@ -21,6 +21,7 @@ export const presentDetail = (row: DraftRow, issues: readonly Issue[]): Automati
   trigger: row.draft.trigger,
   entry: row.draft.entry,
   steps: row.draft.steps,
+  runs_dropped: row.runs_dropped,
 });
 
 export const presentRun = (row: RunRow): RunView => ({

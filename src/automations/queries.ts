@@ -22,6 +22,8 @@ export interface AutomationRow {
 
 export interface DraftRow extends AutomationRow {
   readonly draft: Definition;
+  /** By reason. */
+  readonly runs_dropped: Readonly<Record<string, number>>;
 }
 
 const SUMMARY = `a.id, a.name, a.status, a.created_at, a.updated_at, a.version, a.description,
@@ -43,11 +45,14 @@ export const listAutomationRows = (
     [organizationId, after?.id ?? null, status, limit + 1],
   );
 
+const DROPPED = `coalesce((select json_object_agg(d.reason, d.count) from automation_drops d
+  where d.organization_id = a.organization_id and d.automation_id = a.id), '{}') as runs_dropped`;
+
 export const findAutomation = (
   { sql, organizationId }: InWorkspace,
   id: string,
 ): Promise<DraftRow | null> =>
-  first(sql, `select ${SUMMARY}, a.draft ${FROM} and a.id = $2`, [organizationId, id]);
+  first(sql, `select ${SUMMARY}, a.draft, ${DROPPED} ${FROM} and a.id = $2`, [organizationId, id]);
 
 /** Locked until the transaction ends: changes, activations and starts of runs come one after another. */
 export async function lockAutomation(at: InWorkspace, id: string): Promise<DraftRow | null> {

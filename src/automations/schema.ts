@@ -71,7 +71,16 @@ const issue = z
 
 /** With the draft: what the next activation publishes. */
 export const automationDetail = z
-  .strictObject({ ...summary, issues: z.array(issue), ...definitionFields })
+  .strictObject({
+    ...summary,
+    issues: z.array(issue),
+    ...definitionFields,
+    runs_dropped: z.record(z.string(), z.int().min(1)).meta({
+      description:
+        'How often the trigger fired and started no run, by reason: `active_run`, `reentry`, `conditions`, ' +
+        '`handled_by_member`, `blocked`, `own_chain`, `too_deep`, `missed`, `segment_too_heavy`, `inactive`.',
+    }),
+  })
   .meta({ id: 'AutomationDetail' });
 
 const run = {

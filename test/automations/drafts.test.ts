@@ -74,6 +74,7 @@ describe('creating an automation', () => {
       trigger: exampleDraft.trigger,
       entry: exampleDraft.entry,
       steps: exampleDraft.steps,
+      runs_dropped: {},
     });
     expect((await call('GET', `/${id}`)).body).toEqual(reply.body);
   });

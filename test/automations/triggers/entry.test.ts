@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { getAutomation } from '../../../src/automations/reading.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { recordTrigger } from '../../../src/outbox/triggers.ts';
@@ -23,12 +24,10 @@ const says = async (from: string, text = 'oi'): Promise<void> => {
   await scene.act();
 };
 
+/** As the API shows them. */
 const drops = async (id: string): Promise<object> => {
-  const rows = await scene.rows<{ reason: string; count: string }>(
-    'select reason, count from automation_drops where automation_id = $1',
-    [id],
-  );
-  return Object.fromEntries(rows.map(({ reason, count }) => [reason, Number(count)]));
+  const { runs_dropped } = await transact(scene.ctx, (tx) => getAutomation(tx, id));
+  return runs_dropped;
 };
 
 describe('the entry of an automation', () => {
