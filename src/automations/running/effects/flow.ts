@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { first } from '../../../db/sql.ts';
 import { durationMs } from '../../rules.ts';
 import { holds } from '../conditions.ts';
+import { drawnWay } from '../drawing.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { zoneOf } from '../knowing.ts';
 import { nextLocalTime } from '../local-time.ts';
@@ -53,21 +53,8 @@ async function firstThatHolds(at: AtStep<StepOf<'branch'>>): Promise<string | nu
 }
 
 /** Sticky: the same contact comes out at the same place each time, in whatever run. */
-function drawn({ run, step }: AtStep<StepOf<'split'>>): string | null {
-  const total = step.branches.reduce((sum, { weight }) => sum + weight, 0);
-  let left = drawOf(`${run.automationId} ${step.id} ${run.contactId ?? run.id}`) * total;
-  for (const { weight, next } of step.branches) {
-    if (left < weight) return next;
-    left -= weight;
-  }
-  return step.branches.at(-1)?.next ?? null;
-}
-
-const BYTES = 6;
-
-/** From 0 up to 1, as even as SHA-256. */
-const drawOf = (words: string): number =>
-  createHash('sha256').update(words).digest().readUIntBE(0, BYTES) / 256 ** BYTES;
+const drawn = ({ run, step }: AtStep<StepOf<'split'>>): string | null =>
+  drawnWay(step.branches, `${run.automationId} ${step.id} ${run.contactId ?? run.id}`);
 
 async function jump({ tx, run, step }: AtStep<StepOf<'go_to'>>): Promise<Outcome> {
   const row = await first<{ times: number }>(
