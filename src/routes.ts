@@ -22,6 +22,8 @@ export interface RouteParts {
   readonly keyring: Keyring;
   readonly trustedOrigins: readonly string[];
   readonly baseUrl: string;
+  /** Whether an AI is configured. */
+  readonly ai?: boolean;
 }
 
 /** Every route of the API. The app, the OpenAPI document and the tenant and scope tests read this list. */
@@ -29,8 +31,9 @@ export const createRoutes = ({
   keyring,
   trustedOrigins,
   baseUrl,
+  ai = false,
 }: RouteParts): readonly Route[] => [
-  ...automationRoutes({ trustedOrigins }),
+  ...automationRoutes({ trustedOrigins, ai }),
   ...campaignRoutes,
   ...contactImportRoutes,
   ...contactRoutes,

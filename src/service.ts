@@ -1,3 +1,4 @@
+import { aiOf } from './ai/client.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createKeyring, type Keyring } from './crypto/keyring.ts';
@@ -75,7 +76,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     const isApi = config.ROLES.includes('api');
     const routes = isApi
-      ? createRoutes({ keyring, trustedOrigins: parts.trustedOrigins, baseUrl })
+      ? createRoutes({
+          keyring,
+          trustedOrigins: parts.trustedOrigins,
+          baseUrl,
+          ai: aiOf(config) !== undefined,
+        })
       : [];
     const receiver = createReceiver({
       database,

@@ -10,6 +10,7 @@ export const ISSUE_CODES = [
   'text_outside_window',
   'unknown_reference',
   'duplicate_step',
+  'ai_not_configured',
 ] as const;
 
 /** An error keeps the automation from being activated; a warning is for its author to judge. */
@@ -53,6 +54,18 @@ export function findIssues(definition: Definition, known: Known): Issue[] {
     ),
   ];
 }
+
+interface Typed {
+  readonly steps: readonly Pick<Step, 'id' | 'type'>[];
+}
+
+/** Of an installation without an AI: a warning, because the next worker to start may have one. */
+export const issuesWithoutAi = ({ steps }: Typed): Issue[] =>
+  steps
+    .filter(({ type }) => type === 'ai_reply')
+    .map(({ id }) =>
+      warning(id, 'ai_not_configured', 'No AI is configured here: this step would fail.'),
+    );
 
 type IssueOf = (
   stepId: string | null,

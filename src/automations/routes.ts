@@ -7,9 +7,11 @@ import {
   exampleRunDetail,
   exampleSimulation,
 } from './examples.ts';
+import { issuesWithoutAi } from './issues.ts';
 import { getAutomation, getRun, listAutomations, listRuns } from './reading.ts';
 import { cancelRun } from './runs.ts';
 import {
+  type AutomationDetail,
   automationDetail,
   automationPatch,
   automationQuery,
@@ -31,6 +33,10 @@ const ofOne = { ...shared, id: 'atm' } as const;
 const ofRun = { ...shared, id: 'run' } as const;
 const active = { ...exampleDetail, status: 'active', version: 1, unpublished_edits: false };
 
+/** What this installation lacks is no part of a draft, so it is added to the answer. */
+const warned = ({ ai }: AutomationParts, detail: AutomationDetail): AutomationDetail =>
+  ai === false ? { ...detail, issues: [...detail.issues, ...issuesWithoutAi(detail)] } : detail;
+
 /** Drafts are written by people, in the console or through an app (specification, API keys). */
 const drafting = (parts: AutomationParts): readonly Route[] => [
   write({
@@ -46,7 +52,7 @@ const drafting = (parts: AutomationParts): readonly Route[] => [
     reply: automationDetail,
     errors: ['duplicate'],
     example: { request: exampleDraft, response: exampleDetail },
-    handle: (ctx, { body }) => createAutomation(ctx, body, parts),
+    handle: async (ctx, { body }) => warned(parts, await createAutomation(ctx, body, parts)),
   }),
   write({
     ...ofOne,
@@ -61,11 +67,12 @@ const drafting = (parts: AutomationParts): readonly Route[] => [
     reply: automationDetail,
     errors: ['duplicate'],
     example: { request: { steps: exampleDraft.steps }, response: exampleDetail },
-    handle: (ctx, { id, body }) => updateAutomation(ctx, id, body, parts),
+    handle: async (ctx, { id, body }) =>
+      warned(parts, await updateAutomation(ctx, id, body, parts)),
   }),
 ];
 
-const using: readonly Route[] = [
+const using = (parts: AutomationParts): readonly Route[] => [
   list({
     ...shared,
     path: '/v1/automations',
@@ -85,7 +92,7 @@ const using: readonly Route[] = [
     scope: 'automations:read',
     reply: automationDetail,
     example: { response: exampleDetail },
-    handle: (ctx, { id }) => getAutomation(ctx, id),
+    handle: async (ctx, { id }) => warned(parts, await getAutomation(ctx, id)),
   }),
   write({
     ...ofOne,
@@ -98,7 +105,7 @@ const using: readonly Route[] = [
     reply: automationDetail,
     errors: ['invalid_definition', 'quota'],
     example: { response: active },
-    handle: (ctx, { id }) => activateAutomation(ctx, id),
+    handle: async (ctx, { id }) => warned(parts, await activateAutomation(ctx, id)),
   }),
   write({
     ...ofOne,
@@ -115,7 +122,8 @@ const using: readonly Route[] = [
       request: { in_progress: 'finish' },
       response: { ...active, status: 'inactive' },
     },
-    handle: (ctx, { id, body }) => deactivateAutomation(ctx, id, body.in_progress),
+    handle: async (ctx, { id, body }) =>
+      warned(parts, await deactivateAutomation(ctx, id, body.in_progress)),
   }),
 ];
 
@@ -177,7 +185,7 @@ const runs: readonly Route[] = [
 /** What answers and follows up by itself (design decisions §9). */
 export const automationRoutes = (parts: AutomationParts): readonly Route[] => [
   ...drafting(parts),
-  ...using,
+  ...using(parts),
   ...trying,
   ...runs,
 ];

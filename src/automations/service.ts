@@ -22,6 +22,8 @@ import {
 export interface AutomationParts {
   /** Addresses that may be called although they are not public: for development. */
   readonly trustedOrigins: readonly string[];
+  /** False: there is no AI here, and drafts that need one are warned of. */
+  readonly ai?: boolean;
 }
 
 /** What somebody wrote down elsewhere than in a request: 422 with every place that is no automation. */
