@@ -4,6 +4,7 @@ import {
   continueAsNew,
   defineSignal,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -23,6 +24,11 @@ const wake = defineSignal('wake');
 const LONGEST_TIMER_MS = 30 * 24 * 3_600_000;
 /** A paused campaign is woken by its resume; this is for the wake that got lost. */
 const LOOK_AGAIN_MS = 24 * 3_600_000;
+/**
+ * The server suggests a new run at 4,096 events; by then there are some more. A careful campaign to many
+ * people goes on for days, and no run of it may have more than that.
+ */
+const EVENTS_OF_A_RUN = 4_000;
 /** Shorter waits are the pace, and no news. */
 const WORTH_SHOWING_MS = 60_000;
 
@@ -62,7 +68,7 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
     // A wake that came with the last step may be a new schedule: look once more before ending.
     while (!isOver(last) || woken) {
       show(last);
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof sendCampaign>(ref);
+      if (isLong()) await continueAsNew<typeof sendCampaign>(ref);
       last = await next(last);
     }
     show(last);
@@ -102,6 +108,10 @@ const freeze = (ref: CampaignRef): Promise<CampaignProgress> =>
     batches.freezeCampaign.executeWithOptions({ summary: 'write down who gets it' }, [ref]),
   );
 
+const isLong = (): boolean =>
+  workflowInfo().continueAsNewSuggested ||
+  (workflowInfo().historyLength >= EVENTS_OF_A_RUN && patched('shorter-runs'));
+
 function isOver({ stage, waitMs }: CampaignProgress): boolean {
   if (stage === 'gone' || stage === 'draft') return true;
   return (stage === 'done' || stage === 'cancelled') && waitMs === 0;
@@ -110,11 +120,18 @@ function isOver({ stage, waitMs }: CampaignProgress): boolean {
 const waitOf = ({ stage, waitMs }: CampaignProgress): number =>
   stage === 'paused' && waitMs === 0 ? LOOK_AGAIN_MS : waitMs;
 
-function waitWords({ stage, left }: CampaignProgress): string {
+function waitWords({ stage, left, waitingFor }: CampaignProgress): string {
   if (stage === 'scheduled') return 'wait for the scheduled time';
   if (stage === 'paused') return 'paused, wait to be resumed';
-  return stage === 'sending' ? `wait for the pace, ${left} left` : 'wait for sends under way';
+  if (stage !== 'sending') return 'wait for sends under way';
+  return `wait for ${SENDING_WAITS[waitingFor ?? 'pace']}, ${left} left`;
 }
+
+const SENDING_WAITS = {
+  pace: 'the pace',
+  quiet_hours: 'quiet hours to end',
+  warm_up: "tomorrow's share of new people",
+} as const;
 
 /** Keeps what operators see in step with the campaign, with no more writes than there is news. */
 function createStageDisplay(): (progress: CampaignProgress) => void {

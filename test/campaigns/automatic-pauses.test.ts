@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendBatch } from '../../src/campaigns/sending.ts';
+import { holdToQuota, resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { setPlan } from '../../src/workspaces/service.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
+import { aSegment } from '../support/factories/segments.ts';
+import { detailOf, drafted, freeze, type Made, running, sendAll } from './support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+const change = <R>(made: Made, text: string, params: unknown[] = []): Promise<R[]> =>
+  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows<R>(text, params));
+
+/** The simulator refuses these with the code that their digits spell. */
+const refusedWith = (code: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `+55${21 + n}980${code}`);
+
+describe('a template that WhatsApp paused', () => {
+  it('pauses the campaign, and burns no recipient', async () => {
+    const made = await running(test, [...refusedWith('132015', 1), ...ordinaryPhones(200)]);
+
+    const progress = await sendAll(test, made);
+
+    expect(progress.stage).toBe('paused');
+    const { pause_reason: reason, results } = await detailOf(test, made);
+    expect(reason).toBe('template_paused');
+    expect(results).toMatchObject({ failed: 0, sending: 0, unconfirmed: 0 });
+    expect(results.pending).toBe(201 - results.sent);
+  });
+});
+
+describe('people to whom the number wrote too much (131056)', () => {
+  it('wait by themselves: neither the number nor anybody else does', async () => {
+    const made = await running(test, [...refusedWith('131056', 12), ...ordinaryPhones(100)]);
+
+    const progress = await sendBatch(test.deps, made.ref, untilDone);
+
+    expect(progress).toMatchObject({ stage: 'sending', sent: 100, left: 12 });
+    expect(progress.waitMs).toBeGreaterThan(0);
+    expect(progress.waitMs).toBeLessThanOrEqual(6_000);
+    expect(await change(made, 'select 1 from pacers where held_until is not null')).toEqual([]);
+    const waiting = await change<{ attempts: number }>(
+      made,
+      `select attempts from campaign_recipients where status = 'pending' and not_before > now()`,
+    );
+    expect(waiting).toEqual(Array.from({ length: 12 }, () => ({ attempts: 1 })));
+  });
+});
+
+describe("the plan's month", () => {
+  it('holds a campaign whose rules reached more than its start counted, before anybody is sent to', async () => {
+    const made = await drafted(test, ordinaryPhones(3));
+    await setPlan(made.ctx, 'essencial');
+    await change(made, `update contacts set name = 'Outra' where id = $1`, [made.contactIds[2]]);
+    // An earlier campaign of this month took nearly everything.
+    const { id: earlier } = await aCampaign(made.ctx, {
+      number_id: made.numberId,
+      contact_ids: [...made.contactIds],
+    });
+    await change(
+      made,
+      `update campaigns set status = 'done', total = 2998, started_at = now(), frozen_at = now() where id = $1`,
+      [earlier],
+    );
+    const rules = { field: 'name', op: 'starts_with', value: 'Cliente' } as const;
+    const segment = await aSegment(made.ctx, { rules });
+    await change(
+      made,
+      `update campaigns set target = 'segment', segment_id = $1, contact_ids = '{}' where id = $2`,
+      [segment.id, made.ref.campaignId],
+    );
+    const ctx = { ...made.ctx, now: new Date() };
+    await sendCampaign(ctx, made.ref.campaignId);
+    await change(made, `update contacts set name = 'Cliente 3' where id = $1`, [
+      made.contactIds[2],
+    ]);
+    await freeze(test, made);
+
+    await holdToQuota(ctx, made.ref.campaignId);
+
+    const held = await detailOf(test, made);
+    expect(held).toMatchObject({
+      status: 'paused',
+      pause_reason: 'quota',
+      results: { pending: 3 },
+    });
+    await expect(resumeCampaign(ctx, made.ref.campaignId)).rejects.toMatchObject({
+      code: 'quota',
+      details: { limit: 3_000, used: 3_001 },
+    });
+    await setPlan(made.ctx, 'profissional');
+    await resumeCampaign(ctx, made.ref.campaignId);
+    expect(await sendAll(test, made)).toMatchObject({ stage: 'done', sent: 3 });
+  });
+});
