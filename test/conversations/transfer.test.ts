@@ -194,6 +194,18 @@ describe('the assignment queue', () => {
     expect(reply.body.assigned_member_id).toBe(second.id);
   });
 
+  it('gives the next one to whoever handed a conversation on', async () => {
+    const { teamId, member } = await aQueue(1);
+    const other = await aTeam();
+    const [first = '', second = ''] = await waiting(teamId, 2);
+    await setPresence(fresh(), member.id, { online: true });
+    expect([await assigned(first), await assigned(second)]).toEqual([member.id, null]);
+
+    await transfer(first, { team_id: other.teamId });
+
+    expect([await assigned(first), await assigned(second)]).toEqual([null, member.id]);
+  });
+
   it('gives nothing in a team that does not want it, nor to who is away', async () => {
     const plain = await aTeam();
     await setPresence(fresh(), plain.member.id, { online: true });

@@ -1,4 +1,5 @@
 import { by, line, type Section } from '../lines.ts';
+import { byTheClock } from './by-the-clock.ts';
 import { lastDecisions } from './last-decisions.ts';
 import { moreDecisions } from './more-decisions.ts';
 
@@ -239,6 +240,7 @@ export const decisions: Section = {
       ),
     ),
     ...moreDecisions,
+    ...byTheClock,
     ...lastDecisions,
   ],
 };

@@ -4,7 +4,7 @@ const oauth = 'the OAuth 2.1 authorization server';
 const reminders = 'the workflows of reminders';
 const automations = 'the interpreter of automations';
 const console = 'the console';
-const numbers = 'numbers that are paired by QR, and their health';
+const numbers = 'numbers that are paired by QR';
 
 export const notBuiltYet: readonly LaterLine[] = [
   {
@@ -46,20 +46,12 @@ export const notBuiltYet: readonly LaterLine[] = [
   },
   { line: 'The consent screen marks `campaigns:send` as high risk', subject: oauth },
   { line: 'The agent tool server at `/api/mcp`', subject: 'the agent tool server' },
-  { line: 'Paired numbers: codes, pairing expired, warm-up of new people', subject: numbers },
-  {
-    line: 'Numbers that become degraded and healthy again by heartbeat, quality and error rate',
-    subject: numbers,
-  },
-  {
-    line: 'Idle closing, the return timer of a team, snoozing',
-    subject: 'the upkeep of conversations',
-  },
+  { line: 'Paired numbers: warm-up of new people', subject: numbers },
+  { line: 'Snoozing a conversation', subject: console },
   {
     line: 'Quiet hours and `waiting_until`, frequency cap, the pause reasons `daily_limit` and `template_paused`',
     subject: 'guards of campaigns that need more of WhatsApp',
   },
-  { line: 'Message history ends after the months of the plan', subject: 'the upkeep of messages' },
   {
     line: 'Later event types: `message.failed`, `message.delivered`, `campaign.finished` and the others of §16',
     subject: 'additions to the webhooks',

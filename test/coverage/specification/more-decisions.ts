@@ -174,6 +174,7 @@ export const moreDecisions: readonly Line[] = [
       'conversations/transfer',
       'gives the oldest waiting ones to who comes online, up to the capacity, and the next on close',
       'gives more when somebody gets more room',
+      'gives the next one to whoever handed a conversation on',
       'gives no conversation twice and nobody too many, however many ask at once',
       'tells who keeps a message in which queue its conversation waits',
     ),
