@@ -89,6 +89,7 @@ describe('creating a reminder', () => {
     ['title', 'min_length', { title: '' }],
     ['title', 'max_length', { title: '✨'.repeat(121) }],
     ['text', 'max_length', { text: 'a'.repeat(4_097) }],
+    ['text', 'unknown_variable', { text: 'Oi {{pix}}' }],
     ['target', 'enum', { target: 'everybody' }],
     ['repeat', 'enum', { repeat: 'hourly' }],
     ['time', 'format', { time: '24:00' }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { sqlOver } from '../../src/db/database.ts';
 import { cancelReminder } from '../../src/reminders/cancelling.ts';
 import { changeReminder } from '../../src/reminders/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -52,6 +53,13 @@ describe('a reminder', () => {
     expect(await runsOf(id)).toEqual([run]);
     expect(await standing(id)).toEqual({ status: 'done', next: null, reason: null });
     expect(await messagesOf(id)).toEqual([{ to: phone, text: 'Oi!', status: 'sent' }]);
+    const told = await sqlOver(scene.stage.database.system).rows<{ payload: string }>(
+      "select payload from facts where organization_id = $1 and type = 'message.sent'",
+      [scene.ctx.organizationId],
+    );
+    expect(told.map(({ payload }) => JSON.parse(payload).data)).toMatchObject([
+      { source: 'reminder', contact_id, number_id: scene.numberId, message: { text: 'Oi!' } },
+    ]);
     await scene.stage.handleOf(id).result();
     await keepHistory(scene.stage.handleOf(id), 'run-reminder-once');
   });

@@ -1,7 +1,6 @@
 import type { LaterLine } from '../lines.ts';
 
 const oauth = 'the OAuth 2.1 authorization server';
-const reminders = 'the workflows of reminders';
 const automations = 'the interpreter of automations';
 const console = 'the console';
 const numbers = 'numbers that are paired by QR';
@@ -26,11 +25,6 @@ export const notBuiltYet: readonly LaterLine[] = [
   },
   { line: 'An OAuth token whose app was disconnected: 401', subject: oauth },
   { line: 'Secret rotation overlap of 24 hours, of apps', subject: oauth },
-  {
-    line: 'Reminder: `done` after its run or its last day; a run that is late, missed, partial',
-    subject: reminders,
-  },
-  { line: '`message.sent` of a reminder', subject: reminders },
   {
     line: 'Runs of automations: their steps, waits, handover, loop guard, error codes',
     subject: automations,

@@ -63,6 +63,71 @@ export const moreDecisions: readonly Line[] = [
     ),
   ),
   line(
+    '§10 400 days of each repeat in 12 zones',
+    by(
+      'reminders/four-hundred-days',
+      '$repeat at $time in $zone are the runs that another calendar finds',
+    ),
+    by(
+      'reminders/walked',
+      'each day and each working day of a month get one message at the time of the zone',
+      '400 days of weeks, months, a leap day and one day are exactly their runs',
+    ),
+  ),
+  line(
+    '§10 The five targets at a run; who is left out, and why',
+    by(
+      'reminders/targets',
+      'fills in the variables for a contact',
+      'goes into the conversation of a group',
+      'makes a contact of a phone at the first send, and the same one gets the next',
+      'asks who is in at each run, and says why the others got nothing',
+      'writes to whoever has one on the day, also to those who came after it was planned',
+      'never congratulates anybody twice in a year, whatever becomes of its time',
+    ),
+  ),
+  line(
+    '§10 `done` after its run or its last day; `message.sent` of a reminder',
+    by(
+      'reminders/running',
+      'goes out once at its moment, and is done',
+      'ends after its last day',
+      'of `once` is missed and done',
+    ),
+  ),
+  line(
+    '§10 Missed: late within 60 minutes, then left out, and never two to catch up',
+    by(
+      'reminders/running',
+      'waits for its number and goes out late within the hour',
+      'is missed after an hour, and only the next one goes out',
+    ),
+    by(
+      'reminders/once-each',
+      'after three days of absence is one at most: the others are written down as missed',
+    ),
+  ),
+  line(
+    '§10 Once each period for each recipient; a run record with its outcomes',
+    by(
+      'reminders/once-each',
+      'that many workers look at, and that dies after each step, queues everybody once',
+      'counts what became of each message, in words of its own',
+    ),
+    by(
+      'chaos/reminder-kills',
+      'whose workers are killed before and after commits and after WhatsApp accepted: nobody gets it twice, and it ends',
+    ),
+  ),
+  line(
+    '§10 Cancelled in a run, by the API or an operator: those not sent to yet are left out',
+    by(
+      'reminders/running',
+      'withdraws what has not left, and the run says how many',
+      'by an operator of Temporal cancels the reminder, and its rows are right',
+    ),
+  ),
+  line(
     '§10 `transactional` by a person, not a key',
     by('reminders/creating', 'is made by a person, not by a key'),
   ),
