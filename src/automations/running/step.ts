@@ -173,8 +173,15 @@ const heardUntil = ({ id, messageId, repliesAfter }: Run): string =>
 
 const INBOUND = `from messages where organization_id = $1 and conversation_id = $2 and direction = 'inbound'`;
 const LATEST = `select id ${INBOUND} order by id desc limit 1`;
-/** Replies come in the order in which they were kept; each is heard once. */
-const REPLY = `select id, text, type ${INBOUND} and id > $3 order by id limit 1`;
+/**
+ * Replies come in the order in which they were kept; each is heard once. The word by which somebody left answers
+ * no question.
+ */
+const REPLY = `
+select id, text, type ${INBOUND} and id > $3 and id is distinct from (
+  select c.opt_out_message_id from conversations v join contacts c on c.organization_id = $1 and c.id = v.contact_id
+  where v.organization_id = $1 and v.id = $2)
+order by id limit 1`;
 
 async function latestMessage({ sql, organizationId }: Context, run: Run): Promise<string | null> {
   if (run.conversationId === null) return null;

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answerTo } from '../../../src/automations/running/answers.ts';
+import { optOut } from '../../../src/contacts/opting-out.ts';
+import { transact } from '../../../src/db/transact.ts';
 import { aScene, later, openStage, play, type Scene, type Stage } from './support/scene.ts';
 
 let stage: Stage;
@@ -153,6 +155,25 @@ describe('ask', () => {
     await answer(scene, runId, 'ana@example.com');
 
     expect(await scene.said()).toEqual(['Seu e-mail?', 'right: ana@example.com']);
+  });
+
+  it('never takes the word by which somebody leaves for an answer', async () => {
+    const scene = await aScene(stage);
+    const { runId } = await asked(scene, { expects: 'text', save_to: 'custom.said' });
+    const messageId = await scene.hears('SAIR');
+    await transact({ ...scene.ctx, now: scene.now }, (tx) =>
+      optOut(tx, scene.contactId, { source: 'message', messageId }),
+    );
+
+    await scene.advance(runId);
+    expect((await scene.run(runId)).status).toBe('waiting');
+    later(scene, DAY_MS);
+    await scene.advance(runId);
+
+    expect(await scene.run(runId)).toMatchObject({ status: 'failed', code: 'send_failed' });
+    expect(await scene.outputs(runId, 'q')).toEqual([{ timed_out: true }]);
+    expect(await scene.said()).toEqual(['Seu e-mail?']);
+    expect(await scene.rows('select custom from contacts')).toEqual([{ custom: {} }]);
   });
 
   it('asks nothing while another run listens in the conversation', async () => {
