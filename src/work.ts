@@ -96,6 +96,7 @@ export async function startWork(
     stop: async () => {
       stopping.abort();
       deafen();
+      ai?.close();
       await joined;
       await Promise.all([running.worker?.stop(), running.relay?.stop(), inbound.stop()]);
       await Promise.all([sender.close(), gateway.close()]);

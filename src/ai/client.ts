@@ -9,7 +9,7 @@ export interface AiSettings {
   /** Sent as a bearer token; servers of one's own often need none. */
   readonly apiKey?: string | undefined;
   readonly model: string;
-  /** Of one question, its repetition apart. */
+  /** Of one question, its repetition with it. */
   readonly timeoutMs: number;
   /** Of one answer. */
   readonly maxTokens: number;
@@ -41,8 +41,10 @@ export type AiAnswer =
   | { readonly ok: false; readonly message: string };
 
 export interface AiClient {
-  /** Never rejects. */
+  /** Rejects when the client is closed meanwhile, and for nothing else: whoever asks later will be answered. */
   ask(question: AiQuestion): Promise<AiAnswer>;
+  /** Gives up what is under way. */
+  close(): void;
 }
 
 /** The client that the configuration describes; undefined where it describes none. */
@@ -75,17 +77,30 @@ type Limit = 'max_tokens' | 'max_completion_tokens';
  */
 export function createAiClient(settings: AiSettings): AiClient {
   const url = `${settings.baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  const closing = new AbortController();
   let limit: Limit = 'max_tokens';
-  const once = (question: AiQuestion): Promise<Reply> =>
-    attempt(url, settings, JSON.stringify(bodyOf(settings, question, limit)), question.tools);
+
+  const once = (question: AiQuestion, signal: AbortSignal): Promise<Reply> => {
+    const body = JSON.stringify(bodyOf(settings, question, limit));
+    return attempt({ url, body, signal, tools: question.tools }, settings);
+  };
+
+  async function twice(question: AiQuestion, signal: AbortSignal): Promise<AiAnswer> {
+    const { answer, againAfterMs, renames } = await once(question, signal);
+    if (againAfterMs === null) return answer;
+    if (renames) limit = 'max_completion_tokens';
+    await sleep(againAfterMs, undefined, { signal }).catch(() => {});
+    return signal.aborted ? answer : (await once(question, signal)).answer;
+  }
+
   return {
     async ask(question) {
-      const first = await once(question);
-      if (first.againAfterMs === null) return first.answer;
-      if (first.renames) limit = 'max_completion_tokens';
-      await sleep(first.againAfterMs);
-      return (await once(question)).answer;
+      const signals = [AbortSignal.timeout(settings.timeoutMs), closing.signal];
+      const answer = await twice(question, AbortSignal.any(signals));
+      if (closing.signal.aborted) throw new Error('the process ends before the AI has answered');
+      return answer;
     },
+    close: () => closing.abort(),
   };
 }
 
@@ -105,13 +120,17 @@ const asFunction = ({ name, description }: AiTool) => ({
   function: { name, description, parameters: { type: 'object', properties: {} } },
 });
 
+interface Attempt {
+  readonly url: string;
+  readonly body: string;
+  readonly tools: readonly AiTool[];
+  readonly signal: AbortSignal;
+}
+
 async function attempt(
-  url: string,
+  { url, body, tools, signal }: Attempt,
   { apiKey, timeoutMs }: AiSettings,
-  body: string,
-  tools: readonly AiTool[],
 ): Promise<Reply> {
-  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
       method: 'POST',

@@ -28,9 +28,10 @@ export const AI_KEY = 'sk-of-the-tests';
 export async function startAi({ timeoutMs = 10_000 } = {}): Promise<AiServer> {
   const receiver = await startReceiver();
   const settings = { model: 'a-model', apiKey: AI_KEY, maxTokens: 300, timeoutMs };
+  const client = createAiClient({ ...settings, baseUrl: `${receiver.origin}/v1/` });
   return {
     receiver,
-    client: createAiClient({ ...settings, baseUrl: `${receiver.origin}/v1/` }),
+    client,
     asked: () => receiver.received.map(({ body }) => JSON.parse(body)),
     says: (...answers) => {
       const left = answers.map((one) => {
@@ -43,7 +44,10 @@ export async function startAi({ timeoutMs = 10_000 } = {}): Promise<AiServer> {
     reset: () => {
       receiver.received.length = 0;
     },
-    close: () => receiver.close(),
+    close: () => {
+      client.close();
+      return receiver.close();
+    },
   };
 }
 
