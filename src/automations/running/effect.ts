@@ -79,6 +79,6 @@ export interface Effect<S extends Step = Step> {
   called?(at: AtStep<S>, answer: unknown): Promise<Outcome> | Outcome;
 }
 
-export type StepType = Step['type'];
+type StepType = Step['type'];
 export type StepOf<T extends StepType> = Extract<Step, { readonly type: T }>;
 export type Effects = { readonly [T in StepType]?: Effect<StepOf<T>> };
