@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { transact } from '../../db/transact.ts';
+import { transactAgain } from '../../db/deadlocks.ts';
 import { advanceRun, type RunDeps, type RunRef } from './advance.ts';
 import { type Heeded, heed } from './happenings.ts';
 import type { OnTheWay } from './hearing.ts';
@@ -22,7 +22,7 @@ export async function actOn(deps: RunDeps, { organizationId, id }: HappeningRef)
   for (let tried = 1; tried <= TRIES; tried++) {
     const ctx = deps.contextFor(organizationId, system('automations'));
     const patient = tried < TRIES;
-    const { runs, again }: Heeded = await transact(ctx, (tx) => heed(tx, id, patient));
+    const { runs, again }: Heeded = await transactAgain(ctx, (tx) => heed(tx, id, patient));
     for (const run of runs) await followed(deps, organizationId, run);
     if (!again) return;
   }

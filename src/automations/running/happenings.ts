@@ -10,6 +10,7 @@ import {
   type Listener,
   listenersOf,
   lockHappening,
+  putOffHappening,
 } from './listening.ts';
 import { loseMessage } from './losing.ts';
 import { type Facts, matches } from './matching.ts';
@@ -22,6 +23,9 @@ export interface Heeded {
   /** The happening stands: act on it again when these runs have gone on. */
   readonly again: boolean;
 }
+
+/** So long a message waits for a run of its conversation that asks somebody else's server. */
+const LONGEST_CALL_MS = 120_000;
 
 const GONE: Heeded = { runs: [], again: false };
 
@@ -42,6 +46,10 @@ export async function heed(tx: Context, happeningId: string, patient: boolean): 
   }
   const heard = await hearMessage(tx, happening);
   if (heard.kind === 'later' && patient) return { runs: heard.runs, again: true };
+  if (heard.kind === 'busy' && tx.now.getTime() - happening.createdAt.getTime() < LONGEST_CALL_MS) {
+    await putOffHappening(tx, happeningId);
+    return GONE;
+  }
   const begun = heard.kind === 'taken' ? [] : await startRuns(tx, happening);
   await forgetHappening(tx, happeningId);
   return { runs: [...heard.runs, ...begun.map((runId) => ({ runId }))], again: false };

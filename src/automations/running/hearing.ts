@@ -12,9 +12,9 @@ export interface OnTheWay {
 export interface Heard {
   /**
    * `taken`: by a run, as its reply or its beginning, so it starts nothing else. `later`: a run takes steps
-   * just now, and where it stands then decides.
+   * just now, and where it stands then decides. `busy`: it asks somebody else's server, which may take its time.
    */
-  readonly kind: 'taken' | 'later' | 'nobody';
+  readonly kind: 'taken' | 'later' | 'busy' | 'nobody';
   readonly runs: readonly OnTheWay[];
 }
 
@@ -23,11 +23,12 @@ interface RunBeside {
   readonly took: boolean;
   readonly listens: boolean;
   readonly moving: boolean;
+  readonly calling: boolean;
 }
 
 const BESIDE = `
 select id, coalesce(message_id >= $3, false) as took, status = 'waiting' and waits_for = 'reply' as listens,
-  status = 'running' and lease_until is null as moving
+  status = 'running' and lease_until is null as moving, status = 'running' and lease_until is not null as calling
 from automation_runs
 where organization_id = $1 and conversation_id = $2 and (status in ('running', 'waiting') or message_id >= $3)`;
 
@@ -47,6 +48,7 @@ export async function hear(
   if (runs.some(({ took }) => took)) return { kind: 'taken', runs: [] };
   const moving = runs.filter((run) => run.moving).map(({ id }) => ({ runId: id }));
   if (moving.length > 0) return { kind: 'later', runs: moving };
+  if (runs.some(({ calling }) => calling)) return { kind: 'busy', runs: [] };
   const listener = runs.find(({ listens }) => listens);
   if (!listener) return { kind: 'nobody', runs: [] };
   const move = await takeStep(tx, listener.id, 'lane');

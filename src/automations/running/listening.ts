@@ -14,13 +14,14 @@ export interface Happening {
   readonly data: Readonly<Record<string, unknown>>;
   readonly chain: readonly string[];
   readonly causeRunId: string | null;
+  readonly createdAt: Date;
 }
 
 type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
 
 const LOCK = `
 select id, automation_id as "automationId", contact_id as "contactId", conversation_id as "conversationId", trigger, data,
-  chain, cause_run_id as "causeRunId"
+  chain, cause_run_id as "causeRunId", created_at as "createdAt"
 from automation_triggers where organization_id = $1 and id = $2 for update`;
 
 /** Held until the transaction ends; null when somebody has acted on it. */
@@ -32,6 +33,14 @@ export const forgetHappening = (at: InWorkspace, id: string): Promise<unknown> =
     'delete from automation_triggers where organization_id = $1 and id = $2',
     [at.organizationId, id],
     'forget-trigger',
+  );
+
+/** Looked at again in a second. */
+export const putOffHappening = (at: InWorkspace, id: string): Promise<unknown> =>
+  at.sql.rows(
+    "update automation_triggers set not_before = now() + interval '1 second' where organization_id = $1 and id = $2",
+    [at.organizationId, id],
+    'put-off-trigger',
   );
 
 /** An active automation that may act on a happening, as its published version says. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { advanceRun } from '../../../src/automations/running/advance.ts';
 import { closeConversation } from '../../../src/conversations/service.ts';
 import { openTriggerScene, type TriggerScene } from './support/scene.ts';
 
@@ -9,11 +10,12 @@ beforeAll(async () => {
 afterEach(() => scene.silence());
 afterAll(() => scene.close());
 
+const END = { id: 'end', type: 'end' };
 const ASK = [
   { id: 'ask', type: 'wait_for_reply', timeout: 'P1D', next: 'more', on_timeout: 'end' },
   { id: 'more', type: 'wait_for_reply', timeout: 'P1D', next: 'last', on_timeout: 'end' },
   { id: 'last', type: 'wait_for_reply', timeout: 'P1D', next: 'end', on_timeout: 'end' },
-  { id: 'end', type: 'end' },
+  END,
 ];
 
 const says = async (from: string, text: string): Promise<void> => {
@@ -110,6 +112,30 @@ describe('a message of a person', () => {
 
     await says(from, 'quatro');
     expect(await scene.runs('outra')).toHaveLength(1);
+  });
+
+  it('waits while a run of the conversation asks a model, which may take it in', async () => {
+    const talk = {
+      ...{ id: 'talk', type: 'ai_reply', goal: 'Ajude.', max_turns: 2 },
+      ...{ on_handover: null, next: 'end' },
+    };
+    await scene.automation('modelo', { type: 'message_received' }, { steps: [talk, END] });
+    const from = scene.aPhone();
+    await says(from, 'começo');
+    await scene.automation('depois', { type: 'message_received' });
+    await says(from, 'mais uma');
+    expect(await scene.waiting()).toBe(1);
+    expect(await scene.runs('depois')).toEqual([]);
+
+    const [run] = await scene.runs('modelo');
+    const ref = { organizationId: scene.ctx.organizationId, runId: run?.id ?? '' };
+    // There is no model here, but what would have been its question had the message in it.
+    expect(await advanceRun(scene.deps, ref, 'workflow')).toMatchObject({ stage: 'failed' });
+    await scene.rows("update automation_triggers set not_before = '-infinity'");
+    await scene.act();
+    expect([await scene.waiting(), await scene.runs('depois')]).toEqual([0, []]);
+    await says(from, 'e agora?');
+    expect(await scene.runs('depois')).toHaveLength(1);
   });
 
   it('reaches the run in order when all are acted on at once', async () => {

@@ -6,6 +6,7 @@ import { createLog } from '../../../../src/log.ts';
 import { createSafeSender } from '../../../../src/net/sender.ts';
 
 export interface Acting {
+  readonly deps: RunDeps;
   /** Acts on all that has happened by now, as the lane does, until nothing waits. */
   act(): Promise<void>;
   /** How many happenings wait to be acted on. */
@@ -23,13 +24,16 @@ export function openActing(database: Database, organizationId: string): Acting {
     contextFor: (id, actor) =>
       createContext({ database, wake: () => {} }, { organizationId: id, actor, now: new Date() }),
   };
-  const waiting = (): Promise<{ id: string }[]> =>
+  const waiting = (until = "'infinity'"): Promise<{ id: string }[]> =>
     inWorkspace(database, organizationId, (sql) =>
-      sql.rows<{ id: string }>('select id from automation_triggers order by id'),
+      sql.rows<{ id: string }>(
+        `select id from automation_triggers where not_before <= ${until} order by id`,
+      ),
     );
   return {
+    deps,
     act: async () => {
-      for (let open = await waiting(); open.length > 0; open = await waiting())
+      for (let open = await waiting('now()'); open.length > 0; open = await waiting('now()'))
         for (const { id } of open) await actOn(deps, { organizationId, id });
     },
     waiting: async () => (await waiting()).length,

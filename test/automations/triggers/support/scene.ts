@@ -30,6 +30,7 @@ export async function openTriggerScene(): Promise<TriggerScene> {
   const acting = openActing(database, ctx.organizationId);
   return {
     ...writing,
+    deps: acting.deps,
     act: acting.act,
     waiting: acting.waiting,
     automation: async (name, trigger, more = {}) => {
