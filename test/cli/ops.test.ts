@@ -42,6 +42,7 @@ const CANCELLED: readonly (readonly [Made, string])[] = [
   ['endpoint', 'held'],
   ['import', 'cancelled'],
   ['run', 'cancelled'],
+  ['reminder', 'cancelled'],
 ];
 
 describe('Cancel in the Temporal UI', () => {

@@ -33,7 +33,7 @@ export function opsCommands(program: Command): void {
 }
 
 const IDS =
-  '\nAn id as the API shows it (cmp_…, dlv_…, whk_…, imp_…, run_…, atm_…) or as the Temporal UI does (campaign:cmp_…).';
+  '\nAn id as the API shows it (cmp_…, dlv_…, whk_…, imp_…, run_…, rem_…, atm_…) or as the Temporal UI does (campaign:cmp_…).';
 
 function links({ workspace, json }: Common & { workspace?: string }): void {
   const around = surroundings();

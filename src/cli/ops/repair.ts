@@ -9,9 +9,11 @@ import {
   startDelivery,
   startDrain,
   startImport,
+  startReminder,
   startRun,
 } from '../../relay/reactions.ts';
 import { createTemporalCalls } from '../../relay/temporal-calls.ts';
+import { cancelByOperator as cancelReminder } from '../../reminders/cancelling.ts';
 import type { Temporal } from '../../temporal/connection.ts';
 import { holdBacklog } from '../../webhooks/lanes/backlog.ts';
 import { cancelDelivery } from '../../webhooks/lanes/retries.ts';
@@ -51,6 +53,8 @@ function startOf({ kind, id, organizationId, endpointId = '', eventId = '' }: Ro
       return startImport(organizationId, id);
     case 'run':
       return startRun(organizationId, id);
+    case 'reminder':
+      return startReminder(organizationId, id);
     case 'automation':
       return startDeactivation(organizationId, id);
   }
@@ -72,6 +76,8 @@ async function endRow(session: Session, row: Row): Promise<void> {
       return cancelImportByOperator(ctx, id);
     case 'run':
       return unlessOver(cancelRun(ctx, id));
+    case 'reminder':
+      return cancelReminder(ctx, id);
     case 'automation':
       throw new CommandError('Its runs end at their next step; there is no row to end.');
   }

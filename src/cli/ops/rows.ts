@@ -4,7 +4,14 @@ import { CommandError } from '../output.ts';
 import type { Session } from '../session.ts';
 
 /** What has workflows of its own, in the words of their ids. */
-export type Kind = 'campaign' | 'delivery' | 'endpoint' | 'import' | 'run' | 'automation';
+export type Kind =
+  | 'campaign'
+  | 'delivery'
+  | 'endpoint'
+  | 'import'
+  | 'run'
+  | 'reminder'
+  | 'automation';
 
 /** What the row of one thing says about the workflow that belongs to it. */
 export interface Row {
@@ -84,6 +91,14 @@ const KINDS: readonly KindOf[] = [
       from automation_runs where organization_id = $1 and id = $2`,
   },
   {
+    kind: 'reminder',
+    prefix: 'rem',
+    table: 'reminders',
+    query: `select status, status || coalesce(', next run ' || next_run_at::text, '') || coalesce(', ' || cancel_reason, '') as says,
+      case when wakes_at is null then 'not' else 'must' end as workflow
+      from reminders where organization_id = $1 and id = $2`,
+  },
+  {
     kind: 'automation',
     prefix: 'atm',
     table: 'automations',
@@ -134,4 +149,4 @@ function workflowIdOf(kind: Kind, id: string, { endpointId, eventId }: Found): s
 }
 
 const unknown = (given: string): string =>
-  `Nothing runs by itself for ${given}: workflows belong to ${KINDS.map(({ kind, prefix }) => `${kind}s (${prefix}_…)`).join(', ')} and to upkeep:… Schedules.`;
+  `Nothing runs by itself for ${given}: workflows belong to things of the kinds ${KINDS.map(({ kind, prefix }) => `${kind} (${prefix}_…)`).join(', ')}; Schedules are named upkeep:….`;

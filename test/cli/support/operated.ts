@@ -18,9 +18,11 @@ import {
   startDelivery,
   startDrain,
   startImport,
+  startReminder,
   startRun,
 } from '../../../src/relay/reactions.ts';
 import { createTemporalCalls } from '../../../src/relay/temporal-calls.ts';
+import { createReminder, newReminderOf } from '../../../src/reminders/service.ts';
 import { connectTemporal } from '../../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../../src/temporal/search-attributes.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
@@ -51,7 +53,7 @@ export interface Operated {
   close(): Promise<void>;
 }
 
-export type Made = 'campaign' | 'delivery' | 'endpoint' | 'import' | 'run';
+export type Made = 'campaign' | 'delivery' | 'endpoint' | 'import' | 'run' | 'reminder';
 
 const NAMESPACE = 'default';
 
@@ -195,6 +197,18 @@ const makers = (shell: Shell): Operated['make'] => {
         start: startImport(organizationId, id),
         status: statusIn('contact_imports', id),
       };
+    },
+    reminder: async () => {
+      const [number, contact] = await Promise.all([aNumber(ctx), aContact(ctx)]);
+      const body = {
+        title: 'Aviso',
+        text: 'Até amanhã.',
+        target: 'contact',
+        contact_id: contact.id,
+      };
+      const when = { repeat: 'daily', time: '09:00', number_id: number.id };
+      const { id } = await createReminder(ctx, newReminderOf({ ...body, ...when }));
+      return { id, start: startReminder(organizationId, id), status: statusIn('reminders', id) };
     },
     run: async () => {
       const steps = [
