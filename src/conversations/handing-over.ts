@@ -2,7 +2,7 @@ import { audit, auditAll } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
-import { assignWaiting } from '../members/assigning.ts';
+import { assignWaiting, assignWaitingTo } from '../members/assigning.ts';
 import { recordTakeover } from '../outbox/takeovers.ts';
 import { noteActivity } from './activities.ts';
 import type { ConversationRow } from './present.ts';
@@ -51,6 +51,8 @@ export async function handOver(
   await recordTakeover(tx, conversationId);
   const queued = place.memberId === null && place.teamId !== null;
   const assigned = queued ? await assignWaiting(tx, place.teamId) : [];
+  const free = before.assignedMemberId;
+  if (free !== null && free !== place.memberId) assigned.push(...(await assignWaitingTo(tx, free)));
   await audit(tx, {
     action: 'conversation.transferred',
     target: { type: 'conversation', id: conversationId, name: '' },
