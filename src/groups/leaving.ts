@@ -33,10 +33,34 @@ export const groupsRefused = (
        where g.organization_id = $1 and g.id = gone.id returning g.id, g.name`,
       [tx.organizationId, messageIds, tx.now],
     );
-    const entries: Happening[] = [];
-    for (const { id, name } of left) {
-      entries.push({ action: 'group.left', target: { type: 'group', id, name } });
-      entries.push(...(await farewell(tx, { groupId: id })));
-    }
-    await auditAll(tx, entries);
+    await tellLeft(tx, left, farewell);
   });
+
+/** WhatsApp says that a group is no more. One that we have left, or never knew, is no news. */
+export const groupDeleted = (
+  ctx: Context,
+  { numberId, providerId }: { readonly numberId: string; readonly providerId: string },
+  farewell: GroupFarewell,
+): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const left = await tx.sql.rows<LeftGroup>(
+      `update groups set left_at = $4
+       where organization_id = $1 and number_id = $2 and provider_id = $3 and left_at is null
+       returning id, name`,
+      [tx.organizationId, numberId, providerId, tx.now],
+    );
+    await tellLeft(tx, left, farewell);
+  });
+
+async function tellLeft(
+  tx: Context,
+  left: readonly LeftGroup[],
+  farewell: GroupFarewell,
+): Promise<void> {
+  const entries: Happening[] = [];
+  for (const { id, name } of left) {
+    entries.push({ action: 'group.left', target: { type: 'group', id, name } });
+    entries.push(...(await farewell(tx, { groupId: id })));
+  }
+  await auditAll(tx, entries);
+}

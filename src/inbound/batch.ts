@@ -8,6 +8,7 @@ import { toAppError } from '../http/failures.ts';
 import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
 import { takeEcho } from './echoes.ts';
+import { heedGroup } from './group-news.ts';
 import { stopWhatFailed } from './halts.ts';
 import { heedWords } from './number-news.ts';
 import { type NumberWord, wordsOfErrors } from './number-words.ts';
@@ -116,6 +117,8 @@ async function processWorkspace(
     for (const arrival of reading.arrivals)
       await receive(deps, part, () => takeMessage(deps, owner, arrival));
     for (const echo of reading.echoes) await receive(deps, part, () => takeEcho(deps, owner, echo));
+    for (const group of reading.groups)
+      await receive(deps, part, () => heedGroup(deps, owner, group));
     for (const preference of reading.preferences)
       await receive(deps, part, () => heedPreference(deps, owner, preference));
   }

@@ -3,6 +3,7 @@ import { REPORTED_STATUSES, type ReportedStatus } from '../conversations/rules.t
 import type { StatusReport } from '../conversations/statuses.ts';
 import { reasonOf } from '../gateway/cloud-api/classify.ts';
 import {
+  groupUpdate,
   inboundMessage,
   type MessageStatus,
   messageEcho,
@@ -15,6 +16,7 @@ import {
 import { storable, UNSTORABLE } from '../outbox/storable.ts';
 import { type Arrival, arrivalOf } from './arrivals.ts';
 import { type Echo, echoOf } from './echoes.ts';
+import { type GroupWord, groupWordOf } from './group-news.ts';
 import { momentOf } from './moments.ts';
 import { type NumberWord, wordsOf } from './number-words.ts';
 import { type Preference, preferenceOf } from './preferences.ts';
@@ -27,6 +29,7 @@ export interface Reading {
   readonly echoes: readonly Echo[];
   readonly reports: readonly StatusReport[];
   readonly preferences: readonly Preference[];
+  readonly groups: readonly GroupWord[];
   /** Codes of problems of the whole number. */
   readonly numberErrors: readonly number[];
 }
@@ -39,7 +42,7 @@ export interface ReadWebhook {
   readonly unreadable: number;
 }
 
-const FIELDS = ['messages', 'smb_message_echoes', 'user_preferences'];
+const FIELDS = ['messages', 'smb_message_echoes', 'user_preferences', 'group_lifecycle_update'];
 
 /**
  * Reads a stored body, layer by layer, so that one strange item never costs its neighbours. Changes of
@@ -74,16 +77,20 @@ function readValue(value: unknown, now: Date): { reading: Reading | null; unread
   const echoes = readEach(messageEcho, parsed.data.message_echoes, (item) => echoOf(item, now));
   const reports = readEach(messageStatus, statuses, (item) => reportOf(item, now));
   const preferences = readEach(userPreference, parsed.data.user_preferences, preferenceOf);
+  const groups = readEach(groupUpdate, parsed.data.groups, groupWordOf);
   const reading = {
     phoneNumberId: metadata.phone_number_id,
     arrivals: arrivals.read,
     echoes: echoes.read,
     reports: reports.read,
     preferences: preferences.read,
+    groups: groups.read,
     numberErrors: errors.map(({ code }) => code),
   };
-  const unreadable =
-    arrivals.unreadable + echoes.unreadable + reports.unreadable + preferences.unreadable;
+  const unreadable = [arrivals, echoes, reports, preferences, groups].reduce(
+    (total, each) => total + each.unreadable,
+    0,
+  );
   return { reading, unreadable };
 }
 

@@ -85,7 +85,7 @@ const contact = z.looseObject({
   profile: z.looseObject({ name: z.string().optional() }).optional(),
 });
 
-/** The value of a change of field `messages`, `smb_message_echoes` or `user_preferences`. */
+/** The value of a change of one of the fields that are about a number's traffic, `messages` above all. */
 export const messagesValue = z.looseObject({
   metadata,
   contacts: z.array(contact).optional(),
@@ -93,6 +93,7 @@ export const messagesValue = z.looseObject({
   message_echoes: z.array(z.unknown()).optional(),
   statuses: z.array(z.unknown()).optional(),
   user_preferences: z.array(z.unknown()).optional(),
+  groups: z.array(z.unknown()).optional(),
   errors: z.array(webhookError).optional(),
 });
 
@@ -167,6 +168,14 @@ export const messageStatus = z.looseObject({
     .optional(),
 });
 
+/** Field `group_lifecycle_update`: a group of ours begins (`group_create`) or is no more (`group_delete`). */
+export const groupUpdate = z.looseObject({
+  group_id: z.string().min(1).max(100),
+  type: z.string(),
+  subject: z.string().optional(),
+  errors: z.array(webhookError).optional(),
+});
+
 /** Field `phone_number_quality_update`: people complain about a number (`FLAGGED`), or no more. */
 export const qualityUpdate = z.looseObject({
   display_phone_number: z.string(),
@@ -194,6 +203,7 @@ export const userPreference = z.looseObject({
 export type InboundMessage = z.infer<typeof inboundMessage>;
 export type MessageEcho = z.infer<typeof messageEcho>;
 export type MessageStatus = z.infer<typeof messageStatus>;
+export type GroupUpdate = z.infer<typeof groupUpdate>;
 export type UserPreference = z.infer<typeof userPreference>;
 export type WebhookError = z.infer<typeof webhookError>;
 
