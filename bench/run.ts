@@ -1,6 +1,7 @@
 /** `npm run bench -- <program>|all`: measures, and prints each figure beside its limit. */
 import { parseArgs } from 'node:util';
 import { benchRead } from './authenticated-read.ts';
+import { benchAutomation } from './automation.ts';
 import { benchCampaign } from './campaign.ts';
 import { benchContactList } from './contact-list.ts';
 import { benchAttempts } from './first-attempts.ts';
@@ -36,6 +37,9 @@ const { values, positionals } = parseArgs({
     'bad-pace': { type: 'string', default: '10' },
     'backoff-scale': { type: 'string', default: '0.002' },
     kills: { type: 'string', default: '0' },
+    'reply-pace': { type: 'string', default: '10' },
+    'run-pace': { type: 'string', default: '50' },
+    'run-seconds': { type: 'string', default: '30' },
   },
 });
 
@@ -64,6 +68,12 @@ const programs = {
       requests: Number(values.requests),
     }),
   campaign: () => benchCampaign({ runs, recipients: Number(values.recipients) }),
+  automation: () =>
+    benchAutomation({
+      runs,
+      pace: { replies: Number(values['reply-pace']), runs: Number(values['run-pace']) },
+      seconds: Number(values['run-seconds']),
+    }),
   contacts: () =>
     benchContactList({
       contacts: Number(values['listed-contacts']),

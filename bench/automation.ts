@@ -1,0 +1,179 @@
+/** (d) Automations: from a person's message to the automation's reply, and runs that wait, many a second. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { newAutomation } from '../src/automations/schema.ts';
+import { createAutomation } from '../src/automations/service.ts';
+import { activateAutomation } from '../src/automations/transitions.ts';
+import { createKeyring } from '../src/crypto/keyring.ts';
+import { type Database, openDatabase } from '../src/db/database.ts';
+import { addNumber } from '../src/numbers/service.ts';
+import type { LedgerEntry } from '../src/simulator/ledger.ts';
+import { until } from '../test/support/house/child.ts';
+import { type House, openHouse } from '../test/support/house/house.ts';
+import { figures, type Run, workflowsOf } from './support/automation-figures.ts';
+import { openCluster } from './support/cluster.ts';
+import { meter, type Watched } from './support/cpu.ts';
+import { phoneOf } from './support/people.ts';
+import { report } from './support/report.ts';
+import { unixNow } from './support/steady.ts';
+import { aWorkspace } from './support/workspaces.ts';
+
+export interface AutomationSizes {
+  readonly runs: number;
+  /** Messages of people a second: to an automation that answers, and to one whose runs wait. */
+  readonly pace: { readonly replies: number; readonly runs: number };
+  readonly seconds: number;
+}
+
+interface Stage {
+  readonly database: Database;
+  readonly house: House;
+  readonly client: Client;
+  readonly watched: readonly Watched[];
+}
+
+const END = { id: 'end', type: 'end' };
+const say = (id: string, next: string) => ({ id, type: 'send_message', text: 'Olá!', next });
+const ANSWERS = [say('answer', 'end'), END];
+const WAITS = [
+  say('answer', 'moment'),
+  { id: 'moment', type: 'wait', duration: 'PT1S', next: 'again' },
+  say('again', 'end'),
+  END,
+];
+const WAIT_MS = 1_000;
+/** A workspace with a number, and an automation that each message to it starts. */
+async function aShop({ database, house }: Stage, steps: readonly object[]) {
+  const ctx = await aWorkspace(database);
+  const number = await addNumber(
+    ctx,
+    { name: 'Bench', phone: phoneOf(900_000), provider: 'sandbox', accessToken: 'bench' },
+    createKeyring(house.encryptionKeys),
+  );
+  const trigger = { type: 'message_received' };
+  const draft = newAutomation.parse({ name: 'Bench', trigger, steps });
+  const { id } = await createAutomation(ctx, draft, { trustedOrigins: [] });
+  await activateAutomation(ctx, id);
+  return { organizationId: ctx.organizationId, phoneNumberId: number.phoneNumberId ?? '' };
+}
+
+/** One message after another, evenly spaced, each of a person of its own. @returns when each was written */
+async function write(
+  { house }: Stage,
+  phoneNumberId: string,
+  pace: number,
+  seconds: number,
+): Promise<Map<string, number>> {
+  const written = new Map<string, number>();
+  const posts: Promise<Response>[] = [];
+  const startedAt = unixNow();
+  for (let n = 0; n < pace * seconds; n++) {
+    await sleep(Math.max(0, startedAt + (n * 1_000) / pace - unixNow()));
+    const from = phoneOf(n);
+    written.set(from, unixNow());
+    posts.push(
+      fetch(`${house.simulator.url}/simulator/inbound`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ phone_number_id: phoneNumberId, from, text: 'Oi' }),
+      }),
+    );
+  }
+  const refused = (await Promise.all(posts)).find(({ ok }) => !ok);
+  if (refused) throw new Error(`the simulator said ${refused.status}: ${await refused.text()}`);
+  return written;
+}
+
+/** What the number said, by the person, oldest first. */
+async function said({ house }: Stage, phoneNumberId: string): Promise<Map<string, LedgerEntry[]>> {
+  const entries = await house.simulator.accepted();
+  const own = entries.filter((entry) => entry.phone_number_id === phoneNumberId);
+  return Map.groupBy(own, ({ to }) => (to.startsWith('+') ? to : `+${to}`));
+}
+
+async function run(
+  stage: Stage,
+  steps: readonly object[],
+  pace: number,
+  seconds: number,
+): Promise<Run> {
+  const { organizationId, phoneNumberId } = await aShop(stage, steps);
+  const each = steps === WAITS ? 2 : 1;
+  await sleep(500);
+  const used = meter(stage.watched);
+  const written = await write(stage, phoneNumberId, pace, seconds);
+  const expected = written.size * each;
+  const count = async (): Promise<number> =>
+    [...(await said(stage, phoneNumberId)).values()].flat().length;
+  const options = { timeoutMs: 120_000, everyMs: 500 };
+  await until('everything was said', async () => (await count()) >= expected, options);
+  const usage = used();
+  const answers = await said(stage, phoneNumberId);
+  const heard = [...written].map(([phone, at]) => {
+    const [first, second] = answers.get(phone) ?? [];
+    if (!first || answers.get(phone)?.length !== each)
+      throw new Error(`${phone} got ${answers.get(phone)?.length ?? 0} messages of ${each}`);
+    return { wait: first.t - at, late: second ? second.t - first.t - WAIT_MS : 0 };
+  });
+  return {
+    waits: heard.map(({ wait }) => wait),
+    late: heard.map(({ late }) => late),
+    usage,
+    ...(await workflowsOf(stage.database, stage.client, organizationId)),
+  };
+}
+
+async function measure(
+  stage: Stage,
+  steps: readonly object[],
+  pace: number,
+  { runs, seconds }: AutomationSizes,
+): Promise<boolean> {
+  const done: Run[] = [];
+  for (let n = 0; n < runs; n++) {
+    done.push(await run(stage, steps, pace, seconds));
+    await sleep(2_000);
+  }
+  const what = steps === WAITS ? 'says, waits a second and says again' : 'says and ends';
+  return report(
+    `(d) ${pace} messages of people a second for ${seconds} s, each starts a run that ${what}; ${runs} runs`,
+    figures(done, pace * seconds),
+    done.map((one) => one.usage.elsewhere),
+  );
+}
+
+/** Throws when somebody is not answered, or twice. */
+export async function benchAutomation(sizes: AutomationSizes): Promise<boolean> {
+  const closing: (() => Promise<unknown>)[] = [];
+  try {
+    const cluster = await openCluster({ temporal: true });
+    closing.push(() => cluster.close());
+    const temporalAddress = cluster.temporal?.address ?? '';
+    const house = await openHouse({ databaseUrl: cluster.databaseUrl, temporalAddress });
+    closing.push(() => house.close());
+    const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 4 });
+    closing.push(() => database.close());
+    const connection = await Connection.connect({ address: temporalAddress });
+    closing.push(() => connection.close());
+    const api = await house.start('api');
+    const worker = await house.start('worker');
+    const stage: Stage = {
+      database,
+      house,
+      client: new Client({ connection }),
+      watched: [
+        { name: 'api', pid: api.pid },
+        { name: 'worker', pid: worker.pid },
+        { name: 'postgres', pid: cluster.postgresPid, children: true },
+        { name: 'temporal', pid: cluster.temporal?.pid ?? 0 },
+        { name: 'simulator', pid: house.simulator.pid },
+      ],
+    };
+    await run(stage, WAITS, 20, 3);
+    const replies = await measure(stage, ANSWERS, sizes.pace.replies, sizes);
+    const waiting = await measure(stage, WAITS, sizes.pace.runs, sizes);
+    return replies && waiting;
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}

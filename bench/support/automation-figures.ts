@@ -1,0 +1,81 @@
+import type { Client } from '@temporalio/client';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
+import type { Usage } from './cpu.ts';
+import { type Figure, percentile } from './report.ts';
+
+/** Runs whose histories are counted. */
+const LOOKED_AT = 20;
+
+export interface Run {
+  /** Milliseconds from each message to the first answer, in the order of the messages. */
+  readonly waits: readonly number[];
+  /** Milliseconds by which second answers came later than their second. */
+  readonly late: readonly number[];
+  readonly usage: Usage;
+  readonly workflows: number;
+  readonly tasks: number;
+  readonly activities: number;
+}
+
+/** How many runs had a workflow, and what one costs. */
+export async function workflowsOf(database: Database, client: Client, organizationId: string) {
+  const rows = await inWorkspace(database, organizationId, (sql) =>
+    sql.rows<{ id: string }>('select id from automation_runs where has_workflow order by id', []),
+  );
+  const seen = { tasks: 0, activities: 0 };
+  const looked = rows.slice(-LOOKED_AT);
+  for (const { id } of looked) {
+    const { events } = await client.workflow.getHandle(`run:${id}`).fetchHistory();
+    for (const event of events ?? []) {
+      if (event.workflowTaskCompletedEventAttributes) seen.tasks += 1;
+      if (event.activityTaskCompletedEventAttributes) seen.activities += 1;
+    }
+  }
+  const share = Math.max(1, looked.length);
+  return {
+    workflows: rows.length,
+    tasks: seen.tasks / share,
+    activities: seen.activities / share,
+  };
+}
+
+const quarter = (values: readonly number[], nth: 0 | 3): readonly number[] => {
+  const size = Math.ceil(values.length / 4);
+  return values.slice(nth * size, (nth + 1) * size);
+};
+
+export function figures(runs: readonly Run[], people: number): Figure[] {
+  const of = (value: (one: Run) => number): number[] => runs.map(value);
+  const cpu = (names: readonly string[]) =>
+    of(({ usage }) => {
+      const seconds = names.reduce((sum, name) => sum + (usage.seconds[name] ?? 0), 0);
+      return (seconds / people) * 1_000;
+    });
+  return [
+    {
+      what: 'message to reply, p50, ms',
+      values: of((one) => percentile(one.waits, 0.5)),
+      atMost: 150,
+    },
+    { what: 'message to reply, p99, ms', values: of((one) => percentile(one.waits, 0.99)) },
+    {
+      what: 'p50 of the first quarter, ms',
+      values: of((one) => percentile(quarter(one.waits, 0), 0.5)),
+    },
+    {
+      what: 'p50 of the last quarter, ms',
+      values: of((one) => percentile(quarter(one.waits, 3), 0.5)),
+    },
+    { what: 'wait of a second too long, p50, ms', values: of((one) => percentile(one.late, 0.5)) },
+    { what: 'wait of a second too long, p99, ms', values: of((one) => percentile(one.late, 0.99)) },
+    { what: 'workflows for each run', digits: 2, values: of((one) => one.workflows / people) },
+    { what: 'workflow tasks of such a run', digits: 1, values: of((one) => one.tasks) },
+    { what: 'activities of such a run', digits: 1, values: of((one) => one.activities) },
+    {
+      what: 'CPU s per 1,000: api, worker and postgres',
+      digits: 2,
+      values: cpu(['api', 'worker', 'postgres']),
+    },
+    { what: 'CPU s per 1,000: temporal', digits: 2, values: cpu(['temporal']) },
+  ];
+}
