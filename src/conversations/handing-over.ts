@@ -2,11 +2,11 @@ import { audit, auditAll } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
-import { assignWaiting, assignWaitingTo } from '../members/assigning.ts';
 import { recordTakeover } from '../outbox/takeovers.ts';
 import { noteActivity } from './activities.ts';
 import type { ConversationRow } from './present.ts';
 import { lockConversation } from './queries.ts';
+import { refill } from './refilling.ts';
 
 /** Who shall have it, and what they should know. */
 export interface HandOver {
@@ -49,10 +49,7 @@ export async function handOver(
   const data = { team_id: place.teamId, member_id: place.memberId, note };
   await noteActivity(tx, conversationId, 'handed_over', data);
   await recordTakeover(tx, conversationId);
-  const queued = place.memberId === null && place.teamId !== null;
-  const assigned = queued ? await assignWaiting(tx, place.teamId) : [];
-  const free = before.assignedMemberId;
-  if (free !== null && free !== place.memberId) assigned.push(...(await assignWaitingTo(tx, free)));
+  const assigned = await refill(tx, place, before.assignedMemberId);
   await audit(tx, {
     action: 'conversation.transferred',
     target: { type: 'conversation', id: conversationId, name: '' },

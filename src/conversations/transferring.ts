@@ -4,11 +4,11 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
-import { assignWaiting, assignWaitingTo } from '../members/assigning.ts';
 import { recordTakeover } from '../outbox/takeovers.ts';
 import { noteActivity } from './activities.ts';
 import { presentConversation } from './present.ts';
 import { conversationById, lockConversation } from './queries.ts';
+import { refill } from './refilling.ts';
 import type { ConversationView, Transfer } from './schema.ts';
 
 /**
@@ -36,9 +36,7 @@ export const transferConversation = (
     await noteActivity(tx, id, 'transferred', { team_id: teamId, member_id: memberId });
     // Automations go on talking until a person has it.
     if (memberId !== null) await recordTakeover(tx, id);
-    const assigned = memberId === null ? await assignWaiting(tx, teamId) : [];
-    const free = before.assignedMemberId;
-    if (free !== null && free !== memberId) assigned.push(...(await assignWaitingTo(tx, free)));
+    const assigned = await refill(tx, { teamId, memberId }, before.assignedMemberId);
     // The giver may not see it any more, and is answered all the same.
     const row = await conversationById({ ...tx, actor: system('transfer') }, id);
     if (!row) throw notFound('conversation');
