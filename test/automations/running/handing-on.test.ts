@@ -71,9 +71,12 @@ describe('a step that works with the conversation', () => {
 
     expect(await conversation()).toMatchObject({ status: 'closed' });
     expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
-    expect(await scene.rows("select 1 from facts where type = 'conversation.closed'")).toHaveLength(
-      1,
+    const events = await scene.rows<{ payload: string }>(
+      "select payload from facts where type = 'conversation.closed'",
     );
+    expect(events.map(({ payload }) => JSON.parse(payload).data.closed_by.type)).toEqual([
+      'automation',
+    ]);
   });
 
   it('fails a run that has none', async () => {

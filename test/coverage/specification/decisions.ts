@@ -2,6 +2,7 @@ import { by, line, type Section } from '../lines.ts';
 import { byTheClock } from './by-the-clock.ts';
 import { lastDecisions } from './last-decisions.ts';
 import { moreDecisions } from './more-decisions.ts';
+import { runningSteps } from './running-steps.ts';
 
 export const decisions: Section = {
   title: 'Rules of the decisions',
@@ -240,6 +241,7 @@ export const decisions: Section = {
       ),
     ),
     ...moreDecisions,
+    ...runningSteps,
     ...byTheClock,
     ...lastDecisions,
   ],

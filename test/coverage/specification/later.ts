@@ -29,10 +29,6 @@ export const notBuiltYet: readonly LaterLine[] = [
     line: 'Runs of automations: their steps, waits, handover, loop guard, error codes',
     subject: automations,
   },
-  {
-    line: '`conversation.closed`, `contact.created`, `stage.changed` by an automation',
-    subject: automations,
-  },
   { line: '`run_id` of a submission', subject: automations },
   {
     line: 'API keys and webhook endpoints in the developer settings; the audit log as a page and as CSV',
