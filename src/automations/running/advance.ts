@@ -19,14 +19,16 @@ export interface RunDeps extends EffectDeps {
   readonly clock: Clock;
 }
 
-/** Steps of one look: a run that takes more goes on with the next one. */
-const AT_ONCE = 30;
+/** Transactions of one look: a run that takes more goes on with the next one. */
+const AT_ONCE = 10;
+/** Steps of one transaction, unless the run waits before: a commit costs more than a step. */
+const TOGETHER = 5;
 /** How often a run that waits for a condition looks whether it holds. */
 const LOOK_EVERY_MS = 15 * 60_000;
 
 /**
- * Takes the steps of a run until it waits or ends, each in a transaction of its own. Any number of
- * processes may do so at once: a step is taken once.
+ * Takes the steps of a run until it waits or ends, a few in each transaction. Any number of processes may
+ * do so at once: a step is taken once.
  *
  * @param from where a step that the caller has taken leaves the run.
  */
@@ -38,7 +40,7 @@ export async function advanceRun(
 ): Promise<RunProgress> {
   let move = from;
   for (let taken = 0; taken < AT_ONCE && move.kind === 'on'; taken++)
-    move = await step(deps, ref, by);
+    move = await steps(deps, ref, by);
   // What comes after a call is the next look's: how long one look may take is known.
   while (move.kind === 'call') move = await ask(deps, ref, move.call, by);
   return progressOf(move, deps.clock.now());
@@ -50,8 +52,13 @@ const within = <T>(
   work: (tx: Context) => Promise<T>,
 ): Promise<T> => transactAgain(deps.contextFor(organizationId, system('automations')), work);
 
-const step = (deps: RunDeps, ref: RunRef, by: AtStep['by']): Promise<Move> =>
-  within(deps, ref, (tx) => takeStep(tx, ref.runId, by));
+const steps = (deps: RunDeps, ref: RunRef, by: AtStep['by']): Promise<Move> =>
+  within(deps, ref, async (tx) => {
+    let move = await takeStep(tx, ref.runId, by);
+    for (let taken = 1; taken < TOGETHER && move.kind === 'on'; taken++)
+      move = await takeStep(tx, ref.runId, by);
+    return move;
+  });
 
 async function ask(deps: RunDeps, ref: RunRef, call: Call, by: AtStep['by']): Promise<Move> {
   const effect = effectOf(call.step);
