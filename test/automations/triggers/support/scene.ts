@@ -2,7 +2,7 @@ import { openWritingHouse, type WritingHouse } from '../../../inbound/support/wr
 import { anActiveAutomation } from '../../../support/factories/automations.ts';
 import { type Acting, openActing } from './acting.ts';
 
-export interface Started {
+interface Started {
   readonly id: string;
   readonly automation: string;
   readonly contact: string;
