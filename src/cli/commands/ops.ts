@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { connectTemporal, type Temporal, temporalAddress } from '../../temporal/connection.ts';
 import { views } from '../ops/links.ts';
@@ -67,10 +68,23 @@ async function reconcile(id: string, { json, end }: Common & { end?: boolean }):
       const { row, verdict } = await compare(session, temporal, id);
       const how = end && row.workflow !== 'not' ? 'end' : verdict.repair;
       await repair({ session, temporal }, row, how);
-      const after = await compare(session, temporal, id);
+      const again = (): Promise<Comparison> => compare(session, temporal, id);
+      const after = how === 'none' ? await again() : await settled(again);
       tell(output, { ...after, done: DONE[how] });
     }),
   );
+}
+
+const LOOKS = 20;
+const LOOK_EVERY_MS = 500;
+
+/** What was woken, or ends, takes a moment. */
+async function settled(look: () => Promise<Comparison>): Promise<Comparison> {
+  for (let looks = 1; ; looks++) {
+    const found = await look();
+    if (found.verdict.agree || looks === LOOKS) return found;
+    await sleep(LOOK_EVERY_MS);
+  }
 }
 
 const DONE = {

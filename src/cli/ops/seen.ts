@@ -62,8 +62,9 @@ export async function lookAt({ client }: Temporal, workflowId: string): Promise<
   }
 }
 
+/** What was cleared is read as the beginning of 1970. */
 const momentOf = (value: unknown): string | null =>
-  value instanceof Date ? value.toISOString() : null;
+  value instanceof Date && value.getTime() > 0 ? value.toISOString() : null;
 
 type Raw = Awaited<
   ReturnType<ReturnType<Temporal['client']['workflow']['getHandle']>['describe']>
