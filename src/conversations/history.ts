@@ -1,4 +1,4 @@
-import { asSystem, type Database, inWorkspace } from '../db/database.ts';
+import { asSystem, BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Sweep } from '../db/sweeping.ts';
 import { idFloor } from '../ids.ts';
@@ -37,10 +37,11 @@ export const historyDropping = (database: Pick<Database, 'app' | 'system'>, now:
     tend: async (organizationId) => {
       const [workspace] = await kept('w.organization_id = $2', organizationId);
       if (!workspace) return 0;
-      return inWorkspace(database, organizationId, async (sql) => {
+      const dropPage = async (sql: Sql): Promise<number> => {
         const messages = await dropMessages(sql, workspace);
         return messages > 0 ? messages : dropFiles(sql, workspace);
-      });
+      };
+      return inWorkspace(database, organizationId, dropPage, BY_INDEX);
     },
   };
 };
