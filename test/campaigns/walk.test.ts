@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { activityInfo } from '@temporalio/activity';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { setDailyLimit } from '../../src/campaigns/daily-limit.ts';
+import { setGuards } from '../../src/campaigns/guards.ts';
+import type { SendingDeps } from '../../src/campaigns/sending.ts';
+import {
+  cancelCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  scheduleCampaign,
+  sendCampaign,
+  unscheduleCampaign,
+} from '../../src/campaigns/transitions.ts';
+import type { Context } from '../../src/context.ts';
+import { createContext } from '../../src/db/contexts.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { keepHistory } from '../support/histories.ts';
+import { timeSkipping } from '../support/temporal.ts';
+import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+import { type CampaignWorker, runCampaignWorker } from './support/worker.ts';
+
+let test: SendingTest;
+let environment: TestWorkflowEnvironment;
+let worker: CampaignWorker;
+
+/** The workflow's time, as the server skips it. */
+const skippedClock = {
+  now: () => new Date(activityInfo().currentAttemptScheduledTimestampMs),
+  skewMs: 0,
+};
+
+beforeAll(async () => {
+  test = await openSendingTest();
+  environment = await timeSkipping();
+  const parts = { database: test.database, wake: () => {} };
+  const deps: SendingDeps = {
+    ...test.deps,
+    clock: skippedClock,
+    contextFor: (organizationId, actor) =>
+      createContext(parts, { organizationId, actor, now: skippedClock.now() }),
+  };
+  const { client, nativeConnection: connection } = environment;
+  worker = await runCampaignWorker({ client, connection, deps });
+});
+afterAll(async () => {
+  await worker.stop();
+  await environment.teardown();
+  await test.close();
+});
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const nowOf = async (made: Made): Promise<Context> => ({
+  ...made.ctx,
+  now: new Date(await environment.currentTimeMs()),
+});
+
+/** A step of a person's, at the server's time, and the wake that the relay sends for it. */
+async function take(
+  made: Made,
+  step: (ctx: Context, id: string) => Promise<unknown>,
+): Promise<void> {
+  await step(await nowOf(made), made.ref.campaignId);
+  await environment.client.workflow.getHandle(`campaign:${made.ref.campaignId}`).signal('wake');
+}
+
+/** Local times `HH:MM` in Greenwich, so many hours from the server's now. */
+async function hoursFromNow(from: number, to: number): Promise<{ from: string; to: string }> {
+  const now = await environment.currentTimeMs();
+  const local = (hours: number): string =>
+    new Date(now + hours * HOUR_MS).toISOString().slice(11, 16);
+  return { from: local(from), to: local(to) };
+}
+
+const inGreenwich = (made: Made): Promise<unknown> =>
+  inWorkspace(test.database, made.ref.organizationId, (sql) =>
+    sql.rows(`update workspaces set time_zone = 'UTC'`),
+  );
+
+describe('a campaign, walked in skipped time', () => {
+  it('goes to its schedule and back, waits, is paused and resumed, and is done once everybody has it', async () => {
+    const made = await drafted(test, ordinaryPhones(12), { campaign: { pace: 10 } });
+    const days = async (n: number) => ({
+      when: new Date((await environment.currentTimeMs()) + n * DAY_MS).toISOString(),
+    });
+    await scheduleCampaign(await nowOf(made), made.ref.campaignId, await days(40));
+    const first = await worker.start(made.ref);
+    await take(made, unscheduleCampaign);
+    await first.result();
+    expect((await detailOf(test, made)).status).toBe('draft');
+
+    await scheduleCampaign(await nowOf(made), made.ref.campaignId, await days(3));
+    const handle = await worker.start(made.ref);
+    await environment.sleep(3 * DAY_MS);
+    while (acceptedBy(test, made).length < 2) await environment.sleep(6_000);
+    await take(made, pauseCampaign);
+    await environment.sleep(20 * DAY_MS);
+    const paused = await detailOf(test, made);
+    await take(made, resumeCampaign);
+    await handle.result();
+
+    expect(paused).toMatchObject({ status: 'paused', pause_reason: 'member' });
+    expect(paused.results.pending).toBe(12 - paused.results.sent);
+    expect((await detailOf(test, made)).status).toBe('done');
+    expect(acceptedBy(test, made)).toHaveLength(12);
+  });
+
+  it('sends nothing in quiet hours and goes on by itself when they are over', async () => {
+    const made = await drafted(test, ordinaryPhones(6));
+    await inGreenwich(made);
+    await setGuards(made.ctx, { quiet: await hoursFromNow(-1, 5) });
+    await sendCampaign(await nowOf(made), made.ref.campaignId);
+    const handle = await worker.start(made.ref);
+    await until(async () => (await rowOf(made)).waiting_for === 'quiet_hours');
+    const during = acceptedBy(test, made).length;
+
+    await environment.sleep(6 * HOUR_MS);
+    await handle.result();
+
+    expect(during).toBe(0);
+    expect(acceptedBy(test, made)).toHaveLength(6);
+    expect(await rowOf(made)).toEqual({ waiting_for: null, waiting_until: null });
+    await keepHistory(handle, 'send-campaign-quiet-hours');
+  });
+
+  it('stops at the limit of a day, and is cancelled while it stands', async () => {
+    const made = await drafted(test, ordinaryPhones(8));
+    await setDailyLimit(made.ctx, made.numberId, 3);
+    await sendCampaign(await nowOf(made), made.ref.campaignId);
+    const handle = await worker.start(made.ref);
+    await until(async () => (await detailOf(test, made)).pause_reason === 'daily_limit');
+
+    await take(made, cancelCampaign);
+    await handle.result();
+
+    expect(await detailOf(test, made)).toMatchObject({
+      status: 'cancelled',
+      pause_reason: null,
+      results: { sent: 3, cancelled: 5 },
+    });
+    expect(acceptedBy(test, made)).toHaveLength(3);
+  });
+
+  async function rowOf(
+    made: Made,
+  ): Promise<{ waiting_for: string | null; waiting_until: Date | null }> {
+    const [row] = await inWorkspace(test.database, made.ref.organizationId, (sql) =>
+      sql.rows<{ waiting_for: string | null; waiting_until: Date | null }>(
+        'select waiting_for, waiting_until from campaigns where id = $1',
+        [made.ref.campaignId],
+      ),
+    );
+    return row ?? { waiting_for: null, waiting_until: null };
+  }
+});
