@@ -14,7 +14,7 @@ import { type Database, openDatabase, sqlOver } from '../../../../src/db/databas
 import { createLog } from '../../../../src/log.ts';
 import { createSafeSender } from '../../../../src/net/sender.ts';
 import { relayCommands } from '../../../../src/relay/commands.ts';
-import { createTemporalCalls } from '../../../../src/relay/temporal-calls.ts';
+import { createTemporalCalls, type TemporalCalls } from '../../../../src/relay/temporal-calls.ts';
 import { openTestDatabase } from '../../../support/database.ts';
 import { timeSkipping, workflowBundle } from '../../../support/temporal.ts';
 
@@ -22,6 +22,7 @@ export interface EngineStage {
   readonly database: Database;
   readonly environment: TestWorkflowEnvironment;
   readonly deps: RunDeps;
+  readonly calls: TemporalCalls;
   /** A context as of now in skipped time. */
   at(organizationId: string, actor?: Actor): Promise<Context>;
   now(): Promise<Date>;
@@ -83,6 +84,7 @@ export async function openEngineStage(
     database,
     environment,
     deps,
+    calls,
     at: async (organizationId, actor = system('tests')) => {
       await clock.read();
       return contextFor(organizationId, actor);
