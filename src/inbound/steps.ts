@@ -13,7 +13,7 @@ import { transact } from '../db/transact.ts';
 import { findOrCreateGroup } from '../groups/service.ts';
 import { assignWaiting } from '../members/assigning.ts';
 import { recordEvent } from '../outbox/record.ts';
-import { recordWritten } from '../outbox/triggers.ts';
+import { recordUnheard, recordWritten } from '../outbox/triggers.ts';
 import { placeNewcomer } from '../pipelines/service.ts';
 import type { Arrival } from './arrivals.ts';
 import type { NumberOwner } from './queries.ts';
@@ -51,8 +51,12 @@ const announce: Step = (tx, received) => {
 /** Counted as the answer to a campaign, and told to automations unless it is a wish for no more messages. */
 const follow: Step = async (tx, { messageId, conversationId, opened, contact, arrival, wish }) => {
   const campaignId = await noteReply(tx.sql, tx.organizationId, contact.id, arrival.at);
-  if (wish !== null) return;
-  await recordWritten(tx, { messageId, conversationId, contactId: contact.id, opened, campaignId });
+  if (wish !== null) await recordUnheard(tx, { messageId, conversationId });
+  else
+    await recordWritten(tx, {
+      ...{ messageId, conversationId, contactId: contact.id },
+      ...{ opened, campaignId },
+    });
 };
 
 /** What a message from a person sets in motion, in this order and in the transaction that keeps it. */

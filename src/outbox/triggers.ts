@@ -81,6 +81,21 @@ export const recordWritten = (tx: Recording, written: Written): Promise<void> =>
   return keep(tx, [{ ...message, awaited: true }]);
 };
 
+const UNHEARD = `
+update automation_runs set replies_after = $3
+where organization_id = $1 and conversation_id = $2 and status in ('running', 'waiting')
+  and (replies_after is null or replies_after < $3)`;
+
+/**
+ * Joins the caller's transaction, which holds the conversation: this message, as one that asks for no more
+ * messages, is no run's reply.
+ */
+export const recordUnheard = (
+  { sql, organizationId }: Recording,
+  { messageId, conversationId }: Pick<Written, 'messageId' | 'conversationId'>,
+): Promise<unknown> =>
+  sql.rows(UNHEARD, [organizationId, conversationId, messageId], 'unheard-message');
+
 interface Kept extends Happened {
   /** Types of automations that would act on it. */
   readonly listeners: readonly string[];

@@ -87,6 +87,16 @@ describe('a message of a person', () => {
     expect(await scene.runs('tudo')).toEqual([]);
   });
 
+  it('that asks for no more messages, or for them again, is no reply either', async () => {
+    await scene.automation('pergunta', { type: 'message_received' }, { steps: ASK });
+    const from = scene.aPhone();
+    for (const text of ['começo', 'SAIR', 'VOLTAR', 'resposta']) await says(from, text);
+    const heard = await scene.rows<{ answer: string }>(
+      "select output->>'answer' as answer from automation_run_steps where output ? 'answer' order by seq",
+    );
+    expect(heard).toEqual([{ answer: 'resposta' }]);
+  });
+
   it('goes to the run that waits for it, in order and each once, and starts nothing else', async () => {
     await scene.automation('conversa', { type: 'message_received' }, { steps: ASK });
     const from = scene.aPhone();
