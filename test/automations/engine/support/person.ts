@@ -13,7 +13,7 @@ import { aNumber } from '../../../support/factories/numbers.ts';
 import { aWorkspace } from '../../../support/factories/workspaces.ts';
 import type { EngineStage } from './stage.ts';
 
-export const END = { id: 'end', type: 'end' };
+const END = { id: 'end', type: 'end' };
 
 interface RunRow {
   readonly status: RunStatus;
