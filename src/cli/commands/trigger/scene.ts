@@ -24,7 +24,7 @@ export async function sandboxNumber(ctx: Context): Promise<SandboxNumber> {
     first<SandboxNumber>(
       tx.sql,
       `select id, phone_number_id as "phoneNumberId" from numbers
-       where organization_id = $1 and provider = 'sandbox' and status = 'connected' order by window_24h, id limit 1`,
+       where organization_id = $1 and provider = 'sandbox' and status in ('connected', 'degraded') order by window_24h, id limit 1`,
       [ctx.organizationId],
     ),
   );
