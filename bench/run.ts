@@ -7,6 +7,7 @@ import { benchContactList } from './contact-list.ts';
 import { benchAttempts } from './first-attempts.ts';
 import { benchHeld } from './held.ts';
 import { benchIsolation } from './isolation.ts';
+import { benchReminders } from './reminders.ts';
 import { benchReports } from './reports.ts';
 import { soak } from './soak.ts';
 
@@ -40,6 +41,10 @@ const { values, positionals } = parseArgs({
     'reply-pace': { type: 'string', default: '10' },
     'run-pace': { type: 'string', default: '50' },
     'run-seconds': { type: 'string', default: '30' },
+    reminders: { type: 'string', default: '5000' },
+    numbers: { type: 'string', default: '10' },
+    ceiling: { type: 'string', default: '600' },
+    'asleep-seconds': { type: 'string', default: '60' },
   },
 });
 
@@ -68,6 +73,13 @@ const programs = {
       requests: Number(values.requests),
     }),
   campaign: () => benchCampaign({ runs, recipients: Number(values.recipients) }),
+  reminders: () =>
+    benchReminders({
+      reminders: Number(values.reminders),
+      numbers: Number(values.numbers),
+      ceiling: Number(values.ceiling),
+      seconds: Number(values['asleep-seconds']),
+    }),
   automation: () =>
     benchAutomation({
       runs,
