@@ -49,15 +49,15 @@ const happensTo = (ctx: Context, automationId: string, count: number): Promise<u
   );
 
 describe('the lane of automations', () => {
-  it('lets workspaces take turns: thousands of one do not go before the few of another', async () => {
-    const many = await aCrowd(2_000);
+  it('lets workspaces take turns: a thousand of one do not go before the few of another', async () => {
+    const many = await aCrowd(1_000);
     const few = await aCrowd(3);
 
     await start();
     await eventually(async () => (await few.done()) === 3);
 
-    expect(await many.left()).toBeGreaterThan(1_000);
-    await eventually(async () => (await many.done()) === 2_000);
+    expect(await many.left()).toBeGreaterThan(300);
+    await eventually(async () => (await many.done()) === 1_000);
     expect(await many.left()).toBe(0);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mergeContacts } from '../../../src/contacts/joining.ts';
 import { keepHistory } from '../../support/histories.ts';
 import { aHouse, type House } from './support/person.ts';
 import { type EngineStage, openEngineStage } from './support/stage.ts';
@@ -112,5 +113,20 @@ describe('replies', () => {
     expect(await house.run(first)).toMatchObject({ status: 'succeeded' });
     expect(await house.steps(first)).toEqual(['one succeeded', 'late succeeded', 'end succeeded']);
     expect(await house.run(third)).toMatchObject({ status: 'waiting', waitsFor: 'reply' });
+  });
+
+  it('go to the run of whoever stays when two people become one', async () => {
+    const steps = [listen('one', 'end'), LATE];
+    const [stays, goes] = [await house.person(), await house.person()];
+    const kept = await stays.begin(await house.automation(steps));
+    const silenced = await goes.begin(await house.automation(steps));
+    await stage.settle();
+
+    await mergeContacts(await stage.at(house.organizationId), stays.contactId, goes.contactId);
+    await stage.advance(HOUR);
+
+    expect(await house.run(kept)).toMatchObject({ status: 'waiting', waitsFor: 'reply' });
+    expect(await house.steps(silenced)).toContain('late succeeded');
+    expect((await stays.heard()).map(({ text }) => text)).toEqual(['late']);
   });
 });
