@@ -4,7 +4,7 @@ import { CommandError } from '../output.ts';
 import type { Session } from '../session.ts';
 
 /** What has workflows of its own, in the words of their ids. */
-export type Kind =
+type Kind =
   | 'campaign'
   | 'delivery'
   | 'endpoint'
