@@ -1,5 +1,6 @@
 import { by, line, type Section } from '../lines.ts';
 import { byTheClock } from './by-the-clock.ts';
+import { campaignGuards } from './campaign-guards.ts';
 import { lastDecisions } from './last-decisions.ts';
 import { moreDecisions } from './more-decisions.ts';
 import { runningSteps } from './running-steps.ts';
@@ -174,7 +175,7 @@ export const decisions: Section = {
       by(
         'campaigns/pacing',
         'on a %s number under a plan of %d is one of %j',
-        'of %s under a ceiling of %s beside %d others is %s in the end',
+        'of %s under a ceiling of %s beside others of %j is %s in the end',
         'are evenly spaced, never a burst',
       ),
       by('campaigns/pace', 'spaces sends evenly'),
@@ -183,6 +184,7 @@ export const decisions: Section = {
       '§5 130429 halves the pace for 60 s, then it recovers',
       by('campaigns/pacing', '%d s later has %d of its ceiling'),
     ),
+    ...campaignGuards,
     line(
       '§6 The rules of `target`, text variables, and `missing_variable`',
       by('campaigns/creating', 'refuses %#: %s by the rule %s, and changes nothing'),

@@ -3,7 +3,6 @@ import type { LaterLine } from '../lines.ts';
 const oauth = 'the OAuth 2.1 authorization server';
 const automations = 'the interpreter of automations';
 const console = 'the console';
-const numbers = 'numbers that are paired by QR';
 
 export const notBuiltYet: readonly LaterLine[] = [
   {
@@ -36,12 +35,7 @@ export const notBuiltYet: readonly LaterLine[] = [
   },
   { line: 'The consent screen marks `campaigns:send` as high risk', subject: oauth },
   { line: 'The agent tool server at `/api/mcp`', subject: 'the agent tool server' },
-  { line: 'Paired numbers: warm-up of new people', subject: numbers },
   { line: 'Snoozing a conversation', subject: console },
-  {
-    line: 'Quiet hours and `waiting_until`, frequency cap, the pause reasons `daily_limit` and `template_paused`',
-    subject: 'guards of campaigns that need more of WhatsApp',
-  },
   {
     line: 'Later event types: `message.failed`, `message.delivered`, `campaign.finished` and the others of §16',
     subject: 'additions to the webhooks',
