@@ -204,7 +204,9 @@ export async function benchCampaign(sizes: CampaignSizes): Promise<boolean> {
       database,
       keyring: createKeyring(house.encryptionKeys),
       house,
-      wake: () => waker.wake('events'),
+      wake: () => {
+        void waker.wake('events');
+      },
       watched: [
         { name: 'api', pid: api.pid },
         { name: 'worker', pid: worker.pid },

@@ -78,7 +78,7 @@ export async function openWebhookStage(options: StageOptions): Promise<WebhookSt
         await inWorkspace(database, organizationId, (sql) =>
           insertFacts(sql, organizationId, facts),
         );
-        waker.wake('events');
+        await waker.wake('events');
       },
       rows: async <T extends pg.QueryResultRow>(text: string, params: readonly unknown[] = []) =>
         (await superuser.query<T>(text, [...params])).rows,
