@@ -24,7 +24,7 @@ export interface DayLimits {
 }
 
 /** Evenly spaced messages, without a wait in between. */
-export interface TimetableSpan {
+interface TimetableSpan {
   readonly from: Date;
   readonly to: Date;
   readonly messages: number;
