@@ -4,14 +4,7 @@ import { CommandError } from '../output.ts';
 import type { Session } from '../session.ts';
 
 /** What has workflows of its own, in the words of their ids. */
-type Kind =
-  | 'campaign'
-  | 'delivery'
-  | 'endpoint'
-  | 'import'
-  | 'run'
-  | 'reminder'
-  | 'automation';
+type Kind = 'campaign' | 'delivery' | 'endpoint' | 'import' | 'run' | 'reminder' | 'automation';
 
 /** What the row of one thing says about the workflow that belongs to it. */
 export interface Row {
