@@ -560,11 +560,17 @@ export type AutomationDetail = {
     trigger: AutomationTriggerOutput;
     entry: AutomationEntryOutput;
     steps: Array<AutomationStepOutput>;
+    /**
+     * How often the trigger fired and started no run, by reason: `active_run`, `reentry`, `conditions`, `handled_by_member`, `blocked`, `own_chain`, `too_deep`, `missed`, `segment_too_heavy`, `inactive`.
+     */
+    runs_dropped: {
+        [key: string]: number;
+    };
 };
 
 export type AutomationIssue = {
     step_id: string | null;
-    code: 'unreachable_step' | 'missing_next' | 'loop_without_wait' | 'text_outside_window' | 'unknown_reference' | 'duplicate_step';
+    code: 'unreachable_step' | 'missing_next' | 'loop_without_wait' | 'text_outside_window' | 'unknown_reference' | 'duplicate_step' | 'ai_not_configured';
     message: string;
     /**
      * Any error keeps the automation from being activated.
@@ -637,6 +643,63 @@ export type Automation = {
      * The draft differs from what new runs follow.
      */
     unpublished_edits: boolean;
+};
+
+export type AutomationSimulation = {
+    status: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' | 'handed_over';
+    started_at: string;
+    finished_at: string | null;
+    /**
+     * Null when the run ended. `steps`: it took 200. `looks`: its waits took 600 looks at the clock.
+     */
+    stopped_by: 'steps' | 'looks' | null;
+    error: {
+        step_id: string | null;
+        code: 'send_failed' | 'out_of_window' | 'number_unavailable' | 'http_failed' | 'ai_failed' | 'invalid_answer' | 'loop_detected' | 'definition_error' | 'timeout';
+        message: string;
+    } | null;
+    steps: Array<{
+        step_id: string;
+        type: string;
+        status: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
+        started_at: string;
+        finished_at: string | null;
+        /**
+         * The way out that was taken, as the step names it: `cases[0].next`.
+         */
+        branch: string | null;
+        next_step_id: string | null;
+        output: {
+            [key: string]: unknown;
+        } | null;
+        error: {
+            code: 'send_failed' | 'out_of_window' | 'number_unavailable' | 'http_failed' | 'ai_failed' | 'invalid_answer' | 'loop_detected' | 'definition_error' | 'timeout';
+            message: string;
+        } | null;
+        /**
+         * What it sent, or would have.
+         */
+        messages: Array<{
+            at: string;
+            direction: 'inbound' | 'outbound';
+            type: string;
+            text: string;
+            template: unknown | null;
+            media_id: string | null;
+        }>;
+    }>;
+    conversation: Array<{
+        at: string;
+        direction: 'inbound' | 'outbound';
+        type: string;
+        text: string;
+        template: unknown | null;
+        media_id: string | null;
+    }>;
+    /**
+     * Replies for which the run was over, or had not got so far.
+     */
+    unheard_replies: number;
 };
 
 export type AutomationRun = {
@@ -908,9 +971,13 @@ export type Message = {
 
 export type ConversationActivity = {
     id: string;
-    type: 'transferred' | 'assigned' | 'closed' | 'reopened';
+    type: 'transferred' | 'assigned' | 'returned' | 'unanswered' | 'handed_over' | 'closed' | 'reopened';
     team_id: string | null;
     member_id: string | null;
+    /**
+     * Of an automation that handed it over; else "".
+     */
+    note: string;
     actor: {
         type: string;
         id: string | null;
@@ -2180,6 +2247,131 @@ export type DeactivateAutomationResponses = {
 };
 
 export type DeactivateAutomationResponse = DeactivateAutomationResponses[keyof DeactivateAutomationResponses];
+
+export type SimulateAutomationData = {
+    body?: {
+        /**
+         * The virtual clock begins here; now, if left out.
+         */
+        starts_at?: string;
+        /**
+         * The number that is written to; the trigger's first one, or the oldest.
+         */
+        number_id?: string;
+        contact?: {
+            name?: string;
+            email?: string;
+            tags?: Array<string>;
+            custom?: {
+                [key: string]: string | number | boolean | null;
+            };
+            birth_date?: string;
+            language?: string;
+        };
+        /**
+         * What the person wrote at the beginning; null where something else began it.
+         */
+        message?: string | null;
+        /**
+         * What the person writes later, each so long after the beginning.
+         */
+        replies?: Array<{
+            after: string;
+            text: string;
+        }>;
+        /**
+         * What other servers answer: they are never called. The answers of a step are taken in order, and the last one again.
+         */
+        answers?: Array<{
+            step_id: string;
+            status?: number;
+            body?: string;
+            text?: string;
+            tool?: 'hand_over' | 'goal_reached';
+            fails?: boolean;
+        }>;
+    };
+    headers?: {
+        /**
+         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the record.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/simulate';
+};
+
+export type SimulateAutomationErrors = {
+    /**
+     * `bad_request`: The request cannot be read.
+     * `invalid_idempotency_key`: The header Idempotency-Key is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthorized`: The service does not know who is calling.
+     */
+    401: Error;
+    /**
+     * `forbidden`: The token may not do this.
+     */
+    403: Error;
+    /**
+     * `not_found`: There is no such record, or no such address.
+     */
+    404: Error;
+    /**
+     * `request_timeout`: The request took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
+     * `conflict`: The record was changed or is used by something else at the same moment.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: The body is of a type that this address does not take.
+     */
+    415: Error;
+    /**
+     * `validation`: Fields or parameters are not valid.
+     * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
+     * `invalid_definition`: The draft of an automation does not hold together.
+     */
+    422: Error;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: Error;
+    /**
+     * `internal`: Something went wrong on our side.
+     */
+    500: Error;
+    /**
+     * `unavailable`: The service cannot do its work at the moment.
+     */
+    503: Error;
+};
+
+export type SimulateAutomationError = SimulateAutomationErrors[keyof SimulateAutomationErrors];
+
+export type SimulateAutomationResponses = {
+    /**
+     * Run the draft against an invented person in skipped time. Nothing is sent or kept.
+     */
+    200: AutomationSimulation;
+};
+
+export type SimulateAutomationResponse = SimulateAutomationResponses[keyof SimulateAutomationResponses];
 
 export type ListAutomationRunsData = {
     body?: never;
@@ -3496,6 +3688,23 @@ export type PreviewCampaignResponses = {
         effective_pace: number | null;
         starts_at: string;
         estimated_finish_at: string | null;
+        /**
+         * Evenly spaced messages without a wait in between; `after` is what was waited for.
+         */
+        timetable: Array<{
+            from: string;
+            to: string;
+            messages: number;
+            after: 'quiet_hours' | 'warm_up' | null;
+        }>;
+        /**
+         * Where it would stop for a person to decide.
+         */
+        pauses: {
+            reason: 'daily_limit';
+            at: string;
+            left: number;
+        } | null;
     };
 };
 
