@@ -236,7 +236,7 @@ export const moreDecisions: readonly Line[] = [
   line(
     '§13 Assignment queue: oldest waiting first, on arrival, member online, close, capacity',
     by(
-      'conversations/transfer',
+      'conversations/assignment-queue',
       'gives the oldest waiting ones to who comes online, up to the capacity, and the next on close',
       'gives more when somebody gets more room',
       'gives the next one to whoever handed a conversation on',
