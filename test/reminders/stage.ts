@@ -40,6 +40,9 @@ export interface ReminderStage {
   close(): Promise<void>;
 }
 
+/** What cannot leave by then stays for the next activity: no time is skipped meanwhile. */
+const MOST_SENDING_MS = 20_000;
+
 /**
  * Reminders in skipped time: the time-skipping server runs `runReminder`, and the real lane of messages works
  * within its activities, for while one runs no time is skipped.
@@ -79,7 +82,8 @@ export async function openReminderStage(): Promise<ReminderStage> {
   async function send(): Promise<void> {
     const WAITING =
       "select from outgoing_messages where not_before <= now() + interval '2 seconds' limit 1";
-    while (stage.sending && (await sql.rows(WAITING)).length > 0) {
+    const end = performance.now() + MOST_SENDING_MS;
+    while (stage.sending && performance.now() < end && (await sql.rows(WAITING)).length > 0) {
       await lane.work();
       await sleep(3);
     }
