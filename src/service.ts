@@ -88,7 +88,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       appSecret: parts.whatsapp.appSecret,
       verifyToken: parts.whatsapp.verifyToken,
       counts,
-      wake: () => waker.wake('inbound'),
+      wake: () => void waker.wake('inbound'),
     });
     const contexts = { database, wake: waker.wake };
     const app = createApp({

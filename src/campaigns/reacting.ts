@@ -31,7 +31,7 @@ export async function settleBatch(
     (sql) => settle(sql, { ...job, token, now: deps.clock.now() }, batch),
     BY_INDEX,
   );
-  if (facts > 0) deps.wake('events');
+  if (facts > 0) void deps.wake('events');
   await heedRefusals(deps, job, batch);
 }
 

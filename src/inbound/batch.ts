@@ -177,7 +177,7 @@ async function applyReports(
       announced += applied.announced;
     }
   });
-  if (announced > 0) deps.wake('events');
+  if (announced > 0) void deps.wake('events');
   for (const [numberId, changed] of changes)
     await stopWhatFailed(deps, { organizationId, numberId }, changed);
   for (const changed of changes.values()) await heedRefusals(deps, { organizationId }, changed);

@@ -83,7 +83,7 @@ async function endpointsAt(names: readonly string[]) {
     );
   const send = async () => {
     for (const id of workspaces) await sentEvents(database, id);
-    running.waker.wake('events');
+    void running.waker.wake('events');
   };
   /** Brings what failed to the lane again, as if its time had come. */
   const again = async () => {
@@ -96,7 +96,7 @@ async function endpointsAt(names: readonly string[]) {
        where organization_id = any($1)`,
       [workspaces],
     );
-    running.waker.wake('events');
+    void running.waker.wake('events');
   };
   return { deliveries, send, again };
 }

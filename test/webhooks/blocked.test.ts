@@ -38,7 +38,7 @@ describe('a delivery to a private address', () => {
       )[0];
 
     await sentEvents(database, workspaceId);
-    running.waker.wake('events');
+    void running.waker.wake('events');
     await eventually(async () => (await delivery())?.['status'] === 'blocked');
 
     expect(await delivery()).toMatchObject({

@@ -44,7 +44,7 @@ describe('a first attempt', () => {
     const { id, secret } = await anEndpoint(ctx, `${receiver.origin}/a?x=1`);
 
     const [eventId] = await sentEvents(database, workspaceId);
-    running.waker.wake('events');
+    void running.waker.wake('events');
     await receiver.waitFor(1);
 
     const [got] = receiver.received;
@@ -68,7 +68,7 @@ describe('a first attempt', () => {
     receiver.answer = () => ({ status: 503, body: 'later' });
 
     const [eventId] = await sentEvents(database, workspaceId);
-    running.waker.wake('events');
+    void running.waker.wake('events');
     await eventually(async () => (await deliveriesOf(id))[0]?.['status'] === 'retrying');
 
     const [row] = await deliveriesOf(id);

@@ -88,7 +88,7 @@ describe('first attempts', () => {
     await sentEvents(database, slow.workspaceId, 300);
     await eventually(() => receiver.received.length >= 8);
     await sentEvents(database, quick.workspaceId, 100);
-    running.waker.wake('events');
+    void running.waker.wake('events');
     await eventually(async () => (await quick.count("status = 'succeeded'")) === 100);
 
     // All of the quick ones while not one of the slow ones was answered.

@@ -121,7 +121,7 @@ async function firstAttemptAt(url: string): Promise<Row | undefined> {
   const { ctx, workspaceId } = await aWorkspace(database);
   await anEndpoint(ctx, url);
   await sentEvents(database, workspaceId);
-  running.waker.wake('events');
+  void running.waker.wake('events');
   const delivery = async () =>
     (
       await sqlOver(database.system).rows<Row>(

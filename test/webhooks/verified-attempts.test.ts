@@ -197,7 +197,7 @@ describe('every attempt that the relay makes', () => {
       await settled(made + 1);
     };
 
-    relay.waker.wake('events');
+    void relay.waker.wake('events');
     const deliveryId = await settled(1);
     const second = await rotate(endpointId, now);
     await resendAndSettle(deliveryId, 1);

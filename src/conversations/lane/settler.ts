@@ -85,7 +85,7 @@ async function persist(
     try {
       const request = { organizationId, token, now: clock.now() };
       const work = (sql: Parameters<typeof settle>[0]) => settle(sql, request, settlements);
-      if ((await inWorkspace(database, organizationId, work, BY_INDEX)) > 0) wake('events');
+      if ((await inWorkspace(database, organizationId, work, BY_INDEX)) > 0) void wake('events');
       return;
     } catch (error) {
       if (attempt === TRIES) throw error;
