@@ -93,8 +93,11 @@ describe('the bytes of an event', () => {
   it('are the same when a delivery is sent again', async () => {
     const before = out.receiver.received.length;
     const path = `/webhooks/${endpoint.id}/deliveries`;
-    const { body } = await shop.call('GET', path);
-    const ids: string[] = body.data.slice(0, 5).map(({ id }: { id: string }) => id);
+    const latest = async (): Promise<{ id: string; status: string }[]> =>
+      (await shop.call('GET', path)).body.data.slice(0, 5);
+    // What was answered is written down a moment later; until then a delivery is in flight, and not sent again.
+    await eventually(async () => (await latest()).every(({ status }) => status === 'succeeded'));
+    const ids = (await latest()).map(({ id }) => id);
 
     for (const id of ids)
       expect((await shop.call('POST', `${path}/${id}/resend`)).status).toBeLessThan(300);
