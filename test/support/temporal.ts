@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, type WorkerOptions } from '@temporalio/worker';
 
@@ -38,12 +39,14 @@ async function addSearchAttributes(environment: TestWorkflowEnvironment): Promis
   }
 }
 
+/** A file's own: what one file leaves sleeping would wake in the time of the next, find no worker, and stop it. */
+const timeServer = `time-skipping/${randomUUID()}`;
+
 /**
- * A server that skips time, one for each jest worker because time is global to a server. Close it by
+ * A server that skips time, one for each test file because time is global to a server. Close it by
  * `teardown()`. It has no list, count or schedules: use the dev server for those.
  */
 export async function timeSkipping(): Promise<TestWorkflowEnvironment> {
-  const worker = process.env['JEST_WORKER_ID'] ?? '1';
   // `create` is private in the types; the public way to an existing server cannot skip time.
   const { create } = TestWorkflowEnvironment as unknown as {
     create(options: object): Promise<TestWorkflowEnvironment>;
@@ -52,7 +55,7 @@ export async function timeSkipping(): Promise<TestWorkflowEnvironment> {
     server: { type: 'existing' },
     supportsTimeSkipping: true,
     namespace: 'default',
-    address: await service(`time-skipping/${worker}`),
+    address: await service(timeServer),
   });
   await addSearchAttributes(environment);
   return environment;

@@ -9,7 +9,7 @@ import type { RunFolder } from './run-folder.ts';
 
 /**
  * What only some tests need, started when the first of them asks and shared by all of the run:
- * `dev-server`, `time-skipping/<worker>`, `workflow-bundle`. Answers are plain text.
+ * `dev-server`, `time-skipping/<name>`, `workflow-bundle`. Answers are plain text.
  */
 function makers(run: RunFolder): Record<string, () => Promise<string>> {
   return {
