@@ -59,11 +59,11 @@ describe('a run of a reminder', () => {
         const { house } = stage;
         const [api, first] = await Promise.all([
           house.start('api'),
-          house.start('worker', dies('before-commit', 2)),
+          house.start('worker', dies('before-commit', 1)),
         ]);
         await dueNow(stage, api);
         await death(first);
-        await diesEarly(stage, 'after-commit', 2);
+        await diesEarly(stage, 'after-commit', 1);
         await diesEarly(stage, 'after-gateway-accept', 20);
         await house.start('worker');
         await until(
