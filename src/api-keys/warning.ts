@@ -1,12 +1,12 @@
 import { system } from '../access/actor.ts';
 import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { asSystem, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { Sweep } from '../db/sweeping.ts';
 import { transact } from '../db/transact.ts';
+import { workspacesAfter } from '../db/workspaces.ts';
 import { FIRST_WARNING_DAYS, warningOf } from './rules.ts';
 
-const WORKSPACES = 100;
 const PAGE = 100;
 
 interface Expiring {
@@ -31,16 +31,8 @@ export const expiryWarnings = (
   contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
   now: Date,
 ): Sweep => ({
-  page: async (after) => {
-    const rows = await asSystem(database, (sql) =>
-      sql.rows<{ id: string }>(
-        `select distinct organization_id as id from api_keys
-         where organization_id > $1 and ${EXPIRING} order by 1 limit ${WORKSPACES}`,
-        [after, now],
-      ),
-    );
-    return { ids: rows.map(({ id }) => id), last: rows.length < WORKSPACES };
-  },
+  page: (after) =>
+    workspacesAfter(database, after, { table: 'api_keys', where: EXPIRING, params: [now] }),
   tend: (organizationId) => transact(contextFor(organizationId, system('expiry warnings')), warn),
 });
 

@@ -1,13 +1,14 @@
 import { system } from '../access/actor.ts';
 import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { asSystem, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { Sweep } from '../db/sweeping.ts';
 import { transact } from '../db/transact.ts';
+import { workspacesAfter } from '../db/workspaces.ts';
 import { end } from './closing.ts';
 import { lockConversation } from './queries.ts';
 
-const WORKSPACES = 100;
+const HAVING = { table: 'workspaces', where: 'idle_close_hours is not null' };
 /** Few, for each holds its conversation and the workspace's log until the commit. */
 const PAGE = 20;
 
@@ -19,16 +20,7 @@ export const idleClosing = (
   database: Pick<Database, 'system'>,
   contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
 ): Sweep => ({
-  page: async (after) => {
-    const rows = await asSystem(database, (sql) =>
-      sql.rows<{ id: string }>(
-        `select organization_id as id from workspaces
-         where organization_id > $1 and idle_close_hours is not null order by 1 limit ${WORKSPACES}`,
-        [after],
-      ),
-    );
-    return { ids: rows.map(({ id }) => id), last: rows.length < WORKSPACES };
-  },
+  page: (after) => workspacesAfter(database, after, HAVING),
   tend: (organizationId) => transact(contextFor(organizationId, system('idle closing')), closePage),
 });
 

@@ -1,14 +1,15 @@
 import { system } from '../access/actor.ts';
 import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { asSystem, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { Sweep } from '../db/sweeping.ts';
 import { transact } from '../db/transact.ts';
+import { workspacesAfter } from '../db/workspaces.ts';
 import { assignWaiting, freeMembers, lockAssignments, mostRoom } from '../members/assigning.ts';
 import { noteActivity } from './activities.ts';
 import { type Returned, returnStep } from './rules.ts';
 
-const WORKSPACES = 100;
+const HAVING = { table: 'teams', where: 'auto_assign or return_after_minutes is not null' };
 const PAGE = 20;
 
 /**
@@ -20,17 +21,7 @@ export const assignmentsTending = (
   database: Pick<Database, 'system'>,
   contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
 ): Sweep => ({
-  page: async (after) => {
-    const rows = await asSystem(database, (sql) =>
-      sql.rows<{ id: string }>(
-        `select distinct organization_id as id from teams
-         where organization_id > $1 and (auto_assign or return_after_minutes is not null)
-         order by 1 limit ${WORKSPACES}`,
-        [after],
-      ),
-    );
-    return { ids: rows.map(({ id }) => id), last: rows.length < WORKSPACES };
-  },
+  page: (after) => workspacesAfter(database, after, HAVING),
   tend: (organizationId) =>
     transact(contextFor(organizationId, system('assignment queue')), async (tx) => {
       // Before the look: whoever assigns at the same time is seen, or waits.

@@ -2,15 +2,26 @@ import { asSystem, type Database } from './database.ts';
 
 const PAGE = 100;
 
-/** The next page of workspaces in the order of their ids, after `after`; fewer than asked for at the end. */
+/** Rows by which a workspace counts: of which table, which of them. SQL of ours; its parameters begin at `$2`. */
+export interface Having {
+  readonly table: string;
+  readonly where: string;
+  readonly params?: readonly unknown[];
+}
+
+const ANY: Having = { table: 'workspaces', where: 'true' };
+
+/** The next page of workspaces in the order of their ids, after `after`: all, or those that have such rows. */
 export async function workspacesAfter(
   database: Pick<Database, 'system'>,
   after: string,
+  { table, where, params = [] }: Having = ANY,
 ): Promise<{ ids: string[]; last: boolean }> {
   const rows = await asSystem(database, (sql) =>
     sql.rows<{ id: string }>(
-      'select organization_id as id from workspaces where organization_id > $1 order by organization_id limit $2',
-      [after, PAGE],
+      `select distinct organization_id as id from ${table}
+       where organization_id > $1 and (${where}) order by 1 limit ${PAGE}`,
+      [after, ...params],
     ),
   );
   return { ids: rows.map(({ id }) => id), last: rows.length < PAGE };

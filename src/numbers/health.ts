@@ -1,11 +1,11 @@
-import { asSystem, type Database, inWorkspace } from '../db/database.ts';
+import { type Database, inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Sweep } from '../db/sweeping.ts';
+import { workspacesAfter } from '../db/workspaces.ts';
 import { idFloor } from '../ids.ts';
 import type { Moved } from './moving.ts';
 import { type Finding, findingOf, type NumberCause, type Observed } from './states.ts';
 
-const WORKSPACES = 100;
 const WATCHED = `status in ('provisioning', 'awaiting_pairing', 'connected', 'degraded')`;
 
 type Move = (organizationId: string, numberId: string, cause: NumberCause) => Promise<Moved | null>;
@@ -21,16 +21,7 @@ export const healthSweep = (
   now: Date,
   move: Move,
 ): Sweep => ({
-  page: async (after) => {
-    const rows = await asSystem(database, (sql) =>
-      sql.rows<{ id: string }>(
-        `select distinct organization_id as id from numbers
-         where organization_id > $1 and ${WATCHED} order by 1 limit ${WORKSPACES}`,
-        [after],
-      ),
-    );
-    return { ids: rows.map(({ id }) => id), last: rows.length < WORKSPACES };
-  },
+  page: (after) => workspacesAfter(database, after, { table: 'numbers', where: WATCHED }),
   tend: async (organizationId) => {
     const found = await inWorkspace(database, organizationId, (sql) =>
       look(sql, organizationId, now),

@@ -1,8 +1,9 @@
 import { system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
-import { asSystem, type Database } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import type { Sweep } from '../../db/sweeping.ts';
 import { transact } from '../../db/transact.ts';
+import { workspacesAfter } from '../../db/workspaces.ts';
 import { AppError } from '../../errors.ts';
 import { noteDrop } from '../running/drops.ts';
 import { type Clock, nextClock, windClocks, writeClock } from './clocks.ts';
@@ -10,7 +11,6 @@ import { lookAtDay } from './days.ts';
 import { lookAtSegment } from './segments.ts';
 import { lookForSilence } from './silence.ts';
 
-const WORKSPACES = 100;
 const MINUTE_MS = 60_000;
 
 /**
@@ -21,20 +21,15 @@ export const clockStarts = (
   database: Pick<Database, 'system'>,
   contextFor: (organizationId: string, actor: ReturnType<typeof system>) => Context,
 ): Sweep => ({
-  page: async (after) => {
-    const rows = await asSystem(database, (sql) =>
-      sql.rows<{ id: string }>(WITH_CLOCKS, [after], 'workspaces-with-clocks'),
-    );
-    return { ids: rows.map(({ id }) => id), last: rows.length < WORKSPACES };
-  },
+  page: (after) => workspacesAfter(database, after, WITH_CLOCKS),
   tend: (organizationId) => transact(contextFor(organizationId, system('automations')), tendOne),
 });
 
-const WITH_CLOCKS = `
-select distinct organization_id as id from automations
-where organization_id > $1 and status = 'active'
-  and trigger_type in ('no_reply', 'date_field', 'schedule', 'segment_entered', 'segment_left')
-order by 1 limit ${WORKSPACES}`;
+const WITH_CLOCKS = {
+  table: 'automations',
+  where: `status = 'active'
+    and trigger_type in ('no_reply', 'date_field', 'schedule', 'segment_entered', 'segment_left')`,
+};
 
 /** @returns 0 when all of the workspace's have looked up to this minute. */
 async function tendOne(tx: Context): Promise<number> {
