@@ -4,6 +4,7 @@ import pg from 'pg';
 import { AppError, unavailable } from '../errors.ts';
 import { openOrm } from './orm.ts';
 import { parsers } from './parsers.ts';
+import { prepare } from './prepared.ts';
 import type { Sql } from './sql.ts';
 
 /** The service's connections: two roles, neither of which can see past row level security. */
@@ -93,7 +94,8 @@ export const sqlOver = (client: Pick<pg.ClientBase, 'query'>): Sql => ({
 
 /** Plain SQL inside the entity manager's own transaction. */
 export const sqlOverEm = (em: EntityManager): Sql => ({
-  rows: async <R>(text: string, params: readonly unknown[] = []): Promise<R[]> => {
+  rows: async <R>(text: string, params: readonly unknown[] = [], name?: string): Promise<R[]> => {
+    if (name) prepare(text, name);
     const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, params as unknown[]));
     return result.rows as R[];
   },

@@ -11,6 +11,7 @@ import { Plan, Workspace } from '../workspaces/entities.ts';
 import { dropLostClients } from './lost-clients.ts';
 import { migrations } from './migrations/index.ts';
 import { parsers } from './parsers.ts';
+import { PreparingClient } from './prepared.ts';
 
 /** Every entity, listed by hand: nothing is discovered. Hot and partitioned tables are SQL only. */
 const entities = [
@@ -28,6 +29,9 @@ const entities = [
   Workspace,
 ];
 
+/** A plan that was made while a table was empty would read it whole ever after. */
+const PREPARED_PLANS = '-c enable_seqscan=off';
+
 /** Opens the ORM on `url`. `role` is taken by each connection as it is made. */
 export function openOrm(url: string, options: { role?: string; max: number }): Promise<MikroORM> {
   const config: Options = {
@@ -40,7 +44,8 @@ export function openOrm(url: string, options: { role?: string; max: number }): P
       types: parsers,
       connectionTimeoutMillis: 3_000,
       onPoolCreated: dropLostClients,
-      ...(options.role ? { options: `-c role=${options.role}` } : {}),
+      Client: PreparingClient,
+      ...(options.role ? { options: `-c role=${options.role} ${PREPARED_PLANS}` } : {}),
     },
     migrations: {
       migrationsList: migrations,
