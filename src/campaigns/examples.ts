@@ -113,8 +113,9 @@ const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 export const exampleProof = {
   campaign_id: exampleCampaign.id,
-  total: 1,
+  total: 2,
   eligible: 1,
+  excluded: { ...zeros(EXCLUSIONS), opted_out: 1 },
   frozen_at: '2026-11-27T12:00:00.000Z',
   lines: [
     {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { EXCLUSIONS, type Exclusion } from './rules.ts';
 
 /** What became of one recipient: read and delivered are `sent`, so that a proof does not age with receipts. */
 export const OUTCOMES = ['sent', 'failed', 'skipped', 'unconfirmed', 'cancelled'] as const;
-type Outcome = (typeof OUTCOMES)[number];
+export type Outcome = (typeof OUTCOMES)[number];
 
 export interface ProofLine {
   /** `rcp_…`; lines are in the order of these ids. */
@@ -13,16 +14,31 @@ export interface ProofLine {
   readonly settled_at: string | null;
 }
 
-/** What the first line is chained to: the frozen audience. */
+export type ChainedLine = ProofLine & { readonly hash: string };
+
+/** What the first line is chained to: the frozen audience. `total` is `eligible` and all of `excluded`. */
 export interface ProofBeginning {
   readonly campaign_id: string;
   readonly total: number;
   readonly eligible: number;
+  readonly excluded: Readonly<Record<Exclusion, number>>;
   readonly frozen_at: string | null;
 }
 
-export const beginningOf = ({ campaign_id, total, eligible, frozen_at }: ProofBeginning): string =>
-  [campaign_id, total, eligible, frozen_at ?? ''].join('|');
+/** How a proof ends: the hash of its last line, and how many lines have each outcome. */
+export interface ProofEnding {
+  readonly head: string;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+}
+
+export const beginningOf = (beginning: ProofBeginning): string => {
+  const { campaign_id, total, eligible, excluded, frozen_at } = beginning;
+  // Reasons that hit nobody are left out: one that is added later changes no proof.
+  const reasons = EXCLUSIONS.flatMap((reason) =>
+    excluded[reason] ? [`${reason}=${excluded[reason]}`] : [],
+  );
+  return [campaign_id, total, eligible, reasons.join(','), frozen_at ?? ''].join('|');
+};
 
 const textOf = (line: ProofLine): string =>
   [line.recipient_id, line.outcome, line.reason, line.message_id, line.settled_at]
@@ -43,16 +59,10 @@ export const firstLink = (beginning: ProofBeginning): string =>
 export const nextLink = (previous: string, line: ProofLine): string =>
   sha256(Buffer.from(previous, 'hex'), textOf(line)).toString('hex');
 
-/** Whether these are all the lines, as they were, of the campaign that has this head. */
-export function verifyProof(
-  beginning: ProofBeginning,
-  lines: readonly (ProofLine & { readonly hash: string })[],
-  head: string,
-): boolean {
-  let link = firstLink(beginning);
-  for (const line of lines) {
-    link = nextLink(link, line);
-    if (link !== line.hash) return false;
-  }
-  return lines.length === beginning.eligible && link === head;
-}
+export const noOutcomes = (): Record<Outcome, number> => ({
+  sent: 0,
+  failed: 0,
+  skipped: 0,
+  unconfirmed: 0,
+  cancelled: 0,
+});

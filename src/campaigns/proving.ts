@@ -1,12 +1,17 @@
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
-import { invalidState, notFound } from '../errors.ts';
+import { AppError, invalidState, notFound } from '../errors.ts';
 import { eligibleOf } from './estimating.ts';
+import { presentExcluded } from './present.ts';
 import {
   beginningOf,
+  type ChainedLine,
   firstLink,
   nextLink,
+  noOutcomes,
+  type Outcome,
   type ProofBeginning,
+  type ProofEnding,
   type ProofLine,
 } from './proof-chain.ts';
 import { findDetail } from './queries.ts';
@@ -28,15 +33,7 @@ export async function proveCampaign(
   id: string,
   page: ProofPage,
 ): Promise<ProofView> {
-  const row = await findDetail(ctx, id);
-  if (!row) throw notFound('campaign');
-  if (!isFinal(row.status)) throw invalidState(row.status, ['done', 'cancelled']);
-  const beginning: ProofBeginning = {
-    campaign_id: id,
-    total: row.total,
-    eligible: eligibleOf(row),
-    frozen_at: row.frozen_at?.toISOString() ?? null,
-  };
+  const beginning = await beginningFor(ctx, id);
   const lines = await linesOf(ctx, id, page);
   let link = page.after === null ? firstLink(beginning) : await linkAt(ctx, beginning, page.after);
   const chained = lines.slice(0, page.limit).map((line) => {
@@ -52,6 +49,45 @@ export async function proveCampaign(
   };
 }
 
+/** The whole proof as one line follows another, for a file: its beginning, each line, its ending. */
+export async function* wholeProof(
+  ctx: ReadContext,
+  id: string,
+): AsyncGenerator<ProofBeginning | ChainedLine | ProofEnding> {
+  const beginning = await beginningFor(ctx, id);
+  yield beginning;
+  let link = firstLink(beginning);
+  let after: string | null = null;
+  do {
+    const lines: ProofLine[] = await linesOf(ctx, id, { after, limit: AT_ONCE - 1 });
+    for (const line of lines) {
+      link = nextLink(link, line);
+      yield { ...line, hash: link };
+    }
+    after = lines.length === AT_ONCE ? (lines.at(-1)?.recipient_id ?? null) : null;
+  } while (after !== null);
+  const head = await linkAt(ctx, beginning, null);
+  // A status webhook settled somebody between two pages.
+  if (head !== link) throw new AppError('conflict', 'It changed while it was read. Ask again.');
+  yield { head, outcomes: await outcomesOf(ctx, id) };
+}
+
+/** Lines of one statement. */
+const AT_ONCE = 1_000;
+
+async function beginningFor(ctx: ReadContext, id: string): Promise<ProofBeginning> {
+  const row = await findDetail(ctx, id);
+  if (!row) throw notFound('campaign');
+  if (!isFinal(row.status)) throw invalidState(row.status, ['done', 'cancelled']);
+  return {
+    campaign_id: id,
+    total: row.total,
+    eligible: eligibleOf(row),
+    excluded: presentExcluded(row),
+    frozen_at: row.frozen_at?.toISOString() ?? null,
+  };
+}
+
 const OUTCOME = `case when status in ('delivered', 'read') then 'sent' else status end`;
 const SETTLED = `to_char(settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -62,6 +98,15 @@ const linesOf = (ctx: ReadContext, id: string, page: ProofPage): Promise<ProofLi
      where organization_id = $1 and campaign_id = $2 and id > $3 order by id limit $4`,
     [ctx.organizationId, id, page.after ?? '', page.limit + 1],
   );
+
+async function outcomesOf(ctx: ReadContext, id: string): Promise<Record<Outcome, number>> {
+  const rows = await ctx.sql.rows<{ outcome: Outcome; n: number }>(
+    `select ${OUTCOME} as outcome, count(*)::int as n from campaign_recipients
+     where organization_id = $1 and campaign_id = $2 group by 1`,
+    [ctx.organizationId, id],
+  );
+  return { ...noOutcomes(), ...Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n])) };
+}
 
 /** The hash after this line, or after the last one: chained in the database, so that no list is read for it. */
 async function linkAt(

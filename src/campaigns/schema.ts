@@ -177,24 +177,35 @@ export const proofQuery = z.strictObject({
 
 const hash = z.string().meta({ description: 'SHA-256, hexadecimal.' });
 
+export const proofLine = z.strictObject({
+  recipient_id: z.string(),
+  outcome: z.enum(OUTCOMES),
+  reason: z.string().nullable(),
+  message_id: z.string().nullable(),
+  settled_at: time.nullable(),
+  hash,
+});
+
 export const proofView = z.strictObject({
   campaign_id: z.string(),
   total: count,
   eligible: count,
+  excluded: countsOf(EXCLUSIONS),
   frozen_at: time.nullable(),
-  lines: z.array(
-    z.strictObject({
-      recipient_id: z.string(),
-      outcome: z.enum(OUTCOMES),
-      reason: z.string().nullable(),
-      message_id: z.string().nullable(),
-      settled_at: time.nullable(),
-      hash,
-    }),
-  ),
+  lines: z.array(proofLine),
   next_after: z.string().nullable(),
   head: hash,
 });
+
+/** The first line of a proof's file, and its last one; between them one for each recipient. */
+export const proofBeginning = proofView.pick({
+  campaign_id: true,
+  total: true,
+  eligible: true,
+  excluded: true,
+  frozen_at: true,
+});
+export const proofEnding = z.strictObject({ head: hash, outcomes: countsOf(OUTCOMES) });
 
 export const deletedView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
 

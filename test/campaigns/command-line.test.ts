@@ -1,4 +1,8 @@
+import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkProof } from '../../src/campaigns/proof-file.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { openShell, type Said, type Shell } from '../support/shell.ts';
 
@@ -35,3 +39,66 @@ describe('wms campaign', () => {
     expect(refused.out + refused.err).toContain('daily_limit');
   });
 });
+
+describe('wms campaign proof', () => {
+  const rows = (text: string, params: unknown[]): Promise<unknown> =>
+    inWorkspace(shell.database, shell.ctx.organizationId, (sql) => sql.rows(text, params));
+
+  /** Over: of four people two got it, one was lost and one was left out. */
+  async function aFinished(): Promise<string> {
+    const { id: numberId } = await aNumber(shell.ctx);
+    const id = newId('cmp');
+    await rows(
+      `insert into campaigns (organization_id, id, name, status, number_id, target, text, created_by, total, excluded, frozen_at, started_at, created_at)
+       values ($1, $2, 'Aviso', 'done', $3, 'contacts', 'x', '{}', 4, '{"opted_out": 1}', now(), now(), now())`,
+      [shell.ctx.organizationId, id, numberId],
+    );
+    await rows(
+      `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, phone, text, status, settled_at)
+       select $1, $2, 'rcp_' || n, n::text, '', '', s, now()
+       from unnest(array['read', 'failed', 'delivered']) with ordinality as r (s, n)`,
+      [shell.ctx.organizationId, id],
+    );
+    return id;
+  }
+  // Anywhere: without a workspace and without a service.
+  const verify = (file: string, ...more: string[]): Promise<Said> =>
+    shell.wmsAnywhere('campaign', 'proof', 'verify', file, '--json', ...more);
+
+  it('writes a line for each recipient to a file, in which whoever checks it finds what was changed', async () => {
+    const id = await aFinished();
+    const file = shell.file('');
+
+    const { json: written } = await wms('proof', id, '--out', file);
+    const lines = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
+    const checked = await verify(file, '--head', written.head);
+    const forged = lines.with(2, lines[2]?.replace('"failed"', '"sent"') ?? '').join('\n');
+    const lie = await verify(shell.file(forged), '--head', 'f00d');
+
+    const outcomes = { sent: 2, failed: 1, skipped: 0, unconfirmed: 0, cancelled: 0 };
+    expect(written).toMatchObject({ campaign_id: id, total: 4, eligible: 3, outcomes, file });
+    expect(lines).toHaveLength(5);
+    const { head } = written;
+    expect(checked).toMatchObject({ code: 0, json: { valid: true, problems: [], head, outcomes } });
+    expect(lie).toMatchObject({ code: 1, json: { valid: false } });
+    expect(lie.json.problems).toMatchObject([
+      { line: 3, recipient_id: 'rcp_2', rule: 'chain' },
+      { line: null, rule: 'outcomes' },
+      { line: null, rule: 'outcomes' },
+      { line: null, rule: 'head' },
+    ]);
+    await expect(checkProof(asFile(lines.toSpliced(2, 1)))).resolves.toMatchObject({
+      problems: [{ line: 3, recipient_id: 'rcp_3' }, { rule: 'count' }, { rule: 'outcomes' }],
+    });
+    await expect(checkProof(asFile(lines.with(2, 'not JSON')))).rejects.toMatchObject({
+      details: [{ path: 'line 3', rule: 'malformed' }],
+    });
+    await expect(checkProof(asFile(lines.slice(0, 4)))).rejects.toMatchObject({
+      details: [{ path: 'line 4', rule: 'malformed' }],
+    });
+  });
+});
+
+async function* asFile(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines;
+}

@@ -4,6 +4,7 @@ import { sendCampaign } from '../../campaigns/transitions.ts';
 import { CommandError, createOutput } from '../output.ts';
 import { withSession } from '../session.ts';
 import { campaignGuardCommands } from './campaign-guards.ts';
+import { campaignProofCommands } from './campaign-proof.ts';
 
 interface Create {
   readonly workspace: string;
@@ -64,6 +65,7 @@ export function campaignCommands(program: Command): void {
       }),
     );
   campaignGuardCommands(campaign);
+  campaignProofCommands(campaign);
 }
 
 function inputOf(options: Create): CampaignInput {
