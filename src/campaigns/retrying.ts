@@ -1,39 +1,36 @@
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { validation } from '../errors.ts';
+import { type FieldProblem, validation } from '../errors.ts';
 import type { Campaign } from './entities.ts';
-import type { RetriedStatus } from './rules.ts';
+import { RETRIED, type RetriedStatus } from './rules.ts';
 import { createCampaign, lockCampaign } from './service.ts';
 
-interface Lost {
-  readonly contact_id: string | null;
-  readonly group_id: string | null;
+/** Whom a retry is for: those who are named, else all in these statuses. */
+interface Retried {
+  readonly statuses?: readonly RetriedStatus[] | undefined;
+  readonly recipient_ids?: readonly string[] | undefined;
 }
 
-/** A new draft to those whom the campaign did not reach; the old one and its results stay as they are. */
-export const retryCampaign = (
-  ctx: Context,
-  id: string,
-  statuses: readonly RetriedStatus[],
-): Promise<Campaign> =>
+interface Recipient {
+  readonly id: string;
+  readonly status: string;
+  readonly contact_id: string | null;
+  readonly group_id: string | null;
+  /** The contact, or the group on the campaign's number, is there. */
+  readonly known: boolean;
+  /** The same person got it, or may yet, as another recipient: two contacts became one. */
+  readonly reached: boolean;
+}
+
+/**
+ * A new draft to those whom the campaign did not reach; the old one and its results stay as they are.
+ * Throws 422 `validation` that names each recipient who cannot be retried; of statuses those are left out.
+ */
+export const retryCampaign = (ctx: Context, id: string, retried: Retried): Promise<Campaign> =>
   transact(ctx, async (tx) => {
     const campaign = await lockCampaign(tx, id, 'retry');
-    const lost = await tx.sql.rows<Lost>(
-      `select r.contact_id, r.group_id from campaign_recipients r
-       left join contacts c on c.organization_id = $1 and c.id = r.contact_id
-       left join groups g on g.organization_id = $1 and g.id = r.group_id and g.number_id = $4
-       where r.organization_id = $1 and r.campaign_id = $2 and r.status = any($3::text[])
-         and (c.id is not null or g.id is not null)
-         and not exists (select from campaign_recipients o
-           where o.organization_id = $1 and o.campaign_id = $2 and o.contact_id = r.contact_id
-             and o.status in ('pending', 'sending', 'sent', 'delivered', 'read'))
-       order by r.id`,
-      [tx.organizationId, id, statuses, campaign.numberId],
-    );
-    if (lost.length === 0) {
-      const message = 'Nobody of the campaign is in one of these statuses.';
-      throw validation([{ path: 'statuses', rule: 'no_recipients', message }]);
-    }
+    const { statuses = [], recipient_ids: ids } = retried;
+    const lost = ids ? await named(tx, campaign, ids) : await inStatuses(tx, campaign, statuses);
     const toGroups = campaign.target === 'groups';
     return createCampaign(
       tx,
@@ -52,6 +49,64 @@ export const retryCampaign = (
       { retryOf: id },
     );
   });
+
+async function inStatuses(
+  tx: Context,
+  campaign: Campaign,
+  statuses: readonly RetriedStatus[],
+): Promise<Recipient[]> {
+  const rows = await recipients(tx, campaign, 'r.status = any($4::text[])', statuses);
+  const lost = rows.filter(({ known, reached }) => known && !reached);
+  if (lost.length > 0) return lost;
+  const message = 'Nobody of the campaign is in one of these statuses.';
+  throw validation([{ path: 'statuses', rule: 'no_recipients', message }]);
+}
+
+async function named(
+  tx: Context,
+  campaign: Campaign,
+  ids: readonly string[],
+): Promise<Recipient[]> {
+  const rows = await recipients(tx, campaign, 'r.id = any($4::text[])', ids);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const problems = ids.flatMap((id, i) => problemOf(`recipient_ids[${i}]`, byId.get(id)));
+  if (problems.length > 0) throw validation(problems);
+  return rows;
+}
+
+function problemOf(path: string, recipient: Recipient | undefined): FieldProblem[] {
+  if (!recipient)
+    return [{ path, rule: 'unknown', message: 'The campaign has no such recipient.' }];
+  const { status, known, reached } = recipient;
+  if (!(RETRIED as readonly string[]).includes(status)) {
+    const message = `It is ${status}; only those who are ${RETRIED.join(' or ')} are sent to again.`;
+    return [{ path, rule: 'status', allowed: RETRIED, message }];
+  }
+  if (!known)
+    return [{ path, rule: 'gone', message: 'The contact or group is not there any more.' }];
+  if (!reached) return [];
+  const message = 'The same person is another recipient of the campaign, who got it or may yet.';
+  return [{ path, rule: 'reached', message }];
+}
+
+const recipients = (
+  tx: Context,
+  campaign: Campaign,
+  which: string,
+  wanted: readonly string[],
+): Promise<Recipient[]> =>
+  tx.sql.rows(
+    `select r.id, r.status, r.contact_id, r.group_id, c.id is not null or g.id is not null as known,
+       exists (select from campaign_recipients o
+         where o.organization_id = $1 and o.campaign_id = $2 and o.contact_id = r.contact_id
+           and o.status in ('pending', 'sending', 'sent', 'delivered', 'read')) as reached
+     from campaign_recipients r
+     left join contacts c on c.organization_id = $1 and c.id = r.contact_id
+     left join groups g on g.organization_id = $1 and g.id = r.group_id and g.number_id = $3
+     where r.organization_id = $1 and r.campaign_id = $2 and ${which}
+     order by r.id`,
+    [tx.organizationId, campaign.id, campaign.numberId, wanted],
+  );
 
 const MAX_NAME = 80;
 

@@ -156,9 +156,23 @@ export const testView = z.strictObject({
   text: z.string(),
 });
 
-export const retryBody = z.strictObject({
-  statuses: z.array(z.enum(RETRIED)).min(1).max(RETRIED.length),
-});
+/** Either all of some statuses, or recipients by name. */
+export const retryBody = z
+  .strictObject({
+    statuses: z.array(z.enum(RETRIED)).min(1).max(RETRIED.length).optional(),
+    recipient_ids: z.array(id).min(1).max(1000).optional().meta({
+      description: 'Recipients of the campaign, each `failed` or `unconfirmed`.',
+    }),
+  })
+  .superRefine(({ statuses, recipient_ids }, ctx) => {
+    if ((statuses === undefined) !== (recipient_ids === undefined)) return;
+    ctx.addIssue({
+      code: 'custom',
+      path: [statuses ? 'recipient_ids' : 'statuses'],
+      message: 'Give either statuses or recipient_ids.',
+      params: { rule: 'exactly_one', allowed: ['statuses', 'recipient_ids'] },
+    });
+  });
 
 export const proofQuery = z.strictObject({
   after: z

@@ -65,7 +65,7 @@ export const trialRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/campaigns/:id/retry',
     operationId: 'retry_campaign',
-    summary: 'Make a new draft to those who were not reached.',
+    summary: 'Make a new draft to those who were not reached: all of them, or chosen ones.',
     scope: 'campaigns:write',
     status: 201,
     body: retryBody,
@@ -76,7 +76,7 @@ export const trialRoutes: readonly Route[] = [
       response: { ...exampleCampaign, retry_of: exampleCampaign.id },
     },
     handle: async (ctx, { id, body }) => {
-      const campaign = await retryCampaign(ctx, id, body.statuses);
+      const campaign = await retryCampaign(ctx, id, body);
       return viewCampaign(ctx, campaign.id);
     },
   }),

@@ -123,6 +123,32 @@ describe('a retry', () => {
     expect(retry.body.contact_ids).toEqual([third]);
   });
 
+  it('is for the recipients who are named, and for nobody when one of them cannot be', async () => {
+    const id = await house.created();
+    await settle(id, ['failed', 'delivered', 'unconfirmed']);
+    await rows(`update campaigns set status = 'done'`);
+    const [first, , third] = house.contactIds;
+    const retry = (body: object) => house.call('POST', `/campaigns/${id}/retry`, body);
+
+    const chosen = await retry({ recipient_ids: ['rcp_3', 'rcp_1', 'rcp_3'] });
+    await rows("update campaign_recipients set contact_id = null where id = 'rcp_3'");
+    const refused = await retry({ recipient_ids: ['rcp_1', 'rcp_2', 'rcp_3', 'rcp_4'] });
+    const both = await retry({ statuses: ['failed'], recipient_ids: ['rcp_1'] });
+    const neither = await retry({});
+
+    expect(chosen.status).toBe(201);
+    expect(chosen.body).toMatchObject({ contact_ids: [first, third], retry_of: id });
+    expect(refused.body.error.details).toMatchObject([
+      { path: 'recipient_ids[1]', rule: 'status', allowed: ['failed', 'unconfirmed'] },
+      { path: 'recipient_ids[2]', rule: 'gone' },
+      { path: 'recipient_ids[3]', rule: 'unknown' },
+    ]);
+    expect(both.body.error.details).toMatchObject([{ path: 'recipient_ids', rule: 'exactly_one' }]);
+    expect(neither.body.error.details).toMatchObject([{ path: 'statuses', rule: 'exactly_one' }]);
+    const { body } = await house.call('GET', '/campaigns');
+    expect(body.data).toHaveLength(2);
+  });
+
   it('is refused while the campaign runs, for nobody, and for whoever got it', async () => {
     const id = await house.created();
     const retry = (statuses: string[]) =>

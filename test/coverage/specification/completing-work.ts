@@ -174,6 +174,7 @@ export const completingWork: readonly Line[] = [
     by(
       'campaigns/trials',
       'is a new draft to those of the statuses, which says what it retries',
+      'is for the recipients who are named, and for nobody when one of them cannot be',
       'is refused while the campaign runs, for nobody, and for whoever got it',
     ),
   ),
