@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,18 +8,11 @@ import type { Context } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { openTestDatabase } from './database.ts';
 import { aWorkspace } from './factories/workspaces.ts';
+import { openTerminals, runAlone, type Said } from './shell/terminals.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
-/** What a command left behind. */
-export interface Said {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-  /** The document that `--json` prints. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
-  readonly json: any;
-}
+export type { Said };
 
 /** A command that runs until it is stopped. */
 export interface Running {
@@ -45,12 +38,14 @@ export interface Shell {
   readonly dataDir: string;
   readonly ctx: Context;
   readonly ownerId: string;
-  /** Runs `wms …` in a process of its own; it answers in JSON. */
+  /** Runs `wms …` in another process; it answers in JSON. */
   wms(...args: string[]): Promise<Said>;
   /** As a terminal shows it. */
   wmsInWords(...args: string[]): Promise<Said>;
   /** The same without naming the workspace. */
   wmsAnywhere(...args: string[]): Promise<Said>;
+  /** The same in a process of its own, which ends by itself. */
+  wmsAlone(...args: string[]): Promise<Said>;
   /** Begins `wms …`, as a terminal shows it. */
   start(...args: string[]): Running;
   /** Writes a file to name on the command line; what is no text is written as JSON. */
@@ -71,12 +66,7 @@ export async function openShell(variables: Record<string, string> = {}): Promise
     ...variables,
   };
   const here = ['--workspace', ctx.organizationId];
-  const run = (args: readonly string[]): Promise<Said> =>
-    new Promise((resolve) => {
-      execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) =>
-        resolve({ code: error ? Number(error.code) : 0, out, err, json: asJson(out) }),
-      );
-    });
+  const terminals = openTerminals(env);
   return {
     database,
     databaseUrl: files.url,
@@ -84,15 +74,17 @@ export async function openShell(variables: Record<string, string> = {}): Promise
     ctx,
     ownerId,
     start: (...args) => begin([MAIN, ...args, ...here], env),
-    wms: (...args) => run([...args, '--json', ...here]),
-    wmsInWords: (...args) => run([...args, ...here]),
-    wmsAnywhere: (...args) => run(args),
+    wms: (...args) => terminals.run([...args, '--json', ...here]),
+    wmsInWords: (...args) => terminals.run([...args, ...here]),
+    wmsAnywhere: (...args) => terminals.run(args),
+    wmsAlone: (...args) => runAlone(args, env),
     file: (content) => {
       const name = path.join(folder, `${randomBytes(4).toString('hex')}.json`);
       fs.writeFileSync(name, typeof content === 'string' ? content : JSON.stringify(content));
       return name;
     },
     close: async () => {
+      await terminals.close();
       fs.rmSync(folder, { recursive: true });
       await database.close();
       await files.close();
@@ -120,12 +112,4 @@ function begin(args: readonly string[], env: NodeJS.ProcessEnv): Running {
       return exited;
     },
   };
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

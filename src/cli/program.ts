@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import { apiKeyCommands } from './commands/api-keys.ts';
+import { automationCommands } from './commands/automations.ts';
+import { campaignCommands } from './commands/campaigns.ts';
+import { contactCommands } from './commands/contacts.ts';
+import { deliveryCommands } from './commands/deliveries.ts';
+import { demoCommand } from './commands/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { formCommands } from './commands/forms.ts';
+import { groupCommands } from './commands/groups.ts';
+import { keyCommands } from './commands/keys.ts';
+import { listenCommand } from './commands/listen.ts';
+import { memberCommands } from './commands/members.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { numberCommands } from './commands/numbers.ts';
+import { opsCommands } from './commands/ops.ts';
+import { pipelineCommands } from './commands/pipelines.ts';
+import { reminderCommands } from './commands/reminders.ts';
+import { segmentCommands } from './commands/segments.ts';
+import { teamCommands } from './commands/teams.ts';
+import { triggerCommand } from './commands/trigger.ts';
+import { workspaceCommands } from './commands/workspaces.ts';
+import { reportFailure } from './failure.ts';
+
+const COMMANDS = [
+  workspaceCommands,
+  memberCommands,
+  teamCommands,
+  groupCommands,
+  numberCommands,
+  apiKeyCommands,
+  contactCommands,
+  segmentCommands,
+  campaignCommands,
+  pipelineCommands,
+  reminderCommands,
+  automationCommands,
+  formCommands,
+  listenCommand,
+  triggerCommand,
+  deliveryCommands,
+  keyCommands,
+  demoCommand,
+  doctorCommand,
+  opsCommands,
+  migrateCommand,
+];
+
+/** Runs one command: `words` are what stands behind `wms`. Failures are said, and become the exit code. */
+export async function runCommand(words: readonly string[]): Promise<void> {
+  await createProgram().parseAsync(words, { from: 'user' }).catch(reportFailure);
+}
+
+function createProgram(): Command {
+  const program = new Command('wms')
+    .description('Workspace Messaging from the command line. Start the service first: npm start.')
+    .showHelpAfterError();
+
+  for (const add of COMMANDS) add(program);
+  return program;
+}
