@@ -17,6 +17,12 @@ interface RunRef {
   readonly runId: string;
 }
 
+/** The run, until when it sleeps and for what it waits; without `dueAt` the row is asked at once. */
+type Waiting = RunRef & {
+  readonly dueAt?: string;
+  readonly waitsFor?: RunProgress['waitsFor'];
+};
+
 interface AutomationRef {
   readonly organizationId: string;
   readonly automationId: string;
@@ -25,17 +31,15 @@ interface AutomationRef {
 /** "Look at the row again": it carries nothing, so losing one costs time and nothing else. */
 const wake = defineSignal('wake');
 
-/** Somebody else takes a step just now. */
-const MOMENT_MS = 1_000;
 /** A call of somebody else's server may take a minute. */
 const STEPS_END_MS = 2_000;
 const LONGEST_TIMER_MS = 30 * 24 * 3_600_000;
 
 /**
- * One run of an automation from its first wait on: the steps are taken by an activity, each in a transaction
+ * One run of an automation from its first long wait on: the steps are taken by an activity, each in a transaction
  * of its own; this says when. Replies are rows, so a `wake` only makes it look sooner.
  */
-export async function runAutomation(ref: RunRef): Promise<void> {
+export async function runAutomation({ dueAt, waitsFor, ...ref }: Waiting): Promise<void> {
   let woken = false;
   setHandler(
     wake,
@@ -46,18 +50,21 @@ export async function runAutomation(ref: RunRef): Promise<void> {
   );
 
   const follow = async (): Promise<void> => {
-    let last = await advance(ref);
+    let last = dueAt ? asleep(dueAt, waitsFor ?? null) : await advance(ref);
+    // Whoever started it has told the stage that it begins in.
+    let isListed = Boolean(dueAt);
     while (isOpen(last) || woken) {
-      show(last);
+      show(last, isListed);
+      isListed = false;
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof runAutomation>(ref);
       if (last.stage === 'waiting') {
-        const ms = Math.min(Math.max(last.waitMs, MOMENT_MS), LONGEST_TIMER_MS);
+        const ms = Math.min(Math.max(last.waitMs, 1), LONGEST_TIMER_MS);
         await condition(() => woken, ms, { summary: waitWords(last) });
       }
       woken = false;
       last = await advance(ref);
     }
-    show(last);
+    show(last, false);
   };
 
   try {
@@ -78,8 +85,15 @@ const isOpen = ({ stage }: RunProgress): boolean => stage === 'running' || stage
 const advance = (ref: RunRef): Promise<RunProgress> =>
   batches.advanceAutomationRun.executeWithOptions({ summary: 'take the next steps' }, [ref]);
 
-function show({ stage, waitMs, waitsFor }: RunProgress): void {
-  showStage(stage, waitMs);
+/** Nothing is to be read before its time: what changes meanwhile wakes it. */
+const asleep = (dueAt: string, waitsFor: RunProgress['waitsFor']): RunProgress => ({
+  stage: 'waiting',
+  waitMs: Date.parse(dueAt) - Date.now(),
+  waitsFor,
+});
+
+function show({ stage, waitMs, waitsFor }: RunProgress, isListed: boolean): void {
+  if (!isListed) showStage(stage, waitMs);
   setCurrentDetails(`| stage | waits for |\n|---|---|\n| ${stage} | ${waitsFor ?? 'nothing'} |`);
 }
 

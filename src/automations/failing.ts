@@ -64,7 +64,7 @@ interface FailedRun {
 const FAIL = `
 with failed as (
   update automation_runs set status = 'failed', error = $4, wait_until = null, waits_for = null, lease_until = null,
-    finished_at = $3
+    lane_at = null, finished_at = $3
   where organization_id = $1 and id = $2 and status in ('running', 'waiting')
   returning automation_id, version, started_at, contact_id, conversation_id
 ), step as (

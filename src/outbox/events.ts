@@ -120,7 +120,14 @@ export interface Commands {
   /** A delivery's or its endpoint's row changed under the delivery's workflow: look again. */
   'delivery.changed': { deliveryId: string; endpointId: string; eventId: string };
   /** A run waits, or waits for something else now: it needs a workflow that knows until when. */
-  'run.waiting': { runId: string };
+  'run.waiting': {
+    runId: string;
+    /** When it goes on unless something comes first; left out, its workflow looks at once. */
+    dueAt?: string | undefined;
+    waitsFor?: 'time' | 'reply' | 'condition' | 'nothing';
+    /** It has no workflow yet. */
+    isNew?: boolean;
+  };
   /** A run that waited has ended: its workflow is to end too. */
   'run.ended': { runId: string };
   /** An automation was turned off with its runs: those begun before are to be ended. */

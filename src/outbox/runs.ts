@@ -32,7 +32,7 @@ export async function endRuns(
 ): Promise<number> {
   const rows = await tx.sql.rows<Ended>(
     `with ended as (
-       update automation_runs r set status = $2, finished_at = $3, wait_until = null, waits_for = null
+       update automation_runs r set status = $2, finished_at = $3, wait_until = null, waits_for = null, lane_at = null
        where r.organization_id = $1 and r.status in ('running', 'waiting') and ${where}
        returning r.id, r.conversation_id, r.has_workflow),
      steps as (

@@ -1,6 +1,6 @@
 import { system } from '../access/actor.ts';
-import { actOn } from '../automations/running/acting.ts';
-import type { RunDeps } from '../automations/running/advance.ts';
+import { actOn, goOn } from '../automations/running/acting.ts';
+import type { RunDeps, RunRef } from '../automations/running/advance.ts';
 import { createContext } from '../db/contexts.ts';
 import { sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
@@ -43,14 +43,25 @@ update automation_triggers set tries = tries + 1,
   not_before = now() + least(interval '1 second' * power(2, least(tries, 10)), interval '5 minutes')
 where organization_id = $1 and id = $2`;
 
+/** Runs whose short waits are over, or will be before the next look. */
+const SOON = `
+select organization_id as "organizationId", id as "runId", lane_at as "laneAt"
+from automation_runs where lane_at <= $1 order by lane_at limit ${PAGE}`;
+
+interface Soon extends RunRef {
+  readonly laneAt: Date;
+}
+
 interface Waiting {
   readonly organizationId: string;
   readonly id: string;
 }
 
+type Job = () => Promise<unknown>;
+
 /**
- * What happened, to runs and their first steps, in this process: a run that never waits needs no workflow,
- * and one that waits gets it by the command that its wait records.
+ * What happened, to runs and their steps, in this process: a run that waits for moments needs no workflow, and
+ * one that waits longer gets it by the command that its wait records.
  */
 export function createAutomationLane(parts: RelayParts): Loop {
   const { database, waker, clock, log } = parts;
@@ -69,33 +80,58 @@ export function createAutomationLane(parts: RelayParts): Loop {
 
   /** The workspace that had the last turn of a page that was full. */
   let after = '';
+  let timer: NodeJS.Timeout | undefined;
 
-  async function work(sql: Sql): Promise<boolean> {
+  /** Runs that are due now; the next of them is gone on with at its moment. */
+  async function due(sql: Sql): Promise<Soon[]> {
+    const now = clock.now().getTime();
+    const until = new Date(now + LOOK_EVERY_MS);
+    const soon = await sql.rows<Soon>(SOON, [until], 'runs-due-soon');
+    const next = soon.find(({ laneAt }) => laneAt.getTime() > now);
+    clearTimeout(timer);
+    if (next) timer = setTimeout(() => loop.poke(), next.laneAt.getTime() - now).unref();
+    return soon.filter(({ laneAt }) => laneAt.getTime() <= now);
+  }
+
+  async function happenings(sql: Sql): Promise<{ jobs: Job[]; more: boolean }> {
     const began = after;
     const waiting = await sql.rows<Waiting>(WAITING, [began], 'waiting-triggers');
     after = waiting.length === PAGE ? (waiting.at(-1)?.organizationId ?? '') : '';
     // A round that began in the middle has not seen the first ones.
     const more = waiting.length > 0 || began !== '';
-    let left = 0;
-    const next = async (): Promise<void> => {
-      for (let one = waiting.shift(); one; one = waiting.shift()) {
-        const now = one;
-        await actOn(deps, now)
-          .catch((err: unknown) => putOff(now, err))
-          .catch(() => {
-            left += 1;
-          });
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
-    if (left > 0) throw new Error(`${left} triggers wait for the database`);
-    return more;
+    const jobs = waiting.map(
+      (one) => () => actOn(deps, one).catch((err: unknown) => putOff(one, err)),
+    );
+    return { jobs, more };
   }
 
-  return createLoop({
+  async function work(sql: Sql): Promise<boolean> {
+    const runs = await due(sql);
+    const { jobs, more } = await happenings(sql);
+    const all: Job[] = [...runs.map((run) => () => goOn(deps, run)), ...jobs];
+    let left = 0;
+    const next = async (): Promise<void> => {
+      for (let job = all.shift(); job; job = all.shift())
+        await job().catch(() => {
+          left += 1;
+        });
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    if (left > 0) throw new Error(`${left} automations wait for the database`);
+    return more || runs.length > 0;
+  }
+
+  const loop = createLoop({
     name: 'the lane of automations',
     everyMs: LOOK_EVERY_MS,
     log,
     work: () => work(sqlOver(database.system)),
   });
+  return {
+    ...loop,
+    stop: async () => {
+      await loop.stop();
+      clearTimeout(timer);
+    },
+  };
 }

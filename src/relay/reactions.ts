@@ -26,6 +26,10 @@ export interface Start {
   readonly details: string;
   /** 1 first, 5 last. */
   readonly priority: number;
+  /** What operators list it by from the start; `started` when left out. */
+  readonly stage?: string;
+  /** When something happens next, if that is known. */
+  readonly nextAt?: string;
 }
 
 export type Reaction =
@@ -89,12 +93,19 @@ export const startImport = (organizationId: string, importId: string): Start => 
   priority: 3,
 });
 
-export const startRun = (organizationId: string, runId: string): Start => ({
+type Asleep = Pick<Commands['run.waiting'], 'dueAt' | 'waitsFor'>;
+
+export const startRun = (
+  organizationId: string,
+  runId: string,
+  { dueAt, waitsFor }: Asleep = {},
+): Start => ({
   workflow: 'runAutomation',
   workflowId: `run:${runId}`,
-  input: { organizationId, runId },
+  input: { organizationId, runId, ...(dueAt ? { dueAt, waitsFor } : {}) },
   organizationId,
   resourceId: runId,
+  ...(dueAt ? { stage: 'waiting', nextAt: dueAt } : {}),
   summary: 'Follows an automation for one contact',
   details:
     'Takes the steps of the version it began with, and waits between them for times, replies and conditions. **Cancel** ' +
@@ -162,9 +173,10 @@ export const reactions: {
     kind: 'wake',
     workflowId: deliveryWorkflowId(delivery),
   }),
-  'run.waiting': (organizationId, { runId }) => ({
-    kind: 'startOrWake',
-    ...startRun(organizationId, runId),
+  // One that sleeps already is not woken by what it was started for.
+  'run.waiting': (organizationId, { runId, isNew, ...asleep }) => ({
+    kind: isNew ? 'start' : 'startOrWake',
+    ...startRun(organizationId, runId, asleep),
   }),
   'run.ended': (_, { runId }) => ({ kind: 'wake', workflowId: `run:${runId}` }),
   'automation.stopped': (organizationId, { automationId }) => ({

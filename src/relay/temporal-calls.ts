@@ -20,6 +20,7 @@ const WAKE = 'wake';
 const workspaceId = defineSearchAttributeKey('WmsWorkspaceId', 'KEYWORD');
 const resourceId = defineSearchAttributeKey('WmsResourceId', 'KEYWORD');
 const stage = defineSearchAttributeKey('WmsStage', 'KEYWORD');
+const nextAt = defineSearchAttributeKey('WmsNextAt', 'DATETIME');
 
 /** The only place that starts and signals workflows. */
 export function createTemporalCalls(client: Client, taskQueue: string): TemporalCalls {
@@ -35,7 +36,8 @@ export function createTemporalCalls(client: Client, taskQueue: string): Temporal
     typedSearchAttributes: [
       { key: workspaceId, value: start.organizationId },
       { key: resourceId, value: start.resourceId },
-      { key: stage, value: 'started' },
+      { key: stage, value: start.stage ?? 'started' },
+      ...(start.nextAt ? [{ key: nextAt, value: new Date(start.nextAt) }] : []),
     ],
     staticSummary: start.summary,
     staticDetails: start.details,

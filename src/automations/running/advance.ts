@@ -8,6 +8,7 @@ import type { AtStep, EffectDeps } from './effect.ts';
 import { effectOf } from './effects/index.ts';
 import { type Call, giveUp, type Move } from './moves.ts';
 import { takeAnswer, takeStep } from './step.ts';
+import { nextLook } from './watching.ts';
 
 export interface RunRef {
   readonly organizationId: string;
@@ -23,8 +24,6 @@ export interface RunDeps extends EffectDeps {
 const AT_ONCE = 10;
 /** Steps of one transaction, unless the run waits before: a commit costs more than a step. */
 const TOGETHER = 5;
-/** How often a run that waits for a condition looks whether it holds. */
-const LOOK_EVERY_MS = 15 * 60_000;
 
 /**
  * Takes the steps of a run until it waits or ends, a few in each transaction. Any number of processes may
@@ -74,7 +73,6 @@ async function ask(deps: RunDeps, ref: RunRef, call: Call, by: AtStep['by']): Pr
 function progressOf(move: Move, now: Date): RunProgress {
   if (move.kind === 'over') return { stage: move.status, waitMs: 0, waitsFor: null };
   if (move.kind !== 'wait') return { stage: 'running', waitMs: 0, waitsFor: null };
-  const leftMs = Math.max(0, move.until.getTime() - now.getTime());
-  const waitMs = move.for === 'condition' ? Math.min(leftMs, LOOK_EVERY_MS) : leftMs;
+  const waitMs = Math.max(0, nextLook(move.for, move.until, now).getTime() - now.getTime());
   return { stage: 'waiting', waitMs, waitsFor: move.for };
 }

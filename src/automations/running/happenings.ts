@@ -15,6 +15,7 @@ import {
 import { loseMessage } from './losing.ts';
 import { type Facts, matches } from './matching.ts';
 import { startRun } from './starting.ts';
+import { takeStep } from './step.ts';
 
 /** What acting on a happening leaves to do. */
 export interface Heeded {
@@ -51,8 +52,29 @@ export async function heed(tx: Context, happeningId: string, patient: boolean): 
     return GONE;
   }
   const begun = heard.kind === 'taken' ? [] : await startRuns(tx, happening);
+  const looking = await lookAgain(tx, happening, heard.runs);
   await forgetHappening(tx, happeningId);
-  return { runs: [...heard.runs, ...begun.map((runId) => ({ runId }))], again: false };
+  const runs = [...heard.runs, ...begun.map((runId) => ({ runId })), ...looking];
+  return { runs, again: false };
+}
+
+const WATCHING = `
+select id from automation_runs
+where organization_id = $1 and contact_id = $2 and waits_for = 'condition' and status = 'waiting' and not id = any ($3)
+order by id limit 20`;
+
+/** Whatever happened to the person may be what these runs wait for. What nobody tells of they find by themselves. */
+async function lookAgain(
+  tx: Context,
+  { contactId }: Happening,
+  heard: readonly OnTheWay[],
+): Promise<OnTheWay[]> {
+  if (contactId === null) return [];
+  const params = [tx.organizationId, contactId, heard.map(({ runId }) => runId)];
+  const watching = await tx.sql.rows<{ id: string }>(WATCHING, params, 'runs-watching-contact');
+  const looked: OnTheWay[] = [];
+  for (const { id } of watching) looked.push({ runId: id, move: await takeStep(tx, id, 'lane') });
+  return looked;
 }
 
 const hearMessage = (tx: Context, { trigger, conversationId }: Happening) =>

@@ -5,6 +5,7 @@ import { LONGEST_RUN_MS, type RunStatus } from '../rules.ts';
 import type { AtStep, Outcome } from './effect.ts';
 import { conversationOfRun } from './places.ts';
 import type { WaitsFor } from './run.ts';
+import { type Watch, watchOver } from './watching.ts';
 
 /** A call that is to be made now, outside of the transaction. */
 export interface Call {
@@ -82,7 +83,7 @@ const hasRecord = ({ run, seq }: AtStep): boolean =>
 const MOVE = `
 update automation_runs set status = $3, current_step_id = $4, steps_taken = $5, steps_since_input = $6, waits_for = $7,
   wait_until = $8, message_id = $9, replies_after = $10, lease_until = $11::timestamptz, finished_at = $12,
-  has_workflow = has_workflow or $3 = 'waiting' or $11::timestamptz is not null, moved_at = now()
+  lane_at = $13, workflow_at = $14, has_workflow = $15, moved_at = now()
 where organization_id = $1 and id = $2`;
 
 interface Place {
@@ -92,16 +93,23 @@ interface Place {
   readonly waitsFor?: WaitsFor;
   readonly until?: Date;
   readonly leaseUntil?: Date;
+  readonly watch?: Watch;
   readonly over?: boolean;
 }
 
-async function place({ tx, run, seq }: AtStep, where: Place): Promise<void> {
+async function place({ tx, run, seq, by }: AtStep, where: Place): Promise<void> {
   const { status, stepId, since, waitsFor = null, until = null, leaseUntil = null } = where;
+  const { workflowAt } = run;
+  const hasWorkflow = run.hasWorkflow || by === 'workflow' || leaseUntil !== null;
+  const watch = where.watch ?? { laneAt: null, workflowAt, hasWorkflow };
   const finishedAt = where.over ? tx.now : null;
   const params = [tx.organizationId, run.id, status, stepId, seq, since];
   await tx.sql.rows(
     MOVE,
-    [...params, waitsFor, until, run.messageId, run.repliesAfter, leaseUntil, finishedAt],
+    [
+      ...[...params, waitsFor, until, run.messageId, run.repliesAfter, leaseUntil, finishedAt],
+      ...[watch.laneAt, watch.workflowAt, watch.hasWorkflow],
+    ],
     'move-run',
   );
 }
@@ -121,8 +129,11 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
   const until = new Date(Math.min(outcome.until.getTime(), latest));
   await note(at, 'waiting', output, false);
   const since = run.stepsSinceInput;
-  await place(at, { status: 'waiting', stepId: step.id, since, waitsFor, until });
-  if (at.by === 'lane') await recordCommand(at.tx, 'run.waiting', { runId: run.id });
+  const watch = watchOver(at, waitsFor, until);
+  await place(at, { status: 'waiting', stepId: step.id, since, waitsFor, until, watch });
+  const isNew = !run.hasWorkflow;
+  const told = { runId: run.id, dueAt: watch.workflowAt?.toISOString(), waitsFor, isNew };
+  if (watch.isTold) await recordCommand(at.tx, 'run.waiting', told);
   return { kind: 'wait', for: waitsFor, until };
 }
 
@@ -139,7 +150,7 @@ async function begin(at: AtStep, { request, heard }: Outcome & { kind: 'call' })
   const since = run.stepsSinceInput;
   await place({ ...at, run }, { status: 'running', stepId: step.id, since, leaseUntil });
   if (here) return { kind: 'call', call: { runId: run.id, seq, step, request, leaseUntil } };
-  await recordCommand(tx, 'run.waiting', { runId: run.id });
+  await recordCommand(tx, 'run.waiting', { runId: run.id, isNew: !run.hasWorkflow });
   return { kind: 'wait', for: 'call', until: leaseUntil };
 }
 

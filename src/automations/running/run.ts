@@ -32,6 +32,8 @@ export interface Run {
   readonly repliesAfter: string | null;
   readonly leaseUntil: Date | null;
   readonly hasWorkflow: boolean;
+  /** Its workflow looks then at the latest; null where nobody knows of one. */
+  readonly workflowAt: Date | null;
   /** The automation was turned off, its runs with it, after this one began. */
   readonly stopped: boolean;
 }
@@ -50,7 +52,8 @@ select r.id, r.automation_id as "automationId", a.name as automation, r.version,
   r.conversation_id as "conversationId", r.status, r.current_step_id as "stepId", r.steps_taken as "stepsTaken",
   r.steps_since_input as "stepsSinceInput", r.waits_for as "waitsFor", r.wait_until as "waitUntil",
   r.started_at as "startedAt", r.depth, r.chain, r.priority, r.message_id as "messageId", r.replies_after as "repliesAfter",
-  r.lease_until as "leaseUntil", r.has_workflow as "hasWorkflow", coalesce(r.version <= a.stopped_version, false) as stopped
+  r.lease_until as "leaseUntil", r.has_workflow as "hasWorkflow", r.workflow_at as "workflowAt",
+  coalesce(r.version <= a.stopped_version, false) as stopped
 from automation_runs r
 join automations a on a.organization_id = r.organization_id and a.id = r.automation_id
 join automation_versions v on v.organization_id = r.organization_id and v.automation_id = r.automation_id and v.version = r.version

@@ -8,6 +8,7 @@ import { effectOf } from './effects/index.ts';
 import { takesFloor } from './floor.ts';
 import { type Call, type Move, settle } from './moves.ts';
 import { lockRun, type Run } from './run.ts';
+import { noteAsleep } from './watching.ts';
 
 /**
  * One step of a run, or one look at the step where it waits, in the caller's transaction: the effect and
@@ -119,7 +120,11 @@ async function look(tx: Context, run: Run, by: AtStep['by']): Promise<Move> {
   const at = standing(tx, run, by, await outputOf(tx, run));
   const effect: Effect | null = effectOf(at.step);
   const wake = effect?.wake ? await wakeOf(at) : null;
-  if (wake === null) return { kind: 'wait', for: run.waitsFor ?? 'time', until: untilOf(run) };
+  if (wake === null) {
+    const until = untilOf(run);
+    await noteAsleep(at, until);
+    return { kind: 'wait', for: run.waitsFor ?? 'time', until };
+  }
   const heard = await hearing(tx, run, wake);
   const outcome = await guarded(
     { ...at, run: heard },

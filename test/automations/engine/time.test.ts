@@ -43,7 +43,7 @@ describe('a run that waits for months', () => {
     expect(late).toBeGreaterThanOrEqual(0);
     expect(late).toBeLessThan(5_000);
     await stage.handle(runId).result();
-    await keepHistory(stage.handle(runId), 'run-automation-waited');
+    await keepHistory(stage.handle(runId), 'run-automation-slept-first');
   });
 
   it('goes on when the worker was restarted meanwhile', async () => {

@@ -6,7 +6,7 @@ import { Worker } from '@temporalio/worker';
 import { automationActivities } from '../../../../activities/automations.ts';
 import { failureInterceptor } from '../../../../activities/failure.ts';
 import { type Actor, system } from '../../../../src/access/actor.ts';
-import { actOn } from '../../../../src/automations/running/acting.ts';
+import { actOn, goOn } from '../../../../src/automations/running/acting.ts';
 import type { RunDeps } from '../../../../src/automations/running/advance.ts';
 import type { Context } from '../../../../src/context.ts';
 import { createContext } from '../../../../src/db/contexts.ts';
@@ -62,8 +62,13 @@ export async function openEngineStage(
       'select organization_id as "organizationId", id from automation_triggers order by id',
     );
     for (const happening of happenings) await actOn(deps, happening);
+    const due = await sql.rows<{ organizationId: string; runId: string }>(
+      'select organization_id as "organizationId", id as "runId" from automation_runs where lane_at <= $1',
+      [clock.now()],
+    );
+    for (const run of due) await goOn(deps, run);
     const { taken } = await relayCommands({ database, token, calls, log });
-    return happenings.length + taken;
+    return happenings.length + due.length + taken;
   };
   let settling: Promise<void> = Promise.resolve();
   const settle = (): Promise<void> => {
