@@ -137,7 +137,7 @@ describe('wms ops explain', () => {
     const thing = await underWay('campaign');
     await eventually(async () => (await ops('explain', thing.id)).json.workflow.nextAt !== null);
 
-    const { out, code } = await house.shell.wmsAnywhere('ops', 'explain', thing.id);
+    const { out, code } = await house.shell.wmsAlone('ops', 'explain', thing.id);
 
     expect(code).toBe(0);
     expect(out).toMatch(/^row +scheduled, scheduled for 20/m);

@@ -22,6 +22,9 @@ const [address, codePath] = await Promise.all([service('dev-server'), service('w
 /** The one real Temporal server of the run: use ids and task queues of your own. */
 export const devServer = (): { address: string } => ({ address });
 
+/** The address of its web UI. */
+export const devServerUi = (): Promise<string> => service('temporal-ui');
+
 /** The workflows of `workflows/index.ts`, bundled once for the run. */
 export const workflowBundle: NonNullable<WorkerOptions['workflowBundle']> = { codePath };
 

@@ -3,22 +3,29 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startTemporal } from '../../src/embedded/temporal.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 import { startTestServer } from '../../src/embedded/test-server.ts';
 import type { RunFolder } from './run-folder.ts';
 
 /**
  * What only some tests need, started when the first of them asks and shared by all of the run:
- * `dev-server`, `time-skipping/<name>`, `workflow-bundle`. Answers are plain text.
+ * `dev-server`, its `temporal-ui`, `time-skipping/<name>`, `workflow-bundle`. Answers are plain text.
  */
 function makers(run: RunFolder): Record<string, () => Promise<string>> {
+  let started: Promise<EmbeddedTemporal> | undefined;
+  const startDevServer = async (): Promise<EmbeddedTemporal> => {
+    const dataDir = path.join(run.path, 'temporal');
+    const server = await startTemporal({ dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 });
+    run.started({ pid: server.pid, mark: dataDir, signal: 'SIGKILL' });
+    return server;
+  };
+  const devServer = (): Promise<EmbeddedTemporal> => {
+    started ??= startDevServer();
+    return started;
+  };
   return {
-    'dev-server': async () => {
-      const dataDir = path.join(run.path, 'temporal');
-      const server = await startTemporal({ dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 });
-      run.started({ pid: server.pid, mark: dataDir, signal: 'SIGKILL' });
-      return server.address;
-    },
+    'dev-server': async () => (await devServer()).address,
+    'temporal-ui': async () => (await devServer()).uiUrl,
     'time-skipping': async () => {
       const server = await startTestServer({ log: () => {} });
       const mark = server.address.split(':')[1] ?? '';

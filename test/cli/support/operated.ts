@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import { failureInterceptor } from '../../../activities/failure.ts';
-import { createActivities } from '../../../activities/index.ts';
 import { advanceRun } from '../../../src/automations/running/advance.ts';
 import { startRun as beginRun } from '../../../src/automations/running/starting.ts';
 import { scheduleCampaign } from '../../../src/campaigns/transitions.ts';
-import { createContext } from '../../../src/db/contexts.ts';
 import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { newId } from '../../../src/ids.ts';
-import { createLog } from '../../../src/log.ts';
-import { createSafeSender } from '../../../src/net/sender.ts';
 import {
   type Start,
   startCampaign,
@@ -28,10 +22,11 @@ import { registerSearchAttributes } from '../../../src/temporal/search-attribute
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact } from '../../support/factories/contacts.ts';
-import { aNumber, testKeyring } from '../../support/factories/numbers.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
-import { devServer, workflowBundle } from '../../support/temporal.ts';
+import { devServer } from '../../support/temporal.ts';
+import { contextsOf, runWorker } from './operator-worker.ts';
 
 /** One thing that goes on by itself, its workflow not started yet. */
 export interface Thing {
@@ -57,8 +52,12 @@ export type Made = 'campaign' | 'delivery' | 'endpoint' | 'import' | 'run' | 're
 
 const NAMESPACE = 'default';
 
-/** A workspace, an operator's shell and a worker that does everything, but no relay that heals behind them. */
-export async function openOperated(): Promise<Operated> {
+/**
+ * A workspace, an operator's shell and a worker that does everything, but no relay that heals behind them.
+ *
+ * @param hooks where webhooks go.
+ */
+export async function openOperated(hooks = 'https://example.com/hooks'): Promise<Operated> {
   const { address } = devServer();
   const taskQueue = `ops-${randomUUID()}`;
   const shell = await openShell({
@@ -68,7 +67,7 @@ export async function openOperated(): Promise<Operated> {
   });
   const temporal = connectTemporal({ address, namespace: NAMESPACE });
   await registerSearchAttributes(temporal.connection, NAMESPACE);
-  const worker = await runWorker(shell, address, taskQueue);
+  const worker = await runWorker({ shell, address, taskQueue, hooks });
   const calls = createTemporalCalls(temporal.client, taskQueue);
   const { workflowService } = temporal.client;
   const named = (workflowId: string) => ({
@@ -86,7 +85,7 @@ export async function openOperated(): Promise<Operated> {
     terminate: async (id) => {
       await workflowService.terminateWorkflowExecution(named(id));
     },
-    make: makers(shell),
+    make: makers(shell, hooks),
     close: async () => {
       await worker.stop();
       await temporal.close();
@@ -95,43 +94,7 @@ export async function openOperated(): Promise<Operated> {
   };
 }
 
-const contextsOf =
-  ({ database }: Shell): Parameters<typeof createActivities>[0]['contextFor'] =>
-  (organizationId, actor) =>
-    createContext({ database, wake: () => {} }, { organizationId, actor, now: new Date() });
-
-async function runWorker(shell: Shell, address: string, taskQueue: string) {
-  const connection = await NativeConnection.connect({ address });
-  const sender = createSafeSender({ trustedOrigins: [] });
-  const deps = {
-    database: shell.database,
-    contextFor: contextsOf(shell),
-    clock: { now: () => new Date(), skewMs: 0 },
-    gateway: { send: () => Promise.reject(new Error('nothing is sent here')) },
-    sender,
-    keyring: testKeyring,
-    wake: () => {},
-    log: createLog({ level: 'silent', format: 'json' }),
-  };
-  const worker = await Worker.create({
-    connection,
-    taskQueue,
-    workflowBundle,
-    activities: createActivities(deps),
-    interceptors: { activity: [() => ({ inbound: failureInterceptor })] },
-  });
-  const running = worker.run();
-  return {
-    stop: async () => {
-      worker.shutdown();
-      await running;
-      await connection.close();
-      await sender.close();
-    },
-  };
-}
-
-const makers = (shell: Shell): Operated['make'] => {
+const makers = (shell: Shell, hooks: string): Operated['make'] => {
   const { ctx, database } = shell;
   const { organizationId } = ctx;
   const rows = <R>(text: string, params: readonly unknown[]): Promise<R[]> =>
@@ -150,7 +113,7 @@ const makers = (shell: Shell): Operated['make'] => {
   };
   /** A retry that is due in an hour, with its own workflow or in its endpoint's backlog. */
   const retry = async (owned: boolean) => {
-    const { id: endpointId } = await anEndpoint(ctx, 'https://example.com/hooks');
+    const { id: endpointId } = await anEndpoint(ctx, hooks);
     const [eventId = ''] = await sentEvents(database, organizationId);
     const deliveryId = newId('dlv');
     const system = sqlOver(database.system);
