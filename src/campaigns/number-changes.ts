@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { type Moved, moveNumber, type NumberNews, stopped } from '../numbers/moving.ts';
+import { cameBack, type Moved, moveNumber, type NumberNews, stopped } from '../numbers/moving.ts';
 import { stopsSending } from '../numbers/states.ts';
+import { recordNumberBack } from '../outbox/triggers.ts';
 import { pauseByItself } from './transitions.ts';
 
 /**
  * Moves a number as its states allow. One that cannot send any more pauses its campaigns, which a person
- * resumes: coming back never sets them going again (design decisions §8).
+ * resumes: coming back never sets them going again (design decisions §8). Runs of automations that wait for it
+ * go on.
  */
 export const changeNumber = (
   ctx: Context,
@@ -17,6 +19,7 @@ export const changeNumber = (
     // Campaigns before their number: whoever sends locks them in this order.
     const sending = stopsSending(news.cause) ? await lockSending(tx, numberId) : [];
     const moved = await moveNumber(tx, numberId, news);
+    if (moved && cameBack(moved)) await recordNumberBack(tx, numberId);
     if (!moved || !stopped(moved)) return moved;
     for (const { id } of sending) await pauseByItself(tx, id, 'number_unavailable');
     return moved;

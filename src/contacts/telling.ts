@@ -1,5 +1,5 @@
 import type { AuditValue, Change } from '../audit/rules.ts';
-import { type Happened, recordHappenings } from '../outbox/triggers.ts';
+import { CHANGED, type Happened, recordHappenings } from '../outbox/triggers.ts';
 import type { Draft, WayIn } from './drafts.ts';
 import type { ContactWriting } from './writing.ts';
 
@@ -27,10 +27,11 @@ export const tellChanged = (
 ): Promise<void> =>
   recordHappenings(
     tx,
-    changed.flatMap(({ id, changes }): Happened[] => [
-      ...changes.filter(({ field }) => field === 'tags').flatMap((tags) => taggedAnew(id, tags)),
-      ...fieldsOf(id, changes),
-    ]),
+    changed.flatMap(({ id, changes }): Happened[] => {
+      const tags = changes.filter(({ field }) => field === 'tags');
+      const told = [...tags.flatMap((each) => taggedAnew(id, each)), ...fieldsOf(id, changes)];
+      return told.length > 0 ? told : [{ type: CHANGED, contactId: id, ref: id }];
+    }),
   );
 
 const taggedWith = (contactId: string, tags: readonly string[]): Happened[] =>

@@ -68,3 +68,6 @@ export async function moveNumber(
 
 /** Whether the number sends in this state no more than before. */
 export const stopped = ({ to }: Moved): boolean => !canSend(to);
+
+/** Whether it sends again. */
+export const cameBack = ({ from, to }: Moved): boolean => canSend(to) && !canSend(from);

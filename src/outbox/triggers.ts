@@ -15,6 +15,12 @@ export interface Happened {
   readonly automationId?: string | null;
 }
 
+/**
+ * What starts no automation, and may be what a run of the person waits for: a tag that was taken away, a
+ * number that sends again.
+ */
+export const CHANGED = 'changed';
+
 /** Something that happened to a person and starts one automation by name. */
 export interface Trigger {
   readonly automationId: string;
@@ -38,8 +44,8 @@ type Recording = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'now' | 'rec
 
 /**
  * Joins the caller's transaction: kept if and only if the happening is, and only while an automation that
- * is active listens for it or is named. What happened while it was off starts no run later either. Whoever
- * records neither waits for runs nor knows how automations work.
+ * is active listens for it or is named, or a run of the person waits for a condition. What happened while it
+ * was off starts no run later either. Whoever records neither waits for runs nor knows how automations work.
  */
 export const recordHappenings = (tx: Recording, happened: readonly Happened[]): Promise<void> =>
   keep(
@@ -50,6 +56,22 @@ export const recordHappenings = (tx: Recording, happened: readonly Happened[]): 
       awaited: false,
     })),
   );
+
+const AWAY = `
+select distinct r.contact_id as "contactId" from automation_runs r
+join conversations v on v.organization_id = r.organization_id and v.id = r.conversation_id
+where r.organization_id = $1 and r.waits_for = 'condition' and r.status = 'waiting' and r.contact_id is not null
+  and v.number_id = $2`;
+
+/** A number sends again: runs that wait for it in their conversations look at once. */
+export async function recordNumberBack(tx: Recording, numberId: string): Promise<void> {
+  const params = [tx.organizationId, numberId];
+  const waiting = await tx.sql.rows<{ contactId: string }>(AWAY, params, 'runs-without-number');
+  await recordHappenings(
+    tx,
+    waiting.map(({ contactId }) => ({ type: CHANGED, contactId, ref: numberId })),
+  );
+}
 
 /** The same for one automation and for nobody else. */
 export const recordTrigger = (tx: Recording, trigger: Trigger): Promise<void> =>
@@ -115,6 +137,8 @@ where n.id is not null
     where a.organization_id = $1 and a.status = 'active' and a.trigger_type = any (h.listeners))
   or h.awaited and exists (select from automation_runs r
     where r.organization_id = $1 and r.conversation_id = h.conversation_id and r.waits_for = 'reply' and r.status = 'waiting')
+  or exists (select from automation_runs r
+    where r.organization_id = $1 and r.contact_id = h.contact_id and r.waits_for = 'condition' and r.status = 'waiting')
 returning id`;
 
 async function keep(tx: Recording, happened: readonly Kept[]): Promise<void> {

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { changeNumber } from '../../../src/campaigns/number-changes.ts';
+import { updateContact } from '../../../src/contacts/service.ts';
+import { newId } from '../../../src/ids.ts';
+import { createDeal, moveDeal } from '../../../src/pipelines/service.ts';
+import { aPipeline } from '../../support/factories/pipelines.ts';
+import { openTriggerScene, type TriggerScene } from './support/scene.ts';
+
+let scene: TriggerScene;
+beforeAll(async () => {
+  scene = await openTriggerScene();
+});
+afterEach(() => scene.silence());
+afterAll(() => scene.close());
+
+const SIZE = { field: 'custom.size', op: 'eq', value: 'G' };
+
+/** Whoever writes "oi" gets a run that goes through these steps to its end; answers who did. */
+async function begin(...steps: object[]): Promise<string> {
+  const trigger = { type: 'message_received', match: 'equals', keywords: ['oi'] };
+  await scene.automation(newId('atm'), trigger, { steps: [...steps, { id: 'end', type: 'end' }] });
+  const from = scene.aPhone();
+  await scene.writes(from, 'oi');
+  await scene.act();
+  return from;
+}
+
+/** The same for somebody with the tag `novo`; answers the contact. */
+async function waitFor(when: object): Promise<{ from: string; contactId: string }> {
+  const from = await begin(
+    { id: 'tag', type: 'add_tag', tag: 'novo', next: 'wait' },
+    { id: 'wait', type: 'wait_until', when, timeout: 'P30D', next: 'end', on_timeout: 'end' },
+  );
+  expect(await status()).toBe('waiting');
+  const [contact] = await scene.rows<{ id: string }>('select id from contacts where phone = $1', [
+    `+${from}`,
+  ]);
+  return { from, contactId: contact?.id ?? '' };
+}
+
+const status = async () => (await scene.runs()).at(-1)?.status;
+
+describe('a run that waits until something is so', () => {
+  it.each([
+    ['a field', SIZE, { custom: { size: 'G' } }],
+    ['a tag', { field: 'tag', op: 'has_any', value: ['vip'] }, { tags: ['novo', 'vip'] }],
+    ['a tag that goes', { field: 'tag', op: 'has_none', value: ['novo'] }, { tags: [] }],
+  ])('goes on with %s, though no automation listens for it', async (_, when, change) => {
+    const { contactId } = await waitFor(when);
+    await updateContact(scene.ctx, contactId, { name: 'Ana' });
+    await scene.act();
+    expect(await status()).toBe('waiting');
+
+    await updateContact(scene.ctx, contactId, change);
+    await scene.act();
+
+    expect(await status()).toBe('succeeded');
+    expect(await scene.waiting()).toBe(0);
+  });
+
+  it('goes on with a stage', async () => {
+    const { stages } = await aPipeline(scene.ctx);
+    const [novo = '', proposta = ''] = [stages['Novo'], stages['Proposta']];
+    const { contactId } = await waitFor({ field: 'stage', op: 'has_any', value: [proposta] });
+    const deal = await createDeal(scene.ctx, { contact_id: contactId, stage_id: novo });
+    await scene.act();
+    expect(await status()).toBe('waiting');
+
+    await moveDeal(scene.ctx, deal.id, { stage_id: proposta });
+    await scene.act();
+
+    expect(await status()).toBe('succeeded');
+  });
+
+  it('looks when the person writes', async () => {
+    const { from, contactId } = await waitFor(SIZE);
+    await scene.rows(`update contacts set custom = '{"size": "G"}' where id = $1`, [contactId]);
+
+    await scene.writes(from, 'bom dia');
+    await scene.act();
+
+    expect(await status()).toBe('succeeded');
+  });
+
+  it('says what it has to say when its number is back', async () => {
+    await changeNumber(scene.ctx, scene.numberId, { cause: 'socket_closed' });
+    await begin({ id: 'say', type: 'send_message', text: 'Olá!', next: 'end' });
+    expect(await status()).toBe('waiting');
+
+    await changeNumber(scene.ctx, scene.numberId, { cause: 'reconnected' });
+    await scene.act();
+
+    expect(await status()).toBe('succeeded');
+  });
+});
