@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
-import { type Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
 import type { Account } from '../port.ts';
 import type { Answer } from './classify.ts';
+import { type Exchanged, exchange } from './exchange.ts';
 
 export interface CloudApiOptions {
   /** `https://graph.facebook.com`, or the simulator's address. */
@@ -47,19 +48,22 @@ export function createGraphClient(options: CloudApiOptions): GraphClient {
     connect: { timeout: Math.min(deadlineMs, 5_000) },
   });
   const call = async (request: GraphRequest): Promise<Answer> => {
-    const { statusCode, headers, body } = await pool.request({
-      method: request.method,
-      path: root + request.path,
-      headers: { authorization: `Bearer ${request.accessToken}`, ...request.headers },
-      body: request.body ?? null,
-      signal: AbortSignal.timeout(request.deadlineMs ?? deadlineMs),
-    });
-    return { status: statusCode, body: await body.text(), retryAfter: retryAfterOf(headers) };
+    const { status, headers, body } = await exchange(
+      pool,
+      {
+        method: request.method,
+        path: root + request.path,
+        headers: { authorization: `Bearer ${request.accessToken}`, ...request.headers },
+        body: request.body ?? null,
+      },
+      request.deadlineMs ?? deadlineMs,
+    );
+    return { status, body, retryAfter: retryAfterOf(headers) };
   };
   return { origin: base.origin, call, close: () => pool.destroy() };
 }
 
-function retryAfterOf(headers: Dispatcher.ResponseData['headers']): string | null {
+function retryAfterOf(headers: Exchanged['headers']): string | null {
   const value = headers['retry-after'];
   return typeof value === 'string' ? value : null;
 }
