@@ -6,6 +6,8 @@ const project = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
   roots: ['<rootDir>/test'],
+  // One for all projects: runners of different kinds would take turns.
+  runner: '<rootDir>/test/support/lanes-runner.mjs',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
@@ -22,11 +24,10 @@ export default {
       ...project,
       displayName: 'faults',
       testMatch: ['<rootDir>/test/chaos/**/*.test.ts'],
-      runner: '<rootDir>/test/support/one-worker-runner.mjs',
     },
   ],
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
-  // Most files wait for timers and servers half of their time: two share even a machine of two cores.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Most files wait for timers and servers half of their time: three share even a machine of two cores.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
   testTimeout: 90_000,
 };
