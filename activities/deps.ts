@@ -23,5 +23,7 @@ export interface Deps {
   readonly wake: Wake;
   /** How webhooks are spaced; tests shorten it. */
   readonly backoff?: Backoff;
+  /** How long behind the lane the workflow of a reminder looks; 0 in tests without a lane. */
+  readonly reminderBehindMs?: (reminderId: string) => number;
   readonly log: Log;
 }

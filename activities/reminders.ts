@@ -1,18 +1,25 @@
 import { system } from '../src/access/actor.ts';
 import { cancelByOperator } from '../src/reminders/cancelling.ts';
-import type { ReminderProgress } from '../src/reminders/rules.ts';
+import { behindMs, type ReminderProgress } from '../src/reminders/rules.ts';
 import { advanceReminder, type ReminderRef } from '../src/reminders/running/advance.ts';
 import { alive } from './alive.ts';
 import type { Deps } from './deps.ts';
 
 const RUN_FOR_MS = 15_000;
 
-export const reminderActivities = ({ contextFor }: Pick<Deps, 'contextFor'>) => ({
+export const reminderActivities = ({
+  contextFor,
+  reminderBehindMs = behindMs,
+}: Pick<Deps, 'contextFor' | 'reminderBehindMs'>) => ({
   advanceReminder: (ref: ReminderRef): Promise<ReminderProgress> =>
     alive((stopped) => {
       const end = performance.now() + RUN_FOR_MS;
       return advanceReminder(
-        { contextFor, mayGoOn: () => !stopped.aborted && performance.now() < end },
+        {
+          contextFor,
+          mayGoOn: () => !stopped.aborted && performance.now() < end,
+          behindMs: reminderBehindMs,
+        },
         ref,
       );
     }),

@@ -37,6 +37,9 @@ const PRIORITY: Readonly<Record<OutgoingMessage['source'], number>> = {
   reminder: 2,
 };
 
+/** 0 goes first. */
+export const messagePriority = (source: OutgoingMessage['source']): number => PRIORITY[source];
+
 /**
  * Queues a message in the caller's transaction; it leaves after the commit. Only the conversation is
  * looked at: whether the window is open and the person wants messages is the caller's question.
@@ -62,7 +65,7 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
     message.runId ?? null,
     message.reminderId ?? null,
     tx.now,
-    message.priority ?? PRIORITY[source],
+    message.priority ?? messagePriority(source),
     message.despiteOptOut ?? false,
   ]);
   if (!kept) throw notFound('conversation');

@@ -49,11 +49,11 @@ const RUNS = `
     and id > $1
   order by id limit $2`;
 
-/** One that nobody looks at although it is time: those that sleep are not among them, however many. */
+/** One whose workflow was to look and did not: those that sleep are not among them, however many. */
 const REMINDERS = `
-  select organization_id as "organizationId", id, wakes_at as "wakesAt" from reminders
-  where wakes_at < now() - interval '20 seconds' and (wakes_at, id) > ($1, $2)
-  order by wakes_at, id limit $3`;
+  select organization_id as "organizationId", id, looks_at as "looksAt" from reminders
+  where looks_at < now() - interval '20 seconds' and (looks_at, id) > ($1, $2)
+  order by looks_at, id limit $3`;
 
 /** Turned off with their runs, of which some are left. */
 const STOPPING = `
@@ -99,13 +99,13 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
   }
 
   async function reminders(sql: Sql): Promise<Start[]> {
-    const rows = await sql.rows<CampaignIds & { readonly wakesAt: Date }>(
+    const rows = await sql.rows<CampaignIds & { readonly looksAt: Date }>(
       REMINDERS,
       [...remindersAfter, PAGE],
       'overdue-reminders',
     );
     const last = rows.length === PAGE ? rows.at(-1) : undefined;
-    remindersAfter = last ? [last.wakesAt, last.id] : ['-infinity', ''];
+    remindersAfter = last ? [last.looksAt, last.id] : ['-infinity', ''];
     return rows.map((row) => startReminder(row.organizationId, row.id));
   }
 

@@ -17,6 +17,7 @@ import { createOutgoing } from './outgoing.ts';
 import { keepPartitions } from './partitions.ts';
 import { announcePresence } from './presence.ts';
 import { createReconciler } from './reconciler.ts';
+import { createReminderLane } from './reminders.ts';
 import { createSweep } from './sweep.ts';
 import { createTemporalCalls } from './temporal-calls.ts';
 import type { Waker } from './waker.ts';
@@ -84,6 +85,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const lane = createLaneOne({ ...parts, token, figures, onCommands: () => commands.poke() });
   const outgoing = createOutgoing({ ...parts, token });
   const automations = createAutomationLane(parts);
+  const reminders = createReminderLane(parts);
   const onWork = (): void => {
     lane.claims.poke();
     commands.poke();
@@ -95,7 +97,10 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });
   const sweeping = every('the sweep', SWEEP_EVERY_MS, sweep);
   const reconciling = every('the reconciler', RECONCILE_EVERY_MS, reconcile);
-  const slow = [commands, sweeping, reconciling, outgoing, automations, ...createChores(parts)];
+  const slow = [
+    ...[commands, sweeping, reconciling, outgoing, automations, reminders],
+    ...createChores(parts),
+  ];
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
   const deafen = waker.onWake((news) => {

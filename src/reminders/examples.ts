@@ -43,4 +43,7 @@ export const exampleRun = {
   sent: 2,
   failed: 0,
   reasons: { no_recipient: 1 },
+  unconfirmed: 0,
+  skipped: 1,
+  cancelled: 0,
 };

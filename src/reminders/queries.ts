@@ -119,7 +119,8 @@ export const selectRuns = (
   { limit, after }: PageRequest,
 ): Promise<RunRow[]> =>
   sql.rows(
-    `select id, scheduled_for, started_at, status, recipients, sent, failed, reasons from reminder_runs
+    `select id, scheduled_for, started_at, status, recipients, sent, failed, reasons, unconfirmed, skipped, cancelled
+     from reminder_runs
      where organization_id = $1 and reminder_id = $2 and ($3::text is null or id < $3)
      order by id desc limit $4`,
     [organizationId, reminderId, after?.id ?? null, limit + 1],

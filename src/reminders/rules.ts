@@ -148,8 +148,27 @@ export function endOf({ sent, failed, unconfirmed, passed }: Tally): (typeof RUN
 }
 
 const FIRST_LOOK_MS = 2_000;
+/** While people wait for room in the queue, which empties quickly. */
+const FIRST_LOOK_FOR_ROOM_MS = 250;
 const LAST_LOOK_MS = 10 * 60_000;
 
-/** Messages under way are looked at again after as long as they have been under way, so that few looks do. */
-export const nextLookMs = (sinceMs: number): number =>
-  Math.min(Math.max(sinceMs, FIRST_LOOK_MS), LAST_LOOK_MS);
+/**
+ * Messages under way are looked at again after as long as they have been under way, so that few looks do.
+ *
+ * @param left so many have no message yet.
+ */
+export const nextLookMs = (sinceMs: number, left: number): number =>
+  Math.min(Math.max(sinceMs, left > 0 ? FIRST_LOOK_FOR_ROOM_MS : FIRST_LOOK_MS), LAST_LOOK_MS);
+
+const BEHIND_MS = 60_000;
+const SPREAD_MS = 300_000;
+
+/**
+ * How long after its moment the workflow of a reminder looks: when the lane has long done what was due, and
+ * each at another time, so that thousands of one minute are no storm. The same for a reminder each time.
+ */
+export function behindMs(reminderId: string): number {
+  let hash = 0;
+  for (const letter of reminderId) hash = (hash * 31 + letter.charCodeAt(0)) % 1_000_003;
+  return BEHIND_MS + (hash % SPREAD_MS);
+}

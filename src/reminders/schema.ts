@@ -104,7 +104,10 @@ export const reminderView = z
   })
   .meta({ id: 'Reminder' });
 
-/** One run (design decisions §10). `reasons` counts those not sent to, by reason. */
+/**
+ * One run (design decisions §10). `reasons` counts those not sent to, by reason; the last three are ours. When it
+ * is over, `recipients` is the sum of `sent`, `failed`, `unconfirmed`, `skipped` and `cancelled`.
+ */
 export const runView = z
   .strictObject({
     id: z.string(),
@@ -115,6 +118,9 @@ export const runView = z
     sent: count,
     failed: count,
     reasons: z.record(z.string(), count),
+    unconfirmed: count,
+    skipped: count,
+    cancelled: count,
   })
   .meta({ id: 'ReminderRun' });
 

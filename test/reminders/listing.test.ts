@@ -47,9 +47,9 @@ describe('the runs of a reminder', () => {
     const id = await desk.created();
     const runs = [newId('rrn'), newId('rrn')];
     await desk.rows(
-      `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, started_at, status, recipients, sent, reasons)
-       values ($1, $2, $4, '2026-11-18T12:00Z', '2026-11-18T12:00:01Z', 'partial', 3, 2, '{"no_recipient": 1}'),
-         ($1, $3, $4, '2026-11-19T12:00Z', null, 'missed', 3, 0, '{}')`,
+      `insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, started_at, status, recipients, sent, reasons, unconfirmed)
+       values ($1, $2, $4, '2026-11-18T12:00Z', '2026-11-18T12:00:01Z', 'partial', 3, 2, '{"unconfirmed": 1}', 1),
+         ($1, $3, $4, '2026-11-19T12:00Z', null, 'missed', 3, 0, '{}', 0)`,
       [desk.ctx.organizationId, ...runs, id],
     );
 
@@ -64,7 +64,10 @@ describe('the runs of a reminder', () => {
       recipients: 3,
       sent: 2,
       failed: 0,
-      reasons: { no_recipient: 1 },
+      reasons: { unconfirmed: 1 },
+      unconfirmed: 1,
+      skipped: 0,
+      cancelled: 0,
     });
   });
 });

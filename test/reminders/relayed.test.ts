@@ -122,7 +122,7 @@ describe('the workflow of a reminder', () => {
     expect(readable).not.toMatch(/Consulta|consulta|Ana/);
   });
 
-  it('that was terminated is started again when its reminder is due, and one that sleeps is left alone', async () => {
+  it('that was terminated is started again when it should have looked; its reminder goes out meanwhile, and one that sleeps is left alone', async () => {
     const { client } = await running();
     const { ctx, make } = await asleep();
     const [lost = '', calm = ''] = [await make(), await make()];
@@ -135,7 +135,8 @@ describe('the workflow of a reminder', () => {
       ctx,
       `update reminders set due_day = ((now() - interval '2 minutes') at time zone 'UTC')::date,
          time = to_char((now() - interval '2 minutes') at time zone 'UTC', 'HH24:MI'),
-         next_run_at = now() - interval '2 minutes', wakes_at = now() - interval '2 minutes' where id = $1`,
+         next_run_at = now() - interval '2 minutes', wakes_at = now() - interval '2 minutes',
+         looks_at = now() - interval '1 minute' where id = $1`,
       [lost],
     );
 
@@ -143,6 +144,7 @@ describe('the workflow of a reminder', () => {
       const found = await rows(ctx, 'select from reminder_runs where reminder_id = $1', [lost]);
       return found.length === 1;
     });
+    await eventually(async () => (await handle.describe()).status.name === 'RUNNING');
     expect(await rows(ctx, 'select from reminder_runs where reminder_id = $1', [calm])).toEqual([]);
   });
 
@@ -158,7 +160,7 @@ describe('the workflow of a reminder', () => {
     expect(all).toHaveLength(3001);
 
     expect(await asked(all.map(({ id }) => id))).toEqual([]);
-    await rows(ctx, "update reminders set wakes_at = now() - interval '1 minute' where id = $1", [
+    await rows(ctx, "update reminders set looks_at = now() - interval '1 minute' where id = $1", [
       first,
     ]);
     expect(await asked([first])).toEqual([`reminder:${first}`]);

@@ -91,6 +91,7 @@ export async function openReminderStage(): Promise<ReminderStage> {
 
   const stopWorker = await startWorker(environment, taskQueue, {
     activities: reminderActivities({
+      reminderBehindMs: () => 0,
       contextFor: (organizationId, actor) => {
         laneTime = activityTime();
         return createContext({ database, wake }, { organizationId, actor, now: laneTime });

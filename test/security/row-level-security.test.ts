@@ -45,7 +45,7 @@ const SYSTEM = {
   numbers: ['SELECT(business_account_id,id,organization_id,phone_number_id,status)'],
   outgoing_messages: ['SELECT', 'UPDATE(attempts,claim_token,claimed_at,not_before)'],
   plans: ['SELECT'],
-  reminders: ['SELECT(id,organization_id,wakes_at)'],
+  reminders: ['SELECT(id,looks_at,organization_id,wakes_at)'],
   rate_windows: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   service_accounts: ['SELECT'],
   teams: ['SELECT(auto_assign,id,organization_id,return_after_minutes)'],

@@ -88,7 +88,7 @@ const KINDS: readonly KindOf[] = [
     prefix: 'rem',
     table: 'reminders',
     query: `select status, status || coalesce(', next run ' || next_run_at::text, '') || coalesce(', ' || cancel_reason, '') as says,
-      case when wakes_at is null then 'not' else 'must' end as workflow
+      case when looks_at is null then 'not' else 'must' end as workflow
       from reminders where organization_id = $1 and id = $2`,
   },
   {

@@ -28,6 +28,7 @@ import { Migration20261121_0027_guards } from './20261121_0027_guards.ts';
 import { Migration20261121_0028_clock } from './20261121_0028_clock.ts';
 import { Migration20261121_0030_engine } from './20261121_0030_engine.ts';
 import { Migration20261121_0031_short_waits } from './20261121_0031_short_waits.ts';
+import { Migration20261121_0032_rush } from './20261121_0032_rush.ts';
 import { Migration20261121_0035_conditions } from './20261121_0035_conditions.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
@@ -92,5 +93,6 @@ export const migrations = [
   { name: '20261121_0028_clock', class: Migration20261121_0028_clock },
   { name: '20261121_0030_engine', class: Migration20261121_0030_engine },
   { name: '20261121_0031_short_waits', class: Migration20261121_0031_short_waits },
+  { name: '20261121_0032_rush', class: Migration20261121_0032_rush },
   { name: '20261121_0035_conditions', class: Migration20261121_0035_conditions },
 ];

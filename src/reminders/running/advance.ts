@@ -3,6 +3,7 @@ import { type Actor, system } from '../../access/actor.ts';
 import type { Context } from '../../context.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import type { ReminderProgress } from '../rules.ts';
+import { looksAt } from './state.ts';
 import { takeStep } from './step.ts';
 
 export interface ReminderRef {
@@ -13,12 +14,16 @@ export interface ReminderRef {
 export interface ReminderDeps {
   readonly contextFor: (organizationId: string, actor: Actor) => Context;
   readonly mayGoOn: () => boolean;
+  /** How many milliseconds after the moment the workflow is to look: the lane is there first. */
+  readonly behindMs: (reminderId: string) => number;
 }
 
 /** A run with more people than fit in the queue at once: the next of them follow so soon. */
 const NEXT_BATCH_MS = 250;
 /** When nobody left the queue for so long, the pace is slow and the workflow waits. */
 const PATIENCE_MS = 3_000;
+/** Of a run that the workflow found under way: the lane looks a moment before. */
+const RUNNING_BEHIND_MS = 1_000;
 
 /**
  * Moves a reminder as far as it goes by itself, each step in a transaction of its own: what is due begins,
@@ -26,13 +31,15 @@ const PATIENCE_MS = 3_000;
  * Any number of processes may do so at once, again and after a crash: nobody is queued twice for one run.
  */
 export async function advanceReminder(
-  { contextFor, mayGoOn }: ReminderDeps,
+  { contextFor, mayGoOn, behindMs }: ReminderDeps,
   { organizationId, reminderId }: ReminderRef,
 ): Promise<ReminderProgress> {
   const step = (): Promise<ReminderProgress | 'more'> =>
-    transactAgain(contextFor(organizationId, system('reminders')), (tx) =>
-      takeStep(tx, reminderId),
-    );
+    transactAgain(contextFor(organizationId, system('reminders')), async (tx) => {
+      const progress = await takeStep(tx, reminderId);
+      if (progress === 'more') return progress;
+      return promised(tx, reminderId, progress, behindMs(reminderId));
+    });
   let idleSince = performance.now();
   for (;;) {
     const progress = await step();
@@ -45,4 +52,21 @@ export async function advanceReminder(
     if (progress.stage !== 'running' || progress.left === 0 || slow || !mayGoOn()) return progress;
     await sleep(NEXT_BATCH_MS);
   }
+}
+
+/** The workflow comes back behind the lane, and the row says when: whoever is missed then is started again. */
+async function promised(
+  tx: Context,
+  reminderId: string,
+  progress: ReminderProgress,
+  behind: number,
+): Promise<ReminderProgress> {
+  if (progress.waitMs === 0) {
+    await looksAt(tx, reminderId, null);
+    return progress;
+  }
+  const own = progress.stage === 'running' ? Math.min(behind, RUNNING_BEHIND_MS) : behind;
+  const waitMs = progress.waitMs + own;
+  await looksAt(tx, reminderId, new Date(tx.now.getTime() + waitMs));
+  return { ...progress, waitMs };
 }

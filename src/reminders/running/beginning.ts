@@ -49,7 +49,8 @@ export async function end(tx: Context, id: string): Promise<'more'> {
   return 'more';
 }
 
-const contentOf = (reminder: Standing): RunContent => ({
+/** What a run keeps of its reminder. */
+export const contentOf = (reminder: Standing): RunContent => ({
   target: reminder.target,
   contact_id: reminder.contact_id,
   group_id: reminder.group_id,

@@ -1,44 +1,69 @@
-import { auditAll } from '../../audit/service.ts';
+import { auditAll, type Happening } from '../../audit/service.ts';
 import { blankDraft, type WayIn } from '../../contacts/drafts.ts';
-import { findByPhone } from '../../contacts/identities.ts';
-import { parsePhone } from '../../contacts/phones.ts';
+import { findByPhones } from '../../contacts/identities-many.ts';
+import { type Phone, parsePhone } from '../../contacts/phones.ts';
 import { addContacts, createdEntry } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import type { OpenRun, Standing } from './state.ts';
 
+/** The phone of a reminder, and who made that. */
+export interface Called {
+  readonly phone: string | null;
+  readonly by: Standing['created_by']['type'];
+}
+
+export interface Known {
+  /** By the phone as the reminder has it. */
+  readonly contacts: ReadonlyMap<string, string>;
+  /** To be written last in the transaction. */
+  readonly entries: readonly Happening[];
+}
+
 /**
- * The contact behind the phone of a run, created at the first send (design decisions §10) as whoever made
- * the reminder would have. A plan's limit of contacts does not hold a reminder back.
+ * The contacts behind phones, created at the first send (design decisions §10) as whoever made the reminder
+ * would have. A plan's limit of contacts does not hold a reminder back.
  */
+export async function knowPhones(tx: Context, called: readonly Called[]): Promise<Known> {
+  const wanted = new Map<string, { readonly phone: Phone; readonly by: Called['by'] }>();
+  for (const { phone: written, by } of called) {
+    const phone = parsePhone(written ?? '');
+    if (written !== null && phone) wanted.set(written, { phone, by });
+  }
+  const phones = [...wanted.values()].map(({ phone }) => phone);
+  const known = await findByPhones(tx, phones);
+  const fresh = [...wanted.values()].filter(({ phone }) => !known.has(phone.e164));
+  const entries: Happening[] = [];
+  for (const [by, own] of Map.groupBy(fresh, ({ by }) => by)) {
+    const way = wayOf(by);
+    const drafts = own.map(({ phone }) => ({ ...blankDraft(), phone }));
+    const added = await addContacts(tx, drafts, way);
+    entries.push(...added.map((draft) => createdEntry(draft, way)));
+  }
+  // Asked again, for somebody else may have created one at the same moment.
+  const now = fresh.length > 0 ? await findByPhones(tx, phones) : known;
+  const contacts = [...wanted].flatMap(([written, { phone }]) => {
+    const id = now.get(phone.e164);
+    return id === undefined ? [] : [[written, id] as const];
+  });
+  return { contacts: new Map(contacts), entries };
+}
+
+/** Writes the contact of a run to a phone down. */
 export async function knowPhone(
   tx: Context,
-  { id, created_by: by }: Standing,
-  { scheduled_for: at, content }: OpenRun,
+  { id, created_by: { type: by } }: Standing,
+  { scheduled_for: at, content: { phone } }: OpenRun,
 ): Promise<void> {
-  const phone = parsePhone(content.phone ?? '');
-  if (!phone) return;
-  const contactId = (await findByPhone(tx, phone.e164))?.id ?? (await create(tx, phone, by.type));
+  const { contacts, entries } = await knowPhones(tx, [{ phone, by }]);
   await tx.sql.rows(
     `update reminder_recipients set contact_id = $4
      where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 and status = 'pending'`,
-    [tx.organizationId, id, at, contactId],
+    [tx.organizationId, id, at, contacts.get(phone ?? '') ?? null],
   );
+  await auditAll(tx, entries);
 }
 
-async function create(
-  tx: Context,
-  phone: NonNullable<ReturnType<typeof parsePhone>>,
-  by: Standing['created_by']['type'],
-): Promise<string | null> {
-  const way = wayOf(by);
-  const [added] = await addContacts(tx, [{ ...blankDraft(), phone }], way);
-  // Somebody created it at the same moment.
-  if (!added) return (await findByPhone(tx, phone.e164))?.id ?? null;
-  await auditAll(tx, [createdEntry(added, way)]);
-  return added.id;
-}
-
-function wayOf(by: Standing['created_by']['type']): WayIn {
+function wayOf(by: Called['by']): WayIn {
   if (by === 'member') return { origin: 'team', createdVia: 'member' };
   if (by === 'automation') return { origin: 'team', createdVia: 'automation' };
   return { origin: 'import', createdVia: 'api' };

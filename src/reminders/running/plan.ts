@@ -45,14 +45,17 @@ export async function planAfter(
   }
 }
 
-/** Writes the plan down, in the caller's transaction. */
+/**
+ * Writes the plan down, in the caller's transaction. Until its workflow has looked for the first time, it is
+ * expected by the first run.
+ */
 export const keepPlan = (
   { sql, organizationId }: Context,
   id: string,
   { next_run_at, due_day, wakes_at }: Plan,
 ): Promise<unknown> =>
   sql.rows(
-    `update reminders set next_run_at = $3, due_day = $4, wakes_at = $5
+    `update reminders set next_run_at = $3, due_day = $4, wakes_at = $5, looks_at = coalesce(looks_at, $5)
      where organization_id = $1 and id = $2`,
     [organizationId, id, next_run_at, due_day, wakes_at],
   );

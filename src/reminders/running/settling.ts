@@ -29,7 +29,8 @@ select status, reason, count(*) as count from reminder_recipients
 where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 group by 1, 2`;
 
 const TELL = `
-update reminder_runs set recipients = $3, sent = $4, failed = $5, reasons = $6 where organization_id = $1 and id = $2`;
+update reminder_runs set recipients = $3, sent = $4, failed = $5, reasons = $6, unconfirmed = $7, skipped = $8, cancelled = $9
+where organization_id = $1 and id = $2`;
 
 /** Hears what became of the messages of a run, and keeps its sums. */
 export async function tallyRun(
@@ -56,8 +57,9 @@ export async function tallyRun(
     reasons: reasonsOf(rows),
   };
   const recipients = rows.reduce((sum, row) => sum + row.count, 0);
-  const { sent, failed, reasons } = standings;
-  await sql.rows(TELL, [organizationId, run.id, recipients, sent, failed, JSON.stringify(reasons)]);
+  const { sent, failed, reasons, unconfirmed, skipped, cancelled } = standings;
+  const sums = [recipients, sent, failed, JSON.stringify(reasons), unconfirmed, skipped, cancelled];
+  await sql.rows(TELL, [organizationId, run.id, ...sums]);
   return standings;
 }
 

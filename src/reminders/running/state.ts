@@ -64,7 +64,7 @@ export const openRunOf = (
     [organizationId, reminderId],
   );
 
-/** When somebody must look next; null when there is nothing left to do. */
+/** When the lane must look next; null when there is nothing left to do. */
 export const wakeAt = (
   { sql, organizationId }: Context,
   id: string,
@@ -75,6 +75,18 @@ export const wakeAt = (
     id,
     at,
   ]);
+
+/** When the workflow looks next; null when it will not. */
+export const looksAt = (
+  { sql, organizationId }: Context,
+  id: string,
+  at: Date | null,
+): Promise<unknown> =>
+  sql.rows(
+    'update reminders set looks_at = $3 where organization_id = $1 and id = $2',
+    [organizationId, id, at],
+    'reminder-looks-at',
+  );
 
 /** A number as a run needs to know it. */
 export interface RunNumber {

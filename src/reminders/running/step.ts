@@ -12,7 +12,7 @@ import { lockReminder, numberOf, type OpenRun, openRunOf, type Standing, wakeAt 
 type Step = ReminderProgress | 'more';
 
 /** While the number is off, so often. */
-const NUMBER_LOOK_MS = 2 * 60_000;
+export const NUMBER_LOOK_MS = 2 * 60_000;
 /** The clock of whoever wakes may be a moment behind. */
 const AFTER_MS = 20;
 
@@ -108,7 +108,7 @@ async function goOn(tx: Context, reminder: Standing, run: OpenRun): Promise<Step
 }
 
 const underWay = (tx: Context, id: string, left: number, sinceMs: number): Promise<Step> =>
-  rest(tx, id, { stage: 'running', left }, later(tx.now, nextLookMs(sinceMs)));
+  rest(tx, id, { stage: 'running', left }, later(tx.now, nextLookMs(sinceMs, left)));
 
 async function queueSome(
   tx: Context,

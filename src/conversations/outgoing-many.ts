@@ -1,0 +1,92 @@
+import { signatureOf } from '../access/actor.ts';
+import type { Context } from '../context.ts';
+import { newId } from '../ids.ts';
+import { messagePriority, type OutgoingMessage } from './outgoing.ts';
+
+/** A text on its way into a conversation that is known to be there. */
+export interface OutgoingText {
+  /** `msg_…`, which also goes along as the correlation. */
+  readonly id: string;
+  readonly conversationId: string;
+  readonly text: string;
+  readonly reminderId: string;
+  readonly despiteOptOut: boolean;
+}
+
+const QUEUE = `
+with given as (
+  select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bool[])
+    g (id, conversation_id, text, reminder_id, despite_opt_out)),
+written as (
+  insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text,
+    status, source, media_name, media_type, author, reminder_id, created_at)
+  select $1, g.id, v.id, v.number_id, v.contact_id, 'outbound', 'text', g.text,
+    'queued', $7, '', '', $8::jsonb, g.reminder_id, $9
+  from given g join conversations v on v.organization_id = $1 and v.id = g.conversation_id
+  order by g.id
+  returning id, number_id, conversation_id)
+insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, priority, despite_opt_out, created_at)
+select $1, w.id, w.number_id, w.conversation_id, $10, g.despite_opt_out, $9
+from written w join given g on g.id = w.id`;
+
+/** `queueMessage` for many texts in one statement, in the caller's transaction. */
+export async function queueTexts(
+  tx: Context,
+  source: OutgoingMessage['source'],
+  texts: readonly OutgoingText[],
+): Promise<void> {
+  if (texts.length === 0) return;
+  const params = [
+    tx.organizationId,
+    texts.map(({ id }) => id),
+    texts.map(({ conversationId }) => conversationId),
+    texts.map(({ text }) => text),
+    texts.map(({ reminderId }) => reminderId),
+    texts.map(({ despiteOptOut }) => despiteOptOut),
+    source,
+    JSON.stringify(signatureOf(tx.actor)),
+    tx.now,
+    messagePriority(source),
+  ];
+  await tx.sql.rows(QUEUE, params, 'queue-texts');
+  tx.recorded.add('messages');
+}
+
+/** Whom a number writes to. */
+export interface Pair {
+  readonly numberId: string;
+  readonly contactId: string;
+}
+
+// The update changes nothing: see `openConversation`.
+const OPEN = `
+insert into conversations (organization_id, id, number_id, contact_id, assigned_team_id, opened_at, created_at, updated_at)
+select n.organization_id, g.id, n.id, g.contact_id, n.default_team_id, $5, $5, $5
+from unnest($2::text[], $3::text[], $4::text[]) g (id, number_id, contact_id)
+join numbers n on n.organization_id = $1 and n.id = g.number_id
+order by g.contact_id, g.number_id
+on conflict (organization_id, number_id, contact_id) do update set number_id = excluded.number_id
+returning id, number_id as "numberId", contact_id as "contactId"`;
+
+export const pairKey = ({ numberId, contactId }: Pair): string => `${numberId} ${contactId}`;
+
+/** `openConversation` for many. @returns the conversation of each pair, by `pairKey` */
+export async function openConversations(
+  tx: Context,
+  pairs: readonly Pair[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...new Map(pairs.map((pair) => [pairKey(pair), pair])).values()];
+  if (wanted.length === 0) return new Map();
+  const rows = await tx.sql.rows<Pair & { readonly id: string }>(
+    OPEN,
+    [
+      tx.organizationId,
+      wanted.map(() => newId('cnv')),
+      wanted.map(({ numberId }) => numberId),
+      wanted.map(({ contactId }) => contactId),
+      tx.now,
+    ],
+    'open-conversations',
+  );
+  return new Map(rows.map((row) => [pairKey(row), row.id]));
+}

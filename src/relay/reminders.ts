@@ -1,0 +1,152 @@
+import { system } from '../access/actor.ts';
+import type { Context } from '../context.ts';
+import { createContext } from '../db/contexts.ts';
+import { type Database, sqlOver } from '../db/database.ts';
+import { transactAgain } from '../db/deadlocks.ts';
+import type { Sql } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import type { ReminderRef } from '../reminders/running/advance.ts';
+import { takeStep } from '../reminders/running/step.ts';
+import { advanceTogether } from '../reminders/together/advance.ts';
+import { createLoop, type Loop } from './loop.ts';
+import type { RelayParts } from './relay.ts';
+
+const LOOK_EVERY_MS = 500;
+/** Of the oldest that are due, in whose midst workspaces take turns. */
+const OLDEST = 8_192;
+/** Of one workspace in a transaction: its log is locked meanwhile. */
+const TURN = 128;
+const PAGE = 1_024;
+/** Workspaces at once: fewer than the connections of the pool, which others need as well. */
+const AT_ONCE = 4;
+const ALONE_AT_ONCE = 4;
+/** So many at most wait in this process to be moved one by one. */
+const MOST_ALONE = 1_000;
+/** What takes longer, as a segment of a million, has its next turn behind the others. */
+const LONGEST_MS = 5_000;
+
+/** Those that sleep are not looked at, however many. */
+const DUE = `
+select t.organization_id as "organizationId", array_agg(t.id) as ids from (
+  select d.*, row_number() over (partition by d.organization_id order by d.wakes_at, d.id) as turn from (
+    select organization_id, id, wakes_at from reminders
+    where wakes_at <= now() and id <> all($1::text[]) order by wakes_at, id limit ${OLDEST}) d
+  order by turn, d.wakes_at limit ${PAGE}) t
+where t.turn <= ${TURN} group by 1`;
+
+/** In the workspace's own context. */
+const LATER = `
+update reminders set wakes_at = now() + interval '1 minute' where organization_id = $1 and id = $2 and wakes_at <= now()`;
+
+interface Due {
+  readonly organizationId: string;
+  readonly ids: readonly string[];
+}
+
+/**
+ * Reminders whose time has come, to runs and queued messages, in this process: thousands of one minute in a
+ * few statements for a hundred of them. Their workflows sleep a little longer and find it done.
+ */
+export function createReminderLane(
+  parts: Pick<RelayParts, 'waker' | 'clock' | 'log'> & { readonly database: Database },
+): Loop {
+  const { database, waker, clock, log } = parts;
+  const contextOf = (organizationId: string): Context =>
+    createContext(
+      { database, wake: waker.wake },
+      { organizationId, actor: system('reminders'), now: clock.now() },
+    );
+  const alone = createLoneOnes(contextOf, log);
+
+  /** One that stands in the way of a hundred is found by moving each for itself. */
+  async function together({ organizationId, ids }: Due): Promise<void> {
+    const left = await transactAgain(contextOf(organizationId), (tx) =>
+      advanceTogether(tx, ids),
+    ).catch((err: unknown) => {
+      log.warn({ err, organizationId }, 'reminders are moved one by one');
+      return ids;
+    });
+    alone.add(left.map((reminderId) => ({ organizationId, reminderId })));
+  }
+
+  async function work(sql: Sql): Promise<boolean> {
+    const due = await sql.rows<Due>(DUE, [alone.ids()], 'due-reminders');
+    // Whoever moves them just now, there is nothing to be gained by asking at once.
+    const many = due.some(({ ids }) => ids.length >= TURN);
+    const next = async (): Promise<void> => {
+      for (let one = due.shift(); one; one = due.shift()) await together(one);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    return many;
+  }
+
+  const loop = createLoop({
+    name: 'the lane of reminders',
+    everyMs: LOOK_EVERY_MS,
+    log,
+    work: () => work(sqlOver(database.system)),
+  });
+  return {
+    ...loop,
+    stop: async () => {
+      await loop.stop();
+      await alone.stop();
+    },
+  };
+}
+
+/** Those that are moved one by one, beside the loop: a segment of thousands keeps nobody waiting. */
+function createLoneOnes(contextOf: (organizationId: string) => Context, log: RelayParts['log']) {
+  const known = new Map<string, ReminderRef>();
+  const waiting: ReminderRef[] = [];
+  const moving = new Set<Promise<void>>();
+  let stopped = false;
+
+  async function move({ organizationId, reminderId }: ReminderRef): Promise<void> {
+    const end = performance.now() + LONGEST_MS;
+    for (;;) {
+      const progress = await transactAgain(contextOf(organizationId), (tx) =>
+        takeStep(tx, reminderId),
+      );
+      if (progress !== 'more' || stopped || performance.now() > end) return;
+    }
+  }
+
+  /** One that fails waits, so that it does not stand in the way of the others. */
+  async function putOff({ organizationId, reminderId }: ReminderRef, err: unknown): Promise<void> {
+    log.error({ err, reminder: reminderId }, 'a reminder could not be moved yet');
+    await transact(contextOf(organizationId), (tx) =>
+      tx.sql.rows(LATER, [organizationId, reminderId]),
+    );
+  }
+
+  async function pump(): Promise<void> {
+    for (let one = waiting.shift(); one && !stopped; one = waiting.shift()) {
+      const now = one;
+      await move(now)
+        .catch((err: unknown) => putOff(now, err))
+        // The database is away; it is due still.
+        .catch(() => {});
+      known.delete(now.reminderId);
+    }
+  }
+
+  return {
+    ids: (): string[] => [...known.keys()],
+    add(refs: readonly ReminderRef[]): void {
+      for (const ref of refs) {
+        if (known.size >= MOST_ALONE || known.has(ref.reminderId)) continue;
+        known.set(ref.reminderId, ref);
+        waiting.push(ref);
+      }
+      while (moving.size < ALONE_AT_ONCE && waiting.length > 0) {
+        const own = pump().finally(() => moving.delete(own));
+        moving.add(own);
+      }
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      await Promise.all(moving);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { Happening } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import {
+  type OutgoingText,
+  openConversations,
+  pairKey,
+} from '../../conversations/outgoing-many.ts';
+import { newId } from '../../ids.ts';
+import {
+  type GroupPlace,
+  type Judgement,
+  judge,
+  judgeGroup,
+  type Person,
+} from '../running/judging.ts';
+import { knowPhones } from '../running/phones.ts';
+import type { Beginning } from './beginning.ts';
+import type { Due } from './state.ts';
+
+/** The one recipient of a run: with the message, or with the reason why there is none. */
+export interface Addressed {
+  readonly reminder: Due;
+  readonly at: Date;
+  readonly key: string;
+  readonly contactId: string | null;
+  readonly message: OutgoingText | null;
+  readonly reason: string | null;
+}
+
+/** Decides for each what goes to whom. @returns with what the audit log is to be told last */
+export async function addressed(
+  tx: Context,
+  beginning: readonly Beginning[],
+): Promise<{ readonly each: readonly Addressed[]; readonly entries: readonly Happening[] }> {
+  const toPhones = beginning.filter(({ reminder }) => reminder.target === 'phone');
+  const { contacts, entries } = await knowPhones(
+    tx,
+    toPhones.map(({ reminder: { phone, created_by: by } }) => ({ phone, by: by.type })),
+  );
+  const contactIdOf = ({ target, contact_id: contactId, phone }: Due): string | null =>
+    target === 'phone' ? (contacts.get(phone ?? '') ?? null) : contactId;
+  const places = new Map([
+    ...(await peoplePlaces(tx, beginning, contactIdOf)),
+    ...(await groupPlaces(tx, beginning)),
+  ]);
+  const each = beginning.map(({ reminder, at }): Addressed => {
+    const { id, target, contact_id: contactId, group_id: groupId, phone } = reminder;
+    return {
+      reminder,
+      at,
+      key: contactId ?? groupId ?? phone ?? '',
+      contactId: target === 'group' ? null : contactIdOf(reminder),
+      ...decided(reminder, places.get(id)),
+    };
+  });
+  return { each, entries };
+}
+
+function decided(
+  { id: reminderId, transactional: despiteOptOut }: Due,
+  place: Place | undefined,
+): Pick<Addressed, 'message' | 'reason'> {
+  if (!place) return { message: null, reason: 'no_recipient' };
+  const { conversationId, judgement } = place;
+  if ('reason' in judgement) return { message: null, reason: judgement.reason };
+  if (conversationId === null) return { message: null, reason: 'no_recipient' };
+  const message = { id: newId('msg'), conversationId, text: judgement.text };
+  return { message: { ...message, reminderId, despiteOptOut }, reason: null };
+}
+
+interface Place {
+  readonly judgement: Judgement;
+  readonly conversationId: string | null;
+}
+
+const PEOPLE = `
+select g.reminder_id as key, g.contact_id as "contactId", c.name, c.custom, c.phone,
+  exists (select from contact_identities i where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as "hasUserId",
+  c.opted_out as "optedOut", c.blocked, c.whatsapp_status as "whatsappStatus", v.window_expires_at as "windowExpiresAt",
+  v.id as "conversationId"
+from unnest($2::text[], $3::text[], $4::text[]) g (reminder_id, contact_id, number_id)
+left join contacts c on c.organization_id = $1 and c.id = g.contact_id
+left join conversations v on v.organization_id = $1 and v.number_id = g.number_id and v.contact_id = c.id`;
+
+async function peoplePlaces(
+  tx: Context,
+  beginning: readonly Beginning[],
+  contactIdOf: (reminder: Due) => string | null,
+): Promise<[string, Place][]> {
+  const own = new Map(
+    beginning.flatMap(({ reminder }) =>
+      reminder.target === 'group' ? [] : [[reminder.id, reminder] as const],
+    ),
+  );
+  if (own.size === 0) return [];
+  const reminders = [...own.values()];
+  const people = await tx.sql.rows<Person & { readonly conversationId: string | null }>(
+    PEOPLE,
+    [
+      tx.organizationId,
+      reminders.map(({ id }) => id),
+      reminders.map(contactIdOf),
+      reminders.map(({ number_id: numberId }) => numberId),
+    ],
+    'reminders-people',
+  );
+  const judged = people.flatMap((person) => {
+    const reminder = own.get(person.key);
+    if (!reminder) return [];
+    const pair = { numberId: reminder.number_id, contactId: person.contactId ?? '' };
+    const { conversationId } = person;
+    return [
+      { id: person.key, pair, conversationId, judgement: judge(person, offerOf(tx, reminder)) },
+    ];
+  });
+  const opened = await openConversations(
+    tx,
+    judged.flatMap(({ pair, conversationId, judgement }) =>
+      conversationId === null && 'text' in judgement ? [pair] : [],
+    ),
+  );
+  return judged.map(({ id, pair, conversationId, judgement }) => [
+    id,
+    { judgement, conversationId: conversationId ?? opened.get(pairKey(pair)) ?? null },
+  ]);
+}
+
+const offerOf = ({ now }: Context, { text, transactional, hasWindow }: Due) => ({
+  ...{ text, transactional, hasWindow, now },
+});
+
+const GROUPS = `
+select g.id as key, g.name, g.conversation_id as "conversationId", g.left_at is not null as left
+from groups g where g.organization_id = $1 and g.id = any($2::text[])`;
+
+async function groupPlaces(
+  tx: Context,
+  beginning: readonly Beginning[],
+): Promise<[string, Place][]> {
+  const own = beginning.flatMap(({ reminder }) => (reminder.target === 'group' ? [reminder] : []));
+  if (own.length === 0) return [];
+  const ids = [...new Set(own.map(({ group_id: id }) => id))];
+  const groups = await tx.sql.rows<GroupPlace>(GROUPS, [tx.organizationId, ids]);
+  const byId = new Map(groups.map((group) => [group.key, group]));
+  return own.map((reminder) => {
+    const key = reminder.group_id ?? '';
+    const group = byId.get(key) ?? { key, name: null, conversationId: null, left: true };
+    return [
+      reminder.id,
+      { judgement: judgeGroup(group, reminder), conversationId: group.conversationId },
+    ];
+  });
+}

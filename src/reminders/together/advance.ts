@@ -1,0 +1,72 @@
+import type { Context } from '../../context.ts';
+import { canSend, type NumberStatus } from '../../numbers/rules.ts';
+import { GRACE_MS } from '../rules.ts';
+import { NUMBER_LOOK_MS } from '../running/step.ts';
+import { momentOfDay } from '../schedule.ts';
+import { type Beginning, beginTogether } from './beginning.ts';
+import { endTogether } from './ending.ts';
+import {
+  type Due,
+  type Ending,
+  isToOne,
+  lockDue,
+  openRunsOf,
+  type Running,
+  wakeAtTogether,
+} from './state.ts';
+
+/**
+ * Moves the reminders of a workspace that are due and go to one person, phone or group each: begins their
+ * runs, queues their messages, counts what became of those, in a few statements for all of them. In the
+ * caller's transaction. It is the path that thousands of one minute take; `takeStep` does the same for one
+ * of any kind, and both may do so at once.
+ *
+ * @returns those that are due and not so simple: they are for `takeStep`, each in a transaction of its own.
+ */
+export async function advanceTogether(tx: Context, ids: readonly string[]): Promise<string[]> {
+  const due = await lockDue(tx, ids);
+  if (due.length === 0) return [];
+  // After the locks: a run that somebody began meanwhile is seen.
+  const runs = await openRunsOf(
+    tx,
+    due.map(({ id }) => id),
+  );
+  const { alone, ending, beginning, waiting } = sorted(due, runs, tx.now);
+  await wakeAtTogether(tx, waiting);
+  alone.push(...(await endTogether(tx, ending)));
+  await beginTogether(tx, beginning);
+  return alone;
+}
+
+/** What each is to do. */
+function sorted(due: readonly Due[], runs: ReadonlyMap<string, Running[]>, now: Date) {
+  const alone: string[] = [];
+  const ending: Ending[] = [];
+  const beginning: Beginning[] = [];
+  const waiting: { readonly id: string; readonly at: Date }[] = [];
+  for (const reminder of due) {
+    const [run, another] = runs.get(reminder.id) ?? [];
+    const at = run ? null : dueMoment(reminder, now);
+    if (run && !another && isSimple(run)) ending.push({ reminder, run });
+    else if (at === null) alone.push(reminder.id);
+    else if (canSend(reminder.numberStatus as NumberStatus)) beginning.push({ reminder, at });
+    else waiting.push({ id: reminder.id, at: nextNumberLook(at, now) });
+  }
+  return { alone, ending, beginning, waiting };
+}
+
+const isSimple = ({ frozen_at: frozenAt, target }: Running): boolean =>
+  frozenAt !== null && isToOne(target);
+
+/** When a simple reminder is due, which is now; null when there is more to think about. */
+function dueMoment(reminder: Due, now: Date): Date | null {
+  const { status, due_day: day, next_run_at: planned } = reminder;
+  if (status !== 'active' || day === null || !isToOne(reminder.target)) return null;
+  const at = momentOfDay(reminder, day);
+  if (at.getTime() !== planned?.getTime() || at > now) return null;
+  return now.getTime() - at.getTime() > GRACE_MS ? null : at;
+}
+
+/** As `takeStep` waits for a number. */
+const nextNumberLook = (at: Date, now: Date): Date =>
+  new Date(Math.min(now.getTime() + NUMBER_LOOK_MS, at.getTime() + GRACE_MS + 1));

@@ -1,0 +1,71 @@
+import type { Context } from '../../context.ts';
+import type { Standing } from '../running/state.ts';
+
+/** A reminder that is due, and the number it goes out by. */
+export interface Due extends Standing {
+  readonly numberStatus: string;
+  readonly hasWindow: boolean;
+}
+
+export interface Running {
+  readonly reminderId: string;
+  readonly id: string;
+  readonly scheduled_for: Date;
+  readonly started_at: Date;
+  readonly queued_at: Date | null;
+  readonly frozen_at: Date | null;
+  readonly target: string;
+}
+
+/** A reminder whose run is under way. */
+export interface Ending {
+  readonly reminder: Due;
+  readonly run: Running;
+}
+
+/** Of these a run has one recipient. */
+export const isToOne = (target: string): boolean =>
+  target === 'contact' || target === 'phone' || target === 'group';
+
+// Whoever holds one of them moves it: it needs no waiting for.
+const LOCK = `
+select r.id, r.status, r.title, r.text, r.target, r.contact_id, r.group_id, r.segment_id, r.phone, r.number_id, r.repeat,
+  r.date, r.time, r.weekday, r.month_day, r.time_zone, r.ends_on, r.transactional, r.next_run_at, r.due_day, r.created_by,
+  n.status as "numberStatus", n.window_24h as "hasWindow"
+from reminders r join numbers n on n.organization_id = $1 and n.id = r.number_id
+where r.organization_id = $1 and r.id = any($2::text[]) and r.wakes_at <= $3
+order by r.id for no key update of r skip locked`;
+
+/** Those that are due and nobody else has in hand, locked until the transaction ends. */
+export const lockDue = (
+  { sql, organizationId, now }: Context,
+  ids: readonly string[],
+): Promise<Due[]> => sql.rows<Due>(LOCK, [organizationId, ids, now], 'reminders-lock-due');
+
+const OPEN = `
+select reminder_id as "reminderId", id, scheduled_for, started_at, queued_at, frozen_at, content ->> 'target' as target
+from reminder_runs
+where organization_id = $1 and reminder_id = any($2::text[]) and status = 'running' order by scheduled_for`;
+
+/** The runs under way, by reminder. */
+export async function openRunsOf(
+  { sql, organizationId }: Context,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Running[]>> {
+  const rows = await sql.rows<Running>(OPEN, [organizationId, ids], 'reminders-open-runs');
+  return Map.groupBy(rows, ({ reminderId }) => reminderId);
+}
+
+const WAKE = `
+update reminders r set wakes_at = g.at
+from unnest($2::text[], $3::timestamptz[]) g (id, at) where r.organization_id = $1 and r.id = g.id`;
+
+/** When each is looked at next. */
+export async function wakeAtTogether(
+  { sql, organizationId }: Context,
+  looks: readonly { readonly id: string; readonly at: Date }[],
+): Promise<void> {
+  if (looks.length === 0) return;
+  const params = [organizationId, looks.map(({ id }) => id), looks.map(({ at }) => at)];
+  await sql.rows(WAKE, params, 'reminders-wake-at');
+}
