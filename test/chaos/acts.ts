@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { type Child, until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
@@ -13,7 +13,8 @@ export const dies = (point: string, nth = 1): Record<string, string> => ({
 /** `POST …/send`, answered. */
 export async function begin(stage: Stage, api: Service, campaign: string): Promise<void> {
   const reply = await stage.call(api, 'POST', `/campaigns/${campaign}/send`);
-  expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('"sending"')]);
+  assert.equal(reply.status, 200, reply.text);
+  assert.match(reply.text, /"sending"/);
 }
 
 interface Command {

@@ -15,11 +15,12 @@ export async function onCluster(play: (cluster: Cluster) => Promise<void>): Prom
   try {
     const url = await ensureOwnedDatabase(postgres, 'wms');
     await migrate(url);
-    const restart = async (): Promise<void> => {
-      await postgres.stop('immediate');
+    const kill = (): Promise<void> => postgres.stop('immediate');
+    const start = async (): Promise<void> => {
       postgres = await startNoted(dataDir, postgres.port);
     };
-    await play({ url, superuserUrl: postgres.url('wms'), restart });
+    const restart = (): Promise<void> => kill().then(start);
+    await play({ url, superuserUrl: postgres.url('wms'), kill, start, restart });
   } finally {
     await postgres.stop('immediate');
     fs.rmSync(folder, { recursive: true, force: true });
@@ -29,7 +30,10 @@ export async function onCluster(play: (cluster: Cluster) => Promise<void>): Prom
 export interface Cluster {
   readonly url: string;
   readonly superuserUrl: string;
-  /** As after a power cut: no goodbye to anybody, and recovery from the log. */
+  /** As by a power cut: no goodbye to anybody. */
+  kill(): Promise<void>;
+  /** At the same port, recovered from the log. */
+  start(): Promise<void>;
   restart(): Promise<void>;
 }
 

@@ -1,7 +1,8 @@
-import { expect } from '@jest/globals';
+import assert from 'node:assert/strict';
 import { Client, Connection } from '@temporalio/client';
 import { until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
+import { attemptsOf, everythingTold, sentOnce } from './findings.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { Stage } from './stage.ts';
  * outside of the system: the simulator's ledger, the receiver's receipts, and the answers that came.
  */
 
-/** Nothing is under way any more: facts, deliveries, recipients, what WhatsApp posted. Then assert. */
+/** Nothing is under way any more, wherever something may wait or be in hand. Then assert. */
 export async function quiet(stage: Stage, timeoutMs = 120_000): Promise<void> {
   let left: unknown;
   await until(
@@ -24,65 +25,44 @@ export async function quiet(stage: Stage, timeoutMs = 120_000): Promise<void> {
   });
 }
 
-async function remains(stage: Stage): Promise<Record<string, number>> {
+/** What is under way, by where it is. */
+export async function remains(stage: Stage): Promise<Record<string, number>> {
   const [row] = await stage.rows<Record<string, number>>(
     `select (select count(*)::int from facts) as facts,
        (select count(*)::int from webhook_deliveries where finished_at is null) as deliveries,
        (select count(*)::int from campaign_recipients where status in ('pending', 'sending')) as recipients,
        (select count(*)::int from campaigns where status = 'sending') as campaigns,
-       (select count(*)::int from inbound_webhooks where processed_at is null) as inbound`,
+       (select count(*)::int from inbound_webhooks where processed_at is null) as inbound,
+       (select count(*)::int from outgoing_messages) as messages,
+       (select count(*)::int from automation_triggers) as triggers,
+       (select count(*)::int from automation_runs where status in ('running', 'waiting')) as runs,
+       (select count(*)::int from reminder_runs where status = 'running') as reminders`,
   );
   return row ?? {};
 }
 
-interface Recipient {
-  readonly campaign_id: string;
-  readonly phone: string;
-  readonly status: string;
-  readonly message_id: string | null;
+/** Fails with what is there where nothing may be. */
+function demandNone(broken: Readonly<Record<string, readonly unknown[]>>): void {
+  const some = Object.entries(broken).filter(([, found]) => found.length > 0);
+  assert.equal(some.length, 0, JSON.stringify(Object.fromEntries(some)).slice(0, 5_000));
 }
 
-const recipients = (stage: Stage): Promise<Recipient[]> =>
-  stage.rows<Recipient>('select campaign_id, phone, status, message_id from campaign_recipients');
-
-const SENT = ['sent', 'delivered', 'read'];
-
-/** I4: nobody gets a campaign twice; whoever is `sent` got it; nothing went out that no row knows of. */
+/** I4. */
 export async function nobodyTwice(stage: Stage): Promise<void> {
-  const accepted = await stage.house.simulator.accepted();
-  const rows = await recipients(stage);
-  const known = new Set(rows.map((row) => row.message_id));
-  const times = Map.groupBy(accepted, (entry) => entry.key);
-  const twice = [...times].filter(([, entries]) => entries.length > 1).map(([key]) => key);
-  const toNobody = accepted.filter((entry) => !known.has(entry.key));
-  const unsent = rows.filter((row) => SENT.includes(row.status) && !times.has(row.message_id));
-  expect({ twice, toNobody, unsent }).toEqual({ twice: [], toNobody: [], unsent: [] });
+  demandNone((await sentOnce(stage)).broken);
 }
 
-/** I1, I2: a webhook for each message that is sent, delivered once answered 2xx, and for no other. */
-async function everyMessageReported(stage: Stage): Promise<void> {
-  const sent = (await recipients(stage)).filter((row) => SENT.includes(row.status));
-  const reported = new Map<string, Set<string>>();
-  for (const { event, webhookId, status } of stage.receiver.receipts) {
-    const message = event.data.message?.id;
-    if (event.type !== 'message.sent' || !message || status >= 300) continue;
-    reported.set(message, (reported.get(message) ?? new Set()).add(webhookId));
-  }
-  const lost = sent.filter((row) => !reported.has(row.message_id ?? ''));
-  const ids = new Set(sent.map((row) => row.message_id));
-  const phantoms = [...reported.keys()].filter((id) => !ids.has(id));
-  const twoEvents = [...reported].filter(([, events]) => events.size > 1);
-  expect({ lost, phantoms, twoEvents }).toEqual({ lost: [], phantoms: [], twoEvents: [] });
+/** I1, I2. */
+async function everythingReported(stage: Stage): Promise<void> {
+  const { lost, phantoms, twoEvents } = await everythingTold(stage);
+  demandNone({ lost, phantoms, twoEvents });
 }
 
 /** I1 of contacts: so many were made, and a webhook answered 2xx told of each. */
 export async function everybodyTold(stage: Stage, count: number): Promise<void> {
   const people = await stage.rows<{ id: string }>('select id from contacts');
-  expect(people).toHaveLength(count);
-  const told = stage.receiver.receipts
-    .filter(({ status }) => status < 300)
-    .map(({ event }) => event.data.contact_id);
-  expect(new Set(told)).toEqual(new Set(people.map(({ id }) => id)));
+  assert.equal(people.length, count);
+  await everythingReported(stage);
 }
 
 interface Allowance {
@@ -100,28 +80,11 @@ export async function attemptsAddUp(
   stage: Stage,
   { spare = 0, kills = 1 }: Allowance = {},
 ): Promise<void> {
-  const { receipts } = stage.receiver;
-  const recorded = await stage.rows<{ event_id: string; attempts: number; numbers: number[] }>(
-    `select d.event_id, d.attempts, array_agg(a.number order by a.number) as numbers
-     from webhook_deliveries d join webhook_attempts a on a.day = d.day and a.delivery_id = d.id
-     group by d.day, d.id`,
-  );
-  const gaps = recorded.filter(
-    ({ attempts, numbers }) =>
-      attempts > 12 || attempts !== numbers.length || numbers.some((n, i) => n !== i + 1),
-  );
-  const attemptsOf = new Map(recorded.map((row) => [row.event_id, row.attempts]));
-  const requests = Map.groupBy(receipts, (receipt) => receipt.webhookId);
-  const beyond = [...requests].map(([id, made]) => made.length - (attemptsOf.get(id) ?? 0));
-  const unlike = [...requests].filter(([, made]) => new Set(made.map((m) => m.body)).size > 1);
-  expect({ gaps, unlike, unsigned: receipts.filter((r) => !r.verified) }).toEqual({
-    gaps: [],
-    unlike: [],
-    unsigned: [],
-  });
-  expect(Math.min(0, ...beyond)).toBe(0);
-  expect(Math.max(0, ...beyond)).toBeLessThanOrEqual(kills);
-  expect(beyond.reduce((sum, more) => sum + more, 0)).toBeLessThanOrEqual(spare);
+  const { beyond, unmade, gaps, unlike, unsigned } = await attemptsOf(stage);
+  demandNone({ gaps, unlike, unsigned, unmade });
+  demandNone({ tooOften: beyond.filter((more) => more > kills) });
+  const sum = beyond.reduce((all, more) => all + more, 0);
+  assert.ok(sum <= spare, `${sum} requests beyond the recorded attempts, at most ${spare}`);
 }
 
 interface Detail {
@@ -130,18 +93,20 @@ interface Detail {
   readonly results: Record<string, number>;
 }
 
+const SETTLED = ['sent', 'delivered', 'read', 'failed', 'skipped', 'unconfirmed', 'cancelled'];
+
 /** I5: what the API says of a campaign adds up. Answers it. */
-async function sumsHold(stage: Stage, service: Service, id: string): Promise<Detail> {
+export async function sumsHold(stage: Stage, service: Service, id: string): Promise<Detail> {
   const reply = await stage.call(service, 'GET', `/campaigns/${id}`);
-  expect(reply.status).toBe(200);
+  assert.equal(reply.status, 200, reply.text);
   const detail = JSON.parse(reply.text) as Detail;
   const { audience, results } = detail;
   const excluded = Object.values(audience.excluded).reduce((sum, n) => sum + n, 0);
-  const inOne = ['pending', 'sending', ...SENT, 'failed', 'skipped', 'unconfirmed', 'cancelled'];
+  const inOne = ['pending', 'sending', ...SETTLED];
   const settled = inOne.reduce((sum, status) => sum + (results[status] ?? 0), 0);
-  expect(audience.total).toBe(audience.eligible + excluded);
-  expect(settled).toBe(audience.eligible);
-  expect(results['sending']).toBe(0);
+  assert.equal(audience.total, audience.eligible + excluded, reply.text);
+  assert.equal(settled, audience.eligible, reply.text);
+  assert.equal(results['sending'], 0, reply.text);
   return detail;
 }
 
@@ -150,7 +115,7 @@ export async function nothingOpen(stage: Stage): Promise<void> {
   const leases = await stage.rows(
     `select id from webhook_deliveries where lease_until < now() and finished_at is null`,
   );
-  expect(leases).toEqual([]);
+  demandNone({ leases });
   const connection = await Connection.connect({ address: stage.temporalAddress });
   try {
     const client = new Client({ connection });
@@ -171,7 +136,7 @@ export async function loggedOnce(stage: Stage, action: string, target: string): 
     `select id from audit_entries where action = $1 and target ->> 'id' = $2`,
     [action, target],
   );
-  expect(entries).toHaveLength(1);
+  assert.equal(entries.length, 1, `${action} of ${target}`);
 }
 
 /** Everything that holds for any campaign after any fault. */
@@ -181,7 +146,7 @@ export async function invariantsHold(
   { campaigns, ...allowance }: Allowance & { readonly campaigns: readonly string[] },
 ): Promise<Detail[]> {
   await nobodyTwice(stage);
-  await everyMessageReported(stage);
+  await everythingReported(stage);
   await attemptsAddUp(stage, allowance);
   await nothingOpen(stage);
   const details: Detail[] = [];

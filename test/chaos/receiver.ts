@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
 /** One request that reached the customer's server. */
-interface Receipt {
+export interface Receipt {
   /** Milliseconds since the epoch. */
   readonly t: number;
+  /** Of the endpoint. */
+  readonly path: string;
   readonly webhookId: string;
   /** By the public library, with the endpoint's secret. */
   readonly verified: boolean;
@@ -18,14 +20,21 @@ interface Receipt {
 interface ReceivedEvent {
   readonly id: string;
   readonly type: string;
-  readonly data: { readonly message?: { readonly id: string }; readonly contact_id: string | null };
+  readonly data: {
+    readonly message?: { readonly id: string };
+    readonly run?: { readonly id: string };
+    readonly contact_id: string | null;
+  };
 }
 
 /** A customer's server, outside of the system under test: what it wrote down is the truth. */
 export interface Receiver {
   readonly origin: string;
   readonly receipts: readonly Receipt[];
-  trust(secret: string): void;
+  /** The secret of the endpoint at the path, `/hooks` unless told. */
+  trust(secret: string, path?: string): void;
+  /** One request of so many to the path is answered 500. */
+  falter(path: string, oneOf: number): void;
   /** Answers from now on; with 500 a webhook is to be tried again. */
   answerWith(status: number): void;
   /** Answers so many requests from now on and leaves the others without an answer. */
@@ -35,7 +44,8 @@ export interface Receiver {
 
 export async function openReceiver(): Promise<Receiver> {
   const receipts: Receipt[] = [];
-  let webhook: Webhook | null = null;
+  const webhooks = new Map<string, Webhook>();
+  const faltering = new Map<string, number>();
   let status = 204;
   let answersLeft = Number.POSITIVE_INFINITY;
   const server = createServer((req, res) => {
@@ -44,11 +54,14 @@ export async function openReceiver(): Promise<Receiver> {
     req.on('end', () => {
       const body = Buffer.concat(chunks).toString();
       const event = JSON.parse(body) as ReceivedEvent;
-      const verified = webhook !== null && verifies(webhook, body, req.headers);
+      const path = req.url ?? '';
+      const verified = verifies(webhooks.get(path), body, req.headers);
+      const oneOf = faltering.get(path);
+      const answer = oneOf && receipts.length % oneOf === 0 ? 500 : status;
       const webhookId = String(req.headers['webhook-id']);
       answersLeft -= 1;
-      receipts.push({ t: Date.now(), webhookId, verified, status, body, event });
-      if (answersLeft >= 0) res.writeHead(status).end();
+      receipts.push({ t: Date.now(), path, webhookId, verified, status: answer, body, event });
+      if (answersLeft >= 0) res.writeHead(answer).end();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -56,8 +69,11 @@ export async function openReceiver(): Promise<Receiver> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     receipts,
-    trust: (secret) => {
-      webhook = new Webhook(secret);
+    trust: (secret, path = '/hooks') => {
+      webhooks.set(path, new Webhook(secret));
+    },
+    falter: (path, oneOf) => {
+      faltering.set(path, oneOf);
     },
     answerWith: (next) => {
       status = next;
@@ -73,7 +89,12 @@ export async function openReceiver(): Promise<Receiver> {
   };
 }
 
-function verifies(webhook: Webhook, body: string, headers: IncomingHttpHeaders): boolean {
+function verifies(
+  webhook: Webhook | undefined,
+  body: string,
+  headers: IncomingHttpHeaders,
+): boolean {
+  if (!webhook) return false;
   try {
     webhook.verify(body, headers as Record<string, string>);
     return true;

@@ -10,7 +10,6 @@ import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type House, openHouse, type Service } from '../support/house/house.ts';
-import { devServer } from '../support/temporal.ts';
 import { somePeople } from './people.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
@@ -30,7 +29,7 @@ export interface Stage {
   readonly temporalAddress: string;
   /** Sees the rows of every workspace: for assertions only. */
   rows<T extends pg.QueryResultRow>(text: string, params?: readonly unknown[]): Promise<T[]>;
-  /** With the workspace's key. Rejects when the process dies before it answers. */
+  /** With an API key of the workspace. Rejects when the process dies before it answers. */
   call(service: Service, method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** So many new contacts. */
   people(count: number): Promise<string[]>;
@@ -45,6 +44,8 @@ export interface OpenStage extends Stage {
 interface CallOptions {
   readonly body?: unknown;
   readonly idempotencyKey?: string;
+  /** Another API key of the workspace than its first. */
+  readonly key?: string;
 }
 
 export interface StageOptions {
@@ -71,7 +72,7 @@ export async function onStage(
 export async function openStage(options: StageOptions): Promise<OpenStage> {
   const files = options.database ? null : await openTestDatabase();
   const { url, superuserUrl } = options.database ?? addressesOf(files?.url ?? '');
-  const temporalAddress = options.temporalAddress ?? devServer().address;
+  const temporalAddress = options.temporalAddress ?? (await sharedTemporal());
   const receiver = await openReceiver();
   const house = await openHouse({
     databaseUrl: url,
@@ -109,6 +110,12 @@ export async function openStage(options: StageOptions): Promise<OpenStage> {
       await files?.close();
     },
   };
+}
+
+/** The run's own server, which only jest's runs have. */
+async function sharedTemporal(): Promise<string> {
+  const { devServer } = await import('../support/temporal.ts');
+  return devServer().address;
 }
 
 function addressesOf(ownerUrl: string): { url: string; superuserUrl: string } {
@@ -151,10 +158,10 @@ async function draftTo(ctx: Context, numberId: string, contactIds: string[]): Pr
 
 async function call(
   service: Service,
-  key: string,
+  first: string,
   method: string,
   path: string,
-  { body, idempotencyKey }: CallOptions = {},
+  { body, idempotencyKey, key = first }: CallOptions = {},
 ): Promise<Reply> {
   const response = await fetch(`${service.baseUrl}/api/v1${path}`, {
     method,

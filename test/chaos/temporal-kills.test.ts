@@ -11,7 +11,7 @@ import { ownTemporal } from './own-temporal.ts';
 import { type OpenStage, openStage } from './stage.ts';
 
 const LIMIT_MS = 300_000;
-const OUTAGE_MS = 10_000;
+const OUTAGE_MS = 5_000;
 
 let dataDir: string;
 let temporal: EmbeddedTemporal;

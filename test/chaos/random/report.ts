@@ -1,0 +1,96 @@
+import os from 'node:os';
+import { DEEDS, type DeedKind } from './crew.ts';
+import type { LoadSizes } from './load.ts';
+import type { Verdict } from './promises.ts';
+
+/** Something that was hurt, and what was going on in that moment. */
+export interface Deed {
+  /** Seconds since the first part was hurt or might have been. */
+  readonly at: number;
+  readonly kind: DeedKind;
+  readonly part: string;
+  /** Messages on their way to WhatsApp, of campaigns and others. */
+  readonly inFlight: number;
+  readonly recipients: number;
+  readonly events: number;
+  readonly runs: number;
+}
+
+export interface ChaosSizes extends LoadSizes {
+  /** A worker that stands still for six seconds is no kill; it comes on top. */
+  readonly kills: number;
+  readonly seed: number;
+}
+
+/** What a play came to: docs/testing.md, "Kills by the hundred", says what each part means. */
+export interface Report {
+  readonly holds: boolean;
+  readonly seed: number;
+  readonly asked: ChaosSizes;
+  readonly deeds: Readonly<Record<DeedKind, number>>;
+  /** Kills and halts while something of each kind was under way, and in how many nothing at all was. */
+  readonly underWay: Readonly<Record<'recipients' | 'events' | 'runs' | 'nothing', number>>;
+  readonly seconds: Readonly<Record<'setUp' | 'kills' | 'rest' | 'all', number>>;
+  readonly promises: readonly Verdict[];
+  /** Why everything did not come to rest, null where it did. */
+  readonly unrest: string | null;
+  readonly machine: Readonly<Record<string, string | number>>;
+  readonly log: readonly Deed[];
+}
+
+/** So many of what breaks a promise are shown. */
+const SHOWN = 20;
+
+export function reportOf(
+  asked: ChaosSizes,
+  log: readonly Deed[],
+  outcome: Pick<Report, 'promises' | 'unrest' | 'seconds'>,
+): Report {
+  const count = (of: (deed: Deed) => boolean): number => log.filter(of).length;
+  const deeds = DEEDS.map((kind) => [kind, count((deed) => deed.kind === kind)]);
+  return {
+    holds: outcome.unrest === null && outcome.promises.every(({ holds }) => holds),
+    seed: asked.seed,
+    asked,
+    deeds: Object.fromEntries(deeds) as Report['deeds'],
+    underWay: {
+      recipients: count(({ recipients }) => recipients > 0),
+      events: count(({ events }) => events > 0),
+      runs: count(({ runs }) => runs > 0),
+      nothing: count(({ recipients, events, runs }) => recipients + events + runs === 0),
+    },
+    ...outcome,
+    promises: outcome.promises.map((verdict) => ({ ...verdict, broken: fewOf(verdict.broken) })),
+    machine: {
+      cores: os.availableParallelism(),
+      cpu: os.cpus()[0]?.model ?? '',
+      memoryGb: Math.round(os.totalmem() / 2 ** 30),
+      load: Math.round((os.loadavg()[0] ?? 0) * 10) / 10,
+      node: process.version,
+      platform: `${os.platform()} ${os.release()}`,
+    },
+    log,
+  };
+}
+
+const fewOf = (broken: Verdict['broken']): Verdict['broken'] =>
+  Object.fromEntries(
+    Object.entries(broken).map(([how, found]) => [
+      how,
+      found.length > SHOWN ? [...found.slice(0, SHOWN), `and ${found.length - SHOWN} more`] : found,
+    ]),
+  );
+
+/** The report for people: one line for each promise, with what broke it. */
+export function linesOf(report: Report): string[] {
+  const deeds = Object.entries(report.deeds).map(([kind, n]) => `${kind} ${n}`);
+  return [
+    `seed ${report.seed}; hurt: ${deeds.join(', ')}; ${report.seconds.all} s`,
+    ...report.promises.map(({ id, promise, holds, figures, broken }) => {
+      const some = Object.entries(broken).filter(([, found]) => found.length > 0);
+      const what = holds ? figures : Object.fromEntries(some);
+      return `${holds ? 'holds ' : 'BROKEN'} ${id.padEnd(5)} ${promise}. ${JSON.stringify(what)}`;
+    }),
+    ...(report.unrest === null ? [] : [`BROKEN rest  ${report.unrest}`]),
+  ];
+}
