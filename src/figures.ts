@@ -32,11 +32,6 @@ const GAUGES: readonly (readonly [
     ({ oldestFactSeconds }) => oldestFactSeconds,
   ],
   [
-    'wms_commands_failed_total',
-    'Commands that Temporal did not take at the first try.',
-    ({ commandsFailed }) => commandsFailed,
-  ],
-  [
     'wms_webhook_waiting',
     'Webhooks that wait in this process for an attempt.',
     ({ waiting }) => waiting,
@@ -63,8 +58,44 @@ const GAUGES: readonly (readonly [
   ],
 ];
 
+interface CounterOf {
+  readonly name: string;
+  readonly help: string;
+  /** What tells its series apart; absent where there is one. */
+  readonly label?: string;
+  /** The series by the value of the label. */
+  readonly read: (figures: Figures) => Readonly<Record<string, number>>;
+}
+
+/** They begin at 0 with each process, unless they say otherwise. */
+const COUNTERS: readonly CounterOf[] = [
+  {
+    name: 'wms_commands_failed_total',
+    help: 'Commands that Temporal did not take at the first try.',
+    read: ({ commandsFailed }) => ({ all: commandsFailed }),
+  },
+  {
+    name: 'wms_webhook_first_attempts_total',
+    help: 'Attempts of webhooks of this process by the status they led to, those of workflows apart.',
+    label: 'status',
+    read: ({ firstAttempts }) => firstAttempts,
+  },
+  {
+    name: 'wms_messages_total',
+    help: 'Messages of this process by what became of them, campaigns apart.',
+    label: 'outcome',
+    read: ({ sends }) => sends,
+  },
+  {
+    name: 'wms_automation_triggers_dropped_total',
+    help: 'Triggers of automations that started no run, by the reason; of all workers since ever, and the same in each.',
+    label: 'reason',
+    read: ({ triggersDropped }) => triggersDropped,
+  },
+];
+
 /** What an operator watches of the relay; read when somebody asks. */
-export function relayGauges(registry: Registry, relay: () => Relay | null): void {
+export function relayGauges(registry: Registry, relay: () => Pick<Relay, 'figures'> | null): void {
   for (const [name, help, read] of GAUGES)
     new Gauge({
       name,
@@ -75,34 +106,19 @@ export function relayGauges(registry: Registry, relay: () => Relay | null): void
         if (figures) this.set(read(figures));
       },
     });
-  const counts = (
-    name: string,
-    help: string,
-    label: string,
-    read: (figures: Figures) => Readonly<Record<string, number>>,
-  ) =>
-    new Gauge({
+  for (const { name, help, label, read } of COUNTERS)
+    new Counter({
       name,
       help,
-      labelNames: [label],
+      labelNames: label ? [label] : [],
       registers: [registry],
       collect() {
         const figures = relay()?.figures();
         if (!figures) return;
+        // The relay has counted already; a counter can only be added to.
+        this.reset();
         for (const [value, count] of Object.entries(read(figures)))
-          this.set({ [label]: value }, count);
+          this.inc(label ? { [label]: value } : {}, count);
       },
     });
-  counts(
-    'wms_webhook_first_attempts_total',
-    'Attempts of webhooks of this process by the status they led to, those of workflows apart.',
-    'status',
-    ({ firstAttempts }) => firstAttempts,
-  );
-  counts(
-    'wms_messages_total',
-    'Messages of this process by what became of them, campaigns apart.',
-    'outcome',
-    ({ sends }) => sends,
-  );
 }

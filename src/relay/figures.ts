@@ -13,6 +13,8 @@ export interface RelayFigures {
   oldestSendSeconds: number;
   /** Attempts of webhooks without a workflow, by the status they led to. */
   readonly firstAttempts: Record<string, number>;
+  /** Triggers of automations that started no run, by the reason: of all processes, since ever. */
+  triggersDropped: Readonly<Record<string, number>>;
   commandsDone: number;
   commandsFailed: number;
 }
@@ -24,6 +26,7 @@ export const noFigures = (): RelayFigures => ({
   sendsWaiting: 0,
   oldestSendSeconds: 0,
   firstAttempts: {},
+  triggersDropped: {},
   commandsDone: 0,
   commandsFailed: 0,
 });
@@ -32,6 +35,8 @@ const QUEUE = `
   select count(*) filter (where dead_at is null) as waiting, count(*) filter (where dead_at is not null) as dead,
     coalesce(extract(epoch from now() - min(created_at) filter (where dead_at is null)), 0)::float8 as oldest
   from facts`;
+
+const DROPPED = 'select reason, sum(count)::float8 as count from automation_drops group by reason';
 
 /** Brings the figures about the queues up to date. */
 export async function measureQueue(sql: Sql, figures: RelayFigures): Promise<void> {
@@ -43,4 +48,10 @@ export async function measureQueue(sql: Sql, figures: RelayFigures): Promise<voi
   const sends = await queueState(sql);
   figures.sendsWaiting = sends.waiting;
   figures.oldestSendSeconds = sends.oldestSeconds;
+  const dropped = await sql.rows<{ reason: string; count: number }>(
+    DROPPED,
+    [],
+    'dropped-triggers',
+  );
+  figures.triggersDropped = Object.fromEntries(dropped.map((row) => [row.reason, row.count]));
 }

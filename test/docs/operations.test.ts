@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { Registry } from '@prometheus-io/client';
+import { inboundCounts, relayGauges } from '../../src/figures.ts';
+import { httpMetrics } from '../../src/http/metrics.ts';
+import { noFigures } from '../../src/relay/figures.ts';
+import type { Relay } from '../../src/relay/relay.ts';
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -8,21 +13,70 @@ const metricsIn = (text: string): string[] => [
   ...new Set([...text.matchAll(/\bwms_[a-z_]+[a-z]\b/g)].map(([name]) => name)),
 ];
 
-const measured = new Set(
-  ['src/figures.ts', 'src/http/metrics.ts'].flatMap((file) =>
-    [...read(file).matchAll(/'(wms_[a-z_]+)'/g)].map(([, name]) => name),
-  ),
+/** What `/metrics` of a process shows. */
+const registry = new Registry();
+httpMetrics(registry);
+inboundCounts(registry);
+const figures: ReturnType<Relay['figures']> = {
+  ...noFigures(),
+  commandsFailed: 3,
+  firstAttempts: { succeeded: 5, retrying: 1 },
+  waiting: 0,
+  inFlight: 0,
+  sends: { sent: 2 },
+  sendsInFlight: 0,
+};
+relayGauges(registry, () => ({ figures: () => figures }));
+const measured = new Map(
+  registry.getMetricsAsArray().map(({ name, type }) => [name, String(type)]),
 );
 
 const DATABASE_ROLES = ['wms_system'];
 
-describe.each(['docs/operations.md', 'docs/grafana/workspace-messaging.json'])('%s', (file) => {
+describe.each([
+  'docs/operations.md',
+  'docs/prometheus/alerts.yml',
+  'docs/grafana/workspace-messaging.json',
+])('%s', (file) => {
   it('names only metrics that the service has', () => {
     const named = metricsIn(read(file)).filter((name) => !DATABASE_ROLES.includes(name));
     const base = named.map((name) => name.replace(/_bucket$/, ''));
 
     expect(base.length).toBeGreaterThan(2);
     expect(base.filter((name) => !measured.has(name))).toEqual([]);
+  });
+});
+
+describe('/metrics', () => {
+  it('shows what only grows as counters, and nothing else by their names', () => {
+    const counters = [...measured].filter(([, type]) => type === 'counter');
+    const totals = [...measured].filter(([name]) => name.endsWith('_total'));
+
+    expect(totals).toEqual(counters);
+  });
+
+  it('shows what the relay has counted, however often it is asked', async () => {
+    await registry.metrics();
+    const text = await registry.metrics();
+
+    expect(text).toContain('wms_webhook_first_attempts_total{status="succeeded"} 5');
+    expect(text).toContain('wms_webhook_first_attempts_total{status="retrying"} 1');
+    expect(text).toContain('wms_messages_total{outcome="sent"} 2');
+    expect(text).toContain('wms_commands_failed_total 3');
+  });
+});
+
+describe('the rules of the alerts', () => {
+  it('are those that the table names, each with its runbook', () => {
+    const [page, rules] = [read('docs/operations.md'), read('docs/prometheus/alerts.yml')];
+    const table = page.slice(page.indexOf('| alert |'), page.indexOf('## Runbooks'));
+    const exprs = [...rules.matchAll(/expr: (.+)/g)].map(([, expr = '']) => expr);
+    const runbooks = [...rules.matchAll(/runbook: docs\/operations\.md, (.+)/g)];
+
+    expect(exprs.length).toBeGreaterThanOrEqual(6);
+    expect(exprs.filter((expr) => !table.includes(`\`${expr}\``))).toEqual([]);
+    expect(runbooks.filter(([, title]) => !page.includes(`### ${title}\n`))).toEqual([]);
+    expect(runbooks).toHaveLength(exprs.length);
   });
 });
 
