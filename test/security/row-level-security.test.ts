@@ -31,7 +31,10 @@ const SHARED = new Map([
 /** Where the system role may cross workspaces, and with which privileges. A new line is a decision. */
 const SYSTEM = {
   api_keys: ['SELECT', 'UPDATE(last_used_at)'],
-  automation_runs: ['SELECT(id,lane_at,lease_until,moved_at,organization_id,status,wait_until,waits_for)'],
+  automation_drops: ['SELECT(count,reason)'],
+  automation_runs: [
+    'SELECT(id,lane_at,lease_until,moved_at,organization_id,status,wait_until,waits_for)',
+  ],
   automation_triggers: ['SELECT(contact_id,created_at,id,not_before,organization_id)'],
   automations: ['SELECT(id,organization_id,status,stopped_version,trigger_type)'],
   campaigns: ['SELECT(id,organization_id,send_at,started_at,status)'],
