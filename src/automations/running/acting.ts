@@ -1,10 +1,13 @@
 import { system } from '../../access/actor.ts';
+import type { Context } from '../../context.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import { transact } from '../../db/transact.ts';
 import { recordCommand } from '../../outbox/record.ts';
-import { advanceRun, type RunDeps, type RunRef } from './advance.ts';
+import { advanceRun, type RunDeps, type RunRef, takeMore } from './advance.ts';
 import { type Heeded, heed } from './happenings.ts';
+import type { OnTheWay } from './hearing.ts';
 import type { Move } from './moves.ts';
+import { takeStep } from './step.ts';
 
 export interface HappeningRef {
   readonly organizationId: string;
@@ -22,9 +25,7 @@ const LOOKS = 20;
  */
 export async function actOn(deps: RunDeps, { organizationId, id }: HappeningRef): Promise<void> {
   for (let tried = 1; tried <= TRIES; tried++) {
-    const ctx = deps.contextFor(organizationId, system('automations'));
-    const patient = tried < TRIES;
-    const { runs, again }: Heeded = await transactAgain(ctx, (tx) => heed(tx, id, patient));
+    const { runs, again } = await heedOne(deps, { organizationId, id }, tried < TRIES);
     // One run must not keep others, or what happened, from going on; the reconciler takes it up.
     for (const { runId, move } of runs)
       await follow(deps, { organizationId, runId }, move).catch((err: unknown) => {
@@ -32,6 +33,33 @@ export async function actOn(deps: RunDeps, { organizationId, id }: HappeningRef)
       });
     if (!again) return;
   }
+}
+
+/** With the first steps of its runs: a reply waits for one commit. Where these fail, without them. */
+async function heedOne(
+  deps: RunDeps,
+  { organizationId, id }: HappeningRef,
+  patient: boolean,
+): Promise<Heeded> {
+  const ctx = deps.contextFor(organizationId, system('automations'));
+  try {
+    return await transactAgain(ctx, async (tx) => {
+      const heeded = await heed(tx, id, patient);
+      const runs: OnTheWay[] = [];
+      // Of those that are waited for, somebody else takes the steps just now.
+      for (const run of heeded.runs) runs.push(heeded.again ? run : await begin(tx, run));
+      return { ...heeded, runs };
+    });
+  } catch (err) {
+    deps.log.warn({ err, trigger: id }, 'the first steps of a run could not be taken at once');
+    return transactAgain(ctx, (tx) => heed(tx, id, patient));
+  }
+}
+
+async function begin(tx: Context, { runId, move, isNew = false }: OnTheWay): Promise<OnTheWay> {
+  const taking = { together: true, isOurs: isNew };
+  const first = move ?? (await takeStep(tx, runId, 'lane', taking));
+  return { runId, move: await takeMore(tx, runId, 'lane', first) };
 }
 
 /** Takes the steps of a run until it waits or ends. */

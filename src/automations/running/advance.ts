@@ -53,11 +53,22 @@ const within = <T>(
 
 const steps = (deps: RunDeps, ref: RunRef, by: AtStep['by']): Promise<Move> =>
   within(deps, ref, async (tx) => {
-    let move = await takeStep(tx, ref.runId, by);
-    for (let taken = 1; taken < TOGETHER && move.kind === 'on'; taken++)
-      move = await takeStep(tx, ref.runId, by);
-    return move;
+    const move = await takeStep(tx, ref.runId, by, { together: true });
+    return takeMore(tx, ref.runId, by, move);
   });
+
+/** After a step: more of them in the same transaction. */
+export async function takeMore(
+  tx: Context,
+  runId: string,
+  by: AtStep['by'],
+  from: Move,
+): Promise<Move> {
+  let move = from;
+  for (let taken = 1; taken < TOGETHER && move.kind === 'on'; taken++)
+    move = await takeStep(tx, runId, by, { together: true });
+  return move;
+}
 
 async function ask(deps: RunDeps, ref: RunRef, call: Call, by: AtStep['by']): Promise<Move> {
   const effect = effectOf(call.step);

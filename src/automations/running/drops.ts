@@ -8,15 +8,17 @@ export type Dropped =
   | Extract<Started, { readonly dropped: string }>['dropped']
   /** Of those that start by the clock. */
   | 'missed'
+  | 'opted_out'
   | 'segment_too_heavy';
 
 const COUNT = `
-insert into automation_drops as d (organization_id, automation_id, reason, count) values ($1, $2, $3, 1)
-on conflict (organization_id, automation_id, reason) do update set count = d.count + 1`;
+insert into automation_drops as d (organization_id, automation_id, reason, count) values ($1, $2, $3, $4)
+on conflict (organization_id, automation_id, reason) do update set count = d.count + excluded.count`;
 
-/** Counts a trigger that started no run, in the caller's transaction (design decisions §9). */
+/** Counts triggers that started no run, in the caller's transaction (design decisions §9). */
 export const noteDrop = (
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   automationId: string,
   reason: Dropped,
-): Promise<unknown> => sql.rows(COUNT, [organizationId, automationId, reason], 'note-drop');
+  count = 1,
+): Promise<unknown> => sql.rows(COUNT, [organizationId, automationId, reason, count], 'note-drop');

@@ -5,6 +5,7 @@ import type { SafeSender } from '../../net/sender.ts';
 import type { Step } from '../definition/language.ts';
 import type { RUN_ERRORS } from '../rules.ts';
 import type { Run, WaitsFor } from './run.ts';
+import type { StepNote } from './writing.ts';
 
 /** What effects may use beside the transaction. */
 export interface EffectDeps {
@@ -66,10 +67,16 @@ export interface AtStep<S extends Step = Step> {
   readonly output: Output;
   /** Who takes the step: the lane, or the run's own workflow, which needs no telling. */
   readonly by: 'lane' | 'workflow';
+  /** Quiet steps that follow may be taken with this one, in one go. */
+  readonly together: boolean;
+  /** Steps taken in this go that are written down with this one. */
+  readonly before: readonly StepNote[];
 }
 
 /** How one kind of step works. Everything it writes joins the transaction that records the step. */
 export interface Effect<S extends Step = Step> {
+  /** It never fails after it has written something, so nothing of it ever has to be undone. */
+  readonly isWhole?: true;
   enter(at: AtStep<S>): Promise<Outcome> | Outcome;
   /** For steps that wait. */
   wake?(at: AtStep<S>, wake: Wake): Promise<Outcome> | Outcome;

@@ -54,7 +54,7 @@ export async function heed(tx: Context, happeningId: string, patient: boolean): 
   const begun = heard.kind === 'taken' ? [] : await startRuns(tx, happening);
   const looking = await lookAgain(tx, happening, heard.runs);
   await forgetHappening(tx, happeningId);
-  const runs = [...heard.runs, ...begun.map((runId) => ({ runId })), ...looking];
+  const runs = [...heard.runs, ...begun.map((runId) => ({ runId, isNew: true })), ...looking];
   return { runs, again: false };
 }
 

@@ -6,6 +6,8 @@ import { takeStep } from './step.ts';
 export interface OnTheWay {
   readonly runId: string;
   readonly move?: Move;
+  /** It began in this transaction. */
+  readonly isNew?: boolean;
 }
 
 /** What became of a person's message among the runs of its conversation. */
@@ -51,7 +53,7 @@ export async function hear(
   if (runs.some(({ calling }) => calling)) return { kind: 'busy', runs: [] };
   const listener = runs.find(({ listens }) => listens);
   if (!listener) return { kind: 'nobody', runs: [] };
-  const move = await takeStep(tx, listener.id, 'lane');
+  const move = await takeStep(tx, listener.id, 'lane', { together: true });
   const onTheWay = [{ runId: listener.id, move }];
   if ((await beside()).some(({ took }) => took)) return { kind: 'taken', runs: onTheWay };
   // It heard one from before, and may hear this one next.

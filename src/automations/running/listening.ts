@@ -19,10 +19,16 @@ export interface Happening {
 
 type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
 
+// With its conversation, before anything is looked at: who has it stays so until what this starts has begun.
 const LOCK = `
+with happening as (
+  select * from automation_triggers where organization_id = $1 and id = $2 for update),
+talk as materialized (
+  select v.id from conversations v, happening h where v.organization_id = $1 and v.id = h.conversation_id
+  for no key update of v)
 select id, automation_id as "automationId", contact_id as "contactId", conversation_id as "conversationId", trigger, data,
   chain, cause_run_id as "causeRunId", created_at as "createdAt"
-from automation_triggers where organization_id = $1 and id = $2 for update`;
+from happening where (select count(*) from talk) >= 0`;
 
 /** Held until the transaction ends; null when somebody has acted on it. */
 export const lockHappening = (at: InWorkspace, id: string): Promise<Happening | null> =>

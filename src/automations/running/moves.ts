@@ -4,8 +4,9 @@ import { failRun } from '../failing.ts';
 import { LONGEST_RUN_MS, type RunStatus } from '../rules.ts';
 import type { AtStep, Outcome } from './effect.ts';
 import { conversationOfRun } from './places.ts';
-import type { WaitsFor } from './run.ts';
-import { type Watch, watchOver } from './watching.ts';
+import type { Run, WaitsFor } from './run.ts';
+import { watchOver } from './watching.ts';
+import { noteOf, type StepNote, write } from './writing.ts';
 
 /** A call that is to be made now, outside of the transaction. */
 export interface Call {
@@ -17,9 +18,16 @@ export interface Call {
   readonly leaseUntil: Date;
 }
 
+/** A run as a step leaves it that is not written down yet, in the same transaction. */
+interface Carried {
+  readonly run: Run;
+  readonly notes: readonly StepNote[];
+}
+
 /** Where a step leaves its run. */
 export type Move =
-  | { readonly kind: 'on' }
+  /** `carried`: nothing is written down yet, for the next step is one to be written with it. */
+  | { readonly kind: 'on'; readonly carried?: Carried }
   | { readonly kind: 'wait'; readonly for: WaitsFor | 'call'; readonly until: Date }
   | { readonly kind: 'call'; readonly call: Call }
   | { readonly kind: 'over'; readonly status: RunStatus | 'gone' };
@@ -51,74 +59,30 @@ export function settle(at: AtStep, outcome: Outcome | Cancel): Promise<Move> {
   }
 }
 
-const STEP = `
-insert into automation_run_steps (organization_id, run_id, seq, step_id, type, status, output, started_at, finished_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-on conflict (organization_id, run_id, seq) do update
-  set status = excluded.status, output = coalesce(excluded.output, automation_run_steps.output), finished_at = excluded.finished_at`;
-
-async function note(at: AtStep, status: string, output: unknown, ended: boolean): Promise<void> {
-  const { tx, run, step, seq } = at;
-  await tx.sql.rows(
-    STEP,
-    [
-      tx.organizationId,
-      run.id,
-      seq,
-      step.id,
-      step.type,
-      status,
-      output === undefined ? null : JSON.stringify(output),
-      tx.now,
-      ended ? tx.now : null,
-    ],
-    'run-step',
-  );
-}
-
 /** Between two steps the last record is that of the step before. */
 const hasRecord = ({ run, seq }: AtStep): boolean =>
   seq > run.stepsTaken || run.status === 'waiting' || run.leaseUntil !== null;
 
-const MOVE = `
-update automation_runs set status = $3, current_step_id = $4, steps_taken = $5, steps_since_input = $6, waits_for = $7,
-  wait_until = $8, message_id = $9, replies_after = $10, lease_until = $11::timestamptz, finished_at = $12,
-  lane_at = $13, workflow_at = $14, has_workflow = $15, moved_at = now()
-where organization_id = $1 and id = $2`;
+/** Steps that do nothing and read nothing of the run's records: what came before is written down with them. */
+const QUIET = ['end', 'wait', 'wait_for_reply'];
 
-interface Place {
-  readonly status: RunStatus;
-  readonly stepId: string | null;
-  readonly since: number;
-  readonly waitsFor?: WaitsFor;
-  readonly until?: Date;
-  readonly leaseUntil?: Date;
-  readonly watch?: Watch;
-  readonly over?: boolean;
-}
+const isQuiet = ({ definition }: Run, stepId: string): boolean =>
+  definition.steps.some(({ id, type }) => id === stepId && QUIET.includes(type));
 
-async function place({ tx, run, seq, by }: AtStep, where: Place): Promise<void> {
-  const { status, stepId, since, waitsFor = null, until = null, leaseUntil = null } = where;
-  const { workflowAt } = run;
-  const hasWorkflow = run.hasWorkflow || by === 'workflow' || leaseUntil !== null;
-  const watch = where.watch ?? { laneAt: null, workflowAt, hasWorkflow };
-  const finishedAt = where.over ? tx.now : null;
-  const params = [tx.organizationId, run.id, status, stepId, seq, since];
-  await tx.sql.rows(
-    MOVE,
-    [
-      ...[...params, waitsFor, until, run.messageId, run.repliesAfter, leaseUntil, finishedAt],
-      ...[watch.laneAt, watch.workflowAt, watch.hasWorkflow],
-    ],
-    'move-run',
-  );
-}
+const carry = ({ run, seq }: AtStep, stepId: string, notes: readonly StepNote[]): Carried => ({
+  run: {
+    ...{ ...run, stepId, stepsTaken: seq, stepsSinceInput: run.stepsSinceInput + 1 },
+    ...{ status: 'running', waitsFor: null, waitUntil: null, leaseUntil: null },
+  },
+  notes,
+});
 
 async function goOn(at: AtStep, { to, output }: Outcome & { kind: 'next' }): Promise<Move> {
   if (to === null) return end(at, 'succeeded', 'succeeded', output);
   const since = at.run.stepsSinceInput + 1;
-  await note(at, 'succeeded', output, true);
-  await place(at, { status: 'running', stepId: to, since });
+  const notes = [...at.before, noteOf(at, 'succeeded', output)];
+  if (at.together && isQuiet(at.run, to)) return { kind: 'on', carried: carry(at, to, notes) };
+  await write(at, notes, { status: 'running', stepId: to, since });
   return { kind: 'on' };
 }
 
@@ -127,10 +91,10 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
   const { run, step } = at;
   const latest = run.startedAt.getTime() + LONGEST_RUN_MS;
   const until = new Date(Math.min(outcome.until.getTime(), latest));
-  await note(at, 'waiting', output, false);
   const since = run.stepsSinceInput;
   const watch = watchOver(at, waitsFor, until);
-  await place(at, { status: 'waiting', stepId: step.id, since, waitsFor, until, watch });
+  const notes = [...at.before, noteOf(at, 'waiting', output)];
+  await write(at, notes, { status: 'waiting', stepId: step.id, since, waitsFor, until, watch });
   const isNew = !run.hasWorkflow;
   const told = { runId: run.id, dueAt: watch.workflowAt?.toISOString(), waitsFor, isNew };
   if (watch.isTold) await recordCommand(at.tx, 'run.waiting', told);
@@ -143,12 +107,12 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
  */
 async function begin(at: AtStep, { request, heard }: Outcome & { kind: 'call' }): Promise<Move> {
   const { tx, step, seq, by } = at;
-  await note(at, 'running', undefined, false);
+  const notes = [...at.before, noteOf(at, 'running')];
   const here = by === 'workflow';
   const leaseUntil = here ? new Date(tx.now.getTime() + CALL_LEASE_MS) : at.run.startedAt;
   const run = { ...at.run, messageId: heard ?? at.run.messageId };
   const since = run.stepsSinceInput;
-  await place({ ...at, run }, { status: 'running', stepId: step.id, since, leaseUntil });
+  await write({ ...at, run }, notes, { status: 'running', stepId: step.id, since, leaseUntil });
   if (here) return { kind: 'call', call: { runId: run.id, seq, step, request, leaseUntil } };
   await recordCommand(tx, 'run.waiting', { runId: run.id, isNew: !run.hasWorkflow });
   return { kind: 'wait', for: 'call', until: leaseUntil };
@@ -169,9 +133,9 @@ async function end(
   output?: unknown,
 ): Promise<Move> {
   const { run, step } = at;
-  if (hasRecord(at)) await note(at, stepStatus, output, true);
+  const notes = [...at.before, ...(hasRecord(at) ? [noteOf(at, stepStatus, output)] : [])];
   const since = run.stepsSinceInput;
-  await place(at, { status, stepId: step.id || null, since, over: true });
+  await write(at, notes, { status, stepId: step.id || null, since, over: true });
   // The step that ends it may have opened its conversation.
   const talk = run.conversationId ?? (await conversationOfRun(at.tx, run.id));
   await leaveConversations(at.tx, [talk]);
@@ -185,8 +149,9 @@ async function fail(
   message: string,
 ): Promise<Move> {
   const { tx, run, step } = at;
-  if (hasRecord(at)) await note(at, 'running', undefined, false);
-  await place(at, { status: 'running', stepId: step.id || null, since: run.stepsSinceInput });
+  const notes = [...at.before, ...(hasRecord(at) ? [noteOf(at, 'running')] : [])];
+  const since = run.stepsSinceInput;
+  await write(at, notes, { status: 'running', stepId: step.id || null, since });
   const stepType = hasRecord(at) ? step.type : null;
   const failure = { runId: run.id, stepId: step.id || null, stepType, error: { code, message } };
   await failRun(tx, failure);

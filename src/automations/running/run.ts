@@ -62,13 +62,16 @@ where r.organization_id = $1 and r.id = $2`;
 /**
  * Held until the transaction ends, with its conversation: steps of a run come one after another, whoever
  * takes them.
+ *
+ * @param isHeld the caller's transaction holds both.
  */
 export async function lockRun(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   id: string,
+  isHeld = false,
 ): Promise<Run | null> {
   const params = [organizationId, id];
-  const held = await sql.rows(LOCK, params, 'lock-run');
+  const held = isHeld ? [id] : await sql.rows(LOCK, params, 'lock-run');
   // Read after the lock is held: the statement that waited for it still sees an automation that was not stopped.
   return held.length > 0 ? first<Run>(sql, RUN, params, 'locked-run') : null;
 }

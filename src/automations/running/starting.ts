@@ -33,6 +33,9 @@ for share of a
 on conflict (organization_id, automation_id, contact_id) where status in ('running', 'waiting') do nothing
 returning id`;
 
+const ACTIVE =
+  "select from automations where organization_id = $1 and id = $2 and status = 'active'";
+
 /**
  * Joins the caller's transaction: a run of the published version, at its first step. One that goes on
  * already for this contact, or a chain that comes back to itself, starts none (design decisions §9).
@@ -41,13 +44,8 @@ export async function startRun(tx: Context, beginning: Beginning): Promise<Start
   const { automationId, chain } = beginning;
   if (chain.includes(automationId)) return { dropped: 'own_chain' };
   if (chain.length > DEEPEST) return { dropped: 'too_deep' };
-  const active = await tx.sql.rows(
-    "select from automations where organization_id = $1 and id = $2 and status = 'active'",
-    [tx.organizationId, automationId],
-  );
-  if (active.length === 0) return { dropped: 'inactive' };
   const runId = newId('run');
-  const rows = await tx.sql.rows(START, [
+  const params = [
     tx.organizationId,
     runId,
     automationId,
@@ -59,6 +57,9 @@ export async function startRun(tx: Context, beginning: Beginning): Promise<Start
     [...chain, automationId],
     beginning.messageId,
     tx.now,
-  ]);
-  return rows.length > 0 ? { runId } : { dropped: 'active_run' };
+  ];
+  const rows = await tx.sql.rows(START, params, 'start-run');
+  if (rows.length > 0) return { runId };
+  const active = await tx.sql.rows(ACTIVE, [tx.organizationId, automationId], 'active-automation');
+  return { dropped: active.length > 0 ? 'active_run' : 'inactive' };
 }

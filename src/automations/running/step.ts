@@ -10,22 +10,45 @@ import { type Call, type Move, settle } from './moves.ts';
 import { lockRun, type Run } from './run.ts';
 import { noteAsleep } from './watching.ts';
 
+interface Taking {
+  /** Steps that do nothing but wait or end are taken with the one before, and written down with it. */
+  readonly together?: boolean;
+  /** The run began in this transaction, which holds its conversation: nobody else knows of it. */
+  readonly isOurs?: boolean;
+}
+
+type How = Pick<AtStep, 'by'> & Partial<Pick<AtStep, 'together' | 'before'>>;
+
 /**
  * One step of a run, or one look at the step where it waits, in the caller's transaction: the effect and
  * its record are one. Whoever comes second finds what the first left.
  */
-export async function takeStep(tx: Context, runId: string, by: AtStep['by']): Promise<Move> {
-  const run = await lockRun(tx, runId);
+export async function takeStep(
+  tx: Context,
+  runId: string,
+  by: AtStep['by'],
+  { together = false, isOurs = false }: Taking = {},
+): Promise<Move> {
+  let move = await step(tx, await lockRun(tx, runId, isOurs), { by, together });
+  while (move.kind === 'on' && move.carried) {
+    const { run, notes } = move.carried;
+    move = await enter(tx, run, { by, together, before: notes });
+  }
+  return move;
+}
+
+async function step(tx: Context, run: Run | null, how: How): Promise<Move> {
+  const { by } = how;
   if (!run) return { kind: 'over', status: 'gone' };
   if (run.status !== 'running' && run.status !== 'waiting')
     return { kind: 'over', status: run.status };
   // A call under way, or one that the workflow is to make.
   if (run.leaseUntil && (run.leaseUntil > tx.now || (by === 'lane' && !run.stopped)))
     return { kind: 'wait', for: 'call', until: run.leaseUntil };
-  if (run.stopped) return settle(standing(tx, run, by), { kind: 'cancel' });
+  if (run.stopped) return settle(standing(tx, run, how), { kind: 'cancel' });
   if (tx.now.getTime() - run.startedAt.getTime() >= LONGEST_RUN_MS)
-    return settle(standing(tx, run, by), tooLong);
-  return run.status === 'waiting' ? look(tx, run, by) : enter(tx, run, by);
+    return settle(standing(tx, run, how), tooLong);
+  return run.status === 'waiting' ? look(tx, run, how) : enter(tx, run, how);
 }
 
 /**
@@ -40,7 +63,7 @@ export async function takeAnswer(
 ): Promise<Move> {
   const run = await lockRun(tx, call.runId);
   if (!run) return { kind: 'over', status: 'gone' };
-  const at = standing(tx, run, by, await outputOf(tx, run));
+  const at = standing(tx, run, { by }, await outputOf(tx, run));
   const effect = effectOf(at.step);
   const ours = run.leaseUntil?.getTime() === call.leaseUntil.getTime();
   if (run.status !== 'running' || !ours || !effect?.called) return takeStep(tx, call.runId, by);
@@ -67,7 +90,7 @@ const broken: Outcome = {
 };
 
 /** The run at its present step, acting as its automation. */
-function standing(tx: Context, run: Run, by: AtStep['by'], output: Output = {}): AtStep {
+function standing(tx: Context, run: Run, how: How, output: Output = {}): AtStep {
   const { automationId: id, automation: name, id: runId, chain } = run;
   const actor = { type: 'automation', id, name, run: { id: runId, chain } } as const;
   const step = run.definition.steps.find((each) => each.id === run.stepId);
@@ -78,17 +101,19 @@ function standing(tx: Context, run: Run, by: AtStep['by'], output: Output = {}):
     step: step ?? { id: run.stepId ?? '', type: 'end' },
     seq: run.stepsTaken,
     output,
-    by,
+    together: false,
+    before: [],
+    ...how,
   };
 }
 
-async function enter(tx: Context, run: Run, by: AtStep['by']): Promise<Move> {
+async function enter(tx: Context, run: Run, how: How): Promise<Move> {
   const known = run.definition.steps.some(({ id }) => id === run.stepId);
   // A call that was begun and never answered is made anew under the same number.
   const again = run.leaseUntil !== null;
   const output = again ? await outputOf(tx, run) : {};
   const seq = again ? run.stepsTaken : run.stepsTaken + 1;
-  const at = { ...standing(tx, run, by, output), seq };
+  const at = { ...standing(tx, run, how, output), seq };
   const effect = known ? effectOf(at.step) : null;
   if (!effect) return settle(at, broken);
   if (run.stepsSinceInput >= MOST_STEPS_WITHOUT_INPUT) return settle(at, looping);
@@ -109,6 +134,7 @@ async function guarded(
   work: (at: AtStep) => Promise<Outcome> | Outcome,
 ): Promise<Outcome> {
   try {
+    if (effectOf(at.step)?.isWhole) return await work(at);
     return await transact(at.tx, async (tx) => work({ ...at, tx }));
   } catch (error) {
     if (!(error instanceof AppError) || error.retryable) throw error;
@@ -116,8 +142,8 @@ async function guarded(
   }
 }
 
-async function look(tx: Context, run: Run, by: AtStep['by']): Promise<Move> {
-  const at = standing(tx, run, by, await outputOf(tx, run));
+async function look(tx: Context, run: Run, how: How): Promise<Move> {
+  const at = standing(tx, run, how, await outputOf(tx, run));
   const effect: Effect | null = effectOf(at.step);
   const wake = effect?.wake ? await wakeOf(at) : null;
   if (wake === null) {

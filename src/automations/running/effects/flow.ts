@@ -10,18 +10,20 @@ import { subjectOf } from '../variables.ts';
 /** Steps that decide what comes next, and when. */
 export const flow = {
   wait: {
+    isWhole: true,
     enter: async (at) => ({ kind: 'wait', for: 'time', until: await waitEnd(at) }),
     wake: ({ step }) => ({ kind: 'next', to: step.next }),
   },
   wait_until: {
+    isWhole: true,
     enter: (at) => look(at, new Date(at.tx.now.getTime() + (durationMs(at.step.timeout) ?? 0))),
     wake: (at, wake) =>
       wake.by === 'timeout' ? tooLate(at) : look(at, at.run.waitUntil ?? at.tx.now),
   },
-  branch: { enter: async (at) => ({ kind: 'next', to: await firstThatHolds(at) }) },
-  split: { enter: (at) => ({ kind: 'next', to: drawn(at) }) },
-  go_to: { enter: jump },
-  end: { enter: () => ({ kind: 'end', status: 'succeeded' }) },
+  branch: { isWhole: true, enter: async (at) => ({ kind: 'next', to: await firstThatHolds(at) }) },
+  split: { isWhole: true, enter: (at) => ({ kind: 'next', to: drawn(at) }) },
+  go_to: { isWhole: true, enter: jump },
+  end: { isWhole: true, enter: () => ({ kind: 'end', status: 'succeeded' }) },
 } satisfies Effects;
 
 async function waitEnd({ tx, run, step }: AtStep<StepOf<'wait'>>): Promise<Date> {

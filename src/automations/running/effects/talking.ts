@@ -27,9 +27,10 @@ function sending<S extends StepOf<Sending>>(send: (at: AtStep<S>) => Promise<Sai
 
 /** Steps that say something. */
 export const talking = {
-  send_message: sending<StepOf<'send_message'>>(async (at) =>
-    sayText(at, await fill(at, at.step.text)),
-  ),
+  send_message: {
+    ...sending<StepOf<'send_message'>>(async (at) => sayText(at, await fill(at, at.step.text))),
+    isWhole: true,
+  },
   send_media: sending<StepOf<'send_media'>>(async (at) => {
     const { media_id: mediaId, text } = at.step;
     const caption = cut(await fill(at, text), MOST.caption);
