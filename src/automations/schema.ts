@@ -78,7 +78,7 @@ export const automationDetail = z
     runs_dropped: z.record(z.string(), z.int().min(1)).meta({
       description:
         'How often the trigger fired and started no run, by reason: `active_run`, `reentry`, `conditions`, ' +
-        '`handled_by_member`, `blocked`, `own_chain`, `too_deep`, `missed`, `segment_too_heavy`, `inactive`.',
+        '`handled_by_member`, `blocked`, `opted_out`, `own_chain`, `too_deep`, `missed`, `segment_too_heavy`, `inactive`.',
     }),
   })
   .meta({ id: 'AutomationDetail' });

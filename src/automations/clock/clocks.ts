@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { recordTriggers, type Trigger } from '../../outbox/triggers.ts';
 import type { Definition } from '../definition/language.ts';
+import { noteDrop } from '../running/drops.ts';
 
 type ClockType = 'no_reply' | 'date_field' | 'schedule' | 'segment_entered' | 'segment_left';
 export type ClockTrigger<T extends ClockType = ClockType> = Extract<
@@ -91,16 +92,39 @@ export interface Found {
   readonly ref: string | null;
 }
 
-/** Starts the automation for these people; its entry decides about each. */
-export const startFor = (tx: Context, clock: Clock, found: readonly Found[]): Promise<void> => {
-  const { automationId, trigger } = clock;
-  const started = found.map(
-    ({ contactId, conversationId, ref }): Trigger => ({
-      automationId,
-      contactId,
-      conversationId,
-      trigger: { type: trigger.type, ref },
-    }),
-  );
-  return recordTriggers(tx, started);
-};
+/** Steps that say something to the person. */
+const SPEAKING = ['send_message', 'send_media', 'send_template', 'ask', 'ai_reply'];
+
+const OPTED_OUT = `
+select c.id from contacts c
+where c.organization_id = $1 and c.id = any ($3) and c.opted_out and exists (
+  select from automations a join automation_versions v
+    on v.organization_id = a.organization_id and v.automation_id = a.id and v.version = a.version
+  where a.organization_id = $1 and a.id = $2 and v.definition #>> '{steps,0,type}' = any ($4))`;
+
+/**
+ * Starts the automation for these people; its entry decides about each. Of one that begins by saying something,
+ * those who want no messages are left out and counted: their runs would only fail, each time the clock comes round.
+ */
+export async function startFor(
+  tx: Context,
+  { automationId, trigger }: Clock,
+  found: readonly Found[],
+): Promise<void> {
+  const ids = found.map(({ contactId }) => contactId);
+  const params = [tx.organizationId, automationId, ids, SPEAKING];
+  const out = await tx.sql.rows<{ id: string }>(OPTED_OUT, params, 'opted-out-of-start');
+  const left = new Set(out.map(({ id }) => id));
+  if (left.size > 0) await noteDrop(tx, automationId, 'opted_out', left.size);
+  const started = found
+    .filter(({ contactId }) => !left.has(contactId))
+    .map(
+      ({ contactId, conversationId, ref }): Trigger => ({
+        automationId,
+        contactId,
+        conversationId,
+        trigger: { type: trigger.type, ref },
+      }),
+    );
+  await recordTriggers(tx, started);
+}

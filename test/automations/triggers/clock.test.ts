@@ -76,6 +76,23 @@ describe('a schedule', () => {
     expect(await scene.look('2026-11-22T14:00:00Z')).toEqual([ana.name]);
   });
 
+  it('leaves out and counts who wants no messages, where saying something is the first thing', async () => {
+    const segment_id = await segmentOf('saiu');
+    const trigger = { type: 'schedule', segment_id, repeat: 'daily', time: '11:00' };
+    const ana = await person({ tags: ['saiu'] });
+    const bia = await person({ tags: ['saiu'] });
+    await scene.rows('update contacts set opted_out = true where id = $1', [bia.id]);
+    const say = { id: 'say', type: 'send_message', text: 'Oi!', next: 'end' };
+    const speaks = await scene.automation(trigger, BEGIN, say);
+    expect(await scene.look('2026-11-20T14:00:00Z')).toEqual([ana.name]);
+    expect(await drops(speaks)).toEqual([{ reason: 'opted_out', count: 1 }]);
+
+    await scene.rows("update automations set status = 'inactive'");
+    const tag = { id: 'tag', type: 'add_tag', tag: 'hoje', next: 'end' };
+    await scene.automation(trigger, BEGIN, tag);
+    expect(await scene.look('2026-11-20T14:00:00Z')).toEqual([ana.name, bia.name]);
+  });
+
   it('does not start for what was due before it was turned on, or while it was off', async () => {
     const segment_id = await segmentOf('desligada');
     const id = await scene.automation(

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { getAutomation } from '../../../src/automations/reading.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
+import { sqlOver } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { recordTrigger } from '../../../src/outbox/triggers.ts';
+import { measureQueue, noFigures } from '../../../src/relay/figures.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { openTriggerScene, type TriggerScene } from './support/scene.ts';
 
@@ -37,6 +39,10 @@ describe('the entry of an automation', () => {
     for (let n = 1; n <= 3; n++) await says(from);
     expect(await scene.runs('uma')).toHaveLength(1);
     expect(await drops(id)).toEqual({ active_run: 2 });
+
+    const figures = noFigures();
+    await measureQueue(sqlOver(scene.house.database.system), figures);
+    expect(figures.triggersDropped).toEqual({ active_run: 2 });
   });
 
   it('lets a contact in never again, or after the days, as it says', async () => {

@@ -12,8 +12,8 @@ export interface ClockScene {
   readonly database: Database;
   /** The service at a moment, which is `2026-11-20T10:00:00-03:00` and what follows it. */
   at(moment: string): Context;
-  /** Turned on at a moment. */
-  automation(trigger: object, moment?: string): Promise<string>;
+  /** Turned on at a moment; it ends at once, or behind its first step. */
+  automation(trigger: object, moment?: string, first?: object): Promise<string>;
   /** What the Schedule of each minute does at a moment; it answers whom it starts something for. */
   look(moment: string): Promise<string[]>;
   rows<R>(text: string, params?: readonly unknown[]): Promise<R[]>;
@@ -35,9 +35,9 @@ export async function openClockScene(): Promise<ClockScene> {
     database,
     at,
     rows,
-    automation: async (trigger, moment = '2026-11-20T13:00:00Z') => {
+    automation: async (trigger, moment = '2026-11-20T13:00:00Z', first) => {
       const name = `Automação ${++count}`;
-      const steps = [{ id: 'end', type: 'end' }];
+      const steps = [...(first ? [first] : []), { id: 'end', type: 'end' }];
       const { id } = await anAutomation(at(moment), { name, trigger, steps });
       await activateAutomation(at(moment), id);
       return id;
