@@ -30,4 +30,6 @@ export default {
   // Most files wait for timers and servers half of their time: three share even a machine of two cores.
   maxWorkers: Math.max(3, availableParallelism() - 1),
   testTimeout: 90_000,
+  // A worker with hundreds of megabytes and Temporal's threads takes longer than the usual half second to end.
+  workerGracefulExitTimeout: 15_000,
 };
