@@ -45,6 +45,8 @@ const { values, positionals } = parseArgs({
     numbers: { type: 'string', default: '10' },
     ceiling: { type: 'string', default: '600' },
     'asleep-seconds': { type: 'string', default: '60' },
+    asleep: { type: 'string', default: '20000' },
+    aftermath: { type: 'boolean', default: false },
   },
 });
 
@@ -79,6 +81,8 @@ const programs = {
       numbers: Number(values.numbers),
       ceiling: Number(values.ceiling),
       seconds: Number(values['asleep-seconds']),
+      asleep: Number(values.asleep),
+      aftermath: values.aftermath,
     }),
   automation: () =>
     benchAutomation({

@@ -3,10 +3,12 @@ import type { Actor } from '../../src/access/actor.ts';
 import { mergeContacts } from '../../src/contacts/joining.ts';
 import { contactDeletion } from '../../src/contacts/routes.ts';
 import { createContext } from '../../src/db/contexts.ts';
+import { transact } from '../../src/db/transact.ts';
 import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
 import { reminderRoutes } from '../../src/reminders/routes.ts';
 import type { ReminderProgress } from '../../src/reminders/rules.ts';
 import { advanceReminder } from '../../src/reminders/running/advance.ts';
+import { takeStep } from '../../src/reminders/running/step.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
@@ -77,6 +79,39 @@ describe('a run', () => {
     expect(stage).toBe('running');
     expect((await queued(id)).map(({ contact }) => contact)).toEqual(ids.toSorted());
     expect(await runs(id)).toEqual([{ status: 'running', at: new Date('2026-11-21T12:00:00Z') }]);
+  });
+
+  it('whose worker ends before each of its commits has left nothing behind, and goes on as if it had never been', async () => {
+    const ids = await people(3);
+    const id = await toSegment();
+    const contextAt = () =>
+      createContext(
+        { database: door.database, wake: () => {} },
+        { organizationId: desk.ctx.organizationId, actor: desk.ctx.actor, now: LATE },
+      );
+    const state = () =>
+      desk.rows(
+        `select r.status, r.wakes_at, (select count(*) from reminder_runs) as runs,
+           (select count(*) from reminder_recipients) as recipients, (select count(*) from messages) as messages
+         from reminders r where id = $1`,
+        [id],
+      );
+    let more = true;
+    let deaths = 0;
+    while (more) {
+      const before = await state();
+      const dying = transact(contextAt(), async (tx) => {
+        await takeStep(tx, id);
+        throw new TypeError('dead');
+      });
+      await expect(dying).rejects.toThrow('dead');
+      expect(await state()).toEqual(before);
+      deaths += 1;
+      more = (await transact(contextAt(), (tx) => takeStep(tx, id))) === 'more';
+    }
+
+    expect(deaths).toBeGreaterThan(0);
+    expect((await queued(id)).map(({ contact }) => contact)).toEqual(ids.toSorted());
   });
 
   it('after three days of absence is one at most: the others are written down as missed', async () => {
