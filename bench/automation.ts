@@ -1,4 +1,4 @@
-/** (d) Automations: from a person's message to the automation's reply, and runs that wait, many a second. */
+/** (d) Automations: from a person's message to the automation's reply, and runs that wait, for moments and for days. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { newAutomation } from '../src/automations/schema.ts';
@@ -20,7 +20,7 @@ import { aWorkspace } from './support/workspaces.ts';
 
 export interface AutomationSizes {
   readonly runs: number;
-  /** Messages of people a second: to an automation that answers, and to one whose runs wait. */
+  /** Messages of people a second: to an automation that answers, and to those whose runs wait. */
   readonly pace: { readonly replies: number; readonly runs: number };
   readonly seconds: number;
 }
@@ -34,16 +34,38 @@ interface Stage {
 
 const END = { id: 'end', type: 'end' };
 const say = (id: string, next: string) => ({ id, type: 'send_message', text: 'Olá!', next });
-const ANSWERS = [say('answer', 'end'), END];
-const WAITS = [
-  say('answer', 'moment'),
-  { id: 'moment', type: 'wait', duration: 'PT1S', next: 'again' },
-  say('again', 'end'),
-  END,
-];
+
+/** What a run does. */
+interface Kind {
+  readonly what: string;
+  readonly steps: readonly object[];
+  /** How often it says something. */
+  readonly says: number;
+}
+
+const ANSWERS: Kind = { what: 'says and ends', steps: [say('answer', 'end'), END], says: 1 };
+const WAITS: Kind = {
+  what: 'says, waits a second and says again',
+  steps: [
+    say('answer', 'moment'),
+    { id: 'moment', type: 'wait', duration: 'PT1S', next: 'again' },
+    say('again', 'end'),
+    END,
+  ],
+  says: 2,
+};
+const ASKS: Kind = {
+  what: 'asks and waits a day for the answer, in a workflow',
+  steps: [
+    say('answer', 'listen'),
+    { id: 'listen', type: 'wait_for_reply', timeout: 'P1D', next: 'end', on_timeout: 'end' },
+    END,
+  ],
+  says: 1,
+};
 const WAIT_MS = 1_000;
 /** A workspace with a number, and an automation that each message to it starts. */
-async function aShop({ database, house }: Stage, steps: readonly object[]) {
+async function aShop({ database, house }: Stage, { steps }: Kind) {
   const ctx = await aWorkspace(database);
   const number = await addNumber(
     ctx,
@@ -91,14 +113,16 @@ async function said({ house }: Stage, phoneNumberId: string): Promise<Map<string
   return Map.groupBy(own, ({ to }) => (to.startsWith('+') ? to : `+${to}`));
 }
 
-async function run(
-  stage: Stage,
-  steps: readonly object[],
-  pace: number,
-  seconds: number,
-): Promise<Run> {
-  const { organizationId, phoneNumberId } = await aShop(stage, steps);
-  const each = steps === WAITS ? 2 : 1;
+/** Commands to Temporal that are not done: runs whose workflow is to be started. */
+async function commandsLeft({ database }: Stage): Promise<number> {
+  const text = 'select count(*)::int as left from facts where not is_event';
+  const { rows } = await database.system.query<{ left: number }>(text);
+  return rows[0]?.left ?? 0;
+}
+
+async function run(stage: Stage, kind: Kind, pace: number, seconds: number): Promise<Run> {
+  const { organizationId, phoneNumberId } = await aShop(stage, kind);
+  const each = kind.says;
   await sleep(500);
   const used = meter(stage.watched);
   const written = await write(stage, phoneNumberId, pace, seconds);
@@ -107,6 +131,9 @@ async function run(
     [...(await said(stage, phoneNumberId)).values()].flat().length;
   const options = { timeoutMs: 120_000, everyMs: 500 };
   await until('everything was said', async () => (await count()) >= expected, options);
+  const saidAt = unixNow();
+  await until('every workflow was started', async () => (await commandsLeft(stage)) === 0, options);
+  const startedMs = unixNow() - saidAt;
   const usage = used();
   const answers = await said(stage, phoneNumberId);
   const heard = [...written].map(([phone, at]) => {
@@ -118,6 +145,7 @@ async function run(
   return {
     waits: heard.map(({ wait }) => wait),
     late: heard.map(({ late }) => late),
+    startedMs,
     usage,
     ...(await workflowsOf(stage.database, stage.client, organizationId)),
   };
@@ -125,18 +153,17 @@ async function run(
 
 async function measure(
   stage: Stage,
-  steps: readonly object[],
+  kind: Kind,
   pace: number,
   { runs, seconds }: AutomationSizes,
 ): Promise<boolean> {
   const done: Run[] = [];
   for (let n = 0; n < runs; n++) {
-    done.push(await run(stage, steps, pace, seconds));
+    done.push(await run(stage, kind, pace, seconds));
     await sleep(2_000);
   }
-  const what = steps === WAITS ? 'says, waits a second and says again' : 'says and ends';
   return report(
-    `(d) ${pace} messages of people a second for ${seconds} s, each starts a run that ${what}; ${runs} runs`,
+    `(d) ${pace} messages of people a second for ${seconds} s, each starts a run that ${kind.what}; ${runs} runs`,
     figures(done, pace * seconds),
     done.map((one) => one.usage.elsewhere),
   );
@@ -172,7 +199,8 @@ export async function benchAutomation(sizes: AutomationSizes): Promise<boolean> 
     await run(stage, WAITS, 20, 3);
     const replies = await measure(stage, ANSWERS, sizes.pace.replies, sizes);
     const waiting = await measure(stage, WAITS, sizes.pace.runs, sizes);
-    return replies && waiting;
+    const asking = await measure(stage, ASKS, sizes.pace.runs, sizes);
+    return replies && waiting && asking;
   } finally {
     for (const close of closing.reverse()) await close();
   }

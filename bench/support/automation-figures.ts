@@ -11,6 +11,8 @@ export interface Run {
   readonly waits: readonly number[];
   /** Milliseconds by which second answers came later than their second. */
   readonly late: readonly number[];
+  /** Milliseconds from the last answer until each run that waits had its workflow. */
+  readonly startedMs: number;
   readonly usage: Usage;
   readonly workflows: number;
   readonly tasks: number;
@@ -68,6 +70,7 @@ export function figures(runs: readonly Run[], people: number): Figure[] {
     },
     { what: 'wait of a second too long, p50, ms', values: of((one) => percentile(one.late, 0.5)) },
     { what: 'wait of a second too long, p99, ms', values: of((one) => percentile(one.late, 0.99)) },
+    { what: 'last answer to last workflow started, ms', values: of((one) => one.startedMs) },
     { what: 'workflows for each run', digits: 2, values: of((one) => one.workflows / people) },
     { what: 'workflow tasks of such a run', digits: 1, values: of((one) => one.tasks) },
     { what: 'activities of such a run', digits: 1, values: of((one) => one.activities) },
