@@ -116,7 +116,7 @@ export const moreDecisions: readonly Line[] = [
     ),
     by(
       'chaos/reminder-kills',
-      'whose workers are killed before and after commits and after WhatsApp accepted: nobody gets it twice, and it ends',
+      'whose worker is killed when WhatsApp has accepted some: nobody gets it twice, and it ends',
     ),
   ),
   line(
