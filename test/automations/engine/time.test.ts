@@ -100,5 +100,7 @@ describe('a run that waits for months', () => {
 
     expect(await house.run(runId)).toMatchObject({ status: 'succeeded' });
     expect((await person.heard()).map(({ text }) => text)).toEqual(['after']);
+    await stage.handle(runId).result();
+    await keepHistory(stage.handle(runId), 'run-automation-watched');
   });
 });

@@ -32,15 +32,20 @@ export async function aHouse(stage: EngineStage) {
   const rows = <R>(text: string, ...params: unknown[]): Promise<R[]> =>
     inWorkspace(stage.database, organizationId, (sql) => sql.rows<R>(text, params));
 
-  /** Active, with these steps and an end. */
-  const automation = async (steps: readonly object[], wishes: object = {}): Promise<string> => {
-    const { id } = await anActiveAutomation(await stage.at(organizationId), {
+  /** Active, with these steps and an end; `trustedOrigins` are servers on loopback that steps may name. */
+  const automation = async (
+    steps: readonly object[],
+    wishes: object = {},
+    trustedOrigins: readonly string[] = [],
+  ): Promise<string> => {
+    const definition = {
       name: newId('atm'),
       trigger: { type: 'manual' },
       steps: [...steps, END],
       ...wishes,
-    });
-    return id;
+    };
+    const ctx = await stage.at(organizationId);
+    return (await anActiveAutomation(ctx, definition, trustedOrigins)).id;
   };
 
   async function person() {

@@ -6,6 +6,7 @@ import { Worker } from '@temporalio/worker';
 import { automationActivities } from '../../../../activities/automations.ts';
 import { failureInterceptor } from '../../../../activities/failure.ts';
 import { type Actor, system } from '../../../../src/access/actor.ts';
+import type { AiClient } from '../../../../src/ai/client.ts';
 import { actOn, goOn } from '../../../../src/automations/running/acting.ts';
 import type { RunDeps } from '../../../../src/automations/running/advance.ts';
 import type { Context } from '../../../../src/context.ts';
@@ -42,6 +43,7 @@ export interface EngineStage {
  */
 export async function openEngineStage(
   trustedOrigins: readonly string[] = [],
+  ai?: AiClient,
 ): Promise<EngineStage> {
   const store = await openTestDatabase();
   const database = await openDatabase({ url: store.url });
@@ -51,7 +53,7 @@ export async function openEngineStage(
   const sender = createSafeSender({ trustedOrigins });
   const contextFor = (organizationId: string, actor: Actor): Context =>
     createContext({ database, wake: () => {} }, { organizationId, actor, now: clock.now() });
-  const deps: RunDeps = { sender, log, clock, contextFor };
+  const deps: RunDeps = { sender, ai, log, clock, contextFor };
   const taskQueue = `runs-${randomUUID()}`;
   const sql = sqlOver(database.system);
   const calls = createTemporalCalls(environment.client, taskQueue);
