@@ -48,6 +48,8 @@ export interface Shell {
   wmsAlone(...args: string[]): Promise<Said>;
   /** Begins `wms …`, as a terminal shows it. */
   start(...args: string[]): Running;
+  /** The same without naming the workspace. */
+  startAnywhere(...args: string[]): Running;
   /** Writes a file to name on the command line; what is no text is written as JSON. */
   file(content: unknown): string;
   close(): Promise<void>;
@@ -74,6 +76,7 @@ export async function openShell(variables: Record<string, string> = {}): Promise
     ctx,
     ownerId,
     start: (...args) => begin([MAIN, ...args, ...here], env),
+    startAnywhere: (...args) => begin([MAIN, ...args], env),
     wms: (...args) => terminals.run([...args, '--json', ...here]),
     wmsInWords: (...args) => terminals.run([...args, ...here]),
     wmsAnywhere: (...args) => terminals.run(args),
