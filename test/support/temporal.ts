@@ -43,7 +43,7 @@ async function addSearchAttributes(environment: TestWorkflowEnvironment): Promis
 }
 
 /** A file's own: what one file leaves sleeping would wake in the time of the next, find no worker, and stop it. */
-const timeServer = `time-skipping/${randomUUID()}`;
+const timeServer = `time-skipping/${process.env['JEST_WORKER_ID']}/${randomUUID()}`;
 
 /**
  * A server that skips time, one for each test file because time is global to a server. Close it by

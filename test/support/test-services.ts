@@ -4,14 +4,15 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
-import { startTestServer } from '../../src/embedded/test-server.ts';
+import { startTestServer, type TestServer } from '../../src/embedded/test-server.ts';
 import type { RunFolder } from './run-folder.ts';
 
 /**
  * What only some tests need, started when the first of them asks and shared by all of the run:
- * `dev-server`, its `temporal-ui`, `time-skipping/<name>`, `workflow-bundle`. Answers are plain text.
+ * `dev-server`, its `temporal-ui`, `time-skipping/<worker>/<file>`, `workflow-bundle`. Answers are plain text.
  */
-function makers(run: RunFolder): Record<string, () => Promise<string>> {
+function makers(run: RunFolder): Record<string, (worker: string) => Promise<string>> {
+  const timeServers = new Map<string, TestServer>();
   let started: Promise<EmbeddedTemporal> | undefined;
   const startDevServer = async (): Promise<EmbeddedTemporal> => {
     const dataDir = path.join(run.path, 'temporal');
@@ -26,12 +27,7 @@ function makers(run: RunFolder): Record<string, () => Promise<string>> {
   return {
     'dev-server': async () => (await devServer()).address,
     'temporal-ui': async () => (await devServer()).uiUrl,
-    'time-skipping': async () => {
-      const server = await startTestServer({ log: () => {} });
-      const mark = server.address.split(':')[1] ?? '';
-      run.started({ pid: server.pid, mark, signal: 'SIGKILL' });
-      return server.address;
-    },
+    'time-skipping': (worker) => startTimeServer(run, timeServers, worker),
     'workflow-bundle': async () => {
       // Loaded late: webpack and the native runtime cost a second that most single test files do without.
       const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
@@ -45,14 +41,29 @@ function makers(run: RunFolder): Record<string, () => Promise<string>> {
   };
 }
 
+/** A new one for the file that a worker is at. That of its file before is over, and ends: each takes 200 MB. */
+async function startTimeServer(
+  run: RunFolder,
+  servers: Map<string, TestServer>,
+  worker: string,
+): Promise<string> {
+  await servers.get(worker)?.stop();
+  const server = await startTestServer({ log: () => {} });
+  const mark = server.address.split(':')[1] ?? '';
+  run.started({ pid: server.pid, mark, signal: 'SIGKILL' });
+  servers.set(worker, server);
+  return server.address;
+}
+
 /** Serves them on loopback to the test files, which run in other processes; returns the address. */
 export async function serveTestServices(run: RunFolder): Promise<string> {
   const make = makers(run);
   const made = new Map<string, Promise<string>>();
   const find = (wanted: string): Promise<string> => {
-    const maker = make[wanted.split('/')[0] ?? ''];
+    const [kind = '', worker = ''] = wanted.split('/');
+    const maker = make[kind];
     if (!maker) return Promise.reject(new TypeError(`no test service ${wanted}`));
-    const known = made.get(wanted) ?? maker();
+    const known = made.get(wanted) ?? maker(worker);
     made.set(wanted, known);
     return known;
   };
