@@ -53,6 +53,7 @@ const contactByUserId = (
      from contact_identities i join contacts c on c.organization_id = i.organization_id and c.id = i.contact_id
      where i.organization_id = $1 and i.type = 'wa_user' and i.value = $2`,
     [organizationId, waUserId],
+    'contact-by-user-id',
   );
 
 const byPhone = (tx: ContactWriting, { phone, name }: Sender): Promise<Recognised> =>
@@ -89,6 +90,7 @@ export async function noteSighting(
        no_whatsapp_since = null
      where organization_id = $1 and id = $2 returning (select count(*) from seen) as seen`,
     [tx.organizationId, contactId, sender.phone, sender.waUserId, tx.now, sender.at],
+    'note-sighting',
   );
   return row !== null && row.seen > 0 && (await honourOptOuts(tx, contactId));
 }

@@ -50,7 +50,7 @@ export const messagePriority = (source: OutgoingMessage['source']): number => PR
 export async function queueMessage(tx: Context, message: OutgoingMessage): Promise<string> {
   const id = newId('msg');
   const { source, template } = message;
-  const kept = await first<{ id: string }>(tx.sql, QUEUE, [
+  const params = [
     tx.organizationId,
     id,
     message.conversationId,
@@ -67,7 +67,8 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
     tx.now,
     message.priority ?? messagePriority(source),
     message.despiteOptOut ?? false,
-  ]);
+  ];
+  const kept = await first<{ id: string }>(tx.sql, QUEUE, params, 'queue-message');
   if (!kept) throw notFound('conversation');
   tx.recorded.add('messages');
   return id;

@@ -70,6 +70,7 @@ async function openConversation(tx: Context, message: IncomingMessage): Promise<
        c.opened_at = $5 and not exists (select from conversations o where o.organization_id = $1 and o.number_id = $3
          and o.contact_id = $4 and o.status = 'open') as opened`,
     [tx.organizationId, id, message.numberId, message.contactId, tx.now, windowAfter(message.at)],
+    'conversation-of-message',
   );
   return row ?? { id, teamId: null, opened: false };
 }

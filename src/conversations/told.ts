@@ -51,6 +51,7 @@ async function idOfProvider(
     sql,
     'select id from messages where organization_id = $1 and number_id = $2 and provider_id = $3',
     [organizationId, numberId, providerId],
+    'message-of-provider',
   );
   return row?.id ?? null;
 }
@@ -78,6 +79,7 @@ export async function writeTold(
       ours ? message.at : null,
       tx.now,
     ],
+    'write-told',
   );
   return { messageId, media };
 }

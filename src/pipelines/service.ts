@@ -64,6 +64,7 @@ export async function placeNewcomer(
     tx.sql,
     'select stage_id as "stageId" from numbers where organization_id = $1 and id = $2',
     [tx.organizationId, numberId],
+    'stage-of-number',
   );
   const stage = number?.stageId ? await holdStage(tx, number.stageId) : null;
   if (!stage || (await openDealOf(tx, contactId, stage.pipelineId)) !== null) return [];

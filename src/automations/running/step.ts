@@ -177,11 +177,8 @@ const OUTPUT =
   'select output from automation_run_steps where organization_id = $1 and run_id = $2 and seq = $3';
 
 async function outputOf({ sql, organizationId }: Context, run: Run): Promise<Output> {
-  const row = await first<{ output: Output | null }>(sql, OUTPUT, [
-    organizationId,
-    run.id,
-    run.stepsTaken,
-  ]);
+  const params = [organizationId, run.id, run.stepsTaken];
+  const row = await first<{ output: Output | null }>(sql, OUTPUT, params, 'output-of-step');
   return row?.output ?? {};
 }
 
