@@ -5,6 +5,8 @@ export interface Clock {
   now(): Date;
   /** How far this machine's clock is from the database's, in milliseconds; positive when it is behind. */
   readonly skewMs: number;
+  /** Time is skipped here, and PostgreSQL's clock is not: no row may wait for a time of its own. Tests only. */
+  readonly skips?: true;
 }
 
 export interface DatabaseClock extends Clock {

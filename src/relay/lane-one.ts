@@ -2,6 +2,7 @@ import { sqlOver } from '../db/database.ts';
 import { Attempts } from '../webhooks/lanes/attempts.ts';
 import { startDrains } from '../webhooks/lanes/drains.ts';
 import { claimDue } from '../webhooks/lanes/intake.ts';
+import { Probes } from '../webhooks/lanes/probes.ts';
 import { Recorder } from '../webhooks/lanes/recorder.ts';
 import { createWebhookSender } from '../webhooks/sending.ts';
 import { createSigningKeys } from '../webhooks/signing-keys.ts';
@@ -30,7 +31,8 @@ export interface LaneOne {
 }
 
 const EVENTS_EVERY_MS = 500;
-const CLAIMS_EVERY_MS = 1_000;
+/** What waits in the lane for its time begins so much later at most. */
+const CLAIMS_EVERY_MS = 500;
 const CLAIM_AT_ONCE = 500;
 
 export function createLaneOne(parts: LaneOneParts): LaneOne {
@@ -44,6 +46,7 @@ export function createLaneOne(parts: LaneOneParts): LaneOne {
   const recorder = new Recorder({
     database,
     token,
+    clock: parts.clock,
     backoff: parts.backoff,
     log,
     onCommands: parts.onCommands,
@@ -61,15 +64,19 @@ export function createLaneOne(parts: LaneOneParts): LaneOne {
     },
   });
   const taking = createTaking({ sql, attempts, recorder });
+  const probes = new Probes();
   const takeFacts = async (): Promise<boolean> => {
     heldBack = attempts.busy;
     if (heldBack) return false;
-    const taker = { token, full: attempts.full, slow: attempts.slow, after: turn ?? '' };
+    const { full, slow } = attempts;
+    const taker = { token, full, slow, resting: probes.resting, after: turn ?? '' };
     const since = taking.since();
     const { deliveries, claimed, parked, next } = await relayEvents({ database, log }, taker);
     turn = next;
     if (deliveries > claimed.length) leftBehind = true;
-    await taking.take(claimed, since);
+    const admitted = probes.admit(claimed);
+    recorder.park(admitted.rest);
+    await taking.take(admitted.probes, since);
     const backlogs = parked.map((endpointId) => ({ endpointId, due: null }));
     if ((await startDrains(sql, backlogs)) > 0) parts.onCommands();
     return next !== null;

@@ -7,6 +7,16 @@ export const MAX_OPEN_RETRIES = 200;
 /** After so many failures in a row an endpoint's deliveries go through its backlog. */
 export const FAILING_AFTER = 5;
 
+/** Workflows that an endpoint keeps whose failures no success has come between. */
+export const KEPT_WHILE_FAILING = 1;
+/** Retries of such an endpoint that wait for their time in the lane of attempts; more wait in its backlog. */
+export const WAITING_IN_LANE = 200;
+
+/** So long before its time the backlog puts a retry into the lane, which begins it when it is due. */
+export const RELEASED_AHEAD_MS = 20_000;
+/** The look at the backlog comes so long before the earliest retry in it. */
+export const LOOK_AHEAD_MS = 1_000;
+
 /** After so many failures in a row an endpoint counts as down. */
 const DOWN_AFTER = 20;
 

@@ -13,7 +13,7 @@ describe('after a process died', () => {
     await sentEvents(scene.database, workspaceId, 20);
     await fanOut(sqlOver(scene.database.system), { token: '424242', full: [] }, 100);
     await sqlOver(scene.database.system).rows(
-      "update webhook_deliveries set lease_until = now() + interval '1 hour' where lease_token = '424242'",
+      "update webhook_deliveries set lease_until = now() + interval '100 seconds' where lease_token = '424242'",
     );
 
     await start();

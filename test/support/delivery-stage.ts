@@ -13,6 +13,7 @@ import { Attempts } from '../../src/webhooks/lanes/attempts.ts';
 import { startDrains } from '../../src/webhooks/lanes/drains.ts';
 import { claimDue, fanOut } from '../../src/webhooks/lanes/intake.ts';
 import { changedEndpoints } from '../../src/webhooks/lanes/leases.ts';
+import { Probes } from '../../src/webhooks/lanes/probes.ts';
 import { Recorder } from '../../src/webhooks/lanes/recorder.ts';
 import type { Backoff } from '../../src/webhooks/rules.ts';
 import { createWebhookSender } from '../../src/webhooks/sending.ts';
@@ -130,23 +131,28 @@ function createLane({ database, environment, sender, backoff, taskQueue }: LaneP
   const clock = {
     now: () => new Date(known.serverMs + Math.floor(performance.now() - known.atMs)),
     skewMs: 0,
+    skips: true as const,
   };
   const nothing = (): void => {};
   const heard = { onCommands: nothing, onOutcome: nothing };
-  const recorder = new Recorder({ database, token, backoff, log, ...heard });
+  const recorder = new Recorder({ database, token, clock, backoff, log, ...heard });
   const attempts = new Attempts({
     sender: createWebhookSender(sender, createSigningKeys(testKeyring)),
     recorder,
     clock,
     onRoom: nothing,
   });
+  const probes = new Probes(() => clock.now().getTime());
   const wake = async (): Promise<void> =>
     attempts.drop(await changedEndpoints(sql, attempts.revisions));
 
   async function round(): Promise<number> {
     known = { serverMs: await environment.currentTimeMs(), atMs: performance.now() };
-    const made = await fanOut(sql, { token, full: attempts.full }, AT_ONCE);
-    attempts.take(made.claimed);
+    const taker = { token, full: attempts.full, resting: probes.resting };
+    const made = await fanOut(sql, taker, AT_ONCE);
+    const admitted = probes.admit(made.claimed);
+    recorder.park(admitted.rest);
+    attempts.take(admitted.probes);
     await startDrains(
       sql,
       made.parked.map((endpointId) => ({ endpointId, due: null })),

@@ -23,6 +23,7 @@ import { workflowBundle } from './temporal.ts';
 const skippedClock = {
   now: () => new Date(activityInfo().currentAttemptScheduledTimestampMs),
   skewMs: 0,
+  skips: true as const,
 };
 
 export interface RetryWorker {

@@ -30,6 +30,7 @@ it('writes every attempt down, also beside one whose answer the database cannot 
   const recorder = new Recorder({
     database,
     token: TOKEN,
+    clock: {},
     backoff: { scale: 1, jitter: () => 0 },
     log: createLog({ level: 'silent', format: 'json' }),
     onCommands: () => {},

@@ -16,7 +16,7 @@ export interface AttemptsParts {
 
 /** Requests in flight, all endpoints together, and how many of them slow endpoints may begin. */
 const IN_FLIGHT = 256;
-const SLOW_IN_FLIGHT = 64;
+const SLOW_IN_FLIGHT = 512;
 /** Those of endpoints that fell silent meanwhile take nobody's place, up to so many in all. */
 const MOST_IN_FLIGHT = 1_024;
 /** Beyond so many waiting for healthy endpoints the relay leaves facts in the queue for a moment. */

@@ -19,10 +19,11 @@ export const RESENT_ALL = `
 export const SET_DRAIN_AT = `
   update webhook_endpoints set drain_at = $3 where organization_id = $1 and id = $2 and drain_at is distinct from $3`;
 
-/** How many deliveries of the endpoint are in the lane of attempts, counted up to `$3`. */
+/** How many deliveries of the endpoint are in the lane of attempts, those due after `$4` apart, counted up to `$3`. */
 export const COUNT_IN_LANE = `
   select count(*)::int as n from (
-    select from webhook_deliveries d where ${OF_ENDPOINT} and ${IN_LANE} limit $3) counted`;
+    select from webhook_deliveries d where ${OF_ENDPOINT} and ${IN_LANE} and (d.lease_token is not null
+      or d.lease_until <= now() + $4::int * interval '1 millisecond') limit $3) counted`;
 
 /** A branch for each status, for the index has the status before the time. */
 const oldest = (status: string, limit: string, due: string): string => `
@@ -32,14 +33,15 @@ const oldest = (status: string, limit: string, due: string): string => `
 
 /**
  * Oldest first. What was held gets the time back that it was held for; what has no time left ends without
- * a late attempt. `$3` now, `$4` how many, `$5` how many of those may be fresh.
+ * a late attempt. What is due soon waits for its time in the lane. `$3` now, `$4` how many, `$5` how many of those may
+ * be fresh, `$6` so many milliseconds ahead of their time.
  */
 export const RELEASE = `
   with fresh as materialized (
     select * from (${FRESH.map((status) => oldest(status, '$5', ' and d.lease_until <= $3')).join(' union all ')}) waiting
     order by lease_until, id limit $5
   ), due as materialized (
-    select day, id from (select * from fresh union all ${oldest('retrying', '$4', ' and d.lease_until <= $3')}) waiting
+    select day, id from (select * from fresh union all ${oldest('retrying', '$4', ` and d.lease_until <= $3::timestamptz + $6::int * interval '1 millisecond'`)}) waiting
     order by lease_until, id limit $4
   )
   update webhook_deliveries d
@@ -50,7 +52,7 @@ export const RELEASE = `
     error = case when d.first_attempt_at + coalesce($3 - d.held_at, interval '0') < $3 - ${WINDOW} then 'expired' else d.error end,
     finished_at = case when d.first_attempt_at + coalesce($3 - d.held_at, interval '0') < $3 - ${WINDOW} then $3 end,
     next_attempt_at = case when d.status = 'retrying' and d.first_attempt_at >= $3 - ${WINDOW} then d.next_attempt_at end,
-    lease_until = now()
+    lease_until = case when d.status = 'retrying' then greatest(now(), now() + (d.lease_until - $3)) else now() end
   where d.day = any(array(select day from due)) and d.id = any(array(select id from due)) and d.in_backlog
   returning 1`;
 

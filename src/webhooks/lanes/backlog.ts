@@ -1,10 +1,16 @@
 import type { Wake } from '../../context.ts';
 import type { Clock } from '../../db/clock.ts';
-import { type Database, inWorkspace } from '../../db/database.ts';
+import { type Database, inWorkspace, KEPT_PLAN } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { faultPoint } from '../../fault-points.ts';
 import { resendChunk } from '../resending.ts';
-import { type DrainPace, drainPace, fullLaneMs } from '../rules.ts';
+import {
+  type DrainPace,
+  drainPace,
+  fullLaneMs,
+  LOOK_AHEAD_MS,
+  RELEASED_AHEAD_MS,
+} from '../rules.ts';
 import {
   COUNT_IN_LANE,
   END_CHUNK,
@@ -61,6 +67,20 @@ const IN_FLIGHT_MS = 1_000;
 /** A row is looked at again at the latest then, in case somebody changed it without a word. */
 const LONGEST_MS = 3_600_000;
 
+/** How long before its time a retry is released, and how long before that somebody looks. Milliseconds. */
+interface Ahead {
+  readonly releasedMs: number;
+  readonly lookMs: number;
+}
+
+interface Times {
+  readonly now: Date;
+  readonly ahead: Ahead;
+}
+
+const AHEAD: Ahead = { releasedMs: RELEASED_AHEAD_MS, lookMs: LOOK_AHEAD_MS };
+const ON_TIME: Ahead = { releasedMs: 0, lookMs: 0 };
+
 /**
  * One look at an endpoint's backlog: its row decides what becomes of what waits for it. Safe to repeat.
  * The endpoint's row stays locked meanwhile, so that pausing, resuming and a new backlog are either seen
@@ -72,15 +92,17 @@ export async function drainBacklog(
 ): Promise<DrainStep> {
   const now = clock.now();
   const place = [organizationId, endpointId];
-  const step = await inWorkspace(database, organizationId, async (sql) => {
+  const ahead = clock.skips ? ON_TIME : AHEAD;
+  const look = async (sql: Sql): Promise<DrainStep> => {
     const endpoint = await first<EndpointState>(sql, LOCK_ENDPOINT, place, 'lock-endpoint');
     // A database restored from before the endpoint was made.
     if (!endpoint) return end(0, 'The endpoint is gone.');
-    const look = await lookAt(sql, { organizationId, endpointId }, endpoint, now);
-    const nextLook = look.next === 'look' ? new Date(now.getTime() + look.waitMs) : null;
+    const seen = await lookAt(sql, { organizationId, endpointId }, endpoint, { now, ahead });
+    const nextLook = seen.next === 'look' ? new Date(now.getTime() + seen.waitMs) : null;
     await sql.rows(SET_DRAIN_AT, [...place, nextLook], 'set-drain-at');
-    return look;
-  });
+    return seen;
+  };
+  const step = await inWorkspace(database, organizationId, look, KEPT_PLAN);
   if (step.moved > 0) {
     faultPoint('after-release');
     void wake('endpoints');
@@ -92,8 +114,9 @@ async function lookAt(
   sql: Sql,
   { organizationId, endpointId }: EndpointIds,
   endpoint: EndpointState,
-  now: Date,
+  times: Times,
 ): Promise<DrainStep> {
+  const { now } = times;
   const place = [organizationId, endpointId];
   const before = endpoint.deleted ? null : endpoint.resendBefore;
   if (before) {
@@ -103,7 +126,7 @@ async function lookAt(
   }
   if (endpoint.deleted) return endRest(sql, place, now);
   if (endpoint.status === 'paused') return holdRest(sql, place, endpoint.pausedAt ?? now);
-  return releaseDue(sql, place, drainPace(endpoint.failuresInRow), now);
+  return releaseDue(sql, place, drainPace(endpoint.failuresInRow), times);
 }
 
 /** An operator cancelled the workflow: what is left is held until the endpoint is resumed. */
@@ -128,7 +151,7 @@ async function endRest(sql: Sql, place: readonly string[], now: Date): Promise<D
 async function holdRest(sql: Sql, place: readonly string[], since: Date): Promise<DrainStep> {
   const held = await sql.rows(HOLD_CHUNK, [...place, since, CHUNK, true], 'hold-chunk');
   if (held.length === CHUNK) return again('holding');
-  if ((await countInLane(sql, place, 1)) === 0)
+  if ((await countInLane(sql, place, 1, 0)) === 0)
     return end(0, 'The endpoint is paused: everything is held until it is resumed.');
   return { ...again('holding'), waitMs: IN_FLIGHT_MS, why: 'attempts in flight' };
 }
@@ -152,17 +175,17 @@ async function releaseDue(
   sql: Sql,
   place: readonly string[],
   pace: DrainPace,
-  now: Date,
+  { now, ahead }: Times,
 ): Promise<DrainStep> {
-  const room = pace.inLane - (await countInLane(sql, place, pace.inLane));
-  const params = [...place, now, room, Math.min(room, pace.fresh)];
+  const room = pace.inLane - (await countInLane(sql, place, pace.inLane, ahead.releasedMs));
+  const params = [...place, now, room, Math.min(room, pace.fresh), ahead.releasedMs];
   const moved = room > 0 ? (await sql.rows(RELEASE, params, 'release-backlog')).length : 0;
   const next = await first<NextDue>(sql, NEXT_DUE, place, 'next-due');
   const enoughMs = fullLaneMs(room, pace.inLane);
   const soonest = (everyMs: number): number => now.getTime() + Math.max(everyMs, enoughMs);
   const lookAts = [
     next?.fresh && Math.max(next.fresh.getTime(), soonest(pace.everyMs)),
-    next?.retry && Math.max(next.retry.getTime(), soonest(pace.retryEveryMs)),
+    next?.retry && Math.max(next.retry.getTime() - ahead.lookMs, soonest(pace.retryEveryMs)),
   ].filter((at) => typeof at === 'number');
   if (lookAts.length === 0) return end(moved, 'Nothing waits any more.');
   const waitMs = Math.min(LONGEST_MS, Math.min(...lookAts) - now.getTime());
@@ -172,15 +195,22 @@ async function releaseDue(
     moved,
     says: moreNow
       ? 'Releasing what waits, oldest first, as the endpoint takes it.'
-      : `The next delivery is due at ${new Date(now.getTime() + waitMs).toISOString()}.`,
+      : `Nothing is to be released before ${new Date(now.getTime() + waitMs).toISOString()}.`,
     stage: moreNow ? 'draining' : 'waiting',
     waitMs,
     why: moreNow ? 'room in the lane of attempts' : 'the earliest delivery that is due',
   };
 }
 
-async function countInLane(sql: Sql, place: readonly string[], most: number): Promise<number> {
-  const row = await first<{ n: number }>(sql, COUNT_IN_LANE, [...place, most], 'count-in-lane');
+/** @param dueInMs those that wait in the lane for a later time are not counted */
+async function countInLane(
+  sql: Sql,
+  place: readonly string[],
+  most: number,
+  dueInMs: number,
+): Promise<number> {
+  const params = [...place, most, dueInMs];
+  const row = await first<{ n: number }>(sql, COUNT_IN_LANE, params, 'count-in-lane');
   return row?.n ?? 0;
 }
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { FAILING_AFTER } from '../rules.ts';
 import type { Sendable } from '../sending.ts';
-import { deliveryId, IN_LANE } from './rows.ts';
+import { deliveryId, IN_LANE, SOON_ON_DISK } from './rows.ts';
 
 /** A delivery that this process holds the lease of, with all that an attempt needs. */
 export interface DueAttempt extends Sendable {
@@ -22,6 +22,8 @@ export interface Taker {
   readonly full: readonly string[];
   /** Endpoints that answer slowly. Of those among them that are full the new goes to their backlog. */
   readonly slow?: readonly string[];
+  /** Failing endpoints that had their probes for the moment: the new goes to their backlog. */
+  readonly resting?: readonly string[];
   /** The workspace that had the last turn; the first one when left out. */
   readonly after?: string;
 }
@@ -50,7 +52,7 @@ const ENDPOINT = `e.url, e.secret, e.previous_secret as "previousSecret", e.prev
  *
  * Workspaces take turns, each with its oldest: the storm of one does not go before the few events of the
  * others. Without a lease when this process has enough of the endpoint; in the endpoint's backlog when it is
- * paused (then held), failing or slow.
+ * paused (then held), or when it fails or is slow and has had enough.
  */
 const FAN_OUT = `
   with recursive owners as (
@@ -72,8 +74,9 @@ const FAN_OUT = `
   ), targets as (
     select wms.id_day(t.id) as day, t.organization_id, t.id as event_id, t.type, t.payload, t.created_at, e.id as endpoint_id,
       ${deliveryId('t.id', 'e.id')} as id, e.status = 'paused' as paused,
-      e.status = 'paused' or e.failures_in_row >= ${FAILING_AFTER} or e.id = any($3) and e.id = any($5) as parked,
-      e.status = 'active' and e.failures_in_row < ${FAILING_AFTER} and e.id <> all($3) as wanted, ${ENDPOINT}
+      e.status = 'paused' or e.failures_in_row >= ${FAILING_AFTER} and (e.id = any($3) or e.id = any($7))
+        or e.id = any($3) and e.id = any($5) as parked,
+      e.status = 'active' and (e.failures_in_row < ${FAILING_AFTER} or e.id <> all($7)) and e.id <> all($3) as wanted, ${ENDPOINT}
     from taken t
     join webhook_endpoints e on e.organization_id = t.organization_id and e.deleted_at is null and t.type = any(e.events)
       and (e.member_id is null or wms.member_sees(t.organization_id, e.member_id, t.payload::text))
@@ -97,7 +100,7 @@ const FAN_OUT = `
   )
   select c.taken, c.wished, c.made, c.parked, c.last, c.more, t.day, t.id, t.organization_id as "organizationId", t.endpoint_id as "endpointId",
     t.event_id as "eventId", t.payload as body, t.url, t.secret, t."previousSecret", t."previousValidUntil",
-    t."secretVersion", t."failuresInRow", t.revision, 0 as "roundAttempts", null::timestamptz as "firstAttemptAt"
+    t."secretVersion", t."failuresInRow", t.revision, 0 as "roundAttempts", null::timestamptz as "firstAttemptAt", ${SOON_ON_DISK}
   from count c left join targets t on t.wanted`;
 
 export interface FannedOut {
@@ -122,11 +125,11 @@ type FanOutRow = DueAttempt & {
 /** @param only when given, these facts and no others */
 export async function fanOut(
   sql: Sql,
-  { token, full, slow = [], after = '' }: Taker,
+  { token, full, slow = [], resting = [], after = '' }: Taker,
   limit: number,
   only: readonly string[] | null = null,
 ): Promise<FannedOut> {
-  const params = [limit, token, full, only, slow, after];
+  const params = [limit, token, full, only, slow, after, resting];
   const rows = await sql.rows<FanOutRow>(FAN_OUT, params, 'fan-out');
   const { taken = 0, wished = 0, made = 0, parked = null, last = null, more } = rows[0] ?? {};
   const claimed = rows.filter((row) => row.id !== null);
@@ -180,7 +183,7 @@ const CLAIM = `
     returning d.day, d.id, d.organization_id, d.endpoint_id, d.event_id, d.round_attempts, d.first_attempt_at
   )
   select c.day, c.id, c.organization_id as "organizationId", c.endpoint_id as "endpointId", c.event_id as "eventId",
-    c.round_attempts as "roundAttempts", c.first_attempt_at as "firstAttemptAt", v.body, ${ENDPOINT}
+    c.round_attempts as "roundAttempts", c.first_attempt_at as "firstAttemptAt", v.body, ${ENDPOINT}, ${SOON_ON_DISK}
   from claimed c
   join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
   join events v on v.day = c.day and v.id = c.event_id`;

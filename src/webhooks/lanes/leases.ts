@@ -26,9 +26,11 @@ export const releaseOf = async (sql: Sql, tokens: readonly string[]): Promise<vo
   await sql.rows(BURY, [tokens], 'release-of-the-dead');
 };
 
+/** No lease is that long: what waits in the lane for a later time is not read. */
 const HOLDERS = `
   select distinct d.lease_token as token from webhook_deliveries d
-  where ${IN_LANE} and d.lease_until > now() and d.lease_token is not null
+  where ${IN_LANE} and d.lease_token is not null
+    and d.lease_until > now() and d.lease_until <= now() + interval '2 minutes'
   union
   select distinct lease_token from facts where lease_token is not null`;
 

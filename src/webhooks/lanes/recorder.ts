@@ -1,3 +1,4 @@
+import type { Clock } from '../../db/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { sqlOver } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
@@ -20,6 +21,7 @@ import {
 export interface RecorderParts {
   readonly database: Pick<Database, 'system'>;
   readonly token: string;
+  readonly clock: Pick<Clock, 'skips'>;
   readonly backoff: Backoff;
   readonly log: Log;
   /** Commands were recorded: the relay has something to do. */
@@ -171,10 +173,11 @@ export class Recorder {
     const { log, onCommands } = this.#parts;
     const sql = sqlOver(this.#parts.database.system);
     try {
+      // First, for what leaves the lane makes room for the retries that wait there.
+      await parkDeliveries(sql, this.#parts.token, parks);
       const { started, parked } = await this.#record(sql, results);
       await recordStreaks(sql, [...streaks.values()]);
       await this.#giveBack(sql, releases);
-      await parkDeliveries(sql, this.#parts.token, parks);
       const drains = await startDrains(sql, [...parked, ...parks.map(dueNow)]);
       this.#failing = false;
       if (started + drains > 0) onCommands();
@@ -195,10 +198,11 @@ export class Recorder {
     sql: Sql,
     results: readonly Result[],
   ): Promise<{ started: number; parked: readonly Parked[] }> {
-    const { token, log } = this.#parts;
+    const { token, log, clock } = this.#parts;
+    const book = { sql, token, laneWaits: !clock.skips };
     let all = { started: 0, parked: [] as readonly Parked[] };
     for (const [day, ofDay] of Map.groupBy(results, (result) => result.day)) {
-      const { started, parked } = await recordOfDay(sql, token, day, ofDay, (delivery, err) =>
+      const { started, parked } = await recordOfDay(book, day, ofDay, (delivery, err) =>
         log.error({ delivery, err }, 'what came of an attempt cannot be kept whole'),
       );
       all = { started: all.started + started, parked: [...all.parked, ...parked] };

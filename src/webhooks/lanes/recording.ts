@@ -2,8 +2,9 @@ import { isAboutData } from '../../db/data-errors.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
 import type { DeliveryStatus } from '../rules.ts';
-import { FAILING_AFTER, MAX_OPEN_RETRIES } from '../rules.ts';
+import { FAILING_AFTER, KEPT_WHILE_FAILING, MAX_OPEN_RETRIES, WAITING_IN_LANE } from '../rules.ts';
 import type { Parked } from './drains.ts';
+import { IN_LANE, SOON_ON_DISK } from './rows.ts';
 
 /** What became of one attempt, ready to be written down. */
 export interface Result {
@@ -37,7 +38,7 @@ const told = (field: string): string => `($3::jsonb -> d.id ->> '${field}')`;
 /**
  * Many attempts of one day in one statement, fenced by the token: an ended delivery has none any more.
  * A failure brings the command that starts its retries, so that a crash can lose neither; without a slot
- * it goes to the endpoint's backlog.
+ * it waits for its time in the lane, or in the endpoint's backlog.
  *
  * No join: the planner would have to guess which side is small, and knows nothing about a partition
  * that was empty a moment ago. The day stands in the text, so that one partition is opened.
@@ -51,7 +52,7 @@ const record = (day: string): string => `
       next_attempt_at = ${told('nextAttemptAt')}::timestamptz, finished_at = ${told('finishedAt')}::timestamptz,
       owned_by_workflow = ${told('slot')}::bool, code = ${told('code')}::int, duration_ms = ${told('durationMs')}::int,
       response = ${told('response')}, error = ${told('error')}, lease_token = null,
-      lease_until = case when ${told('parked')}::bool then ${told('nextAttemptAt')}::timestamptz end
+      lease_until = case when not ${told('slot')}::bool then ${told('nextAttemptAt')}::timestamptz end
     where d.day = '${day}' and d.id = any($2) and d.lease_token = $1
     returning d.organization_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.next_attempt_at, d.owned_by_workflow, d.code, d.duration_ms,
       d.response, d.error, ${told('startedAt')}::timestamptz as started_at, ${told('factId')} as fact_id
@@ -71,29 +72,37 @@ interface Recorded {
   readonly parked: readonly Parked[];
 }
 
+/** Who writes down, and where. */
+export interface Book {
+  readonly sql: Sql;
+  /** The process that made the attempts. */
+  readonly token: string;
+  /** Whether retries may wait for their time in the lane. */
+  readonly laneWaits: boolean;
+}
+
 /**
  * Writes the results of a day down. One that the database cannot keep holds up no other: it is written
  * without the receiver's text, and told of.
  */
 export async function recordOfDay(
-  sql: Sql,
-  token: string,
+  book: Book,
   day: string,
   results: readonly Result[],
   onRefused: (deliveryId: string, error: unknown) => void,
 ): Promise<Recorded> {
   try {
-    return await recordResults(sql, token, day, results);
+    return await recordResults(book, day, results);
   } catch (error) {
     if (!isAboutData(error)) throw error;
     const [only, ...more] = results;
     if (only && more.length === 0) {
       onRefused(only.id, error);
-      return recordResults(sql, token, day, [{ ...only, response: null }]);
+      return recordResults(book, day, [{ ...only, response: null }]);
     }
     let all: Recorded = { started: 0, parked: [] };
     for (const result of results) {
-      const { started, parked } = await recordOfDay(sql, token, day, [result], onRefused);
+      const { started, parked } = await recordOfDay(book, day, [result], onRefused);
       all = { started: all.started + started, parked: [...all.parked, ...parked] };
     }
     return all;
@@ -101,14 +110,13 @@ export async function recordOfDay(
 }
 
 async function recordResults(
-  sql: Sql,
-  token: string,
+  { sql, token, laneWaits }: Book,
   day: string,
   results: readonly Result[],
 ): Promise<Recorded> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new TypeError('not a day');
-  const slots = await freeSlots(sql, results);
-  const lots = results.map((result) => ({ result, lot: lotOf(result, slots) }));
+  const rooms = await roomsFor(sql, results, laneWaits);
+  const lots = results.map((result) => ({ result, lot: lotOf(result, rooms) }));
   const byId = Object.fromEntries(
     lots.map(({ result, lot }) => [result.id, { ...toldOf(result), ...lot }]),
   );
@@ -139,40 +147,76 @@ interface Lot {
   readonly parked: boolean;
 }
 
-function lotOf(result: Result, slots: Map<string, number>): Lot {
+function lotOf(result: Result, rooms: Map<string, Room>): Lot {
   if (result.status !== 'retrying') return { slot: false, parked: false };
-  const left = slots.get(result.endpointId) ?? 0;
-  if (left <= 0) return { slot: false, parked: true };
-  slots.set(result.endpointId, left - 1);
-  return { slot: true, parked: false, factId: newId('fct') };
+  const room = rooms.get(result.endpointId);
+  if (room && room.slots > 0) {
+    room.slots -= 1;
+    return { slot: true, parked: false, factId: newId('fct') };
+  }
+  if (!room || room.lane <= 0) return { slot: false, parked: true };
+  room.lane -= 1;
+  return { slot: false, parked: false };
+}
+
+/** How many more of an endpoint's retries may have a workflow, and how many may wait in the lane. */
+interface Room {
+  slots: number;
+  lane: number;
 }
 
 const OPEN = `
-  select e.id, e.failures_in_row >= ${FAILING_AFTER} as failing,
+  select e.id, e.failures_in_row as failures,
     (select count(*) from webhook_deliveries o where o.organization_id = f.organization_id
-      and o.endpoint_id = f.id and o.owned_by_workflow and o.finished_at is null) as open
+      and o.endpoint_id = f.id and o.owned_by_workflow and o.finished_at is null) as open,
+    (select count(*) from (select from webhook_deliveries d where d.organization_id = f.organization_id
+      and d.endpoint_id = f.id and ${IN_LANE} limit ${WAITING_IN_LANE}) counted) as waiting
   from unnest($1::text[], $2::text[]) as f (organization_id, id)
   join webhook_endpoints e on e.organization_id = f.organization_id and e.id = f.id`;
 
-/** How many more workflows each endpoint may have: none while it is failing. */
-async function freeSlots(sql: Sql, results: readonly Result[]): Promise<Map<string, number>> {
-  const failing = new Map(
-    results
-      .filter((result) => result.status === 'retrying')
-      .map((result) => [result.endpointId, result.organizationId]),
+interface Open {
+  readonly id: string;
+  readonly failures: number;
+  readonly open: number;
+  readonly waiting: number;
+}
+
+/**
+ * An endpoint whose failures no success came between keeps one workflow, which stands for it to operators;
+ * its other retries wait in the lane, which costs nothing until they are due.
+ */
+async function roomsFor(
+  sql: Sql,
+  results: readonly Result[],
+  laneWaits: boolean,
+): Promise<Map<string, Room>> {
+  const failed = Map.groupBy(
+    results.filter(({ status }) => status === 'retrying'),
+    ({ endpointId }) => endpointId,
   );
-  if (failing.size === 0) return new Map();
-  const params = [[...failing.values()], [...failing.keys()]];
-  type Open = { id: string; failing: boolean; open: number };
-  const rows = await sql.rows<Open>(OPEN, params, 'open-retries');
-  return new Map(rows.map((row) => [row.id, row.failing ? 0 : OPEN_RETRIES - row.open]));
+  if (failed.size === 0) return new Map();
+  const delivered = new Set(
+    results.filter(({ status }) => status === 'succeeded').map(({ endpointId }) => endpointId),
+  );
+  const workspaces = [...failed.values()].map(([one]) => one?.organizationId);
+  const rows = await sql.rows<Open>(OPEN, [workspaces, [...failed.keys()]], 'open-retries');
+  return new Map(
+    rows.map(({ id, failures, open, waiting }) => {
+      const more = failures + (failed.get(id)?.length ?? 0);
+      const unbroken = !delivered.has(id) && (failures > 0 || more >= FAILING_AFTER);
+      const most = unbroken ? KEPT_WHILE_FAILING : OPEN_RETRIES;
+      const slots = failures >= FAILING_AFTER ? 0 : most - open;
+      return [id, { slots, lane: laneWaits && unbroken ? WAITING_IN_LANE - waiting : 0 }];
+    }),
+  );
 }
 
 /** Endpoints are written to only when something changed about them: never while all is well. */
 const STREAKS = `
   update webhook_endpoints e set failures_in_row = case when s.reset then s.failures else e.failures_in_row + s.failures end
   from unnest($1::text[], $2::bool[], $3::int[]) as s (id, reset, failures)
-  where e.id = s.id and not (s.reset and e.failures_in_row = s.failures)`;
+  where e.id = s.id and not (s.reset and e.failures_in_row = s.failures)
+  returning ${SOON_ON_DISK}`;
 
 export async function recordStreaks(sql: Sql, streaks: readonly Streak[]): Promise<void> {
   if (streaks.length === 0) return;

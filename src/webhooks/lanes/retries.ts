@@ -1,21 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../db/clock.ts';
-import { type Database, inWorkspace } from '../../db/database.ts';
-import { first, type Sql } from '../../db/sql.ts';
+import { type Database, inWorkspace, KEPT_PLAN } from '../../db/database.ts';
+import type { Sql } from '../../db/sql.ts';
 import { unavailable } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
-import { idDay } from '../../ids.ts';
-import { type Backoff, type DeliveryStatus, isExpired, isFinished } from '../rules.ts';
+import {
+  type Backoff,
+  type DeliveryStatus,
+  isExpired,
+  isFinished,
+  KEPT_WHILE_FAILING,
+} from '../rules.ts';
 import type { Sendable, WebhookSender } from '../sending.ts';
 import { startDrains } from './drains.ts';
 import { type Answer, afterAttempt } from './outcomes.ts';
 import {
-  CLAIM_DELIVERY,
-  END_DELIVERY,
-  HAND_OVER,
-  HOLD_DELIVERY,
-  LOCK_DELIVERY,
-  RECORD_ATTEMPT,
+  claimDelivery,
+  endDelivery,
+  handOverDelivery,
+  holdDelivery,
+  lockDelivery,
+  recordAttempt,
 } from './retry-queries.ts';
 
 /** Which delivery; ids only, for anybody may read a workflow's history. */
@@ -71,8 +76,6 @@ interface DeliveryRow extends Sendable {
 }
 
 const OUR_TROUBLE_MS = 30_000;
-/** Workflows that a failing endpoint keeps. */
-const KEPT_WHILE_FAILING = 2;
 
 type Claim =
   | { readonly row: DeliveryRow; readonly token: string; readonly now: Date }
@@ -89,8 +92,11 @@ export async function retryDelivery(
   wish: RetryWish,
 ): Promise<RetryStep> {
   const now = parts.clock.now();
-  const claim = await inWorkspace(parts.database, ids.organizationId, (sql) =>
-    claimIfDue(sql, ids, wish, now),
+  const claim = await inWorkspace(
+    parts.database,
+    ids.organizationId,
+    (sql) => claimIfDue(sql, ids, wish, now),
+    KEPT_PLAN,
   );
   if ('step' in claim) return claim.step;
   const outcome = await parts.sender.attempt(claim.row, now);
@@ -112,8 +118,9 @@ export async function cancelDelivery(
   ids: DeliveryIds,
 ): Promise<void> {
   const { deliveryId, organizationId } = ids;
-  const params = [idDay(deliveryId), deliveryId, 'failed', 'cancelled_by_operator', clock.now()];
-  await inWorkspace(database, organizationId, (sql) => sql.rows(END_DELIVERY, params));
+  await inWorkspace(database, organizationId, (sql) =>
+    endDelivery(sql, deliveryId, 'failed', 'cancelled_by_operator', clock.now()),
+  );
 }
 
 async function claimIfDue(
@@ -122,38 +129,37 @@ async function claimIfDue(
   { atOnce }: RetryWish,
   now: Date,
 ): Promise<Claim> {
-  const place = [idDay(deliveryId), deliveryId];
-  const row = await first<DeliveryRow>(sql, LOCK_DELIVERY, place, 'lock-delivery');
+  const [row] = (await lockDelivery(sql, deliveryId)) as DeliveryRow[];
   // A database restored from before the delivery was made: there is nothing to do.
   if (!row) return { step: { next: 'end', status: 'gone', attempts: 0 } };
-  const elsewhere = await leaveIfNotOurs(sql, place, row, now);
+  const elsewhere = await leaveIfNotOurs(sql, deliveryId, row, now);
   if (elsewhere) return { step: { next: 'end', status: elsewhere, attempts: row.attempts } };
-  if (row.failing && !atOnce && (await handOver(sql, place, row.endpointId)))
+  if (row.failing && !atOnce && (await handOver(sql, deliveryId, row.endpointId)))
     return { step: { next: 'end', status: row.status, attempts: row.attempts } };
   const dueAt = row.nextAttemptAt ?? now;
   if (!atOnce && dueAt > now) return { step: waitUntil(dueAt, now, row) };
   const token = randomUUID();
-  await sql.rows(CLAIM_DELIVERY, [...place, token], 'claim-delivery');
+  await claimDelivery(sql, deliveryId, token);
   return { row, token, now };
 }
 
 /** The status that a delivery has when no attempt of this workflow follows, else null. */
 async function leaveIfNotOurs(
   sql: Sql,
-  place: readonly string[],
+  deliveryId: string,
   row: DeliveryRow,
   now: Date,
 ): Promise<DeliveryStatus | null> {
   if (isFinished(row.status)) return row.status;
   if (row.deleted || isExpired(row.firstAttemptAt, now)) {
     const error = row.deleted ? (row.error ?? 'expired') : 'expired';
-    await sql.rows(END_DELIVERY, [...place, 'failed', error, now]);
+    await endDelivery(sql, deliveryId, 'failed', error, now);
     return 'failed';
   }
   // Sent again meanwhile, or in the backlog: another lane attempts it.
   if (!row.owned) return row.status;
   if (!row.paused) return null;
-  await sql.rows(HOLD_DELIVERY, [...place, row.pausedAt ?? now], 'hold-delivery');
+  await holdDelivery(sql, deliveryId, row.pausedAt ?? now);
   return 'held';
 }
 
@@ -177,8 +183,9 @@ async function endPoisoned(
   { attempts }: DeliveryRow,
 ): Promise<RetryStep> {
   if (!lastTry) throw unavailable(message);
-  const params = [idDay(deliveryId), deliveryId, 'failed', 'internal', clock.now()];
-  await inWorkspace(database, organizationId, (sql) => sql.rows(END_DELIVERY, params));
+  await inWorkspace(database, organizationId, (sql) =>
+    endDelivery(sql, deliveryId, 'failed', 'internal', clock.now()),
+  );
   return { next: 'end', status: 'failed', attempts };
 }
 
@@ -190,22 +197,21 @@ async function recordOutcome(
 ): Promise<RetryStep> {
   const judged = afterAttempt(outcome, row, startedAt, backoff);
   const { status, nextAttemptAt: dueAt, endedAt } = judged;
-  const place = [idDay(deliveryId), deliveryId];
-  const handedOver = await inWorkspace(database, organizationId, async (sql) => {
+  const record = async (sql: Sql): Promise<boolean> => {
     const { code, durationMs, response, error } = outcome;
     const ended = dueAt ? null : endedAt;
     const told = [status, startedAt, dueAt, ended, code, durationMs, response, error];
-    await sql.rows(RECORD_ATTEMPT, [...place, token, ...told], 'record-attempt');
-    return dueAt !== null && handOver(sql, place, row.endpointId);
-  });
+    await recordAttempt(sql, deliveryId, token, ...told);
+    return dueAt !== null && handOver(sql, deliveryId, row.endpointId);
+  };
+  const handedOver = await inWorkspace(database, organizationId, record, KEPT_PLAN);
   const attempts = row.attempts + 1;
   if (!dueAt || handedOver) return { next: 'end', status, attempts };
   return waitUntil(dueAt, endedAt, { attempts, code: outcome.code, error: outcome.error });
 }
 
-async function handOver(sql: Sql, place: readonly string[], endpointId: string): Promise<boolean> {
-  const params = [...place, KEPT_WHILE_FAILING];
-  const [handed] = await sql.rows<{ due: Date }>(HAND_OVER, params, 'hand-over');
+async function handOver(sql: Sql, deliveryId: string, endpointId: string): Promise<boolean> {
+  const [handed] = (await handOverDelivery(sql, deliveryId, KEPT_WHILE_FAILING)) as { due: Date }[];
   if (!handed) return false;
   await startDrains(sql, [{ endpointId, due: handed.due }]);
   return true;
