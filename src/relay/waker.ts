@@ -12,13 +12,16 @@ export interface Waker {
 }
 
 const CHANNEL = 'wms_facts';
+/** So many in a row, and on average one in so many milliseconds. */
+const AT_ONCE = 4;
 const APART_MS = 10;
 const HEARD_MS = 50;
 
 /**
  * Wakes relays in this process and in others. NOTIFY runs on a connection of its own, after the commit
- * and at most every 10 ms: inside the business transaction its lock would make commits queue up. A
- * wake that is lost costs a poll interval.
+ * and at most a hundred times a second: inside the business transaction its lock would make commits
+ * queue up. Two commits close to each other are told at once, for what a busy neighbour does must not
+ * hold up anybody's. A wake that is lost costs a poll interval.
  */
 export function createWaker({ url }: { readonly url: string }): Waker {
   const callbacks = new Set<Listen>();
@@ -26,6 +29,9 @@ export function createWaker({ url }: { readonly url: string }): Waker {
   let listener: Standing | null = null;
   const pending = new Set<News>();
   let quiet: NodeJS.Timeout | null = null;
+  let credit = AT_ONCE;
+  let countedAt = performance.now();
+  let unanswered = 0;
   let closed = false;
 
   const listen = (): Standing =>
@@ -42,8 +48,27 @@ export function createWaker({ url }: { readonly url: string }): Waker {
       },
     });
 
+  /** Answers whether one more may be said now. */
+  function mayNotify(): boolean {
+    const now = performance.now();
+    credit = Math.min(AT_ONCE, credit + (now - countedAt) / APART_MS);
+    countedAt = now;
+    return credit >= 1;
+  }
+
   function notify(): void {
-    if (closed || quiet || pending.size === 0) return;
+    if (closed || quiet || pending.size === 0 || unanswered >= AT_ONCE) return;
+    if (!mayNotify()) {
+      quiet = setTimeout(
+        () => {
+          quiet = null;
+          notify();
+        },
+        Math.ceil((1 - credit) * APART_MS),
+      );
+      return;
+    }
+    credit -= 1;
     const news = [...pending].join();
     pending.clear();
     speaker ??= standingConnection({
@@ -55,12 +80,11 @@ export function createWaker({ url }: { readonly url: string }): Waker {
     });
     // Not connected yet or any more: the poll finds what there is.
     const said = speaker.client?.query(`notify ${CHANNEL}, '${news}'`).catch(() => {});
-    quiet = setTimeout(() => {
-      void Promise.resolve(said).then(() => {
-        quiet = null;
-        if (pending.size > 0) notify();
-      });
-    }, APART_MS);
+    unanswered += 1;
+    void Promise.resolve(said).then(() => {
+      unanswered -= 1;
+      notify();
+    });
   }
 
   return {
