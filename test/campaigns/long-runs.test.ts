@@ -45,7 +45,7 @@ describe('a campaign that goes on for days, ten messages a minute', () => {
       connection,
       taskQueue,
       workflowBundle,
-      activities: careful(BATCHES_A_RUN * 2),
+      activities: careful(BATCHES_A_RUN + 40),
     });
     const workflowId = `campaign:cmp_${randomUUID()}`;
 
@@ -76,5 +76,5 @@ describe('a campaign that goes on for days, ten messages a minute', () => {
       }
       return found;
     }
-  }, 180_000);
+  }, 300_000);
 });
