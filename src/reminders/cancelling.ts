@@ -92,10 +92,13 @@ const CANCEL = `
 with pending as (
   update reminder_recipients set status = 'cancelled'
   where organization_id = $1 and reminder_id = any($2::text[]) and status = 'pending')
-update reminders set status = 'cancelled', cancel_reason = $3, next_run_at = null, due_day = null, updated_at = $4,
-  wakes_at = case when exists (select from reminder_runs u where u.organization_id = $1 and u.reminder_id = reminders.id
-    and u.status = 'running') then $4::timestamptz end
-where organization_id = $1 and id = any($2::text[])`;
+update reminders r set status = 'cancelled', cancel_reason = $3, next_run_at = null, due_day = null, updated_at = $4,
+  wakes_at = case when o.open then $4::timestamptz end, looks_at = case when o.open then r.looks_at end
+from (
+  select g.id, exists (select from reminder_runs u where u.organization_id = $1 and u.reminder_id = g.id
+    and u.status = 'running') as open
+  from unnest($2::text[]) g (id)) o
+where r.organization_id = $1 and r.id = o.id`;
 
 const cancelled = ({ id, title }: Titled, reason: CancelReason): Happening => ({
   action: 'reminder.cancelled',

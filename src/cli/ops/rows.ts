@@ -53,7 +53,7 @@ const KINDS: readonly KindOf[] = [
     query: `select status, status || ' after ' || attempts || ' attempts' || coalesce(', next ' || next_attempt_at::text, '')
         || case when in_backlog then ', in the backlog of its endpoint' when owned_by_workflow or finished_at is not null then ''
              else ', in the lane of attempts, which needs no workflow' end || coalesce(', ' || error, '') as says,
-      case when finished_at is not null then 'not' when owned_by_workflow then 'must' else 'not' end as workflow,
+      case when finished_at is not null then 'not' when owned_by_workflow then 'must' else 'may' end as workflow,
       endpoint_id as "endpointId", event_id as "eventId"
       from webhook_deliveries where organization_id = $1 and id = $2`,
   },
@@ -88,7 +88,7 @@ const KINDS: readonly KindOf[] = [
     prefix: 'rem',
     table: 'reminders',
     query: `select status, status || coalesce(', next run ' || next_run_at::text, '') || coalesce(', ' || cancel_reason, '') as says,
-      case when looks_at is null then 'not' else 'must' end as workflow
+      case when wakes_at is not null then 'must' when looks_at is not null then 'may' else 'not' end as workflow
       from reminders where organization_id = $1 and id = $2`,
   },
   {
