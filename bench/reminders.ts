@@ -44,6 +44,14 @@ async function sleeping(database: Database, ctx: Context): Promise<number> {
   return row?.count ?? 0;
 }
 
+/** CPU seconds a minute by process, while nothing is done. */
+async function quiet({ watched, sizes }: Scene): Promise<Readonly<Record<string, number>>> {
+  const used = meter(watched);
+  await sleep(sizes.seconds * 1_000);
+  const each = Object.entries(used().seconds);
+  return Object.fromEntries(each.map(([name, s]) => [name, (s / sizes.seconds) * 60]));
+}
+
 async function measure(scene: Scene): Promise<boolean> {
   const { database, house, client, watched, sizes } = scene;
   const ctx = await aWorkspace(database);
@@ -56,11 +64,12 @@ async function measure(scene: Scene): Promise<boolean> {
         (await sleeping(database, ctx)) >= count && (await openWorkflows(client)) >= count,
       PATIENT,
     );
+  const nobody = await quiet(scene);
+  const making = performance.now();
   const due = await makeAll(database, ctx, { ...sizes, numberIds, settled });
   const open = await openWorkflows(client);
-  const asleep = meter(watched);
-  await sleep(sizes.seconds * 1_000);
-  const idle = asleep();
+  const madeMs = performance.now() - making;
+  const idle = await quiet(scene);
   const memory = watched.map((one) => ({ name: one.name, mb: memoryMb(one) }));
   if (Date.now() > due.getTime()) throw new Error('they were due before all were watched asleep');
   await sleep(due.getTime() - Date.now() - 500);
@@ -68,11 +77,15 @@ async function measure(scene: Scene): Promise<boolean> {
   const after = sizes.aftermath ? await watchAftermath(scene) : null;
   const figures: Figure[] = [
     { what: 'open workflows while all sleep', values: [open] },
-    ...Object.entries(idle.seconds).map(([name, seconds]) => ({
-      what: `CPU s a minute asleep: ${name}`,
-      digits: 2,
-      values: [(seconds / sizes.seconds) * 60],
-    })),
+    { what: 'made and put to sleep, a second', values: [(open / madeMs) * 1_000] },
+    ...Object.entries(idle).flatMap(([name, seconds]) => [
+      {
+        what: `CPU s a minute before there are any: ${name}`,
+        digits: 2,
+        values: [nobody[name] ?? 0],
+      },
+      { what: `CPU s a minute asleep: ${name}`, digits: 2, values: [seconds] },
+    ]),
     ...memory.map(({ name, mb }) => ({ what: `MB asleep: ${name}`, values: [mb] })),
     ...rush.figures,
     ...Object.entries(after ?? {}).map(([name, seconds]) => ({
