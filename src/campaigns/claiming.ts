@@ -1,7 +1,7 @@
-import { BY_INDEX, inWorkspace } from '../db/database.ts';
+import { inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { type Slots, withSlots } from '../numbers/pacer.ts';
-import { type Claim, claim } from './claims.ts';
+import { type Claim, claim, PLANNED_ONCE } from './claims.ts';
 import { countClaimed, type DayRoom, KNOWN, roomToday } from './day-limits.ts';
 import { claimGroups } from './group-claims.ts';
 import type { Job } from './job.ts';
@@ -42,7 +42,7 @@ export async function claimNext(claiming: Claiming, limit: number): Promise<Pace
       });
       return { slots, claimedAt, ...result };
     },
-    BY_INDEX,
+    PLANNED_ONCE,
   );
 }
 
@@ -81,7 +81,7 @@ async function whyNobody(
          select from conversations v where v.organization_id = $1 and v.number_id = $3
            and v.contact_id = r.contact_id and ${KNOWN})) as known
      from campaign_recipients r
-     where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'`,
+     where r.organization_id = $1 and r.campaign_id = $2 and r.pending`,
     [organizationId, campaignId, numberId],
   );
   if (!left || left.pending === 0) return null;

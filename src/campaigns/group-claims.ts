@@ -54,7 +54,7 @@ with going as (
 ), due as (
   select r.id, r.group_id, r.text, r.message_id
   from campaign_recipients r
-  where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'
+  where r.organization_id = $1 and r.campaign_id = $2 and r.pending
     and (r.not_before is null or r.not_before <= now()) and exists (select from going)
   order by r.id limit $3 for update skip locked
 ), aimed as (

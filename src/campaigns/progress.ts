@@ -69,8 +69,11 @@ export async function advance(deps: SendingDeps, ref: CampaignRef): Promise<Camp
   const now = deps.clock.now();
   const look = (): Promise<Standing | null> =>
     inWorkspace(deps.database, ref.organizationId, async (sql) => {
-      await giveUpStale(sql, ref, now);
-      const found = await standing(sql, ref);
+      let found = await standing(sql, ref);
+      if ((found?.oldest_claim_ms ?? 0) > CLAIM_LEASE_MS) {
+        await giveUpStale(sql, ref, now);
+        found = await standing(sql, ref);
+      }
       return found && { ...found, ...(await rest(sql, ref, found, now)) };
     });
   let found = await look();

@@ -1,12 +1,12 @@
 import { system } from '../access/actor.ts';
 import { optOutRefused } from '../contacts/opting-out.ts';
 import type { Context } from '../context.ts';
-import { BY_INDEX, inWorkspace } from '../db/database.ts';
+import { inWorkspace } from '../db/database.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../gateway/cloud-api/classify.ts';
 import { holdNumber } from '../numbers/pacer.ts';
 import { leaveRefused } from '../reminders/lost-groups.ts';
 import type { DayOver } from './claiming.ts';
-import type { Claimed } from './claims.ts';
+import { type Claimed, PLANNED_ONCE } from './claims.ts';
 import type { CampaignRef } from './freezing.ts';
 import type { Job } from './job.ts';
 import type { Judge, Trouble } from './judging.ts';
@@ -29,7 +29,7 @@ export async function settleBatch(
     deps.database,
     job.organizationId,
     (sql) => settle(sql, { ...job, token, now: deps.clock.now() }, batch),
-    BY_INDEX,
+    PLANNED_ONCE,
   );
   if (facts > 0) void deps.wake('events');
   await heedRefusals(deps, job, batch);

@@ -93,7 +93,15 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
   const over = (): boolean =>
     judge.trouble() !== null || control.stopped.aborted || performance.now() >= deadline;
   try {
-    return await keepSending({ deps, job, token, window, over });
+    return await keepSending({
+      deps,
+      job,
+      token,
+      window,
+      over,
+      troubled: () => judge.trouble() !== null,
+      giveBack: (rows) => giveBack(rows, settler),
+    });
   } finally {
     if (judge.trouble()) giveBack(window.recall(), settler);
     await window.idle();
@@ -121,6 +129,9 @@ interface Run {
   readonly token: string;
   readonly window: SendingWindow;
   readonly over: () => boolean;
+  readonly troubled: () => boolean;
+  /** Claimed, and not to be sent now. */
+  readonly giveBack: (rows: readonly Claimed[]) => void;
 }
 
 /** @returns milliseconds until the next slot when that is too far away to wait here, else 0. */
@@ -132,7 +143,9 @@ async function keepSending(run: Run): Promise<number> {
     const next = await claimNext(run, room);
     if (next.slots.count > 0 && next.claimed.length + next.skipped === 0)
       return foundNobody(run, next);
-    offer(run, next);
+    // Answers that came meanwhile say that nobody else on the number would do better.
+    if (run.troubled()) run.giveBack(next.claimed);
+    else offer(run, next);
     const restMs = restAfter(next);
     if (restMs > LONGEST_SLEEP_MS) return restMs;
     if (restMs > 0) await sleep(restMs);

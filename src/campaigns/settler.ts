@@ -8,7 +8,7 @@ export interface Settler {
 }
 
 /** Between statements: short enough that an answer is soon a fact, long enough to write many at once. */
-const GATHER_MS = 50;
+const GATHER_MS = 100;
 const MOST_AT_ONCE = 400;
 const TRIES = 20;
 const LONGEST_PAUSE_MS = 1_000;

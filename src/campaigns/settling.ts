@@ -74,7 +74,8 @@ export async function settle(
 
 // Rows are found one by one by their whole key and changed by their address: while the statistics of a
 // young table say that every index finds just one row, the planner cannot choose a worse way. A row that
-// somebody else changes at this very moment is left to them.
+// somebody else changes at this very moment is left to them. A conversation that was opened for the message says
+// when it was written already; it loses that again when the message surely did not leave.
 const SETTLE = `
 with told as (
   select * from unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::int[], $12::boolean[])
@@ -105,12 +106,12 @@ with told as (
     error = t.error
   from found t
   where m.ctid = t.message_at and m.status = 'sending'
-  returning m.id, m.conversation_id, m.contact_id, t.status
+  returning m.id, m.conversation_id, m.contact_id, m.created_at, t.status
 ), reached as (
-  update conversations v set last_message_at = greatest(v.last_message_at, $4)
-  from written w cross join lateral (select o.ctid as at from conversations o
-    where o.organization_id = $1 and o.id = w.conversation_id limit 1) o
-  where w.status = 'sent' and v.ctid = o.at
+  update conversations v set last_message_at = case when w.status = 'sent' then greatest(v.last_message_at, $4) end
+  from written w cross join lateral (select o.ctid as at, o.last_message_at = w.created_at and o.opened_at = w.created_at as opened
+    from conversations o where o.organization_id = $1 and o.id = w.conversation_id limit 1) o
+  where v.ctid = o.at and case w.status when 'sent' then o.opened is not true when 'unconfirmed' then false else o.opened end
 ), spoken as (
   update contacts c set last_outbound_at = greatest(c.last_outbound_at, $4)
   from written w cross join lateral (select o.ctid as at from contacts o

@@ -69,8 +69,8 @@ with grouped as (
   select d.day, v.id, p.number_id, '', r.campaign_id, 0, 0, 0, count(*), 0, count(*), 0,
     count(*) filter (where r.reason in ('no_recipient', 'opted_out')), 0, count(*) filter (where r.reason = 'out_of_window')
   from ${DAYS}
-  cross join lateral (select * from campaign_recipients r where r.organization_id = $1 and r.status = 'skipped'
-    and r.settled_at >= d.starts and r.settled_at < d.ends offset 0) r
+  cross join lateral (select * from campaign_recipients r where r.organization_id = $1
+    and r.skipped_at >= d.starts and r.skipped_at < d.ends offset 0) r
   join campaigns p on p.organization_id = $1 and p.id = r.campaign_id
   left join conversations v on v.organization_id = $1 and v.number_id = p.number_id and v.contact_id = r.contact_id
   where p.number_id is not null

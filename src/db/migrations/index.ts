@@ -29,6 +29,7 @@ import { Migration20261121_0028_clock } from './20261121_0028_clock.ts';
 import { Migration20261121_0030_engine } from './20261121_0030_engine.ts';
 import { Migration20261121_0031_short_waits } from './20261121_0031_short_waits.ts';
 import { Migration20261121_0032_rush } from './20261121_0032_rush.ts';
+import { Migration20261121_0033_quick_recipients } from './20261121_0033_quick_recipients.ts';
 import { Migration20261121_0035_conditions } from './20261121_0035_conditions.ts';
 import { Migration20261121_0037_drops_counted } from './20261121_0037_drops_counted.ts';
 
@@ -95,6 +96,10 @@ export const migrations = [
   { name: '20261121_0030_engine', class: Migration20261121_0030_engine },
   { name: '20261121_0031_short_waits', class: Migration20261121_0031_short_waits },
   { name: '20261121_0032_rush', class: Migration20261121_0032_rush },
+  {
+    name: '20261121_0033_quick_recipients',
+    class: Migration20261121_0033_quick_recipients,
+  },
   { name: '20261121_0035_conditions', class: Migration20261121_0035_conditions },
   { name: '20261121_0037_drops_counted', class: Migration20261121_0037_drops_counted },
 ];
