@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
  */
 
 /** Nothing is under way any more, wherever something may wait or be in hand. Then assert. */
-export async function quiet(stage: Stage, timeoutMs = 120_000): Promise<void> {
+export async function quiet(stage: Stage, timeoutMs = 200_000): Promise<void> {
   let left: unknown;
   await until(
     'everything comes to rest',
