@@ -146,6 +146,20 @@ describe('wms ops explain', () => {
     await house.terminate(thing.start.workflowId);
   });
 
+  it('says of a webhook in the backlog of its endpoint that it goes on without a workflow, and ends it at will', async () => {
+    const { id: endpointId } = await house.make.endpoint();
+    const found = await house.shell.wms('deliveries', 'list', '--endpoint', endpointId);
+    const [{ id }] = found.json;
+
+    const { json } = await ops('explain', id);
+    const { json: ended } = await ops('reconcile', id, '--end');
+
+    expect(json).toMatchObject({ agree: true, status: 'retrying', workflow: { state: 'missing' } });
+    expect(json.row).toContain('in the backlog of its endpoint');
+    expect(json.says).toMatch(/^It goes on without a workflow/);
+    expect(ended).toMatchObject({ agree: true, status: 'failed' });
+  });
+
   it('refuses what has no workflow, and what is not there', async () => {
     const contact = await ops('explain', 'con_01J00000000000000000000000');
     const nobody = await ops('explain', 'cmp_01J00000000000000000000000');
