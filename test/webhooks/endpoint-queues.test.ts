@@ -1,25 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { DueAttempt } from '../../src/webhooks/lanes/intake.ts';
 import { EndpointQueue } from '../../src/webhooks/lanes/queues.ts';
-
-const attempt = (revision: number, failuresInRow = 0): DueAttempt => ({
-  id: `dlv_${randomUUID()}`,
-  day: '2026-11-21',
-  organizationId: 'org_1',
-  endpointId: 'whk_1',
-  eventId: 'evt_1',
-  url: 'https://hooks.example.com',
-  body: '{}',
-  secret: '',
-  previousSecret: null,
-  previousValidUntil: null,
-  secretVersion: 1,
-  failuresInRow,
-  revision,
-  roundAttempts: 0,
-  firstAttemptAt: null,
-});
+import { attemptOf as attempt } from './support/attempts.ts';
 
 function aQueue(...taken: DueAttempt[]): EndpointQueue {
   const queue = new EndpointQueue(taken[0] ?? attempt(1));
