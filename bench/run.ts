@@ -7,6 +7,7 @@ import { benchContactList } from './contact-list.ts';
 import { benchAttempts } from './first-attempts.ts';
 import { benchHeld } from './held.ts';
 import { benchIsolation } from './isolation.ts';
+import { benchLargeCampaign } from './large-campaign.ts';
 import { benchReminders } from './reminders.ts';
 import { benchReports } from './reports.ts';
 import { soak } from './soak.ts';
@@ -24,6 +25,8 @@ const { values, positionals } = parseArgs({
     pace: { type: 'string', default: '50' },
     'pace-seconds': { type: 'string', default: '40' },
     recipients: { type: 'string', default: '10000' },
+    'large-recipients': { type: 'string', default: '100000' },
+    'large-pace': { type: 'string', default: '500' },
     messages: { type: 'string', default: '1000000' },
     requests: { type: 'string', default: '20' },
     'listed-contacts': { type: 'string', default: '1000000' },
@@ -75,6 +78,12 @@ const programs = {
       requests: Number(values.requests),
     }),
   campaign: () => benchCampaign({ runs, recipients: Number(values.recipients) }),
+  'large-campaign': () =>
+    benchLargeCampaign({
+      recipients: Number(values['large-recipients']),
+      pace: Number(values['large-pace']),
+      kills: Number(values.kills),
+    }),
   reminders: () =>
     benchReminders({
       reminders: Number(values.reminders),

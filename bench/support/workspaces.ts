@@ -37,9 +37,11 @@ export async function someContacts(
   database: Database,
   organizationId: string,
   count: number,
+  /** The first one's phone is `phoneOf(from)`. */
+  from = 0,
 ): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId('con'));
-  const phones = ids.map((_, n) => parsePhone(phoneOf(n)));
+  const phones = ids.map((_, n) => parsePhone(phoneOf(from + n)));
   await inWorkspace(database, organizationId, (sql) =>
     sql.rows(
       `with people as (
