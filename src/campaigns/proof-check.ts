@@ -17,7 +17,7 @@ export interface ProofProblem {
   readonly message: string;
 }
 
-export interface ProofCheck {
+interface ProofCheck {
   /** @param number of the line in its file, for whoever looks for it there. */
   add(line: ChainedLine, number: number): void;
   /** Empty when these are all the lines, as they were. */
