@@ -98,7 +98,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     await until(
       `a process with the roles ${roles} is ready`,
       async () => exit !== undefined || (await fetch(`${baseUrl}/readyz`)).ok,
-      { child, timeoutMs: 90_000 },
+      { child, timeoutMs: 180_000 },
     );
     if (exit !== undefined) throw new Error(`the process ended with ${exit}\n${child.output()}`);
     return { ...child, baseUrl };
