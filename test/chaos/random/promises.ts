@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyChain } from '../../../src/audit/verify.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { attemptsOf, everythingTold, type Finding, sentOnce } from '../findings.ts';
@@ -144,7 +145,11 @@ const idempotent: Look = async ({ stage, crew, client }) => {
     if (!api) throw new TypeError('no API is up');
     const { path, body, status, text, idempotencyKey, apiKey: key } = one;
     const options = { idempotencyKey, key, ...(body === undefined ? {} : { body }) };
-    const reply = await stage.call(api, 'POST', path, options);
+    let reply = await stage.call(api, 'POST', path, options);
+    while (reply.status === 429) {
+      await sleep(1_000);
+      reply = await stage.call(api, 'POST', path, options);
+    }
     if (reply.status !== status || reply.text !== text)
       unlike.push([one, reply.status, reply.text]);
   }
