@@ -91,7 +91,7 @@ describe('a run that waits and its workflow end together', () => {
   });
 });
 
-const MANY = 120;
+const MANY = 60;
 
 const open = (): Promise<unknown[]> =>
   house.rows("select from automation_runs where status in ('running', 'waiting')");
