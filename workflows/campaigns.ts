@@ -141,9 +141,11 @@ function createStageDisplay(): (progress: CampaignProgress) => void {
     const longWaitMs = waitMs >= WORTH_SHOWING_MS ? waitMs : 0;
     if (name !== shown || longWaitMs > 0) showStage(name, longWaitMs);
     shown = name;
+    // How many there are is known once the audience is frozen.
+    const ahead = frozen ? `${left} | ${minutesToGo ?? 'less than one'}` : '- | -';
     setCurrentDetails(
       '| stage | sent | delivered | lost | left | minutes to go |\n|---|---|---|---|---|---|\n' +
-        `| ${name} | ${sent} | ${delivered} | ${lost} | ${left} | ${minutesToGo ?? 'less than one'} |`,
+        `| ${name} | ${sent} | ${delivered} | ${lost} | ${ahead} |`,
     );
   };
 }
