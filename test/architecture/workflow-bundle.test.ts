@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { workflowBundle } from '../support/temporal.ts';
+import { workflowBundle } from '../support/env.ts';
 
 it('keeps database, HTTP and Node code out of the workflow bundle', () => {
   const code = readFileSync((workflowBundle as { codePath: string }).codePath, 'utf8');

@@ -5,11 +5,11 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { startCampaign } from '../../src/relay/reactions.ts';
 import { type Operated, openOperated, type Thing } from '../cli/support/operated.ts';
 import { openBrowser } from '../support/browser.ts';
+import { devServerUi } from '../support/env.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { eventually, type Receiver, startReceiver } from '../support/receiver.ts';
-import { devServerUi } from '../support/temporal.ts';
 
 let house: Operated;
 let receiver: Receiver;

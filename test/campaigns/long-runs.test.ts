@@ -4,7 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { CampaignProgress } from '../../src/campaigns/rules.ts';
-import { timeSkipping, workflowBundle } from '../support/temporal.ts';
+import { timeSkipping, workflowBundle } from '../support/env.ts';
 
 let environment: TestWorkflowEnvironment;
 beforeAll(async () => {

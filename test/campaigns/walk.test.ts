@@ -15,8 +15,8 @@ import {
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { timeSkipping } from '../support/env.ts';
 import { keepHistory } from '../support/histories.ts';
-import { timeSkipping } from '../support/temporal.ts';
 import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 import { type CampaignWorker, runCampaignWorker } from './support/worker.ts';

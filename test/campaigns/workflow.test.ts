@@ -5,8 +5,8 @@ import {
   resumeCampaign,
   sendCampaign,
 } from '../../src/campaigns/transitions.ts';
+import { devServer } from '../support/env.ts';
 import { keepHistory } from '../support/histories.ts';
-import { devServer } from '../support/temporal.ts';
 import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 import { type CampaignWorker, connectTo, runCampaignWorker } from './support/worker.ts';

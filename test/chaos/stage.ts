@@ -114,7 +114,7 @@ export async function openStage(options: StageOptions): Promise<OpenStage> {
 
 /** The run's own server, which only jest's runs have. */
 async function sharedTemporal(): Promise<string> {
-  const { devServer } = await import('../support/temporal.ts');
+  const { devServer } = await import('../support/env.ts');
   return devServer().address;
 }
 

@@ -3,11 +3,11 @@ import { aDay } from '../../clients/typescript/examples/a-day.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { devServer } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openHouse } from '../support/house/house.ts';
-import { devServer } from '../support/temporal.ts';
 
 it('an integrator’s day passes through the client alone, against real processes', async () => {
   const files = await openTestDatabase();

@@ -5,11 +5,11 @@ import { importSome } from '../../src/contacts/import-steps.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { unavailable } from '../../src/errors.ts';
+import { timeSkipping } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { keepHistory } from '../support/histories.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
-import { timeSkipping } from '../support/temporal.ts';
 import {
   contextsOf,
   type ImportWorker,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import { devServer, timeSkipping, workflowBundle } from '../support/temporal.ts';
+import { devServer, timeSkipping, workflowBundle } from '../support/env.ts';
 
 describe('the Temporal servers of the tests', () => {
   let environment: TestWorkflowEnvironment;

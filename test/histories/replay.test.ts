@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import { keptHistories } from '../support/histories.ts';
-import { workflowBundle } from '../support/temporal.ts';
+import { workflowBundle } from '../support/env.ts';
 
 describe('a released workflow', () => {
   it.each(keptHistories())('still goes the way it went: $name', async ({ history }) => {

@@ -8,10 +8,10 @@ import { createReconciler } from '../../src/relay/reconciler.ts';
 import { createTemporalCalls } from '../../src/relay/temporal-calls.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { devServer } from '../support/env.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
-import { devServer } from '../support/temporal.ts';
 import { runWebhookWorker } from '../support/webhook-worker.ts';
 
 const { scene, start, anEndpointOf, facts } = relayScene();

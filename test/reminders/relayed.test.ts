@@ -10,12 +10,12 @@ import { cancelReminder } from '../../src/reminders/cancelling.ts';
 import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { devServer, workflowBundle } from '../support/env.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
-import { devServer, workflowBundle } from '../support/temporal.ts';
 
 const { scene, start } = relayScene();
 const { address: temporalAddress } = devServer();

@@ -17,9 +17,9 @@ import { createTemporalCalls } from '../../src/relay/temporal-calls.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import type { runReminder } from '../../workflows/reminders.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { timeSkipping, workflowBundle } from '../support/env.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
-import { timeSkipping, workflowBundle } from '../support/temporal.ts';
 
 export interface ReminderStage {
   readonly database: Database;

@@ -7,9 +7,9 @@ import { keepTemporalSetUp } from '../../src/relay/temporal-setup.ts';
 import { rollUpNext } from '../../src/reports/upkeep.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { ensureSchedules } from '../../src/temporal/schedules.ts';
+import { devServer } from '../support/env.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { eventually } from '../support/receiver.ts';
-import { devServer } from '../support/temporal.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 import { NOW, openReportScene, type ReportScene } from './support/scene.ts';
 

@@ -6,12 +6,12 @@ import { SEALED_COLUMNS } from '../../src/crypto/sealed.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { addNumber } from '../../src/numbers/service.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { devServer } from '../support/env.ts';
 import { everythingStored, type Stored } from '../support/everything-stored.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type House, openHouse, type Service } from '../support/house/house.ts';
 import { eventually, type Receiver, startReceiver } from '../support/receiver.ts';
-import { devServer } from '../support/temporal.ts';
 
 const TASK_QUEUE = `secrets-${randomBytes(6).toString('hex')}`;
 const TOKEN = `EAA${randomBytes(20).toString('hex')}`;

@@ -19,10 +19,10 @@ import type { Backoff } from '../../src/webhooks/rules.ts';
 import { createWebhookSender } from '../../src/webhooks/sending.ts';
 import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
 import { openTestDatabase } from './database.ts';
+import { timeSkipping } from './env.ts';
 import { testKeyring } from './factories/numbers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { runRetryWorker } from './retries.ts';
-import { timeSkipping } from './temporal.ts';
 
 export interface DeliveryStage {
   readonly database: Database;

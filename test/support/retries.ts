@@ -15,9 +15,9 @@ import { fanOut } from '../../src/webhooks/lanes/intake.ts';
 import type { DeliveryIds } from '../../src/webhooks/lanes/retries.ts';
 import type { Backoff } from '../../src/webhooks/rules.ts';
 import type { deliverWebhook } from '../../workflows/webhooks.ts';
+import { workflowBundle } from './env.ts';
 import { testKeyring } from './factories/numbers.ts';
 import { sentEvents } from './factories/webhooks.ts';
-import { workflowBundle } from './temporal.ts';
 
 /** The activity's own time: what the time-skipping server says it is. */
 const skippedClock = {

@@ -7,9 +7,9 @@ import type { Keyring } from '../../src/crypto/keyring.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
+import { timeSkipping, workflowBundle } from './env.ts';
 import { testKeyring } from './factories/numbers.ts';
 import { keepHistory } from './histories.ts';
-import { timeSkipping, workflowBundle } from './temporal.ts';
 
 export interface UpkeepWish {
   /** A workflow that goes by the clock. */

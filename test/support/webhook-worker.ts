@@ -6,8 +6,8 @@ import type { Database } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
 import type { Backoff } from '../../src/webhooks/rules.ts';
+import { workflowBundle } from './env.ts';
 import { testKeyring } from './factories/numbers.ts';
-import { workflowBundle } from './temporal.ts';
 
 export interface WebhookWorkerWishes {
   readonly temporalAddress: string;

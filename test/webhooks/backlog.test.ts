@@ -4,10 +4,10 @@ import { registerSearchAttributes } from '../../src/temporal/search-attributes.t
 import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { resendFailing } from '../../src/webhooks/resending.ts';
 import { deleteEndpoint } from '../../src/webhooks/service.ts';
+import { devServer } from '../support/env.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
-import { devServer } from '../support/temporal.ts';
 import { runWebhookWorker } from '../support/webhook-worker.ts';
 
 const { scene, start, anEndpointOf } = relayScene();

@@ -4,10 +4,10 @@ import pg from 'pg';
 import { sqlOver } from '../../src/db/database.ts';
 import { ensureSchedules } from '../../src/temporal/schedules.ts';
 import { dropHistory } from '../../src/webhooks/history.ts';
+import { devServer } from '../support/env.ts';
 import { daysAgo, pastEndpoint } from '../support/past-days.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
-import { devServer } from '../support/temporal.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
 const { scene, anEndpointOf } = relayScene();

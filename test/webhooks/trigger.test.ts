@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { writeRunFile } from '../../src/embedded/run-file.ts';
 import { WEBHOOK_EVENT_TYPES, webhookEvents } from '../../src/outbox/events.ts';
+import { devServer } from '../support/env.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { type House, openHouse } from '../support/house/house.ts';
 import { eventually, type Receiver, startReceiver } from '../support/receiver.ts';
 import { openShell, type Running, SHELL_KEYS, type Shell } from '../support/shell.ts';
-import { devServer } from '../support/temporal.ts';
 
 let shell: Shell;
 let house: House;

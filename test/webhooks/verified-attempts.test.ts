@@ -9,13 +9,13 @@ import { rotateSecret } from '../../src/webhooks/rotating.ts';
 import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
 import { sendTestEvent } from '../../src/webhooks/testing.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { timeSkipping } from '../support/env.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { eventually, type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { runRelay } from '../support/relay.ts';
 import { aDelivery, runRetryWorker } from '../support/retries.ts';
-import { timeSkipping } from '../support/temporal.ts';
 import { acceptedBy, publicVerifiers } from '../support/verifying/public.ts';
 
 let testDatabase: TestDatabase;

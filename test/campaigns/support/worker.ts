@@ -6,7 +6,7 @@ import { failureInterceptor } from '../../../activities/failure.ts';
 import type { CampaignRef } from '../../../src/campaigns/freezing.ts';
 import type { SendingDeps } from '../../../src/campaigns/sending.ts';
 import type { sendCampaign } from '../../../workflows/campaigns.ts';
-import { workflowBundle } from '../../support/temporal.ts';
+import { workflowBundle } from '../../support/env.ts';
 
 export interface CampaignWorker {
   start(ref: CampaignRef): Promise<WorkflowHandle<typeof sendCampaign>>;

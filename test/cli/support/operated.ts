@@ -19,13 +19,13 @@ import { createTemporalCalls } from '../../../src/relay/temporal-calls.ts';
 import { createReminder, newReminderOf } from '../../../src/reminders/service.ts';
 import { connectTemporal } from '../../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../../src/temporal/search-attributes.ts';
+import { devServer } from '../../support/env.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
-import { devServer } from '../../support/temporal.ts';
 import { contextsOf, runWorker } from './operator-worker.ts';
 
 /** One thing that goes on by itself, its workflow not started yet. */

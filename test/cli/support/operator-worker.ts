@@ -6,9 +6,9 @@ import { createContext } from '../../../src/db/contexts.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
 import { createLog } from '../../../src/log.ts';
 import { createSafeSender } from '../../../src/net/sender.ts';
+import { workflowBundle } from '../../support/env.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import type { Shell } from '../../support/shell.ts';
-import { workflowBundle } from '../../support/temporal.ts';
 
 export interface WorkerParts {
   readonly shell: Shell;

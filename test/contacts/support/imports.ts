@@ -8,8 +8,8 @@ import type { ImportView } from '../../../src/contacts/schema.ts';
 import { createContext } from '../../../src/db/contexts.ts';
 import type { Database } from '../../../src/db/database.ts';
 import type { importContacts } from '../../../workflows/contacts.ts';
+import { workflowBundle } from '../../support/env.ts';
 import type { TestApi } from '../../support/http.ts';
-import { workflowBundle } from '../../support/temporal.ts';
 
 /** A file as its text, sent as a browser sends it. */
 export function fileOf(text: string | Uint8Array<ArrayBuffer>, name = 'clientes.csv'): FormData {

@@ -441,7 +441,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Make a new draft to those who were not reached.
+     * Make a new draft to those who were not reached: all of them, or chosen ones.
      *
      * Needs the scope `campaigns:write`; a person also needs the permission `campaigns.create`.
      */

@@ -561,7 +561,7 @@ export type AutomationDetail = {
     entry: AutomationEntryOutput;
     steps: Array<AutomationStepOutput>;
     /**
-     * How often the trigger fired and started no run, by reason: `active_run`, `reentry`, `conditions`, `handled_by_member`, `blocked`, `own_chain`, `too_deep`, `missed`, `segment_too_heavy`, `inactive`.
+     * How often the trigger fired and started no run, by reason: `active_run`, `reentry`, `conditions`, `handled_by_member`, `blocked`, `opted_out`, `own_chain`, `too_deep`, `missed`, `segment_too_heavy`, `inactive`.
      */
     runs_dropped: {
         [key: string]: number;
@@ -1188,6 +1188,9 @@ export type ReminderRun = {
     reasons: {
         [key: string]: number;
     };
+    unconfirmed: number;
+    skipped: number;
+    cancelled: number;
 };
 
 export type AutomationReport = {
@@ -3875,6 +3878,18 @@ export type ProveCampaignResponses = {
         campaign_id: string;
         total: number;
         eligible: number;
+        excluded: {
+            opted_out: number;
+            no_phone: number;
+            invalid_phone: number;
+            duplicate: number;
+            blocked: number;
+            no_whatsapp: number;
+            out_of_window: number;
+            missing_variable: number;
+            frequency_cap: number;
+            left_group: number;
+        };
         frozen_at: string | null;
         lines: Array<{
             recipient_id: string;
@@ -3899,7 +3914,11 @@ export type ProveCampaignResponse = ProveCampaignResponses[keyof ProveCampaignRe
 
 export type RetryCampaignData = {
     body: {
-        statuses: Array<'failed' | 'unconfirmed'>;
+        statuses?: Array<'failed' | 'unconfirmed'>;
+        /**
+         * Recipients of the campaign, each `failed` or `unconfirmed`.
+         */
+        recipient_ids?: Array<string>;
     };
     headers?: {
         /**
@@ -3977,7 +3996,7 @@ export type RetryCampaignError = RetryCampaignErrors[keyof RetryCampaignErrors];
 
 export type RetryCampaignResponses = {
     /**
-     * Make a new draft to those who were not reached.
+     * Make a new draft to those who were not reached: all of them, or chosen ones.
      */
     201: Campaign;
 };

@@ -17,7 +17,7 @@ import { createSafeSender } from '../../../../src/net/sender.ts';
 import { relayCommands } from '../../../../src/relay/commands.ts';
 import { createTemporalCalls, type TemporalCalls } from '../../../../src/relay/temporal-calls.ts';
 import { openTestDatabase } from '../../../support/database.ts';
-import { timeSkipping, workflowBundle } from '../../../support/temporal.ts';
+import { timeSkipping, workflowBundle } from '../../../support/env.ts';
 
 export interface EngineStage {
   readonly database: Database;
