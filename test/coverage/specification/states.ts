@@ -162,9 +162,9 @@ export const states: Section = {
     line(
       'The endpoint itself is never disabled by failures',
       by(
-        'webhooks/lanes',
+        'webhooks/failing-endpoints',
         'leaves the lane: what is new waits in its backlog, and one command has that drained',
-        'is back in the lane once something was delivered',
+        'is well again with the first probe that is delivered',
       ),
     ),
   ],
