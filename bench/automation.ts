@@ -1,4 +1,4 @@
-/** (d) Automations: from a person's message to the automation's reply, and runs that wait, for moments and for days. */
+/** (j) Automations: from a person's message to the automation's reply, and runs that wait, for moments and for days. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { newAutomation } from '../src/automations/schema.ts';
@@ -163,7 +163,7 @@ async function measure(
     await sleep(2_000);
   }
   return report(
-    `(d) ${pace} messages of people a second for ${seconds} s, each starts a run that ${kind.what}; ${runs} runs`,
+    `(j) ${pace} messages of people a second for ${seconds} s, each starts a run that ${kind.what}; ${runs} runs`,
     figures(done, pace * seconds),
     done.map((one) => one.usage.elsewhere),
   );
