@@ -5,6 +5,7 @@ import { createContext } from '../db/contexts.ts';
 import { sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
+import { atOnce } from './at-once.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
@@ -110,13 +111,11 @@ export function createAutomationLane(parts: RelayParts): Loop {
     const { jobs, more } = await happenings(sql);
     const all: Job[] = [...runs.map((run) => () => goOn(deps, run)), ...jobs];
     let left = 0;
-    const next = async (): Promise<void> => {
-      for (let job = all.shift(); job; job = all.shift())
-        await job().catch(() => {
-          left += 1;
-        });
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    await atOnce(AT_ONCE, all, (job) =>
+      job().catch(() => {
+        left += 1;
+      }),
+    );
     if (left > 0) throw new Error(`${left} automations wait for the database`);
     return more || runs.length > 0;
   }

@@ -3,6 +3,7 @@ import type { Sql } from '../db/sql.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { Log } from '../log.ts';
 import type { Commands, CommandType } from '../outbox/events.ts';
+import { atOnce } from './at-once.ts';
 import { type Reaction, reactions } from './reactions.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 
@@ -72,15 +73,11 @@ export async function relayCommands(parts: CommandsParts): Promise<CommandRound>
   faultPoint('before-dispatch');
   const done: string[] = [];
   const later: Later[] = [];
-  const waiting = [...rows];
-  const perform = async (): Promise<void> => {
-    for (let row = waiting.shift(); row; row = waiting.shift()) {
-      const problem = await performRow(parts, row);
-      if (problem) later.push(problem);
-      else done.push(row.id);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, perform));
+  await atOnce(AT_ONCE, rows, async (row) => {
+    const problem = await performRow(parts, row);
+    if (problem) later.push(problem);
+    else done.push(row.id);
+  });
   faultPoint('before-complete');
   await asSystem(database, async (sql) => {
     if (done.length > 0) await sql.rows(DONE, [token, done], 'commands-done');

@@ -2,6 +2,7 @@ import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { overdueDrains } from '../webhooks/lanes/drains.ts';
 import { overdueRetries } from '../webhooks/lanes/retry-queries.ts';
+import { atOnce } from './at-once.ts';
 import {
   type Start,
   startCampaign,
@@ -138,10 +139,6 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
       ...(await retries(sql)),
       ...(await drains(sql)),
     ];
-    const start = async (): Promise<void> => {
-      for (let next = wanted.shift(); next; next = wanted.shift())
-        await calls.perform({ kind: 'start', ...next });
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, start));
+    await atOnce(AT_ONCE, wanted, (next) => calls.perform({ kind: 'start', ...next }));
   };
 }

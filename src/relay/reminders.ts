@@ -8,6 +8,7 @@ import { transact } from '../db/transact.ts';
 import type { ReminderRef } from '../reminders/running/advance.ts';
 import { takeStep } from '../reminders/running/step.ts';
 import { advanceTogether } from '../reminders/together/advance.ts';
+import { atOnce } from './at-once.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
@@ -73,10 +74,7 @@ export function createReminderLane(
     const due = await sql.rows<Due>(DUE, [alone.ids()], 'due-reminders');
     // Whoever moves them just now, there is nothing to be gained by asking at once.
     const many = due.some(({ ids }) => ids.length >= TURN);
-    const next = async (): Promise<void> => {
-      for (let one = due.shift(); one; one = due.shift()) await together(one);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    await atOnce(AT_ONCE, due, together);
     return many;
   }
 

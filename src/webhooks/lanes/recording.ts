@@ -1,10 +1,9 @@
 import { isAboutData } from '../../db/data-errors.ts';
 import type { Sql } from '../../db/sql.ts';
-import { newId } from '../../ids.ts';
 import type { DeliveryStatus } from '../rules.ts';
-import { FAILING_AFTER, KEPT_WHILE_FAILING, MAX_OPEN_RETRIES, WAITING_IN_LANE } from '../rules.ts';
 import type { Parked } from './drains.ts';
-import { IN_LANE, SOON_ON_DISK } from './rows.ts';
+import { lotOf, roomsFor } from './rooms.ts';
+import { SOON_ON_DISK } from './rows.ts';
 
 /** What became of one attempt, ready to be written down. */
 export interface Result {
@@ -28,9 +27,6 @@ export interface Streak {
   readonly reset: boolean;
   readonly failures: number;
 }
-
-/** Room for what other processes record at the same moment. */
-const OPEN_RETRIES = MAX_OPEN_RETRIES - 20;
 
 /** A result's part of the one JSON parameter; `->` finds it by the delivery's id. */
 const told = (field: string): string => `($3::jsonb -> d.id ->> '${field}')`;
@@ -139,77 +135,6 @@ const toldOf = ({ startedAt, nextAttemptAt, ...result }: Result): Record<string,
   response: result.response,
   error: result.error,
 });
-
-interface Lot {
-  /** Gets a workflow of its own, by this command. */
-  readonly slot: boolean;
-  readonly factId?: string;
-  readonly parked: boolean;
-}
-
-function lotOf(result: Result, rooms: Map<string, Room>): Lot {
-  if (result.status !== 'retrying') return { slot: false, parked: false };
-  const room = rooms.get(result.endpointId);
-  if (room && room.slots > 0) {
-    room.slots -= 1;
-    return { slot: true, parked: false, factId: newId('fct') };
-  }
-  if (!room || room.lane <= 0) return { slot: false, parked: true };
-  room.lane -= 1;
-  return { slot: false, parked: false };
-}
-
-/** How many more of an endpoint's retries may have a workflow, and how many may wait in the lane. */
-interface Room {
-  slots: number;
-  lane: number;
-}
-
-const OPEN = `
-  select e.id, e.failures_in_row as failures,
-    (select count(*) from webhook_deliveries o where o.organization_id = f.organization_id
-      and o.endpoint_id = f.id and o.owned_by_workflow and o.finished_at is null) as open,
-    (select count(*) from (select from webhook_deliveries d where d.organization_id = f.organization_id
-      and d.endpoint_id = f.id and ${IN_LANE} limit ${WAITING_IN_LANE}) counted) as waiting
-  from unnest($1::text[], $2::text[]) as f (organization_id, id)
-  join webhook_endpoints e on e.organization_id = f.organization_id and e.id = f.id`;
-
-interface Open {
-  readonly id: string;
-  readonly failures: number;
-  readonly open: number;
-  readonly waiting: number;
-}
-
-/**
- * An endpoint whose failures no success came between keeps one workflow, which stands for it to operators;
- * its other retries wait in the lane, which costs nothing until they are due.
- */
-async function roomsFor(
-  sql: Sql,
-  results: readonly Result[],
-  laneWaits: boolean,
-): Promise<Map<string, Room>> {
-  const failed = Map.groupBy(
-    results.filter(({ status }) => status === 'retrying'),
-    ({ endpointId }) => endpointId,
-  );
-  if (failed.size === 0) return new Map();
-  const delivered = new Set(
-    results.filter(({ status }) => status === 'succeeded').map(({ endpointId }) => endpointId),
-  );
-  const workspaces = [...failed.values()].map(([one]) => one?.organizationId);
-  const rows = await sql.rows<Open>(OPEN, [workspaces, [...failed.keys()]], 'open-retries');
-  return new Map(
-    rows.map(({ id, failures, open, waiting }) => {
-      const more = failures + (failed.get(id)?.length ?? 0);
-      const unbroken = !delivered.has(id) && (failures > 0 || more >= FAILING_AFTER);
-      const most = unbroken ? KEPT_WHILE_FAILING : OPEN_RETRIES;
-      const slots = failures >= FAILING_AFTER ? 0 : most - open;
-      return [id, { slots, lane: laneWaits && unbroken ? WAITING_IN_LANE - waiting : 0 }];
-    }),
-  );
-}
 
 /** Endpoints are written to only when something changed about them: never while all is well. */
 const STREAKS = `

@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { type Database, openDatabase, sqlOver } from '../../../src/db/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { anEndpoint } from '../../support/factories/webhooks.ts';
+import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type RunningRelay, runRelay } from '../../support/relay.ts';
+
+/** A database for the file; for each test a receiver, and a relay that delivers to it. */
+export interface LaneScene {
+  readonly database: Database;
+  readonly receiver: Receiver;
+  readonly running: RunningRelay;
+}
+
+/** Call it once in a file, outside of its tests; what it answers is there within them. */
+export function openLaneScene(): LaneScene {
+  let files: TestDatabase;
+  const scene = {} as { -readonly [K in keyof LaneScene]: LaneScene[K] };
+
+  beforeAll(async () => {
+    files = await openTestDatabase();
+    scene.database = await openDatabase({ url: files.url });
+  });
+
+  afterAll(async () => {
+    await scene.database.close();
+    await files.close();
+  });
+
+  beforeEach(async () => {
+    scene.receiver = await startReceiver();
+    const trustedOrigins = [scene.receiver.origin];
+    scene.running = await runRelay({ url: files.url, database: scene.database, trustedOrigins });
+  });
+
+  afterEach(async () => {
+    await scene.running.stop();
+    await scene.receiver.close();
+  });
+
+  return scene;
+}
+
+/** A workspace with an endpoint at that path of the receiver; `count` counts its deliveries that are so. */
+export async function aTarget({ database, receiver, running }: LaneScene, path: string) {
+  const { ctx, workspaceId } = await aWorkspace(database, { wake: running.waker.wake });
+  const { id } = await anEndpoint(ctx, receiver.origin + path);
+  const count = async (condition: string): Promise<number> => {
+    const [row] = await sqlOver(database.system).rows<{ n: number }>(
+      `select count(*) as n from webhook_deliveries where endpoint_id = $1 and ${condition}`,
+      [id],
+    );
+    return row?.n ?? 0;
+  };
+  return { ctx, workspaceId, id, count };
+}
