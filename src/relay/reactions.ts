@@ -76,7 +76,8 @@ export const startDrain = (organizationId: string, endpointId: string): Start =>
   summary: 'Brings the backlog of a webhook endpoint to its lane',
   details:
     'Releases what waits for the endpoint, oldest first and only as much as it takes; holds it while the endpoint is ' +
-    'paused, and ends it when it is deleted. **Cancel** here leaves the rest held until the endpoint is resumed.',
+    'paused, and ends it when it is deleted. **Cancel** here leaves the rest held until the endpoint is resumed; what ' +
+    'comes later goes out, and retries keep their times. To stop those too, pause the endpoint in the API.',
   priority: 5,
 });
 

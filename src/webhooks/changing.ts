@@ -13,12 +13,13 @@ export interface LockedEndpoint {
   readonly name: string;
   readonly events: readonly WebhookEventType[];
   readonly status: 'active' | 'paused';
+  readonly pausedAt: Date | null;
   /** Encrypted. */
   readonly secret: string;
 }
 
 const LOCK = `
-  select id, name, events, status, secret from webhook_endpoints
+  select id, name, events, status, paused_at as "pausedAt", secret from webhook_endpoints
   where organization_id = $1 and id = $2 and deleted_at is null and kind = 'endpoint'`;
 
 /**

@@ -24,6 +24,8 @@ export const WebhookEndpoint = defineEntity({
     pausedAt: p.datetime().nullable(),
     /** When its backlog is looked at next; null when nobody needs to. */
     drainAt: p.datetime().nullable(),
+    /** Since when an operator has had its backlog held; null once it is resumed. */
+    backlogHeldAt: p.datetime().nullable(),
     /** What failed before this moment is to be sent again. */
     resendBefore: p.datetime().nullable(),
     /** Raised by every change: what a process took before it is taken anew. */

@@ -1,18 +1,24 @@
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { transactAgain } from '../db/deadlocks.ts';
 import { transact } from '../db/transact.ts';
 import { bringInLine, type LockedEndpoint, lockEndpoint, wakeRetries } from './changing.ts';
+import { GIVE_BACK } from './lanes/backlog-queries.ts';
 import type { EndpointView } from './schema.ts';
 import { getEndpoint } from './service.ts';
 
 const PAUSE = `
-  update webhook_endpoints set status = 'paused', paused_at = $3, drain_at = $3, revision = revision + 1
+  update webhook_endpoints set status = 'paused', paused_at = coalesce(paused_at, $3), drain_at = $3, revision = revision + 1
   where organization_id = $1 and id = $2`;
 
 const RESUME = `
   update webhook_endpoints
-  set status = 'active', paused_at = null, failures_in_row = 0, drain_at = $3, revision = revision + 1
+  set status = 'active', paused_at = case when $4 then paused_at end, backlog_held_at = null, failures_in_row = 0,
+    drain_at = $3, revision = revision + 1
   where organization_id = $1 and id = $2`;
+
+/** So many deliveries get their time back within the request, the others by the drain. */
+const GIVEN_BACK_AT_ONCE = 10_000;
 
 const HAS_HELD = `
   select 1 from webhook_deliveries
@@ -39,18 +45,26 @@ export function pauseEndpoint(ctx: Context, id: string): Promise<EndpointView> {
 /**
  * Everything stored goes out, oldest first, each with the attempts and hours it had left. The endpoint
  * counts as healthy again. Resuming an active one does nothing, unless something is still held for it
- * because an operator ended its drain: then that begins again.
+ * because an operator ended its drain: then that begins again. What no worker held in time keeps its steps.
  */
 export function resumeEndpoint(ctx: Context, id: string): Promise<EndpointView> {
-  return transact(ctx, async (tx) => {
+  return transactAgain(ctx, async (tx) => {
     const endpoint = await lockEndpoint(tx, id, 'update');
     if (endpoint.status === 'paused' || (await hasHeld(tx, id))) {
-      await tx.sql.rows(RESUME, [tx.organizationId, id, tx.now]);
+      const isMore = await giveBack(tx, endpoint);
+      await tx.sql.rows(RESUME, [tx.organizationId, id, tx.now, isMore]);
       await bringInLine(tx, id);
       await note(tx, endpoint, 'active');
     }
     return getEndpoint(tx, id);
   });
+}
+
+/** The time of a pause that nobody carried out, because no worker ran. Answers whether there may be more. */
+async function giveBack(tx: Context, { id, pausedAt }: LockedEndpoint): Promise<boolean> {
+  if (!pausedAt) return false;
+  const params = [tx.organizationId, id, pausedAt, tx.now, GIVEN_BACK_AT_ONCE];
+  return (await tx.sql.rows(GIVE_BACK, params, 'give-back')).length === GIVEN_BACK_AT_ONCE;
 }
 
 async function hasHeld({ sql, organizationId }: Context, id: string): Promise<boolean> {

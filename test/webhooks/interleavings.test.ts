@@ -3,7 +3,7 @@ import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
 import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
 import { type BacklogParts, drainBacklog } from '../../src/webhooks/lanes/backlog.ts';
 import { startStrays } from '../../src/webhooks/lanes/drains.ts';
-import { claimDue } from '../../src/webhooks/lanes/intake.ts';
+import { claimDue, fanOut } from '../../src/webhooks/lanes/intake.ts';
 import { retryDelivery } from '../../src/webhooks/lanes/retries.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { resendDelivery } from '../../src/webhooks/resending.ts';
@@ -12,7 +12,7 @@ import { deleteEndpoint } from '../../src/webhooks/service.ts';
 import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
-import { anEndpoint } from '../support/factories/webhooks.ts';
+import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { aDelivery } from '../support/retries.ts';
@@ -121,6 +121,80 @@ describe('a pause that comes while a workflow makes an attempt', () => {
     await resumeEndpoint(ctx(), endpointId);
     await drain();
     expect(await stored()).toMatchObject({ status: 'pending', in_backlog: false });
+  });
+});
+
+describe('a pause while no worker runs', () => {
+  const THREE_DAYS_MS = 3 * 24 * 3_600_000;
+  const late = (set: string): string =>
+    `status = 'retrying', attempts = 3, round_attempts = 3, lease_token = null,
+     first_attempt_at = now() - interval '23 hours', next_attempt_at = now() + interval '1 hour', ${set}`;
+  const unowned = "owned_by_workflow = false, lease_until = now() + interval '1 hour'";
+
+  it.each([
+    ['by its workflow', 'owned_by_workflow = true'],
+    ['in the lane', unowned],
+    ['in the backlog', `${unowned}, in_backlog = true`],
+  ])('and a resume take nothing of the 24 hours of what waits %s', async (_, set) => {
+    const { ctx, endpointId, attempt, drain, stored } = await scene(1, late(set));
+    const before = await stored();
+    await pauseEndpoint(ctx(), endpointId);
+    clockMs += THREE_DAYS_MS;
+    await resumeEndpoint(ctx(), endpointId);
+
+    const ms = (row: Awaited<ReturnType<typeof stored>>): number =>
+      Number(row?.['first_attempt_at']);
+    expect(ms(await stored()) - ms(before)).toBe(THREE_DAYS_MS);
+    await drain();
+    if (set.includes('true')) await attempt();
+    expect(await stored()).toMatchObject({
+      status: 'retrying',
+      attempts: set.startsWith('owned_by_workflow = true') ? 4 : 3,
+      in_backlog: false,
+    });
+  });
+
+  it('holds what its workflow finds when it comes back, with the time it had left', async () => {
+    const { ctx, endpointId, attempt, drain, stored } = await scene(
+      1,
+      late('owned_by_workflow = true'),
+    );
+    await pauseEndpoint(ctx(), endpointId);
+    clockMs += THREE_DAYS_MS;
+    expect(await attempt()).toMatchObject({ next: 'end', status: 'held' });
+
+    await resumeEndpoint(ctx(), endpointId);
+    await drain();
+    expect(await stored()).toMatchObject({ status: 'pending', in_backlog: false, attempts: 3 });
+  });
+
+  it('and a resume take nothing of more than the resume gives back itself: the drain does the rest', async () => {
+    const { ctx, endpointId, rows, drain } = await scene(1);
+    const { organizationId } = ctx();
+    const events = await sentEvents(database, organizationId, 10_400);
+    const taker = { token: 'nobody', full: [endpointId] };
+    for (let made = 0; made < events.length; )
+      made += (await fanOut(sqlOver(database.system), taker, 5_000, events)).facts;
+    await rows(
+      `update webhook_deliveries set ${late(`${unowned}, in_backlog = true`)} where endpoint_id = $1`,
+    );
+
+    await pauseEndpoint(ctx(), endpointId);
+    clockMs += THREE_DAYS_MS;
+    await resumeEndpoint(ctx(), endpointId);
+    await drain();
+
+    // Those are released like whatever was held; nothing has expired.
+    const found = await rows(
+      'select status, count(*)::int as n from webhook_deliveries where endpoint_id = $1 group by 1 order by 1',
+    );
+    expect(found).toEqual([
+      { status: 'pending', n: 401 },
+      { status: 'retrying', n: 10_000 },
+    ]);
+    expect(await rows('select paused_at from webhook_endpoints where id = $1')).toEqual([
+      { paused_at: null },
+    ]);
   });
 });
 

@@ -32,6 +32,7 @@ import { Migration20261121_0032_rush } from './20261121_0032_rush.ts';
 import { Migration20261121_0033_quick_recipients } from './20261121_0033_quick_recipients.ts';
 import { Migration20261121_0035_conditions } from './20261121_0035_conditions.ts';
 import { Migration20261121_0037_drops_counted } from './20261121_0037_drops_counted.ts';
+import { Migration20261121_0038_held_back } from './20261121_0038_held_back.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -102,4 +103,5 @@ export const migrations = [
   },
   { name: '20261121_0035_conditions', class: Migration20261121_0035_conditions },
   { name: '20261121_0037_drops_counted', class: Migration20261121_0037_drops_counted },
+  { name: '20261121_0038_held_back', class: Migration20261121_0038_held_back },
 ];

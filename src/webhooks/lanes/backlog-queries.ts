@@ -5,12 +5,16 @@ import { IN_LANE, OWNED } from './rows.ts';
 const OF_ENDPOINT = 'd.organization_id = $1 and d.endpoint_id = $2';
 /** What no attempt was made of in this round, but for those that a pause stopped. */
 const FRESH = ['held', 'pending'] as const;
+type Fresh = (typeof FRESH)[number];
+/** What an operator had held is let go by a resume alone. */
+const unlessHeldBack = (status: Fresh, heldBack: string): string =>
+  status === 'held' ? ` and not ${heldBack}::boolean` : '';
 /** Longer than this after its first attempt a delivery is attempted no more (specification, Receiving rules). */
 const WINDOW = `interval '24 hours'`;
 
 export const LOCK_ENDPOINT = `
   select status, deleted_at is not null as deleted, paused_at as "pausedAt", failures_in_row as "failuresInRow",
-    resend_before as "resendBefore"
+    resend_before as "resendBefore", backlog_held_at is not null as "heldBack"
   from webhook_endpoints where organization_id = $1 and id = $2 for no key update`;
 
 export const RESENT_ALL = `
@@ -34,11 +38,11 @@ const oldest = (status: string, limit: string, due: string): string => `
 /**
  * Oldest first. What was held gets the time back that it was held for; what has no time left ends without
  * a late attempt. What is due soon waits for its time in the lane. `$3` now, `$4` how many, `$5` how many of those may
- * be fresh, `$6` so many milliseconds ahead of their time.
+ * be fresh, `$6` so many milliseconds ahead of their time, `$7` whether what is held stays.
  */
 export const RELEASE = `
   with fresh as materialized (
-    select * from (${FRESH.map((status) => oldest(status, '$5', ' and d.lease_until <= $3')).join(' union all ')}) waiting
+    select * from (${FRESH.map((status) => oldest(status, '$5', ` and d.lease_until <= $3${unlessHeldBack(status, '$7')}`)).join(' union all ')}) waiting
     order by lease_until, id limit $5
   ), due as materialized (
     select day, id from (select * from fresh union all ${oldest('retrying', '$4', ` and d.lease_until <= $3::timestamptz + $6::int * interval '1 millisecond'`)}) waiting
@@ -56,13 +60,13 @@ export const RELEASE = `
   where d.day = any(array(select day from due)) and d.id = any(array(select id from due)) and d.in_backlog
   returning 1`;
 
-const earliest = (status: string): string => `
+const earliest = (status: string, but = ''): string => `
   (select d.lease_until from webhook_deliveries d
-   where ${OF_ENDPOINT} and d.in_backlog and d.status = '${status}' order by d.lease_until, d.id limit 1)`;
+   where ${OF_ENDPOINT} and d.in_backlog and d.status = '${status}'${but} order by d.lease_until, d.id limit 1)`;
 
-/** When the earliest of what waits may be released, each null when there is none. */
+/** When the earliest of what waits may be released, each null when there is none; `$3` whether what is held stays. */
 export const NEXT_DUE = `
-  select least(${FRESH.map(earliest).join(', ')}) as fresh, ${earliest('retrying')} as retry`;
+  select least(${FRESH.map((status) => earliest(status, unlessHeldBack(status, '$3'))).join(', ')}) as fresh, ${earliest('retrying')} as retry`;
 
 /**
  * What waits in the backlog, and with `$5` in the lane too unless a process has it in hand, is held since `$3`;
@@ -86,6 +90,36 @@ export const HOLD_CHUNK = `
   where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.finished_at is null
     and (d.in_backlog or d.lease_token is null or d.lease_until <= now())
   returning 1`;
+
+const begun = (lane: string, since: string, limit: string): string => `
+  (select d.day, d.id from webhook_deliveries d
+   where ${OF_ENDPOINT} and ${lane} and d.status in ('pending', 'retrying') and d.first_attempt_at < ${since} limit ${limit})`;
+
+/**
+ * Of a pause from `$3` to `$4` that no drain carried out: what was begun before it, up to `$5`, gets its time back and
+ * keeps its steps, in whichever lane it is.
+ */
+export const GIVE_BACK = `
+  with chunk as materialized (
+    select day, id from (${[IN_LANE, OWNED, 'd.in_backlog'].map((lane) => begun(lane, '$3', '$5')).join(' union all ')}) due limit $5
+  )
+  update webhook_deliveries d set first_attempt_at = d.first_attempt_at + ($4::timestamptz - $3::timestamptz)
+  where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.finished_at is null
+  returning 1`;
+
+/** The same for more than a resume changes itself: what waits in the backlog is held since `$3`, to be released anew. */
+export const HOLD_BEGUN_CHUNK = `
+  with chunk as materialized (${begun('d.in_backlog', '$3', '$4')})
+  update webhook_deliveries d set status = 'held', held_at = $3, next_attempt_at = null, lease_until = d.created_at
+  where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.in_backlog
+  returning 1`;
+
+/** Nobody looks at the backlog before it is resumed, but for what comes to it from now on. */
+export const HOLD_BACK = `
+  update webhook_endpoints set backlog_held_at = $3, drain_at = null where organization_id = $1 and id = $2`;
+
+export const ALL_HELD = `
+  update webhook_endpoints set paused_at = null where organization_id = $1 and id = $2`;
 
 /** Whoever has one in hand is fenced off by its missing lease. */
 export const END_CHUNK = `

@@ -4,16 +4,13 @@ import { type Database, inWorkspace, KEPT_PLAN } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { faultPoint } from '../../fault-points.ts';
 import { resendChunk } from '../resending.ts';
+import { drainPace, fullLaneMs, LOOK_AHEAD_MS, RELEASED_AHEAD_MS } from '../rules.ts';
 import {
-  type DrainPace,
-  drainPace,
-  fullLaneMs,
-  LOOK_AHEAD_MS,
-  RELEASED_AHEAD_MS,
-} from '../rules.ts';
-import {
+  ALL_HELD,
   COUNT_IN_LANE,
   END_CHUNK,
+  HOLD_BACK,
+  HOLD_BEGUN_CHUNK,
   HOLD_CHUNK,
   LOCK_ENDPOINT,
   NEXT_DUE,
@@ -50,9 +47,12 @@ export type DrainStep =
 interface EndpointState {
   readonly status: 'active' | 'paused';
   readonly deleted: boolean;
+  /** Of an active one: since when its backlog is still to be held before anything is released. */
   readonly pausedAt: Date | null;
   readonly failuresInRow: number;
   readonly resendBefore: Date | null;
+  /** An operator ended its drain: what was held then stays so until it is resumed. */
+  readonly heldBack: boolean;
 }
 
 interface NextDue {
@@ -126,20 +126,30 @@ async function lookAt(
   }
   if (endpoint.deleted) return endRest(sql, place, now);
   if (endpoint.status === 'paused') return holdRest(sql, place, endpoint.pausedAt ?? now);
-  return releaseDue(sql, place, drainPace(endpoint.failuresInRow), times);
+  if (endpoint.pausedAt && !(await holdBegun(sql, place, endpoint.pausedAt)))
+    return { ...again('holding'), says: 'The endpoint was paused: what waits gets its time back.' };
+  return releaseDue(sql, place, endpoint, times);
 }
 
-/** An operator cancelled the workflow: what is left is held until the endpoint is resumed. */
+/**
+ * An operator cancelled the workflow: what waits in the backlog is held until the endpoint is resumed. What
+ * comes to it later goes out as before, and so do retries in the lane and those with a workflow, at their times.
+ */
 export async function holdBacklog(
   { database, clock }: Pick<BacklogParts, 'database' | 'clock'>,
   { organizationId, endpointId }: EndpointIds,
 ): Promise<void> {
   const now = clock.now();
   const place = [organizationId, endpointId];
-  const hold = (sql: Sql): Promise<unknown[]> =>
-    sql.rows(HOLD_CHUNK, [...place, now, CHUNK, false], 'hold-backlog');
-  while ((await inWorkspace(database, organizationId, hold)).length === CHUNK);
-  await inWorkspace(database, organizationId, (sql) => sql.rows(SET_DRAIN_AT, [...place, null]));
+  const hold = async (sql: Sql): Promise<boolean> => {
+    const endpoint = await first<EndpointState>(sql, LOCK_ENDPOINT, place, 'lock-endpoint');
+    const paused = endpoint?.status === 'paused';
+    const params = [...place, endpoint?.pausedAt ?? now, CHUNK, paused];
+    const isMore = (await sql.rows(HOLD_CHUNK, params, 'hold-chunk')).length === CHUNK;
+    if (!isMore) await sql.rows(HOLD_BACK, [...place, now]);
+    return isMore;
+  };
+  while (await inWorkspace(database, organizationId, hold));
 }
 
 async function endRest(sql: Sql, place: readonly string[], now: Date): Promise<DrainStep> {
@@ -154,6 +164,14 @@ async function holdRest(sql: Sql, place: readonly string[], since: Date): Promis
   if ((await countInLane(sql, place, 1, 0)) === 0)
     return end(0, 'The endpoint is paused: everything is held until it is resumed.');
   return { ...again('holding'), waitMs: IN_FLIGHT_MS, why: 'attempts in flight' };
+}
+
+/** Answers whether that was all. */
+async function holdBegun(sql: Sql, place: readonly string[], since: Date): Promise<boolean> {
+  const held = await sql.rows(HOLD_BEGUN_CHUNK, [...place, since, CHUNK], 'hold-begun');
+  if (held.length === CHUNK) return false;
+  await sql.rows(ALL_HELD, place);
+  return true;
 }
 
 const CHUNKS = {
@@ -174,20 +192,22 @@ const again = (stage: keyof typeof CHUNKS): Extract<DrainStep, { next: 'look' }>
 async function releaseDue(
   sql: Sql,
   place: readonly string[],
-  pace: DrainPace,
+  { failuresInRow, heldBack }: EndpointState,
   { now, ahead }: Times,
 ): Promise<DrainStep> {
+  const pace = drainPace(failuresInRow);
   const room = pace.inLane - (await countInLane(sql, place, pace.inLane, ahead.releasedMs));
-  const params = [...place, now, room, Math.min(room, pace.fresh), ahead.releasedMs];
+  const params = [...place, now, room, Math.min(room, pace.fresh), ahead.releasedMs, heldBack];
   const moved = room > 0 ? (await sql.rows(RELEASE, params, 'release-backlog')).length : 0;
-  const next = await first<NextDue>(sql, NEXT_DUE, place, 'next-due');
+  const next = await first<NextDue>(sql, NEXT_DUE, [...place, heldBack], 'next-due');
   const enoughMs = fullLaneMs(room, pace.inLane);
   const soonest = (everyMs: number): number => now.getTime() + Math.max(everyMs, enoughMs);
   const lookAts = [
     next?.fresh && Math.max(next.fresh.getTime(), soonest(pace.everyMs)),
     next?.retry && Math.max(next.retry.getTime() - ahead.lookMs, soonest(pace.retryEveryMs)),
   ].filter((at) => typeof at === 'number');
-  if (lookAts.length === 0) return end(moved, 'Nothing waits any more.');
+  if (lookAts.length === 0)
+    return end(moved, heldBack ? 'What an operator had held stays so.' : 'Nothing waits any more.');
   const waitMs = Math.min(LONGEST_MS, Math.min(...lookAts) - now.getTime());
   const moreNow = (next?.fresh ?? next?.retry ?? now) <= now;
   return {

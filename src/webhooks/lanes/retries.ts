@@ -150,16 +150,19 @@ async function leaveIfNotOurs(
   row: DeliveryRow,
   now: Date,
 ): Promise<DeliveryStatus | null> {
-  if (isFinished(row.status)) return row.status;
-  if (row.deleted || isExpired(row.firstAttemptAt, now)) {
-    const error = row.deleted ? (row.error ?? 'expired') : 'expired';
+  const end = async (error: string): Promise<DeliveryStatus> => {
     await endDelivery(sql, deliveryId, 'failed', error, now);
     return 'failed';
-  }
+  };
+  if (isFinished(row.status)) return row.status;
+  if (row.deleted) return end(row.error ?? 'expired');
   // Sent again meanwhile, or in the backlog: another lane attempts it.
   if (!row.owned) return row.status;
+  // Since it was paused time stands still, whenever somebody comes to look.
+  const asOf = row.paused ? (row.pausedAt ?? now) : now;
+  if (isExpired(row.firstAttemptAt, asOf)) return end('expired');
   if (!row.paused) return null;
-  await holdDelivery(sql, deliveryId, row.pausedAt ?? now);
+  await holdDelivery(sql, deliveryId, asOf);
   return 'held';
 }
 
