@@ -8,6 +8,7 @@ import { benchAttempts } from './first-attempts.ts';
 import { benchHeld } from './held.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchLargeCampaign } from './large-campaign.ts';
+import { benchLateness } from './lateness.ts';
 import { benchReminders } from './reminders.ts';
 import { benchReports } from './reports.ts';
 import { soak } from './soak.ts';
@@ -35,6 +36,10 @@ const { values, positionals } = parseArgs({
     dead: { type: 'string', default: '100' },
     'dead-pace': { type: 'string', default: '50' },
     'slow-events': { type: 'string', default: '500' },
+    'late-endpoints': { type: 'string', default: '200' },
+    'late-seconds': { type: 'string', default: '20' },
+    'late-scale': { type: 'string', default: '0.1' },
+    crowd: { type: 'string', default: '1000' },
     'held-events': { type: 'string', default: '100000' },
     'new-pace': { type: 'string', default: '5' },
     minutes: { type: 'string', default: '5' },
@@ -120,6 +125,16 @@ const programs = {
       pace: Number(values.pace),
       seconds: Number(values['pace-seconds']),
       newPace: Number(values['new-pace']),
+    }),
+  lateness: () =>
+    benchLateness({
+      runs,
+      endpoints: Number(values['late-endpoints']),
+      pace: Number(values.pace),
+      seconds: Number(values['late-seconds']),
+      crowd: Number(values.crowd),
+      backoffScale: Number(values['late-scale']),
+      attempts: 5,
     }),
   soak: () =>
     soak({
