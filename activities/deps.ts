@@ -1,6 +1,6 @@
 import type { Actor } from '../src/access/actor.ts';
 import type { AiClient } from '../src/ai/client.ts';
-import type { Context, Wake } from '../src/context.ts';
+import type { Context, Hear, Wake } from '../src/context.ts';
 import type { Keyring } from '../src/crypto/keyring.ts';
 import type { Clock } from '../src/db/clock.ts';
 import type { Database } from '../src/db/database.ts';
@@ -21,6 +21,7 @@ export interface Deps {
   readonly ai?: AiClient | undefined;
   readonly keyring: Keyring;
   readonly wake: Wake;
+  readonly hear?: Hear;
   /** How webhooks are spaced; tests shorten it. */
   readonly backoff?: Backoff;
   /** How long behind the lane the workflow of a reminder looks; 0 in tests without a lane. */

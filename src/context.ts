@@ -31,12 +31,22 @@ export interface Context extends ReadContext {
 
 /**
  * What there is to look at: facts of the queue, by their kind; messages to be sent; what starts or continues runs of automations; endpoints that changed
- * or have deliveries due; webhooks of WhatsApp.
+ * or have deliveries due; webhooks of WhatsApp; campaigns that were stopped.
  */
-export type News = 'events' | 'commands' | 'messages' | 'endpoints' | 'inbound' | 'triggers';
+export type News =
+  | 'events'
+  | 'commands'
+  | 'messages'
+  | 'endpoints'
+  | 'inbound'
+  | 'triggers'
+  | 'campaigns';
 
 /**
- * Says that there is something to look at. Losing it costs a poll interval. With `endpoints` it resolves
- * when nothing more is begun for those that were paused or deleted.
+ * Says that there is something to look at. Losing it costs a poll interval. With `endpoints` and `campaigns` it
+ * resolves when nothing more is begun for those that were paused, deleted or cancelled.
  */
 export type Wake = (news: News) => void | Promise<void>;
+
+/** Begins to listen to what is said by `Wake`, here or in another process. Answers how to stop it. */
+export type Hear = (callback: Wake) => () => void;

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../activities/deps.ts';
 import { aiOf } from './ai/client.ts';
@@ -15,6 +16,7 @@ import type { Log } from './log.ts';
 import { createSafeSender } from './net/sender.ts';
 import type { Readiness } from './readiness.ts';
 import { startRelay } from './relay/relay.ts';
+import { workerIdentity } from './relay/rescue.ts';
 import type { Waker } from './relay/waker.ts';
 import type { Temporal } from './temporal/connection.ts';
 import { startWorker } from './worker.ts';
@@ -64,6 +66,7 @@ export async function startWork(
     ai,
     keyring,
     wake,
+    hear: waker.onWake,
     backoff,
     log,
   };
@@ -110,7 +113,14 @@ async function join(
   running: NonNullable<Readiness['work']>,
   stopping: AbortSignal,
 ): Promise<void> {
-  const options = { temporal, taskQueue: config.TEMPORAL_TASK_QUEUE, cacheDir: dataDir, deps };
+  const { token = '' } = running.relay ?? {};
+  const options = {
+    temporal,
+    taskQueue: config.TEMPORAL_TASK_QUEUE,
+    cacheDir: dataDir,
+    deps,
+    identity: workerIdentity(token, process.pid, hostname()),
+  };
   while (!stopping.aborted) {
     try {
       running.worker = await startWorker(options);

@@ -11,6 +11,8 @@ export interface WorkerOptions {
   readonly taskQueue: string;
   readonly cacheDir: string;
   readonly deps: Deps;
+  /** How Temporal names this process; its own way without. */
+  readonly identity?: string;
 }
 
 export interface RunningWorker {
@@ -26,6 +28,7 @@ export async function startWorker({
   taskQueue,
   cacheDir,
   deps,
+  identity,
 }: WorkerOptions): Promise<RunningWorker> {
   const { address, namespace, apiKey, tls } = temporal.address;
   await setUpTemporal({ temporal, taskQueue });
@@ -39,6 +42,7 @@ export async function startWorker({
     connection,
     namespace,
     taskQueue,
+    ...(identity ? { identity } : {}),
     workflowBundle: bundle,
     activities: createActivities(deps),
     interceptors: { activity: [() => ({ inbound: failureInterceptor })] },

@@ -112,13 +112,13 @@ function closesIn(row: JobRow, now: Date): number {
 
 /**
  * All campaigns of a number share a part of its ceiling; each keeps to its own pace or its fair share of
- * that part, whichever is less, and groups to theirs.
+ * that part, whichever is less, and groups to theirs. A pause of moments is caught up.
  */
 function lanesOf({ campaignId }: CampaignRef, row: JobRow): NarrowLane[] {
   const own = ownLane(row);
   return [
-    { name: 'campaigns', share: SHARE_OF_CEILING },
-    ...(own ? [{ name: campaignId, ...own }] : []),
+    { name: 'campaigns', share: SHARE_OF_CEILING, catchesUp: true },
+    ...(own ? [{ name: campaignId, ...own, catchesUp: true }] : []),
     ...(row.target === 'groups' ? [{ name: 'groups', perMinute: GROUP_PACE }] : []),
   ];
 }

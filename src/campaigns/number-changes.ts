@@ -3,7 +3,7 @@ import { transact } from '../db/transact.ts';
 import { cameBack, type Moved, moveNumber, type NumberNews, stopped } from '../numbers/moving.ts';
 import { stopsSending } from '../numbers/states.ts';
 import { recordNumberBack } from '../outbox/triggers.ts';
-import { pauseByItself } from './transitions.ts';
+import { pauseByItself } from './by-itself.ts';
 
 /**
  * Moves a number as its states allow. One that cannot send any more pauses its campaigns, which a person

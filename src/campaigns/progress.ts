@@ -2,6 +2,7 @@ import { system } from '../access/actor.ts';
 import { inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
+import { beginScheduled, finishCampaign, tidyCancelled } from './by-itself.ts';
 import type { CampaignRef } from './freezing.ts';
 import { quietOf } from './guards.ts';
 import { effectivePace } from './pacing.ts';
@@ -10,7 +11,6 @@ import { quietUntil } from './quiet-hours.ts';
 import type { CampaignProgress, CampaignStatus, WaitingFor } from './rules.ts';
 import type { SendingDeps } from './sending.ts';
 import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
-import { beginScheduled, finishCampaign, tidyCancelled } from './transitions.ts';
 
 interface Standing {
   readonly status: CampaignStatus;

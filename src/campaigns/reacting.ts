@@ -5,6 +5,7 @@ import { inWorkspace } from '../db/database.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../gateway/cloud-api/classify.ts';
 import { holdNumber } from '../numbers/pacer.ts';
 import { leaveRefused } from '../reminders/lost-groups.ts';
+import { haltNumber, pauseByItself, waitUntil } from './by-itself.ts';
 import type { DayOver } from './claiming.ts';
 import { type Claimed, PLANNED_ONCE } from './claims.ts';
 import type { CampaignRef } from './freezing.ts';
@@ -13,7 +14,6 @@ import type { Judge, Trouble } from './judging.ts';
 import { nextDay } from './quiet-hours.ts';
 import type { SendingDeps } from './sending.ts';
 import { type Settlement, settle } from './settling.ts';
-import { haltNumber, pauseByItself, waitUntil } from './transitions.ts';
 
 export const systemContext = (deps: SendingDeps, ref: CampaignRef): Context =>
   deps.contextFor(ref.organizationId, system('campaigns'));

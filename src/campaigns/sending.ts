@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../access/actor.ts';
-import type { Context, Wake } from '../context.ts';
+import type { Context, Hear, Wake } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace } from '../db/database.ts';
@@ -9,16 +9,17 @@ import { faultPoint } from '../fault-points.ts';
 import type { Gateway } from '../gateway/port.ts';
 import { numberAnswered } from '../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
+import { pauseByItself } from './by-itself.ts';
 import { claimNext, type Paced } from './claiming.ts';
 import type { Claimed } from './claims.ts';
 import type { CampaignRef } from './freezing.ts';
+import { heedStops } from './halting.ts';
 import { type Job, openJob, recentOutcomes } from './job.ts';
 import { createJudge } from './judging.ts';
 import { advance } from './progress.ts';
 import { endDay, react, settleBatch, systemContext } from './reacting.ts';
 import { type CampaignProgress, optsOutTooOften } from './rules.ts';
 import { createSettler, type Settler } from './settler.ts';
-import { pauseByItself } from './transitions.ts';
 import { createWindow, type SendingWindow } from './window.ts';
 
 export interface SendingDeps {
@@ -28,6 +29,8 @@ export interface SendingDeps {
   readonly gateway: Gateway;
   readonly keyring: Keyring;
   readonly wake: Wake;
+  /** Absent where nobody else changes campaigns meanwhile. */
+  readonly hear?: Hear | undefined;
 }
 
 export interface BatchControl {
@@ -89,9 +92,11 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
     },
     (row) => giveBack([row], settler),
   );
+  const halt = heedStops(deps, job, window, (rows) => giveBack(rows, settler));
+  const troubled = (): boolean => judge.trouble() !== null || halt.halted();
   const deadline = performance.now() + Math.min(control.budgetMs ?? BUDGET_MS, job.closesInMs);
   const over = (): boolean =>
-    judge.trouble() !== null || control.stopped.aborted || performance.now() >= deadline;
+    troubled() || control.stopped.aborted || performance.now() >= deadline;
   try {
     return await keepSending({
       deps,
@@ -99,12 +104,13 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
       token,
       window,
       over,
-      troubled: () => judge.trouble() !== null,
+      troubled,
       giveBack: (rows) => giveBack(rows, settler),
     });
   } finally {
     if (judge.trouble()) giveBack(window.recall(), settler);
     await window.idle();
+    halt.close();
     await settler.written();
     await react(deps, job, judge);
   }
@@ -143,7 +149,7 @@ async function keepSending(run: Run): Promise<number> {
     const next = await claimNext(run, room);
     if (next.slots.count > 0 && next.claimed.length + next.skipped === 0)
       return foundNobody(run, next);
-    // Answers that came meanwhile say that nobody else on the number would do better.
+    // Answers that came meanwhile say that nobody else on the number would do better, or somebody stopped it.
     if (run.troubled()) run.giveBack(next.claimed);
     else offer(run, next);
     const restMs = restAfter(next);

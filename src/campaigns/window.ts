@@ -19,6 +19,9 @@ export interface SendingWindow {
   room(): Promise<number>;
   /** Takes back what did not go out yet: surely unsent. */
   recall(): Claimed[];
+  /** Nothing goes out until `go`. */
+  hold(): void;
+  go(): void;
   /** Resolves when everything offered has its answer. */
   idle(): Promise<void>;
 }
@@ -31,6 +34,7 @@ export function createWindow(
 ): SendingWindow {
   let queue: { row: Claimed; claimedAt: number; at: number }[] = [];
   let inFlight = 0;
+  let held = false;
   let timer: NodeJS.Timeout | undefined;
   let waiting: { ready: () => boolean; resolve: () => void }[] = [];
 
@@ -58,7 +62,7 @@ export function createWindow(
   const pump = (): void => {
     clearTimeout(timer);
     const now = performance.now();
-    let next = queue[0];
+    let next = held ? undefined : queue[0];
     while (next && inFlight < IN_FLIGHT && next.at <= now) {
       queue.shift();
       if (now - next.claimedAt > LATEST_START_MS) tooLate(next.row);
@@ -83,6 +87,13 @@ export function createWindow(
       queue = [];
       pump();
       return unsent;
+    },
+    hold: () => {
+      held = true;
+    },
+    go: () => {
+      held = false;
+      pump();
     },
     idle: () => until(() => inFlight === 0 && queue.length === 0),
   };

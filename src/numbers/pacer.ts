@@ -14,9 +14,10 @@ export interface Pace {
 }
 
 /** Either so many messages per minute, or a share of the number's ceiling. */
-export type NarrowLane =
-  | { readonly name: string; readonly perMinute: number }
-  | { readonly name: string; readonly share: number };
+export type NarrowLane = { readonly name: string; readonly catchesUp?: boolean } & (
+  | { readonly perMinute: number }
+  | { readonly share: number }
+);
 
 export interface Slots {
   readonly count: number;
@@ -148,9 +149,9 @@ function lanesOf(pace: Pace, rows: readonly PacerRow[], now: Date): Map<string, 
   const ceiling = ceilingNow(pace.ceilingPerMinute, slowedUntil, now);
   if (ceiling !== null) lanes.set(NUMBER_LANE, { perMinute: ceiling, nextAt: nextAt(NUMBER_LANE) });
   for (const lane of pace.lanes) {
-    const { name } = lane;
+    const { name, catchesUp = false } = lane;
     const perMinute = 'perMinute' in lane ? lane.perMinute : ceiling && ceiling * lane.share;
-    if (perMinute !== null) lanes.set(name, { perMinute, nextAt: nextAt(name) });
+    if (perMinute !== null) lanes.set(name, { perMinute, nextAt: nextAt(name), catchesUp });
   }
   return lanes;
 }

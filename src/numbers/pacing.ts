@@ -28,6 +28,8 @@ export interface Lane {
   readonly perMinute: number;
   /** When its next slot is free (GCRA: the theoretical arrival time). Milliseconds since 1970. */
   readonly nextAt: number;
+  /** What it lost in a short pause is made good, a little faster than its pace. */
+  readonly catchesUp?: boolean;
 }
 
 export interface Lease {
@@ -42,12 +44,37 @@ export interface Lease {
 /** Slots are leased this far ahead: enough to keep a window full, little enough to pause soon. */
 export const LEASE_AHEAD_MS = 250;
 
-/** As many evenly spaced slots as all lanes have within the next 250 ms, at most `want`. */
+/** So much of a pause is made good at most: 3 % more in any ten seconds. */
+const CATCH_UP_MS = 300;
+/** A lane that rested for longer begins anew. */
+const RESTED_MS = 10_000;
+/** A number's ceiling is a quarter more than what its campaigns may have, and that is for replies. */
+const CATCH_UP_INTERVAL = 0.9;
+
+const costOf = ({ perMinute }: Lane): number => 60_000 / perMinute;
+
+/** Milliseconds that it is behind and may make good. */
+function lagOf({ catchesUp, nextAt }: Lane, now: number): number {
+  const lateMs = now - nextAt;
+  return catchesUp && lateMs > 0 && lateMs <= RESTED_MS ? Math.min(lateMs, CATCH_UP_MS) : 0;
+}
+
+/**
+ * As many evenly spaced slots as all lanes have within the next 250 ms, at most `want`. They are closer to each
+ * other while a lane catches up, so that what a batch's end or a worker's death cost is sent nevertheless.
+ */
 export function lease(lanes: readonly Lane[], want: number, now: number): Lease {
   const startAt = Math.max(now, ...lanes.map((lane) => lane.nextAt));
-  const intervalMs = Math.max(...lanes.map((lane) => 60_000 / lane.perMinute));
-  const fitting = Math.floor((now + LEASE_AHEAD_MS - startAt) / intervalMs) + 1;
-  return { count: Math.max(0, Math.min(want, fitting)), startAt, intervalMs, now };
+  const evenMs = Math.max(...lanes.map(costOf));
+  const fitting = Math.floor((now + LEASE_AHEAD_MS - startAt) / evenMs) + 1;
+  const count = Math.max(0, Math.min(want, fitting));
+  const intervalMs = Math.max(
+    ...lanes.map((lane) => {
+      const even = costOf(lane);
+      return Math.max(even * CATCH_UP_INTERVAL, even - lagOf(lane, now) / Math.max(1, count));
+    }),
+  );
+  return { count, startAt, intervalMs, now };
 }
 
 /**
@@ -56,7 +83,9 @@ export function lease(lanes: readonly Lane[], want: number, now: number): Lease 
  */
 export function afterLease(lane: Lane, { startAt, intervalMs, now }: Lease, used: number): number {
   if (used === 0) return lane.nextAt;
-  const ownMs = 60_000 / lane.perMinute;
+  const ownMs = costOf(lane);
+  const lagMs = lagOf(lane, now);
+  if (lagMs > 0) return now - lagMs + used * ownMs;
   const from = ownMs < intervalMs ? Math.max(lane.nextAt, now) : startAt;
   return from + used * ownMs;
 }

@@ -1,5 +1,5 @@
 import { system } from '../access/actor.ts';
-import { haltNumber } from '../campaigns/transitions.ts';
+import { haltNumber } from '../campaigns/by-itself.ts';
 import { optOutRefused } from '../contacts/opting-out.ts';
 import type { Context } from '../context.ts';
 import { staleOnes } from '../conversations/lane/claims.ts';

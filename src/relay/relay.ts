@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { AiClient } from '../ai/client.ts';
+import type { News } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
@@ -12,12 +13,13 @@ import { createChores } from './chores.ts';
 import { relayCommands } from './commands.ts';
 import { noFigures, type RelayFigures } from './figures.ts';
 import { createLaneOne } from './lane-one.ts';
-import { createLoop } from './loop.ts';
+import { createLoop, type Loop } from './loop.ts';
 import { createOutgoing } from './outgoing.ts';
 import { keepPartitions } from './partitions.ts';
 import { announcePresence } from './presence.ts';
 import { createReconciler } from './reconciler.ts';
 import { createReminderLane } from './reminders.ts';
+import { createRescue, RESCUE_EVERY_MS } from './rescue.ts';
 import { createSweep } from './sweep.ts';
 import { createTemporalCalls } from './temporal-calls.ts';
 import type { Waker } from './waker.ts';
@@ -40,6 +42,8 @@ export interface RelayParts {
 }
 
 export interface Relay {
+  /** By which other processes know that this one lives. */
+  readonly token: string;
   /** Null while it runs, else what stands in its way. Temporal's absence is not: commands wait for it. */
   problem(): string | null;
   /** What waits and is in flight in this process, beside the counts. */
@@ -68,8 +72,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const presence = announcePresence(parts);
   await presence.ready;
   const { token } = presence;
-  const figures = noFigures();
-  const calls = createTemporalCalls(parts.client, parts.taskQueue);
+  const [figures, calls] = [noFigures(), createTemporalCalls(parts.client, parts.taskQueue)];
   const commands = createLoop({
     name: 'the relay of commands',
     everyMs: COMMANDS_EVERY_MS,
@@ -92,29 +95,32 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     outgoing.poke();
   };
   const sweep = createSweep({ database, token, lane, figures, log, onWork });
-  const reconcile = createReconciler({ database, calls });
   const every = (name: string, everyMs: number, work: () => Promise<void>) =>
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });
   const sweeping = every('the sweep', SWEEP_EVERY_MS, sweep);
-  const reconciling = every('the reconciler', RECONCILE_EVERY_MS, reconcile);
+  const healing = [
+    every('the reconciler', RECONCILE_EVERY_MS, createReconciler({ database, calls })),
+    every('the rescue', RESCUE_EVERY_MS, createRescue({ ...parts, token })),
+  ];
   const slow = [
-    ...[commands, sweeping, reconciling, outgoing, automations, reminders],
+    ...[commands, sweeping, ...healing, outgoing, automations, reminders],
     ...createChores(parts),
   ];
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
+  const loops: Partial<Record<News, Pick<Loop, 'poke'>>> = {
+    ...{ events: lane.events, endpoints: lane.claims, commands },
+    ...{ messages: outgoing, triggers: automations },
+  };
   const deafen = waker.onWake((news) => {
-    if (news === 'events') lane.events.poke();
-    if (news === 'commands') commands.poke();
-    if (news === 'messages') outgoing.poke();
-    if (news === 'triggers') automations.poke();
+    loops[news]?.poke();
     if (news !== 'endpoints') return;
-    lane.claims.poke();
     // When the database is away just now, the sweep does it.
     return lane.forgetChanged().catch(() => {});
   });
 
   return {
+    token,
     problem: () =>
       lane.events.problem() ?? lane.claims.problem() ?? outgoing.problem() ?? sweeping.problem(),
     figures: () => ({

@@ -1,13 +1,11 @@
-import type { News, Wake } from '../context.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hear, News, Wake } from '../context.ts';
 import { type Standing, standingConnection } from './standing.ts';
-
-type Listen = (news: News) => void | Promise<void>;
 
 export interface Waker {
   /** Something was committed: the relays of this process look at once, the others a moment later. */
   readonly wake: Wake;
-  /** Begins to listen. Answers how to stop it. */
-  onWake(callback: Listen): () => void;
+  readonly onWake: Hear;
   close(): Promise<void>;
 }
 
@@ -15,7 +13,8 @@ const CHANNEL = 'wms_facts';
 /** So many in a row, and on average one in so many milliseconds. */
 const AT_ONCE = 4;
 const APART_MS = 10;
-const HEARD_MS = 50;
+/** How long others have to hear of what was stopped. */
+const HEARD_MS = { endpoints: 50, campaigns: 100 } as const;
 
 /**
  * Wakes relays in this process and in others. NOTIFY runs on a connection of its own, after the commit
@@ -24,7 +23,7 @@ const HEARD_MS = 50;
  * hold up anybody's. A wake that is lost costs a poll interval.
  */
 export function createWaker({ url }: { readonly url: string }): Waker {
-  const callbacks = new Set<Listen>();
+  const callbacks = new Set<Wake>();
   let speaker: Standing | null = null;
   let listener: Standing | null = null;
   const pending = new Set<News>();
@@ -93,9 +92,9 @@ export function createWaker({ url }: { readonly url: string }): Waker {
       // One notification for all that a transaction leaves.
       queueMicrotask(notify);
       const here = [...callbacks].map((callback) => callback(news));
-      if (news !== 'endpoints') return;
+      if (news !== 'endpoints' && news !== 'campaigns') return;
       // Those of this process are known to have heard; others, and claims under way, are given a moment.
-      await Promise.all([...here, new Promise((resolve) => setTimeout(resolve, HEARD_MS))]);
+      await Promise.all([...here, sleep(HEARD_MS[news])]);
     },
     onWake(callback) {
       callbacks.add(callback);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { windowsOf } from '../../bench/support/pace-windows.ts';
 import { effectivePace, fairShare, pacesOf } from '../../src/campaigns/pacing.ts';
 import { afterLease, ceilingNow, lease, recovery } from '../../src/numbers/pacing.ts';
 
@@ -74,6 +75,55 @@ describe('slots', () => {
     expect(afterLease(slow, leased, 0)).toBe(1_000_050);
     // The fast one has given up the time of three messages, and others take their turns in between.
     expect(afterLease(fast, leased, 3)).toBe(1_000_037.5);
+  });
+
+  it('come a little closer together after a short pause, until what it cost is made good', () => {
+    const lane = { perMinute: 600, nextAt: 999_960, catchesUp: true };
+
+    const leased = lease([lane], 4, 1_000_000);
+
+    expect(leased).toEqual({ count: 3, startAt: 1_000_000, intervalMs: 90, now: 1_000_000 });
+    // Where it would stand had there been no pause.
+    expect(afterLease(lane, leased, 3)).toBe(1_000_260);
+  });
+
+  it('make no more good than 3 % of ten seconds, and nothing after a rest', () => {
+    const paused = { perMinute: 600, nextAt: 995_000, catchesUp: true };
+    const rested = { perMinute: 600, nextAt: 900_000, catchesUp: true };
+
+    expect(afterLease(paused, lease([paused], 1, 1_000_000), 1)).toBe(1_000_000 - 300 + 100);
+    expect(afterLease(rested, lease([rested], 1, 1_000_000), 1)).toBe(1_000_000 + 100);
+  });
+
+  it.each([0, 40, 500, 4_000])(
+    'are never more than 105 %% of the pace in ten seconds, nor less than 95 %% around a pause of %d ms',
+    (pauseMs) => {
+      const times: number[] = [];
+      let nextAt = 0;
+      for (let now = 1_000_000; now < 1_060_000; ) {
+        const lane = { perMinute: 30_000, nextAt, catchesUp: true };
+        const leased = lease([lane], 64, now);
+        for (let n = 0; n < leased.count; n++) times.push(leased.startAt + n * leased.intervalMs);
+        nextAt = afterLease(lane, leased, leased.count);
+        now += Math.max(1, leased.startAt - now + leased.count * leased.intervalMs - 125);
+        if (now > 1_030_000 && now - pauseMs <= 1_030_000) now += pauseMs;
+      }
+
+      const windows = windowsOf(times, 500);
+
+      expect(windows.most).toBeLessThanOrEqual(105);
+      if (pauseMs <= 500) expect(windows.least).toBeGreaterThanOrEqual(95);
+    },
+  );
+
+  it('hold the number itself to its ceiling while a campaign on it catches up', () => {
+    const campaign = { perMinute: 4_800, nextAt: 999_000, catchesUp: true };
+    const number = { perMinute: 5_000, nextAt: 1_000_010 };
+
+    const leased = lease([campaign, number], 64, 1_000_000);
+
+    expect(leased.startAt).toBe(1_000_010);
+    expect(leased.intervalMs).toBe(12);
   });
 
   it('are none while the next one is further away', () => {

@@ -3,6 +3,7 @@ import { sendBatch } from '../../src/campaigns/sending.ts';
 import { cancelCampaign, pauseCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { first } from '../../src/db/sql.ts';
+import { createWaker } from '../../src/relay/waker.ts';
 import { acceptedBy, detailOf, type Made, running, until } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
 
@@ -37,6 +38,51 @@ describe('a campaign that is stopped', () => {
 
     expect(progress).toMatchObject({ stage: 'paused', left: 600 - claimed });
     expect(acceptedBy(test, made)).toHaveLength(claimed);
+  });
+
+  it.each(['pause', 'cancel'] as const)(
+    'has nothing begin after its %s was answered, whatever was claimed before',
+    async (how) => {
+      await test.faults({ latency_ms: 200 });
+      const made = await running(test, ordinaryPhones(600));
+      const waker = createWaker({ url: test.url });
+      let answered = false;
+      let begunAfter = 0;
+      const { gateway } = test.deps;
+      const watched = test.through({
+        ...gateway,
+        send: (message) => {
+          if (answered) begunAfter += 1;
+          return gateway.send(message);
+        },
+      });
+      const batch = sendBatch({ ...watched, hear: waker.onWake }, made.ref, untilDone);
+      await until(() => acceptedBy(test, made).length > 100);
+
+      const stop = how === 'pause' ? pauseCampaign : cancelCampaign;
+      await stop({ ...made.ctx, wake: waker.wake }, made.ref.campaignId);
+      answered = true;
+      await batch;
+      await waker.close();
+
+      expect(begunAfter).toBe(0);
+      const { results } = await detailOf(test, made);
+      expect(results).toMatchObject({ sending: 0, sent: acceptedBy(test, made).length });
+    },
+  );
+
+  it('goes on when it was another one that was paused', async () => {
+    await test.faults({ latency_ms: 50 });
+    const made = await running(test, ordinaryPhones(300));
+    const waker = createWaker({ url: test.url });
+    const batch = sendBatch({ ...test.deps, hear: waker.onWake }, made.ref, untilDone);
+    await until(() => acceptedBy(test, made).length > 50);
+
+    await Promise.all([waker.wake('campaigns'), waker.wake('campaigns')]);
+    const progress = await batch;
+    await waker.close();
+
+    expect(progress).toMatchObject({ stage: 'done', sent: 300 });
   });
 
   it('settles those in flight when it is cancelled, and calls off the others', async () => {

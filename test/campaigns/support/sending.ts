@@ -13,6 +13,8 @@ import { openTestDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 
 export interface SendingTest {
+  /** The owner's address. */
+  readonly url: string;
   readonly database: Database;
   readonly simulator: Simulator;
   readonly deps: SendingDeps;
@@ -57,6 +59,7 @@ export async function openSendingTest(): Promise<SendingTest> {
       createContext({ database, wake }, { organizationId, actor, now: clock.now() }),
   };
   return {
+    url: store.url,
     database,
     simulator,
     deps,

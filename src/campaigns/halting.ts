@@ -1,0 +1,55 @@
+import { inWorkspace } from '../db/database.ts';
+import { first } from '../db/sql.ts';
+import type { Claimed } from './claims.ts';
+import type { CampaignRef } from './freezing.ts';
+import type { SendingDeps } from './sending.ts';
+import type { SendingWindow } from './window.ts';
+
+export interface Halt {
+  /** The campaign was stopped: what is claimed now goes back. */
+  halted(): boolean;
+  /** Listens no longer. */
+  close(): void;
+}
+
+/**
+ * Whoever pauses or cancels a campaign is answered when nothing more of it begins: at the news every batch holds
+ * what it has claimed, asks for its campaign and, when that is stopped, gives back whatever did not go out.
+ */
+export function heedStops(
+  deps: Pick<SendingDeps, 'database' | 'hear'>,
+  ref: CampaignRef,
+  window: Pick<SendingWindow, 'hold' | 'go' | 'recall'>,
+  giveBack: (rows: readonly Claimed[]) => void,
+): Halt {
+  let halted = false;
+  let asking = 0;
+
+  async function check(): Promise<void> {
+    window.hold();
+    asking += 1;
+    // When nobody can say, the workflow looks again.
+    const goesOn = await isSending(deps, ref).catch(() => false);
+    asking -= 1;
+    if (!goesOn) halted = true;
+    if (halted) giveBack(window.recall());
+    if (asking === 0) window.go();
+  }
+
+  const deafen = deps.hear?.((news) => (news === 'campaigns' ? check() : undefined));
+  return { halted: () => halted, close: () => deafen?.() };
+}
+
+const isSending = (
+  { database }: Pick<SendingDeps, 'database'>,
+  { organizationId, campaignId }: CampaignRef,
+): Promise<boolean> =>
+  inWorkspace(database, organizationId, async (sql) => {
+    const row = await first<{ status: string }>(
+      sql,
+      'select status from campaigns where organization_id = $1 and id = $2',
+      [organizationId, campaignId],
+      'campaign-goes-on',
+    );
+    return row?.status === 'sending';
+  });

@@ -1,0 +1,97 @@
+import { ApplicationFailure, type Client } from '@temporalio/client';
+import { type Database, sqlOver } from '../db/database.ts';
+import type { Log } from '../log.ts';
+import { atOnce } from './at-once.ts';
+import { presentTokens } from './presence.ts';
+
+export interface RescueParts {
+  readonly database: Pick<Database, 'system'>;
+  readonly client: Client;
+  /** This process's own. */
+  readonly token: string;
+  readonly log: Log;
+}
+
+/** How often a process that has others beside it looks whether they live; alone it looks for others less often. */
+export const RESCUE_EVERY_MS = 100;
+const ALONE_EVERY_MS = 1_000;
+const COMING_BACK_MS = 3_000;
+const DEADLINE_MS = 2_000;
+const AT_ONCE = 8;
+
+const SENDING = `
+  select id from campaigns where status = 'sending' order by id limit 1000`;
+
+/** Said of an activity whose process is gone; Temporal then gives it to another one at once. */
+const ENDED = {
+  message: 'The process that did it has ended.',
+  type: 'ProcessEnded',
+  nextRetryDelay: '1ms',
+} as const;
+
+/** How Temporal knows a worker, so that what a dead one had in hand can be told from what others have. */
+export const workerIdentity = (token: string, processId: number, host: string): string =>
+  `${processId}@${host}#${token}`;
+
+/**
+ * Lets campaigns go on within moments when the worker that sends them is killed beside others: Temporal itself
+ * notices a missing heartbeat after 5 seconds. Whoever is taken for dead and lives, because its connection
+ * was lost, finishes what it claimed and stops; both share the slots of the pace meanwhile.
+ */
+export function createRescue({ database, client, token, log }: RescueParts): () => Promise<void> {
+  const sql = sqlOver(database.system);
+  let others = new Set<string>();
+  let missing = new Set<string>();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let blindUntil = Number.NEGATIVE_INFINITY;
+
+  /** Absent in two looks in a row; after the database was away all have a moment to come back. */
+  async function whoIsGone(): Promise<{ gone: Set<string>; living: Set<string> }> {
+    const living = await presentTokens(sql).catch((error: unknown) => {
+      blindUntil = performance.now() + COMING_BACK_MS;
+      throw error;
+    });
+    const absent = new Set([...others].filter((other) => !living.has(other)));
+    const sure = performance.now() >= blindUntil;
+    const gone = new Set([...absent].filter((other) => sure && missing.has(other)));
+    missing = absent;
+    others = new Set([...living, ...absent].filter((each) => each !== token && !gone.has(each)));
+    return { gone, living };
+  }
+
+  return async () => {
+    const now = performance.now();
+    if (others.size === 0 && now - lookedAt < ALONE_EVERY_MS) return;
+    lookedAt = now;
+    const { gone, living } = await whoIsGone();
+    // One of those who are left does it; when that one dies too, the heartbeat is still missed.
+    if (gone.size === 0 || [...living].some((other) => other < token)) return;
+    log.warn({ processes: [...gone] }, 'campaigns of ended processes go on in others');
+    const campaigns = await sql.rows<{ id: string }>(SENDING, [], 'sending-campaigns');
+    await atOnce(AT_ONCE, campaigns, ({ id }) => takeOver(client, `campaign:${id}`, gone));
+  };
+}
+
+async function takeOver(client: Client, workflowId: string, gone: Set<string>): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId);
+  await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+    try {
+      const { raw, runId } = await handle.describe();
+      const theirs = (raw.pendingActivities ?? []).filter(({ lastWorkerIdentity }) =>
+        gone.has(lastWorkerIdentity?.split('#').at(-1) ?? ''),
+      );
+      // What wakes it next is not kept for the cache of a process that is gone.
+      await client.workflowService.resetStickyTaskQueue({
+        namespace: client.options.namespace,
+        execution: { workflowId, runId },
+      });
+      for (const { activityId } of theirs)
+        await client.activity.fail(
+          { workflowId, runId, activityId: activityId ?? '' },
+          ApplicationFailure.create(ENDED),
+        );
+    } catch {
+      // It has ended, or goes on already; else the missing heartbeat is noticed later.
+    }
+  });
+}
