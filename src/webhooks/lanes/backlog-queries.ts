@@ -86,7 +86,8 @@ export const HOLD_CHUNK = `
     ) waiting limit $4
   )
   update webhook_deliveries d
-  set status = 'held', in_backlog = true, held_at = $3, next_attempt_at = null, lease_token = null, lease_until = d.created_at
+  set status = 'held', in_backlog = true, held_at = greatest($3::timestamptz, d.first_attempt_at), next_attempt_at = null,
+    lease_token = null, lease_until = d.created_at
   where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.finished_at is null
     and (d.in_backlog or d.lease_token is null or d.lease_until <= now())
   returning 1`;

@@ -80,7 +80,7 @@ export const holdDelivery = about(
   'hold-delivery',
   (place) => `
   update webhook_deliveries d
-  set status = 'held', in_backlog = true, held_at = $2, owned_by_workflow = false, next_attempt_at = null,
+  set status = 'held', in_backlog = true, held_at = greatest($2::timestamptz, d.first_attempt_at), owned_by_workflow = false, next_attempt_at = null,
     lease_token = null, lease_until = d.created_at
   where ${place} and d.finished_at is null`,
 );

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { type DatabaseClock, databaseClock } from '../../src/db/clock.ts';
+import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { createSafeSender } from '../../src/net/sender.ts';
+import { probes } from '../../src/readiness.ts';
+import { retryDelivery } from '../../src/webhooks/lanes/retries.ts';
+import { createWebhookSender } from '../../src/webhooks/sending.ts';
+import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
+import { anEndpoint } from '../support/factories/webhooks.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { aDelivery } from '../support/retries.ts';
+
+const TEN_MINUTES_MS = 600_000;
+const FIVE_MINUTES_MS = 300_000;
+
+let files: TestDatabase;
+let database: Database;
+let pool: pg.Pool;
+let clock: DatabaseClock;
+let receiver: Receiver;
+beforeAll(async () => {
+  files = await openTestDatabase();
+  database = await openDatabase({ url: files.url });
+  receiver = await startReceiver();
+  // As if this machine's clock were ten minutes behind PostgreSQL's.
+  const options = '-c search_path=later,pg_catalog,public';
+  pool = new pg.Pool({ connectionString: files.url, options });
+  await pool.query('create schema later');
+  await pool.query(
+    `create function later.clock_timestamp() returns timestamptz language sql
+     as $$ select pg_catalog.clock_timestamp() + interval '10 minutes' $$`,
+  );
+  clock = await databaseClock(pool);
+});
+afterAll(async () => {
+  clock.stop();
+  await pool.end();
+  await receiver.close();
+  await database.close();
+  await files.close();
+});
+
+describe('a machine whose clock is wrong', () => {
+  it('goes by the database’s: so an attempt is counted, and its receiver sees the right time', async () => {
+    const sender = createSafeSender({ trustedOrigins: [receiver.origin] });
+    const { ctx } = await aWorkspace(database);
+    const { id } = await anEndpoint(ctx, `${receiver.origin}/hooks`);
+    const ids = await aDelivery(database, ctx.organizationId, id);
+    receiver.answer = () => ({ status: 500 });
+
+    const parts = {
+      database,
+      clock,
+      sender: createWebhookSender(sender, createSigningKeys(testKeyring)),
+      backoff: { scale: 1, jitter: () => 0 },
+    };
+    await retryDelivery(parts, ids, { atOnce: true, lastTry: false });
+    await sender.close();
+
+    const here = Date.now();
+    const [row] = await sqlOver(database.system).rows<Record<'started' | 'next', Date>>(
+      `select first_attempt_at as started, next_attempt_at as next from webhook_deliveries where id = $1`,
+      [ids.deliveryId],
+    );
+    const started = row?.started.getTime() ?? 0;
+    expect(started - here).toBeGreaterThan(FIVE_MINUTES_MS);
+    expect(started - here).toBeLessThanOrEqual(TEN_MINUTES_MS);
+    expect((row?.next.getTime() ?? 0) - started).toBe(30_000);
+    const [request] = receiver.received;
+    expect(Number(request?.headers['webhook-timestamp'])).toBe(Math.floor(started / 1_000));
+  });
+
+  it('is not ready when it is more than five seconds off', async () => {
+    const parts = { database, clock, temporal: { problem: () => null }, work: null };
+    const probe = probes(parts as never).find(({ name }) => name === 'clock');
+
+    expect(probe?.required).toBe(true);
+    await expect(probe?.check()).rejects.toThrow(/This machine's clock is \d{3}\.\d s away/);
+  });
+});
