@@ -30,7 +30,7 @@ export function createWaker({ url }: { readonly url: string }): Waker {
   let quiet: NodeJS.Timeout | null = null;
   let credit = AT_ONCE;
   let countedAt = performance.now();
-  let unanswered = 0;
+  let speaking = false;
   let closed = false;
 
   const listen = (): Standing =>
@@ -56,7 +56,7 @@ export function createWaker({ url }: { readonly url: string }): Waker {
   }
 
   function notify(): void {
-    if (closed || quiet || pending.size === 0 || unanswered >= AT_ONCE) return;
+    if (closed || quiet || pending.size === 0 || speaking) return;
     if (!mayNotify()) {
       quiet = setTimeout(
         () => {
@@ -79,9 +79,10 @@ export function createWaker({ url }: { readonly url: string }): Waker {
     });
     // Not connected yet or any more: the poll finds what there is.
     const said = speaker.client?.query(`notify ${CHANNEL}, '${news}'`).catch(() => {});
-    unanswered += 1;
+    // One statement at a time: what comes meanwhile goes with the next.
+    speaking = true;
     void Promise.resolve(said).then(() => {
-      unanswered -= 1;
+      speaking = false;
       notify();
     });
   }
