@@ -1,48 +1,48 @@
-/** (c) A campaign to very many at an even pace: memory, history and the pace itself, also while workers die. */
+/** (c) A campaign to very many at an even pace: memory, history, the pace itself, also while workers die, and pauses. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { SHARE_OF_CEILING } from '../src/campaigns/pacing.ts';
 import { createCampaign } from '../src/campaigns/service.ts';
-import { sendCampaign } from '../src/campaigns/transitions.ts';
+import {
+  cancelCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+} from '../src/campaigns/transitions.ts';
 import type { Context } from '../src/context.ts';
 import { createKeyring } from '../src/crypto/keyring.ts';
-import { type Database, inWorkspace, openDatabase } from '../src/db/database.ts';
+import { type Database, inWorkspace } from '../src/db/database.ts';
 import { first } from '../src/db/sql.ts';
 import { addNumber } from '../src/numbers/service.ts';
-import { createWaker } from '../src/relay/waker.ts';
 import { until } from '../test/support/house/child.ts';
-import { type House, openHouse, type Service } from '../test/support/house/house.ts';
-import { openCluster } from './support/cluster.ts';
+import type { Service } from '../test/support/house/house.ts';
 import { windowsOf } from './support/pace-windows.ts';
 import { phoneOf, TEXT } from './support/people.ts';
 import { type Figure, report } from './support/report.ts';
 import { residentMb, sample } from './support/sampler.ts';
+import { onScene, type Scene } from './support/scene.ts';
 import { aWorkspace, someContacts } from './support/workspaces.ts';
 
 export interface LargeCampaignSizes {
   readonly recipients: number;
   /** Messages a second. */
   readonly pace: number;
-  /** Workers killed while it goes on, each replaced at once. */
+  /** So often the worker that sends is killed while it goes on, another one beside it. */
   readonly kills: number;
 }
 
-interface Scene {
-  readonly database: Database;
-  readonly house: House;
-  readonly client: Client;
-  readonly wake: () => void;
+interface Large extends Scene {
   readonly sizes: LargeCampaignSizes;
 }
 
 /** In pages, for a statement may take 15 seconds. */
 const CONTACTS_AT_ONCE = 5_000;
 
-async function aCampaign({ database, house, wake, sizes }: Scene) {
+async function aCampaign({ database, house, wake, sizes }: Large, recipients: number) {
   const ctx = await aWorkspace(database, wake);
   const contactIds: string[] = [];
-  for (let from = 0; from < sizes.recipients; from += CONTACTS_AT_ONCE) {
-    const count = Math.min(CONTACTS_AT_ONCE, sizes.recipients - from);
+  for (let from = 0; from < recipients; from += CONTACTS_AT_ONCE) {
+    const count = Math.min(CONTACTS_AT_ONCE, recipients - from);
     contactIds.push(...(await someContacts(database, ctx.organizationId, count, from)));
   }
   const wishes = { name: 'Bench', phone: phoneOf(900_000), provider: 'sandbox' } as const;
@@ -67,6 +67,9 @@ async function aCampaign({ database, house, wake, sizes }: Scene) {
   return { ctx, campaignId: campaign.id, phoneNumberId: number.phoneNumberId };
 }
 
+/** Of a send that began before. */
+const ON_THE_WAY_MS = 10;
+
 const isDone = async (database: Database, { organizationId }: Context): Promise<boolean> => {
   const row = await inWorkspace(database, organizationId, (sql) =>
     first<{ status: string }>(sql, 'select status from campaigns', [], 'bench-done'),
@@ -74,14 +77,35 @@ const isDone = async (database: Database, { organizationId }: Context): Promise<
   return row?.status === 'done';
 };
 
-/** Kills spread evenly over the time that the campaign takes, the first after a quarter of its share. */
-async function killWorkers({ house, sizes }: Scene, worker: Service): Promise<void> {
+/** The process whose worker has the campaign's batch in hand. */
+async function sender({ client }: Scene, workers: readonly Service[]): Promise<Service> {
+  for (;;) {
+    for await (const { workflowId } of client.workflow.list({
+      query: "WorkflowType = 'sendCampaign' and ExecutionStatus = 'Running'",
+    })) {
+      const { raw } = await client.workflow.getHandle(workflowId).describe();
+      const batch = raw.pendingActivities?.find(
+        ({ activityType }) => activityType?.name === 'sendCampaignBatch',
+      );
+      const found = workers.find(({ pid }) => batch?.lastWorkerIdentity?.startsWith(`${pid}@`));
+      if (found) return found;
+    }
+    await sleep(20);
+  }
+}
+
+/**
+ * Kills spread evenly over the time that the campaign takes, the first after a quarter of its share. Killed is
+ * who sends; another worker is there already, as in production, and a third takes the place of the dead.
+ */
+async function killSenders(scene: Large, workers: Service[]): Promise<void> {
+  const { house, sizes } = scene;
   const apartMs = ((sizes.recipients / sizes.pace) * 1_000) / (sizes.kills + 1);
-  let current = worker;
   for (let n = 0; n < sizes.kills; n++) {
     await sleep(apartMs);
-    await current.kill('SIGKILL');
-    current = await house.start('worker');
+    const killed = await sender(scene, workers);
+    await killed.kill('SIGKILL');
+    workers.splice(workers.indexOf(killed), 1, await house.start('worker'));
   }
 }
 
@@ -92,13 +116,40 @@ async function longestRun(client: Client): Promise<{ runs: number; events: numbe
   return { runs: lengths.length, events: Math.max(...lengths) };
 }
 
-async function measure(scene: Scene, worker: Service): Promise<boolean> {
-  const { database, house, client, sizes } = scene;
-  await house.simulator.faults({ latency_ms: 50 });
-  const { ctx, campaignId, phoneNumberId } = await aCampaign(scene);
-  const memory = sample(1_000, () => (sizes.kills === 0 ? residentMb(worker.pid) : 0));
+/** What a pause costs its caller, and how many messages arrive at WhatsApp that begin after its answer. */
+async function pausing(scene: Large): Promise<Figure[]> {
+  const { house, sizes } = scene;
+  const { ctx, campaignId, phoneNumberId } = await aCampaign(scene, sizes.pace * 20);
+  const acceptedOf = async () =>
+    (await house.simulator.accepted()).filter((entry) => entry.phone_number_id === phoneNumberId);
+  const answers: number[] = [];
+  let late = 0;
   await sendCampaign(ctx, campaignId);
-  const killing = killWorkers(scene, worker);
+  for (let n = 0; n < 5; n++) {
+    await sleep(1_000);
+    const asked = performance.now();
+    await pauseCampaign(ctx, campaignId);
+    const [answeredAt, answered] = [Date.now(), performance.now()];
+    answers.push(answered - asked);
+    await sleep(1_000);
+    late += (await acceptedOf()).filter(({ t }) => t > answeredAt + ON_THE_WAY_MS).length;
+    await resumeCampaign(ctx, campaignId);
+  }
+  await cancelCampaign(ctx, campaignId);
+  return [
+    { what: 'a pause is answered after, ms', digits: 0, values: answers, atMost: 1_000 },
+    { what: 'sends begun after the answer of five', values: [late], atMost: 0 },
+  ];
+}
+
+async function measure(scene: Large, workers: Service[]): Promise<boolean> {
+  const { database, house, client, sizes } = scene;
+  const [worker] = workers;
+  await house.simulator.faults({ latency_ms: 50 });
+  const { ctx, campaignId, phoneNumberId } = await aCampaign(scene, sizes.recipients);
+  const memory = sample(1_000, () => (sizes.kills === 0 && worker ? residentMb(worker.pid) : 0));
+  await sendCampaign(ctx, campaignId);
+  const killing = killSenders(scene, workers);
   const timeoutMs = (sizes.recipients / sizes.pace) * 1_000 * 3 + 120_000;
   await until('the campaign is done', () => isDone(database, ctx), { timeoutMs, everyMs: 1_000 });
   await Promise.all([killing, memory.stop()]);
@@ -119,46 +170,26 @@ async function measure(scene: Scene, worker: Service): Promise<boolean> {
     { what: 'runs of the workflow', values: [history.runs] },
     { what: 'events of the longest run', values: [history.events], atMost: 4_096 },
     { what: 'fullest 10 s, % of the pace', digits: 1, values: [windows.most], atMost: 105 },
-    {
-      what: 'emptiest 10 s, % of the pace',
-      digits: 1,
-      values: [windows.least],
-      // While nobody sends, until a worker's death is noticed, there is no pace to keep.
-      ...(sizes.kills === 0 ? { atLeast: 95 } : {}),
-    },
+    { what: 'emptiest 10 s, % of the pace', digits: 1, values: [windows.least], atLeast: 95 },
     ...(sizes.kills === 0
       ? [0.1, 0.5, 0.9, 1].map((share) => ({
           what: `worker's memory at ${share * 100} %, MB`,
           values: [at(share)],
         }))
       : []),
+    ...(await pausing(scene)),
   ];
-  const killed = sizes.kills > 0 ? `, ${sizes.kills} workers killed` : '';
+  const killed = sizes.kills > 0 ? `, ${sizes.kills} times who sends killed` : '';
   const title = `(c) a campaign of ${sizes.recipients} at ${sizes.pace} a second${killed}`;
   return report(title, figures, []);
 }
 
 /** Throws when somebody is written to twice. */
-export async function benchLargeCampaign(sizes: LargeCampaignSizes): Promise<boolean> {
-  const closing: (() => Promise<unknown>)[] = [];
-  try {
-    const cluster = await openCluster({ temporal: true });
-    closing.push(() => cluster.close());
-    const temporalAddress = cluster.temporal?.address ?? '';
-    const house = await openHouse({ databaseUrl: cluster.databaseUrl, temporalAddress });
-    closing.push(() => house.close());
-    const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 4 });
-    closing.push(() => database.close());
-    const waker = createWaker({ url: cluster.databaseUrl });
-    closing.push(() => waker.close());
-    const connection = await Connection.connect({ address: temporalAddress });
-    closing.push(() => connection.close());
+export const benchLargeCampaign = (sizes: LargeCampaignSizes): Promise<boolean> =>
+  onScene(async (scene) => {
+    const { house } = scene;
     await house.start('api');
-    const worker = await house.start('worker');
-    const client = new Client({ connection });
-    const wake = (): void => void waker.wake('events');
-    return await measure({ database, house, client, wake, sizes }, worker);
-  } finally {
-    for (const close of closing.toReversed()) await close();
-  }
-}
+    const workers = [await house.start('worker')];
+    if (sizes.kills > 0) workers.push(await house.start('worker'));
+    return measure({ ...scene, sizes }, workers);
+  });

@@ -1,7 +1,7 @@
 import { system } from '../../src/access/actor.ts';
 import { createApiKey } from '../../src/api-keys/service.ts';
 import { parsePhone } from '../../src/contacts/phones.ts';
-import type { Context } from '../../src/context.ts';
+import type { Context, Wake } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
@@ -9,10 +9,7 @@ import { createWorkspace } from '../../src/workspaces/service.ts';
 import { phoneOf } from './people.ts';
 
 /** A workspace on the largest plan, made as the command line makes one. */
-export async function aWorkspace(
-  database: Database,
-  wake: () => void = () => {},
-): Promise<Context> {
+export async function aWorkspace(database: Database, wake: Wake = () => {}): Promise<Context> {
   const now = new Date();
   const parts = { database, wake };
   const { workspaceId } = await createWorkspace(
