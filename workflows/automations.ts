@@ -17,7 +17,10 @@ interface RunRef {
   readonly runId: string;
 }
 
-/** The run, until when it sleeps and for what it waits; without `dueAt` the row is asked at once. */
+/**
+ * The run; until when it sleeps and for what it waits are of those that were started before Temporal kept them asleep:
+ * without `dueAt` the row is asked at once.
+ */
 type Waiting = RunRef & {
   readonly dueAt?: string;
   readonly waitsFor?: RunProgress['waitsFor'];

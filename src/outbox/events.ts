@@ -124,7 +124,6 @@ export interface Commands {
     runId: string;
     /** When it goes on unless something comes first; left out, its workflow looks at once. */
     dueAt?: string | undefined;
-    waitsFor?: 'time' | 'reply' | 'condition' | 'nothing';
     /** It has no workflow yet. */
     isNew?: boolean;
   };

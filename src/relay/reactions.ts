@@ -30,6 +30,10 @@ export interface Start {
   readonly stage?: string;
   /** When something happens next, if that is known. */
   readonly nextAt?: string;
+  /** Temporal keeps one that is new asleep until then, unless it is started again, woken so or cancelled: no worker knows of it. */
+  readonly asleepUntil?: string;
+  /** One that has ended is not begun anew. */
+  readonly once?: true;
 }
 
 export type Reaction =
@@ -56,10 +60,14 @@ export const startDelivery = (
   { deliveryId, endpointId, eventId, dueAt, attempts }: Commands['delivery.retrying'],
 ): Start => ({
   workflow: 'deliverWebhook',
-  workflowId: deliveryWorkflowId({ endpointId, eventId }),
-  input: { organizationId, deliveryId, endpointId, eventId, dueAt, attempts },
+  workflowId: `delivery:${endpointId}:${eventId}`,
+  input: {
+    ...{ organizationId, deliveryId, endpointId, eventId },
+    ...(dueAt ? { dueAt, attempts, isListed: true } : {}),
+  },
   organizationId,
   resourceId: deliveryId,
+  ...(dueAt ? { stage: 'retrying', nextAt: dueAt } : {}),
   summary: 'Tries a webhook again until it is delivered',
   details:
     'Up to 12 attempts within 24 hours, 30 seconds after the first and then doubling. Signal `sendNow` to try at once. ' +
@@ -94,24 +102,25 @@ export const startImport = (organizationId: string, importId: string): Start => 
   priority: 3,
 });
 
-type Asleep = Pick<Commands['run.waiting'], 'dueAt' | 'waitsFor'>;
-
-export const startRun = (
-  organizationId: string,
-  runId: string,
-  { dueAt, waitsFor }: Asleep = {},
-): Start => ({
+export const startRun = (organizationId: string, runId: string, dueAt?: string): Start => ({
   workflow: 'runAutomation',
   workflowId: `run:${runId}`,
-  input: { organizationId, runId, ...(dueAt ? { dueAt, waitsFor } : {}) },
+  input: { organizationId, runId },
   organizationId,
   resourceId: runId,
-  ...(dueAt ? { stage: 'waiting', nextAt: dueAt } : {}),
+  ...(dueAt ? { stage: 'waiting', nextAt: dueAt, asleepUntil: dueAt } : {}),
   summary: 'Follows an automation for one contact',
   details:
     'Takes the steps of the version it began with, and waits between them for times, replies and conditions. **Cancel** ' +
     'here ends the run as cancelled, between two steps; no `automation.failed` is told.',
   priority: 2,
+});
+
+/** Also one that has not begun yet, which hears no signal alone. */
+export const wakeRun = (organizationId: string, runId: string): Reaction => ({
+  kind: 'startOrWake',
+  ...startRun(organizationId, runId),
+  once: true,
 });
 
 export const startDeactivation = (organizationId: string, automationId: string): Start => ({
@@ -140,12 +149,6 @@ export const startReminder = (organizationId: string, reminderId: string): Start
   priority: 3,
 });
 
-const deliveryWorkflowId = ({
-  endpointId,
-  eventId,
-}: Pick<Commands['delivery.changed'], 'endpointId' | 'eventId'>): string =>
-  `delivery:${endpointId}:${eventId}`;
-
 /**
  * What each command sets in motion. Ids are made from the fact, so relaying twice starts once. Events
  * are not here: each becomes a delivery for every endpoint that subscribes to it (`webhooks/lanes/intake.ts`).
@@ -165,21 +168,22 @@ export const reactions: {
     kind: 'wake',
     workflowId: `campaign:${campaignId}`,
   }),
-  // The workflow of an earlier round may still run: it must read the row anew.
+  // The workflow of an earlier round may still run: it must read the row anew. After the first attempt there is none.
   'delivery.retrying': (organizationId, delivery) => ({
+    kind: delivery.attempts === 1 ? 'start' : 'startOrWake',
+    ...startDelivery(organizationId, delivery),
+  }),
+  // Its workflow may not have been started yet, and what changed must not wait for its time.
+  'delivery.changed': (organizationId, delivery) => ({
     kind: 'startOrWake',
     ...startDelivery(organizationId, delivery),
   }),
-  'delivery.changed': (_, delivery) => ({
-    kind: 'wake',
-    workflowId: deliveryWorkflowId(delivery),
-  }),
   // One that sleeps already is not woken by what it was started for.
-  'run.waiting': (organizationId, { runId, isNew, ...asleep }) => ({
+  'run.waiting': (organizationId, { runId, dueAt, isNew }) => ({
     kind: isNew ? 'start' : 'startOrWake',
-    ...startRun(organizationId, runId, asleep),
+    ...startRun(organizationId, runId, dueAt),
   }),
-  'run.ended': (_, { runId }) => ({ kind: 'wake', workflowId: `run:${runId}` }),
+  'run.ended': (organizationId, { runId }) => wakeRun(organizationId, runId),
   'automation.stopped': (organizationId, { automationId }) => ({
     kind: 'startOrWake',
     ...startDeactivation(organizationId, automationId),

@@ -4,6 +4,7 @@ import { overdueDrains } from '../webhooks/lanes/drains.ts';
 import { overdueRetries } from '../webhooks/lanes/retry-queries.ts';
 import { atOnce } from './at-once.ts';
 import {
+  type Reaction,
   type Start,
   startCampaign,
   startDeactivation,
@@ -42,7 +43,7 @@ const IMPORTS = `
  * condition looks every quarter of an hour.
  */
 const RUNS = `
-  select organization_id as "organizationId", id from automation_runs
+  select organization_id as "organizationId", id, status = 'running' as moves from automation_runs
   where (status = 'running' and moved_at < now() - interval '5 seconds'
         and coalesce(lease_until < now() - interval '5 seconds', true)
       or status = 'waiting' and wait_until < now() - interval '20 seconds'
@@ -93,10 +94,18 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
     return rows.map((row) => startImport(row.organizationId, row.id));
   }
 
-  async function runs(sql: Sql): Promise<Start[]> {
-    const rows = await sql.rows<CampaignIds>(RUNS, [runsAfter, PAGE], 'overdue-runs');
+  /** The workflow of one that nobody moves may sleep for what it waited for before. */
+  async function runs(sql: Sql): Promise<Reaction[]> {
+    const rows = await sql.rows<CampaignIds & { readonly moves: boolean }>(
+      RUNS,
+      [runsAfter, PAGE],
+      'overdue-runs',
+    );
     runsAfter = rows.length === PAGE ? (rows.at(-1)?.id ?? '') : '';
-    return rows.map((row) => startRun(row.organizationId, row.id));
+    return rows.map(({ organizationId, id, moves }) => ({
+      kind: moves ? 'startOrWake' : 'start',
+      ...startRun(organizationId, id),
+    }));
   }
 
   async function reminders(sql: Sql): Promise<Start[]> {
@@ -130,15 +139,15 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
 
   return async () => {
     const sql = sqlOver(database.system);
-    const wanted = [
+    const starts = [
       ...(await campaigns(sql)),
       ...(await imports(sql)),
-      ...(await runs(sql)),
       ...(await stopping(sql)),
       ...(await reminders(sql)),
       ...(await retries(sql)),
       ...(await drains(sql)),
     ];
-    await atOnce(AT_ONCE, wanted, (next) => calls.perform({ kind: 'start', ...next }));
+    const wanted = starts.map((next): Reaction => ({ kind: 'start', ...next }));
+    await atOnce(AT_ONCE, [...(await runs(sql)), ...wanted], calls.perform);
   };
 }

@@ -5,6 +5,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import type { Clock } from '../db/clock.ts';
 import type { Reaction, Start } from './reactions.ts';
 
 export interface TemporalCalls {
@@ -22,15 +23,30 @@ const resourceId = defineSearchAttributeKey('WmsResourceId', 'KEYWORD');
 const stage = defineSearchAttributeKey('WmsStage', 'KEYWORD');
 const nextAt = defineSearchAttributeKey('WmsNextAt', 'DATETIME');
 
-/** The only place that starts and signals workflows. */
-export function createTemporalCalls(client: Client, taskQueue: string): TemporalCalls {
+/**
+ * The only place that starts and signals workflows.
+ *
+ * @param clock business time, by which workflows sleep; this machine's when left out.
+ */
+export function createTemporalCalls(
+  client: Client,
+  taskQueue: string,
+  clock: Pick<Clock, 'now'> = { now: () => new Date() },
+): TemporalCalls {
+  const delayOf = ({ asleepUntil }: Start) => {
+    const delayMs = asleepUntil ? Date.parse(asleepUntil) - clock.now().getTime() : 0;
+    return delayMs > 0 ? { startDelay: delayMs } : {};
+  };
+
   const options = (start: Start) => ({
     workflowId: start.workflowId,
     taskQueue,
     args: [start.input],
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     // PostgreSQL says whether there is anything left to do, not the id.
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    workflowIdReusePolicy: start.once
+      ? ('REJECT_DUPLICATE' as const)
+      : ('ALLOW_DUPLICATE' as const),
     // A task that died with its worker is given out again after 5 s, not 10.
     workflowTaskTimeout: '5s',
     typedSearchAttributes: [
@@ -48,7 +64,8 @@ export function createTemporalCalls(client: Client, taskQueue: string): Temporal
     if (reaction.kind === 'wake') {
       await client.workflow.getHandle(reaction.workflowId).signal(WAKE);
     } else if (reaction.kind === 'start') {
-      await client.workflow.start(reaction.workflow, options(reaction));
+      const asleep = { ...options(reaction), ...delayOf(reaction) };
+      await client.workflow.start(reaction.workflow, asleep);
     } else {
       const woken = { ...options(reaction), signal: WAKE, signalArgs: [] };
       await client.workflow.signalWithStart(reaction.workflow, woken);

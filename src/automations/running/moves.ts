@@ -96,7 +96,7 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
   const notes = [...at.before, noteOf(at, 'waiting', output)];
   await write(at, notes, { status: 'waiting', stepId: step.id, since, waitsFor, until, watch });
   const isNew = !run.hasWorkflow;
-  const told = { runId: run.id, dueAt: watch.workflowAt?.toISOString(), waitsFor, isNew };
+  const told = { runId: run.id, dueAt: watch.workflowAt?.toISOString(), isNew };
   if (watch.isTold) await recordCommand(at.tx, 'run.waiting', told);
   return { kind: 'wait', for: waitsFor, until };
 }

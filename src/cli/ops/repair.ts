@@ -11,6 +11,7 @@ import {
   startImport,
   startReminder,
   startRun,
+  wakeRun,
 } from '../../relay/reactions.ts';
 import { createTemporalCalls } from '../../relay/temporal-calls.ts';
 import { cancelByOperator as cancelReminder } from '../../reminders/cancelling.ts';
@@ -38,7 +39,11 @@ export async function repair(
   if (how === 'end') await endRow(session, row);
   // One that sleeps learns of its row's end.
   if (how === 'end' || how === 'wake')
-    await calls.perform({ kind: 'wake', workflowId: row.workflowId });
+    await calls.perform(
+      row.kind === 'run'
+        ? wakeRun(row.organizationId, row.id)
+        : { kind: 'wake', workflowId: row.workflowId },
+    );
 }
 
 function startOf({ kind, id, organizationId, endpointId = '', eventId = '' }: Row): Start {

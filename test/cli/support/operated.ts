@@ -195,7 +195,10 @@ const makers = (shell: Shell, hooks: string): Operated['make'] => {
       if (!('runId' in begun)) throw new TypeError(begun.dropped);
       const { runId: id } = begun;
       await advanceRun(runDeps(shell), { organizationId, runId: id }, 'lane');
-      return { id, start: startRun(organizationId, id), status: statusIn('automation_runs', id) };
+      // As its wait has it started: Temporal keeps it asleep.
+      const dueAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
+      const start = startRun(organizationId, id, dueAt);
+      return { id, start, status: statusIn('automation_runs', id) };
     },
   };
 };
