@@ -67,12 +67,12 @@ const RECONCILE_EVERY_MS = 5_000;
 
 /** Turns facts into work: events into signed webhooks, commands into workflows. One in every worker process. */
 export async function startRelay(parts: RelayParts): Promise<Relay> {
-  const { database, log, waker } = parts;
+  const { database, log, waker, client, taskQueue } = parts;
   const partitions = await keepPartitions(database, log);
   const presence = announcePresence(parts);
   await presence.ready;
   const { token } = presence;
-  const [figures, calls] = [noFigures(), createTemporalCalls(parts.client, parts.taskQueue)];
+  const [figures, calls] = [noFigures(), createTemporalCalls(client, taskQueue, parts.clock)];
   const commands = createLoop({
     name: 'the relay of commands',
     everyMs: COMMANDS_EVERY_MS,
