@@ -21,8 +21,15 @@ const sendNowSignal = defineSignal('sendNow');
 /** Somebody forgot to wake us: look at a held delivery from time to time all the same. */
 const LOOK_AGAIN = '6 hours';
 
-/** The delivery, and where its next attempt stands when it begins; without, the row is asked. */
-type Retry = DeliveryIds & { readonly dueAt?: string; readonly attempts?: number };
+/**
+ * The delivery, and where its next attempt stands when it begins; without, the row is asked. `isListed`: it was
+ * started with its stage and time, which need not be shown again.
+ */
+type Retry = DeliveryIds & {
+  readonly dueAt?: string;
+  readonly attempts?: number;
+  readonly isListed?: boolean;
+};
 
 /**
  * Tries one webhook again until it is delivered, its 12 attempts or 24 hours are over, or its endpoint
@@ -31,6 +38,7 @@ type Retry = DeliveryIds & { readonly dueAt?: string; readonly attempts?: number
 export async function deliverWebhook({
   dueAt,
   attempts: made = 1,
+  isListed = false,
   ...ids
 }: Retry): Promise<string> {
   let woken = false;
@@ -45,7 +53,7 @@ export async function deliverWebhook({
   setHandler(wakeSignal, wake, { description: 'The delivery or its endpoint changed: look again' });
   setHandler(sendNowSignal, sendNow, { description: 'Try at once, without waiting for its time' });
   try {
-    await sleepUntil(dueAt, made, called);
+    await sleepFirst({ dueAt, made, isListed }, called);
     while (!workflowInfo().continueAsNewSuggested || atOnce) {
       const wish = { atOnce };
       woken = false;
@@ -114,19 +122,20 @@ export async function drainEndpoint(ids: EndpointIds): Promise<string> {
 }
 
 /** Nothing is to be read before its time: what changes meanwhile wakes it. */
-async function sleepUntil(
-  dueAt: string | undefined,
-  made: number,
+async function sleepFirst(
+  { dueAt, made, isListed }: { dueAt: string | undefined; made: number; isListed: boolean },
   changed: () => boolean,
 ): Promise<void> {
   const waitMs = dueAt ? Date.parse(dueAt) - Date.now() : 0;
-  if (dueAt && waitMs > 0)
-    await waitFor({ next: 'wait', attempts: made, waitMs, dueAt, lastAnswer: null }, changed);
+  if (!dueAt || waitMs <= 0) return;
+  const step = { next: 'wait', attempts: made, waitMs, dueAt, lastAnswer: null } as const;
+  await waitFor(step, changed, isListed);
 }
 
 async function waitFor(
   step: Exclude<RetryStep, { next: 'end' }>,
   changed: () => boolean,
+  isListed = false,
 ): Promise<void> {
   setCurrentDetails(describe(step));
   if (step.next === 'hold') {
@@ -134,7 +143,7 @@ async function waitFor(
     await condition(changed, LOOK_AGAIN, { summary: 'held until the endpoint is resumed' });
     return;
   }
-  showStage('retrying', step.waitMs);
+  if (!isListed) showStage('retrying', step.waitMs);
   await condition(changed, step.waitMs, {
     summary: `attempt ${step.attempts + 1} of ${MAX_ATTEMPTS}`,
   });

@@ -5,6 +5,8 @@ import type { Parked } from './drains.ts';
 import { lotOf, roomsFor } from './rooms.ts';
 import { SOON_ON_DISK } from './rows.ts';
 
+const LONGEST_SPREAD_MS = 15_000;
+
 /** What became of one attempt, ready to be written down. */
 export interface Result {
   readonly id: string;
@@ -51,13 +53,14 @@ const record = (day: string): string => `
       lease_until = case when not ${told('slot')}::bool then ${told('nextAttemptAt')}::timestamptz end
     where d.day = '${day}' and d.id = any($2) and d.lease_token = $1
     returning d.organization_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.next_attempt_at, d.owned_by_workflow, d.code, d.duration_ms,
-      d.response, d.error, ${told('startedAt')}::timestamptz as started_at, ${told('factId')} as fact_id
+      d.response, d.error, ${told('startedAt')}::timestamptz as started_at, ${told('factId')} as fact_id,
+      ${told('startsInMs')}::int as starts_in_ms
   ), tried as (
     insert into webhook_attempts (day, organization_id, delivery_id, number, started_at, code, duration_ms, response, error)
     select '${day}', organization_id, id, attempts, started_at, code, duration_ms, response, error from recorded
   )
-  insert into facts (organization_id, id, type, is_event, payload)
-  select organization_id, fact_id, 'delivery.retrying', false,
+  insert into facts (organization_id, id, type, is_event, not_before, payload)
+  select organization_id, fact_id, 'delivery.retrying', false, now() + starts_in_ms * interval '1 millisecond',
     json_build_object('deliveryId', id, 'endpointId', endpoint_id, 'eventId', event_id, 'dueAt', next_attempt_at, 'attempts', attempts)::text
   from recorded where owned_by_workflow
   returning 1 as started`;
@@ -113,8 +116,12 @@ async function recordResults(
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new TypeError('not a day');
   const rooms = await roomsFor(sql, results, laneWaits);
   const lots = results.map((result) => ({ result, lot: lotOf(result, rooms) }));
+  const startsInMs = laneWaits ? spreadStart : () => 0;
   const byId = Object.fromEntries(
-    lots.map(({ result, lot }) => [result.id, { ...toldOf(result), ...lot }]),
+    lots.map(({ result, lot }) => [
+      result.id,
+      { ...toldOf(result), ...lot, startsInMs: startsInMs(result) },
+    ]),
   );
   const params = [token, Object.keys(byId), JSON.stringify(byId)];
   const rows = await sql.rows(record(day), params, `record-attempts-${day}`);
@@ -122,6 +129,15 @@ async function recordResults(
     .filter(({ lot }) => lot.parked)
     .map(({ result: { endpointId, nextAttemptAt } }) => ({ endpointId, due: nextAttemptAt }));
   return { started: rows.length, parked };
+}
+
+/**
+ * A workflow begins with its sleep, so it need not be there at once: when a hundred endpoints fail together their
+ * workflows start over seconds, and the first attempts of others do not wait for the processor meanwhile.
+ */
+function spreadStart({ startedAt, durationMs, nextAttemptAt }: Result): number {
+  const sleepMs = (nextAttemptAt?.getTime() ?? 0) - startedAt.getTime() - durationMs;
+  return Math.floor(Math.random() * Math.max(0, Math.min(LONGEST_SPREAD_MS, sleepMs / 2)));
 }
 
 const toldOf = ({ startedAt, nextAttemptAt, ...result }: Result): Record<string, unknown> => ({
