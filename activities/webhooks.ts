@@ -1,10 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
-import {
-  type DrainStep,
-  drainBacklog,
-  type EndpointIds,
-  holdBacklog,
-} from '../src/webhooks/lanes/backlog.ts';
+import { drainBacklog, type EndpointIds, holdBacklog } from '../src/webhooks/lanes/backlog.ts';
+import type { DrainStep } from '../src/webhooks/lanes/drain-step.ts';
 import {
   cancelDelivery,
   type DeliveryIds,

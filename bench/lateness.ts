@@ -1,5 +1,6 @@
 /** (k) How late retries begin: each attempt beside the time it is due at. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startDrains } from '../src/webhooks/lanes/drains.ts';
 import { until } from '../test/support/house/child.ts';
 import { meter } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
@@ -63,7 +64,7 @@ async function lateness(
   };
 }
 
-/** Deliveries whose first attempts fail within the next ten seconds, as of an endpoint that has long been down. */
+/** Deliveries whose first attempts fail within the next twenty seconds, as of an endpoint that has long been down. */
 async function longBacklog(
   stage: WebhookStage,
   { ctx, endpointId }: Target,
@@ -87,9 +88,9 @@ async function longBacklog(
        select day, id, row_number() over (order by id) - 1 as place from webhook_deliveries where endpoint_id = $1
      ), begun as (
        update webhook_deliveries d set status = 'retrying', attempts = 1, round_attempts = 1, held_at = null,
-         first_attempt_at = now() + place * interval '10 seconds' / $2,
-         next_attempt_at = now() + place * interval '10 seconds' / $2 + $3 * interval '1 millisecond',
-         lease_until = now() + place * interval '10 seconds' / $2 + $3 * interval '1 millisecond'
+         first_attempt_at = now() + place * interval '20 seconds' / $2,
+         next_attempt_at = now() + place * interval '20 seconds' / $2 + $3 * interval '1 millisecond',
+         lease_until = now() + place * interval '20 seconds' / $2 + $3 * interval '1 millisecond'
        from places p where d.day = p.day and d.id = p.id
        returning d.day, d.organization_id, d.id, d.first_attempt_at
      )
@@ -97,7 +98,10 @@ async function longBacklog(
      select day, organization_id, id, 1, first_attempt_at, 500, 1 from begun`,
     [endpointId, crowd, FIRST_STEP_MS * backoffScale],
   );
-  await change("status = 'active', paused_at = null, failures_in_row = 20");
+  await change("status = 'active', paused_at = null, drain_at = null, failures_in_row = 20");
+  await startDrains({ rows: (text, params) => stage.rows<never>(text, params) }, [
+    { endpointId, due: null },
+  ]);
 }
 
 async function play(stage: WebhookStage, targets: readonly Target[], sizes: LatenessSizes) {

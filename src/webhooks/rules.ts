@@ -14,6 +14,8 @@ export const WAITING_IN_LANE = 200;
 
 /** So long before its time the backlog puts a retry into the lane, which begins it when it is due. */
 export const RELEASED_AHEAD_MS = 20_000;
+/** So long where the lane is full of retries that come later. */
+export const RELEASED_SOON_MS = 1_000;
 /** The look at the backlog comes so long before the earliest retry in it. */
 export const LOOK_AHEAD_MS = 1_000;
 

@@ -72,6 +72,18 @@ describe('a retry whose time comes within 20 seconds', () => {
     expect(await taken(scene)).toBe(1);
   });
 
+  it('begins at its time although the lane is full of others that come later', async () => {
+    const scene = await downWith(1);
+    await scene.deliveries(
+      250,
+      `status = 'retrying', attempts = 1, round_attempts = 1, first_attempt_at = now(), in_backlog = false,
+       lease_token = null, next_attempt_at = now() + interval '15 seconds', lease_until = now() + interval '15 seconds'`,
+    );
+
+    expect(await drain(scene)).toMatchObject({ moved: 1 });
+    expect((await deliveries(scene)).filter(({ parked }) => parked)).toEqual([]);
+  });
+
   it('is held there when its endpoint is paused, and ended when that is deleted', async () => {
     const scene = await downWith(12);
     await drain(scene);

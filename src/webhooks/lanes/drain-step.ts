@@ -1,0 +1,14 @@
+/** What the workflow does next, and what an operator reads about it. No personal data. */
+export type DrainStep =
+  | { readonly next: 'end'; readonly moved: number; readonly says: string }
+  | {
+      readonly next: 'look';
+      readonly moved: number;
+      readonly says: string;
+      readonly stage: 'draining' | 'waiting' | 'resending' | 'holding' | 'ending';
+      readonly waitMs: number;
+      /** What the wait is for. */
+      readonly why: string;
+    };
+
+export const end = (moved: number, says: string): DrainStep => ({ next: 'end', moved, says });
