@@ -1,14 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeNumber } from '../../../src/campaigns/number-changes.ts';
+import { optOutRefused } from '../../../src/contacts/opting-out.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
+import { transferConversation } from '../../../src/conversations/transferring.ts';
 import { newId } from '../../../src/ids.ts';
+import { addTeam } from '../../../src/members/teams.ts';
+import { updateNumber } from '../../../src/numbers/changing.ts';
 import { createDeal, moveDeal } from '../../../src/pipelines/service.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
 import { openTriggerScene, type TriggerScene } from './support/scene.ts';
 
 let scene: TriggerScene;
+let team: string;
+let stage: string;
+let nextStage: string;
 beforeAll(async () => {
   scene = await openTriggerScene();
+  team = (await addTeam(scene.ctx, 'Vendas')).id;
+  const { stages } = await aPipeline(scene.ctx);
+  [stage, nextStage] = [stages['Novo'] ?? '', stages['Proposta'] ?? ''];
 });
 afterEach(() => scene.silence());
 afterAll(() => scene.close());
@@ -38,6 +48,8 @@ async function waitFor(when: object): Promise<{ from: string; contactId: string 
   return { from, contactId: contact?.id ?? '' };
 }
 
+const CLOSED = Array.from({ length: 7 }, () => ({ open: false, from: '09:00', to: '18:00' }));
+
 const status = async () => (await scene.runs()).at(-1)?.status;
 
 describe('a run that waits until something is so', () => {
@@ -59,17 +71,68 @@ describe('a run that waits until something is so', () => {
   });
 
   it('goes on with a stage', async () => {
-    const { stages } = await aPipeline(scene.ctx);
-    const [novo = '', proposta = ''] = [stages['Novo'], stages['Proposta']];
-    const { contactId } = await waitFor({ field: 'stage', op: 'has_any', value: [proposta] });
-    const deal = await createDeal(scene.ctx, { contact_id: contactId, stage_id: novo });
+    const { contactId } = await waitFor({ field: 'stage', op: 'has_any', value: [nextStage] });
+    const deal = await createDeal(scene.ctx, { contact_id: contactId, stage_id: stage });
     await scene.act();
     expect(await status()).toBe('waiting');
 
-    await moveDeal(scene.ctx, deal.id, { stage_id: proposta });
+    await moveDeal(scene.ctx, deal.id, { stage_id: nextStage });
     await scene.act();
 
     expect(await status()).toBe('succeeded');
+  });
+
+  it.each([
+    [
+      'the person wants no more messages',
+      () => ({ field: 'opted_out', op: 'is', value: true }),
+      (contactId: string) => optOutRefused(scene.ctx, [{ contactId, messageId: newId('msg') }]),
+    ],
+    [
+      'a team has the conversation',
+      () => ({ field: 'conversation.team_id', op: 'in', value: [team] }),
+      async (contactId: string) => {
+        const [talk] = await scene.rows<{ id: string }>(
+          'select id from conversations where contact_id = $1',
+          [contactId],
+        );
+        await transferConversation(scene.ctx, talk?.id ?? '', { team_id: team });
+      },
+    ],
+    [
+      'a deal is worth more',
+      () => ({ field: 'deal.value_cents', op: 'gte', value: 50_000 }),
+      (contactId: string) =>
+        scene.rows('update deals set value_cents = 60000 where contact_id = $1', [contactId]),
+    ],
+    [
+      'the number is attended from now on',
+      () => ({ field: 'now.in_hours', op: 'is', value: true }),
+      () => updateNumber(scene.ctx, scene.numberId, { hours: null }),
+    ],
+  ])('hears at once that %s', async (_, when, change) => {
+    await updateNumber(scene.ctx, scene.numberId, { hours: CLOSED });
+    const { contactId } = await waitFor(when());
+    await createDeal(scene.ctx, { contact_id: contactId, stage_id: stage });
+    await scene.act();
+    expect(await status()).toBe('waiting');
+
+    await change(contactId);
+    await scene.act();
+
+    expect(await status()).toBe('succeeded');
+    expect(await scene.waiting()).toBe(0);
+  });
+
+  it('keeps nothing of what nobody waits for', async () => {
+    const { contactId } = await waitFor(SIZE);
+    await updateContact(scene.ctx, contactId, { custom: { size: 'G' } });
+    await scene.act();
+    expect(await status()).toBe('succeeded');
+
+    await optOutRefused(scene.ctx, [{ contactId, messageId: newId('msg') }]);
+
+    expect(await scene.waiting()).toBe(0);
   });
 
   it('looks when the person writes', async () => {
