@@ -1,4 +1,4 @@
-import { signatureOf } from '../access/actor.ts';
+import { type Actor, signatureOf } from '../access/actor.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';
@@ -25,6 +25,11 @@ export interface OutgoingMessage {
   /** The automation's words are a model's: their author is `ai`, which reports count. */
   readonly byAi?: boolean | undefined;
   readonly reminderId?: string | undefined;
+  /**
+   * Whoever says it has the conversation from now on, and nobody waits for an answer any more; one that a person has
+   * stays theirs.
+   */
+  readonly handledBy?: 'automation' | 'ai' | undefined;
   /** It also goes to a contact who opted out: of transactional reminders alone. */
   readonly despiteOptOut?: boolean | undefined;
 }
@@ -60,19 +65,23 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
     template ? JSON.stringify(template) : null,
     message.replyToId ?? null,
     message.clientRef ?? null,
-    JSON.stringify({ ...signatureOf(tx.actor), ...(message.byAi ? { type: 'ai' } : {}) }),
+    authorOf(tx.actor, message),
     message.automationId ?? null,
     message.runId ?? null,
     message.reminderId ?? null,
     tx.now,
     message.priority ?? messagePriority(source),
     message.despiteOptOut ?? false,
+    message.handledBy ?? null,
   ];
   const kept = await first<{ id: string }>(tx.sql, QUEUE, params, 'queue-message');
   if (!kept) throw notFound('conversation');
   tx.recorded.add('messages');
   return id;
 }
+
+const authorOf = (actor: Actor, { byAi }: OutgoingMessage): string =>
+  JSON.stringify({ ...signatureOf(actor), ...(byAi ? { type: 'ai' } : {}) });
 
 const QUEUE = `
 with written as (
@@ -86,6 +95,11 @@ with written as (
   from conversations v left join media f on f.organization_id = $1 and f.id = $6
   where v.organization_id = $1 and v.id = $3
   returning id, number_id, conversation_id
+), handled as (
+  update conversations set waiting_since = null, updated_at = $14,
+    handled_by = case when handled_by = 'member' then handled_by else $17::text end
+  where $17::text is not null and organization_id = $1 and id = $3
+    and (waiting_since is not null or handled_by not in ('member', $17::text))
 )
 insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, priority, despite_opt_out, created_at)
 select $1, w.id, w.number_id, w.conversation_id, $15, $16, $14 from written w returning message_id as id`;

@@ -43,11 +43,13 @@ export function commandFact<T extends CommandType>(type: T, payload: Commands[T]
 
 type Recording = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
 
-/** Joins the caller's transaction: the fact is kept if and only if the change is. */
-export async function recordFact(tx: Recording, fact: Fact): Promise<void> {
-  await insertFacts(tx.sql, tx.organizationId, [fact]);
-  tx.recorded.add(fact.isEvent ? 'events' : 'commands');
+/** Joins the caller's transaction: facts are kept if and only if the change is. */
+export async function recordFacts(tx: Recording, facts: readonly Fact[]): Promise<void> {
+  await insertFacts(tx.sql, tx.organizationId, facts);
+  for (const { isEvent } of facts) tx.recorded.add(isEvent ? 'events' : 'commands');
 }
+
+export const recordFact = (tx: Recording, fact: Fact): Promise<void> => recordFacts(tx, [fact]);
 
 /** Joins the caller's transaction; what happened did so at its `now`. */
 export const recordEvent = <T extends WebhookEventType>(
@@ -63,6 +65,23 @@ export const recordCommand = <T extends CommandType>(
   payload: Commands[T],
 ): Promise<void> => recordFact(tx, commandFact(type, payload));
 
+/**
+ * Keeps facts, as a part of a statement that does more: the workspace is its first parameter, and those of
+ * `factParams` begin at `from`.
+ */
+export const insertingFacts = (from: number): string => `
+  insert into facts (organization_id, id, type, is_event, payload)
+  select $1, * from unnest($${from}::text[], $${from + 1}::text[], $${from + 2}::bool[], $${from + 3}::text[])`;
+
+export const factParams = (facts: readonly Fact[]): unknown[] => [
+  facts.map((fact) => fact.id),
+  facts.map((fact) => fact.type),
+  facts.map((fact) => fact.isEvent),
+  facts.map((fact) => fact.payload),
+];
+
+const INSERT = insertingFacts(2);
+
 /** Many facts in one statement, for batch jobs inside their own transaction. */
 export async function insertFacts(
   sql: Sql,
@@ -70,16 +89,5 @@ export async function insertFacts(
   facts: readonly Fact[],
 ): Promise<void> {
   if (facts.length === 0) return;
-  await sql.rows(
-    `insert into facts (organization_id, id, type, is_event, payload)
-     select $1, * from unnest($2::text[], $3::text[], $4::bool[], $5::text[])`,
-    [
-      organizationId,
-      facts.map((fact) => fact.id),
-      facts.map((fact) => fact.type),
-      facts.map((fact) => fact.isEvent),
-      facts.map((fact) => fact.payload),
-    ],
-    'insert-facts',
-  );
+  await sql.rows(INSERT, [organizationId, ...factParams(facts)], 'insert-facts');
 }

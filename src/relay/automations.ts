@@ -10,6 +10,8 @@ import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
 const LOOK_EVERY_MS = 500;
+/** Happenings make the lane look many times a second, and what they begin waits longer than this. */
+const LOOK_APART_MS = 100;
 /** Fewer than the connections of the pool, which others need as well. */
 const AT_ONCE = 8;
 const PAGE = 256;
@@ -83,14 +85,24 @@ export function createAutomationLane(parts: RelayParts): Loop {
   let after = '';
   let timer: NodeJS.Timeout | undefined;
 
+  /** The monotonic moment before which no run is looked for: the last look has seen what is due until then. */
+  let lookAt = 0;
+
   /** Runs that are due now; the next of them is gone on with at its moment. */
   async function due(sql: Sql): Promise<Soon[]> {
+    if (performance.now() < lookAt) return [];
+    lookAt = performance.now() + LOOK_APART_MS;
     const now = clock.now().getTime();
     const until = new Date(now + LOOK_EVERY_MS);
     const soon = await sql.rows<Soon>(SOON, [until], 'runs-due-soon');
     const next = soon.find(({ laneAt }) => laneAt.getTime() > now);
     clearTimeout(timer);
-    if (next) timer = setTimeout(() => loop.poke(), next.laneAt.getTime() - now).unref();
+    const again = (): void => {
+      lookAt = 0;
+      loop.poke();
+    };
+    if (next) timer = setTimeout(again, next.laneAt.getTime() - now).unref();
+    if (soon.length === PAGE) lookAt = 0;
     return soon.filter(({ laneAt }) => laneAt.getTime() <= now);
   }
 

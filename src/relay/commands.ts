@@ -1,4 +1,4 @@
-import { asSystem, type Database, sqlOver } from '../db/database.ts';
+import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { Log } from '../log.ts';
@@ -62,6 +62,8 @@ export interface CommandRound {
   readonly taken: number;
   /** Temporal did not answer: the next round may wait. */
   readonly failed: number;
+  /** There may be more at once. */
+  readonly more: boolean;
 }
 
 /** Takes commands under a lease, performs them, and removes those that are done. */
@@ -69,7 +71,7 @@ export async function relayCommands(parts: CommandsParts): Promise<CommandRound>
   const { database, token } = parts;
   const sql = sqlOver(database.system);
   const rows = await sql.rows<CommandRow>(CLAIM, [token, BATCH], 'claim-commands');
-  if (rows.length === 0) return { taken: 0, failed: 0 };
+  if (rows.length === 0) return { taken: 0, failed: 0, more: false };
   faultPoint('before-dispatch');
   const done: string[] = [];
   const later: Later[] = [];
@@ -79,11 +81,11 @@ export async function relayCommands(parts: CommandsParts): Promise<CommandRound>
     else done.push(row.id);
   });
   faultPoint('before-complete');
-  await asSystem(database, async (sql) => {
-    if (done.length > 0) await sql.rows(DONE, [token, done], 'commands-done');
-    if (later.length > 0) await sql.rows(LATER, laterParams(token, later), 'commands-later');
-  });
-  return { taken: rows.length, failed: later.filter((command) => !command.dead).length };
+  // Two statements, each whole: what is not written down is taken again when its lease is over.
+  if (done.length > 0) await sql.rows(DONE, [token, done], 'commands-done');
+  if (later.length > 0) await sql.rows(LATER, laterParams(token, later), 'commands-later');
+  const failed = later.filter((command) => !command.dead).length;
+  return { taken: rows.length, failed, more: rows.length === BATCH };
 }
 
 async function performRow({ calls, log }: CommandsParts, row: CommandRow): Promise<Later | null> {

@@ -78,11 +78,11 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     everyMs: COMMANDS_EVERY_MS,
     log,
     work: async () => {
-      const { taken, failed } = await relayCommands({ database, token, calls, log });
+      const { taken, failed, more } = await relayCommands({ database, token, calls, log });
       figures.commandsDone += taken - failed;
       figures.commandsFailed += failed;
       if (failed > 0) throw new Error(`${failed} of ${taken} commands wait for Temporal`);
-      return taken > 0;
+      return more;
     },
   });
   const lane = createLaneOne({ ...parts, token, figures, onCommands: () => commands.poke() });

@@ -7,6 +7,7 @@ import { advanceRun, type RunDeps, type RunRef, takeMore } from './advance.ts';
 import { type Heeded, heed } from './happenings.ts';
 import type { OnTheWay } from './hearing.ts';
 import type { Move } from './moves.ts';
+import type { Run } from './run.ts';
 import { takeStep } from './step.ts';
 
 export interface HappeningRef {
@@ -45,9 +46,14 @@ async function heedOne(
   try {
     return await transactAgain(ctx, async (tx) => {
       const heeded = await heed(tx, id, patient);
-      const runs: OnTheWay[] = [];
       // Of those that are waited for, somebody else takes the steps just now.
-      for (const run of heeded.runs) runs.push(heeded.again ? run : await begin(tx, run));
+      if (heeded.again) return heeded;
+      const [only, ...others] = heeded.runs;
+      if (only && others.length === 0)
+        return { ...heeded, runs: [await begin(tx, only, only.begun)] };
+      const runs: OnTheWay[] = [];
+      // A step of one may end another: each is read anew.
+      for (const run of heeded.runs) runs.push(await begin(tx, run));
       return { ...heeded, runs };
     });
   } catch (err) {
@@ -56,9 +62,8 @@ async function heedOne(
   }
 }
 
-async function begin(tx: Context, { runId, move, isNew = false }: OnTheWay): Promise<OnTheWay> {
-  const taking = { together: true, isOurs: isNew };
-  const first = move ?? (await takeStep(tx, runId, 'lane', taking));
+async function begin(tx: Context, { runId, move }: OnTheWay, begun?: Run): Promise<OnTheWay> {
+  const first = move ?? (await takeStep(tx, runId, 'lane', { together: true, begun }));
   return { runId, move: await takeMore(tx, runId, 'lane', first) };
 }
 

@@ -77,6 +77,8 @@ export interface AtStep<S extends Step = Step> {
 export interface Effect<S extends Step = Step> {
   /** It never fails after it has written something, so nothing of it ever has to be undone. */
   readonly isWhole?: true;
+  /** Entering it reads and writes nothing. */
+  readonly entersFreely?: true;
   enter(at: AtStep<S>): Promise<Outcome> | Outcome;
   /** For steps that wait. */
   wake?(at: AtStep<S>, wake: Wake): Promise<Outcome> | Outcome;

@@ -22,7 +22,12 @@ export async function takesFloor({ tx, run }: AtStep): Promise<boolean> {
   if (conversationId === null) return false;
   const { organizationId } = tx;
   const params = [organizationId, conversationId, run.id];
-  const other = await first<{ id: string; priority: number }>(tx.sql, LISTENER, params);
+  const other = await first<{ id: string; priority: number }>(
+    tx.sql,
+    LISTENER,
+    params,
+    'listener-in-conversation',
+  );
   if (!other) return true;
   if (other.priority >= run.priority) return false;
   await tx.sql.rows(SILENCE, [organizationId, other.id, tx.now]);

@@ -14,6 +14,7 @@ import {
 } from './listening.ts';
 import { loseMessage } from './losing.ts';
 import { type Facts, matches } from './matching.ts';
+import type { Run } from './run.ts';
 import { startRun } from './starting.ts';
 import { takeStep } from './step.ts';
 
@@ -54,7 +55,7 @@ export async function heed(tx: Context, happeningId: string, patient: boolean): 
   const begun = heard.kind === 'taken' ? [] : await startRuns(tx, happening);
   const looking = await lookAgain(tx, happening, heard.runs);
   await forgetHappening(tx, happeningId);
-  const runs = [...heard.runs, ...begun.map((runId) => ({ runId, isNew: true })), ...looking];
+  const runs = [...heard.runs, ...begun.map((run) => ({ runId: run.id, begun: run })), ...looking];
   return { runs, again: false };
 }
 
@@ -82,21 +83,21 @@ const hearMessage = (tx: Context, { trigger, conversationId }: Happening) =>
     ? hear(tx, { conversationId, messageId: trigger.ref })
     : ({ kind: 'nobody', runs: [] } as const);
 
-async function startRuns(tx: Context, happening: Happening): Promise<string[]> {
+async function startRuns(tx: Context, happening: Happening): Promise<Run[]> {
   const { contactId } = happening;
   if (contactId === null) return [];
   const listeners = await listenersOf(tx, happening);
   if (listeners.length === 0) return [];
   const facts = await factsOf(tx, happening);
-  const started: string[] = [];
+  const started: Run[] = [];
   for (const listener of listeners) {
     if (!listener.named && !matches(listener.definition.trigger, facts)) continue;
-    const runId = await start(tx, { ...happening, contactId }, listener, facts);
-    if (runId !== null) started.push(runId);
+    const run = await start(tx, { ...happening, contactId }, listener, facts);
+    if (run !== null) started.push(run);
   }
-  const [runId] = started;
-  if (facts.type === 'form_submitted' && runId !== undefined)
-    await tx.sql.rows(SUBMISSION, [tx.organizationId, happening.trigger.ref, runId]);
+  const [run] = started;
+  if (facts.type === 'form_submitted' && run !== undefined)
+    await tx.sql.rows(SUBMISSION, [tx.organizationId, happening.trigger.ref, run.id]);
   return started;
 }
 
@@ -108,7 +109,7 @@ async function start(
   happening: Happening & { readonly contactId: string },
   { id: automationId, definition, named }: Listener,
   facts: Facts,
-): Promise<string | null> {
+): Promise<Run | null> {
   const { contactId, conversationId, chain, causeRunId } = happening;
   const messageId = facts.type === 'message_received' ? happening.trigger.ref : null;
   const entrant = { contactId, conversationId, messageId };
@@ -116,7 +117,7 @@ async function start(
   const beginning = { automationId, ...entrant, trigger, chain, causeRunId };
   const refusal = await refusalOf(tx, automationId, definition.entry, entrant);
   const outcome = refusal === null ? await startRun(tx, beginning) : { dropped: refusal };
-  if ('runId' in outcome) return outcome.runId;
+  if ('run' in outcome) return outcome.run;
   await noteDrop(tx, automationId, outcome.dropped);
   return null;
 }

@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Move } from './moves.ts';
+import type { Run } from './run.ts';
 import { takeStep } from './step.ts';
 
 /** A run with steps to take, and where a step that was taken already leaves it. */
 export interface OnTheWay {
   readonly runId: string;
   readonly move?: Move;
-  /** It began in this transaction. */
-  readonly isNew?: boolean;
+  /** It began in this transaction, so. */
+  readonly begun?: Run;
 }
 
 /** What became of a person's message among the runs of its conversation. */

@@ -1,5 +1,5 @@
 import { leaveConversations } from '../../outbox/leaving.ts';
-import { recordCommand } from '../../outbox/record.ts';
+import { commandFact, recordCommand } from '../../outbox/record.ts';
 import { failRun } from '../failing.ts';
 import { LONGEST_RUN_MS, type RunStatus } from '../rules.ts';
 import type { AtStep, Outcome } from './effect.ts';
@@ -94,10 +94,11 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
   const since = run.stepsSinceInput;
   const watch = watchOver(at, waitsFor, until);
   const notes = [...at.before, noteOf(at, 'waiting', output)];
-  await write(at, notes, { status: 'waiting', stepId: step.id, since, waitsFor, until, watch });
   const isNew = !run.hasWorkflow;
   const told = { runId: run.id, dueAt: watch.workflowAt?.toISOString(), isNew };
-  if (watch.isTold) await recordCommand(at.tx, 'run.waiting', told);
+  const where = { status: 'waiting', stepId: step.id, since, waitsFor, until, watch } as const;
+  const command = watch.isTold ? { command: commandFact('run.waiting', told) } : {};
+  await write(at, notes, { ...where, ...command });
   return { kind: 'wait', for: waitsFor, until };
 }
 

@@ -47,31 +47,33 @@ with talk as materialized (
 select from automation_runs where organization_id = $1 and id = $2 and (select count(*) from talk) >= 0
 for no key update`;
 
-const RUN = `
-select r.id, r.automation_id as "automationId", a.name as automation, r.version, v.definition, r.contact_id as "contactId",
+const COLUMNS = `
+r.id, r.automation_id as "automationId", a.name as automation, r.version, v.definition, r.contact_id as "contactId",
   r.conversation_id as "conversationId", r.status, r.current_step_id as "stepId", r.steps_taken as "stepsTaken",
   r.steps_since_input as "stepsSinceInput", r.waits_for as "waitsFor", r.wait_until as "waitUntil",
   r.started_at as "startedAt", r.depth, r.chain, r.priority, r.message_id as "messageId", r.replies_after as "repliesAfter",
   r.lease_until as "leaseUntil", r.has_workflow as "hasWorkflow", r.workflow_at as "workflowAt",
-  coalesce(r.version <= a.stopped_version, false) as stopped
-from automation_runs r
+  coalesce(r.version <= a.stopped_version, false) as stopped`;
+
+/** Runs of `runs`, which is a table or the name of a part of the statement, as steps find them. */
+export const readingRuns = (runs: string): string => `
+select ${COLUMNS}
+from ${runs} r
 join automations a on a.organization_id = r.organization_id and a.id = r.automation_id
-join automation_versions v on v.organization_id = r.organization_id and v.automation_id = r.automation_id and v.version = r.version
-where r.organization_id = $1 and r.id = $2`;
+join automation_versions v on v.organization_id = r.organization_id and v.automation_id = r.automation_id and v.version = r.version`;
+
+const RUN = `${readingRuns('automation_runs')} where r.organization_id = $1 and r.id = $2`;
 
 /**
  * Held until the transaction ends, with its conversation: steps of a run come one after another, whoever
  * takes them.
- *
- * @param isHeld the caller's transaction holds both.
  */
 export async function lockRun(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   id: string,
-  isHeld = false,
 ): Promise<Run | null> {
   const params = [organizationId, id];
-  const held = isHeld ? [id] : await sql.rows(LOCK, params, 'lock-run');
+  const held = await sql.rows(LOCK, params, 'lock-run');
   // Read after the lock is held: the statement that waited for it still sees an automation that was not stopped.
   return held.length > 0 ? first<Run>(sql, RUN, params, 'locked-run') : null;
 }

@@ -42,10 +42,14 @@ export async function say(
   as: 'automation' | 'ai' = 'automation',
 ): Promise<Said> {
   const conversationId = await placeToTalk(at);
-  const reach = conversationId === null ? null : await lockReach(at.tx, conversationId);
+  // Whoever has the run locked has its conversation; one that was found just now is nobody's yet.
+  const held = at.run.conversationId !== null;
+  const reach = conversationId === null ? null : await lockReach(at.tx, conversationId, held);
   if (conversationId === null || !reach || !canSend(reach.numberStatus)) return waitForNumber(at);
-  const refusal = refusalOf(reach, saying, at.tx.now) ?? (await loops(at.tx, conversationId));
-  if (refusal) return refusal;
+  const refused = refusalOf(reach, saying, at.tx.now);
+  if (refused) return refused;
+  const { said = await automated(at.tx, conversationId) } = reach;
+  if (said >= MOST_AN_HOUR) return looping;
   const { id: runId, automationId } = at.run;
   const messageId = await queueMessage(at.tx, {
     ...saying,
@@ -54,8 +58,8 @@ export async function say(
     automationId,
     runId,
     byAi: as === 'ai',
+    handledBy: as,
   });
-  await handledBy(at.tx, conversationId, as);
   return { kind: 'said', messageId, conversationId };
 }
 
@@ -66,25 +70,43 @@ interface Reach {
   readonly optedOut: boolean;
   readonly blocked: boolean;
   readonly reachable: boolean;
+  /** Automated messages within the hour, where they could be counted at once. */
+  readonly said?: number;
 }
 
-/** Locked, so that of two runs the second counts what the first has said. */
-const lockReach = (
-  { sql, organizationId }: Context,
+const AUTOMATED = `
+select count(*) filter (where source = 'automation' and created_at > $3)::int as said from (
+  select source, created_at from messages where organization_id = $1 and conversation_id = $2
+  order by id desc limit ${LOOKED_AT}) latest`;
+
+const reaching = (more: string): string => `
+select n.status as "numberStatus", n.window_24h as "hasWindow", v.window_expires_at as "windowExpiresAt",
+  c.opted_out as "optedOut", c.blocked, c.phone is not null or exists (select from contact_identities i
+    where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as reachable${more}
+from conversations v
+join numbers n on n.organization_id = $1 and n.id = v.number_id
+join contacts c on c.organization_id = $1 and c.id = v.contact_id
+where v.organization_id = $1 and v.id = $2 for no key update of v`;
+
+const REACH = reaching('');
+const REACH_AND_SAID = reaching(`, (${AUTOMATED}) as said`);
+
+const hourBefore = (now: Date): Date => new Date(now.getTime() - HOUR_MS);
+
+/**
+ * Locked, so that of two runs the second counts what the first has said.
+ *
+ * @param isHeld this transaction has it locked already, so what was said before is seen.
+ */
+function lockReach(
+  { sql, organizationId, now }: Context,
   conversationId: string,
-): Promise<Reach | null> =>
-  first<Reach>(
-    sql,
-    `select n.status as "numberStatus", n.window_24h as "hasWindow", v.window_expires_at as "windowExpiresAt",
-       c.opted_out as "optedOut", c.blocked, c.phone is not null or exists (select from contact_identities i
-         where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as reachable
-     from conversations v
-     join numbers n on n.organization_id = $1 and n.id = v.number_id
-     join contacts c on c.organization_id = $1 and c.id = v.contact_id
-     where v.organization_id = $1 and v.id = $2 for no key update of v`,
-    [organizationId, conversationId],
-    'reach-of-run',
-  );
+  isHeld: boolean,
+): Promise<Reach | null> {
+  const params = [organizationId, conversationId];
+  if (!isHeld) return first<Reach>(sql, REACH, params, 'reach-of-run');
+  return first<Reach>(sql, REACH_AND_SAID, [...params, hourBefore(now)], 'reach-of-held-run');
+}
 
 const failure = (code: Failure['code'], message: string): Failure => ({
   kind: 'fail',
@@ -101,40 +123,19 @@ function refusalOf(reach: Reach, { template }: Saying, now: Date): Failure | nul
   return failure('out_of_window', message);
 }
 
-async function loops(
-  { sql, organizationId, now }: Context,
-  conversationId: string,
-): Promise<Failure | null> {
-  const since = new Date(now.getTime() - HOUR_MS);
-  const row = await first<{ said: number }>(
-    sql,
-    `select count(*) filter (where source = 'automation' and created_at > $3)::int as said from (
-       select source, created_at from messages where organization_id = $1 and conversation_id = $2
-       order by id desc limit ${LOOKED_AT}) latest`,
-    [organizationId, conversationId, since],
-    'automated-messages',
-  );
-  if (!row || row.said < MOST_AN_HOUR) return null;
-  return failure(
-    'loop_detected',
-    `Automations sent ${MOST_AN_HOUR} messages to the contact within an hour.`,
-  );
-}
+const looping = failure(
+  'loop_detected',
+  `Automations sent ${MOST_AN_HOUR} messages to the contact within an hour.`,
+);
 
-/** Nobody waits for an answer any more; a conversation that a person has stays theirs. */
-const handledBy = (
+async function automated(
   { sql, organizationId, now }: Context,
   conversationId: string,
-  as: 'automation' | 'ai',
-): Promise<unknown> =>
-  sql.rows(
-    `update conversations set waiting_since = null, updated_at = $4,
-       handled_by = case when handled_by = 'member' then handled_by else $3 end
-     where organization_id = $1 and id = $2
-       and (waiting_since is not null or handled_by not in ('member', $3))`,
-    [organizationId, conversationId, as, now],
-    'handled-by-run',
-  );
+): Promise<number> {
+  const params = [organizationId, conversationId, hourBefore(now)];
+  const row = await first<{ said: number }>(sql, AUTOMATED, params, 'automated-messages');
+  return row?.said ?? 0;
+}
 
 /** The step looks again now and then, for an hour in all. */
 function waitForNumber({ tx, run }: AtStep): Waiting | Failure {

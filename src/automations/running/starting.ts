@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
 import { DEEPEST } from '../rules.ts';
+import { type Run, readingRuns } from './run.ts';
 
 /** What a run begins with. */
 export interface Beginning {
@@ -17,11 +19,12 @@ export interface Beginning {
 }
 
 export type Started =
-  | { readonly runId: string }
+  | { readonly runId: string; readonly run: Run }
   /** Counted: nothing more comes of it. */
   | { readonly dropped: 'inactive' | 'active_run' | 'own_chain' | 'too_deep' };
 
 const START = `
+with begun as (
 insert into automation_runs (organization_id, id, automation_id, version, contact_id, conversation_id, trigger, status,
   current_step_id, depth, cause_run_id, chain, priority, message_id, started_at)
 select $1, $2, a.id, a.version, $4, $5, $6, 'running', v.definition #>> '{steps,0,id}', $7, $8, $9,
@@ -31,7 +34,8 @@ from automations a join automation_versions v
 where a.organization_id = $1 and a.id = $3 and a.status = 'active'
 for share of a
 on conflict (organization_id, automation_id, contact_id) where status in ('running', 'waiting') do nothing
-returning id`;
+returning *)
+${readingRuns('begun')}`;
 
 const ACTIVE =
   "select from automations where organization_id = $1 and id = $2 and status = 'active'";
@@ -58,8 +62,8 @@ export async function startRun(tx: Context, beginning: Beginning): Promise<Start
     beginning.messageId,
     tx.now,
   ];
-  const rows = await tx.sql.rows(START, params, 'start-run');
-  if (rows.length > 0) return { runId };
+  const run = await first<Run>(tx.sql, START, params, 'start-run');
+  if (run) return { runId, run };
   const active = await tx.sql.rows(ACTIVE, [tx.organizationId, automationId], 'active-automation');
   return { dropped: active.length > 0 ? 'active_run' : 'inactive' };
 }

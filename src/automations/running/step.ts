@@ -13,8 +13,8 @@ import { noteAsleep } from './watching.ts';
 interface Taking {
   /** Steps that do nothing but wait or end are taken with the one before, and written down with it. */
   readonly together?: boolean;
-  /** The run began in this transaction, which holds its conversation: nobody else knows of it. */
-  readonly isOurs?: boolean;
+  /** The run began in this transaction, which holds its conversation: nobody else knows of it, and nothing changed it. */
+  readonly begun?: Run | undefined;
 }
 
 type How = Pick<AtStep, 'by'> & Partial<Pick<AtStep, 'together' | 'before'>>;
@@ -27,9 +27,9 @@ export async function takeStep(
   tx: Context,
   runId: string,
   by: AtStep['by'],
-  { together = false, isOurs = false }: Taking = {},
+  { together = false, begun }: Taking = {},
 ): Promise<Move> {
-  let move = await step(tx, await lockRun(tx, runId, isOurs), { by, together });
+  let move = await step(tx, begun ?? (await lockRun(tx, runId)), { by, together });
   while (move.kind === 'on' && move.carried) {
     const { run, notes } = move.carried;
     move = await enter(tx, run, { by, together, before: notes });
@@ -117,7 +117,9 @@ async function enter(tx: Context, run: Run, how: How): Promise<Move> {
   const effect = known ? effectOf(at.step) : null;
   if (!effect) return settle(at, broken);
   if (run.stepsSinceInput >= MOST_STEPS_WITHOUT_INPUT) return settle(at, looping);
-  const outcome = await guarded(at, (inside) => effect.enter(inside));
+  const outcome = effect.entersFreely
+    ? await effect.enter(at)
+    : await guarded(at, (inside) => effect.enter(inside));
   return settle(at, await listening(at, outcome));
 }
 

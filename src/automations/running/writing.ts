@@ -1,3 +1,4 @@
+import { type Fact, factParams, insertingFacts } from '../../outbox/record.ts';
 import type { RunStatus } from '../rules.ts';
 import type { AtStep } from './effect.ts';
 import type { WaitsFor } from './run.ts';
@@ -32,6 +33,8 @@ export interface Place {
   readonly leaseUntil?: Date;
   readonly watch?: Watch;
   readonly over?: boolean;
+  /** What its workflow is told. */
+  readonly command?: Fact;
 }
 
 // One statement: a run's row is written once in most transactions, for each further time costs the checks of its keys.
@@ -44,7 +47,8 @@ with noted as (
   on conflict (organization_id, run_id, seq) do update
     set status = excluded.status, output = coalesce(excluded.output, automation_run_steps.output),
       finished_at = excluded.finished_at
-)
+),
+told as (${insertingFacts(23)})
 update automation_runs set status = $3, current_step_id = $4, steps_taken = $5, steps_since_input = $6, waits_for = $7,
   wait_until = $8, message_id = $9, replies_after = $10, lease_until = $11::timestamptz, finished_at = $12,
   lane_at = $13, workflow_at = $14, has_workflow = $15, moved_at = now()
@@ -73,7 +77,9 @@ export async function write(
       notes.map((note) => note.status),
       outputs,
       notes.map((note) => note.ended),
+      ...factParams(where.command ? [where.command] : []),
     ],
     'write-steps',
   );
+  if (where.command) tx.recorded.add('commands');
 }

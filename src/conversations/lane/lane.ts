@@ -88,7 +88,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
       // The rows stay marked as this process's: their lease brings them back.
       .catch((err: unknown) => log.error({ err, numberId }, 'messages could not be sent yet'))
       .finally(() => {
-        free(left);
+        if (left > 0) free(left);
         running.delete(work);
       });
     running.add(work);

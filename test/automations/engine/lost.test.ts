@@ -53,6 +53,25 @@ describe('what was lost is found by the reconciler', () => {
     expect(await heard()).toHaveLength(1);
   });
 
+  it('a run whose process died between two steps, at once, though its workflow sleeps for an earlier wait', async () => {
+    const person = await house.person();
+    const runId = await person.begin(await house.automation(STEPS));
+    await stage.settle();
+    const before = await stage.now();
+    await house.rows(
+      `update automation_runs set status = 'running', current_step_id = 'after', waits_for = null, wait_until = null,
+         moved_at = moved_at - ${OVERDUE}`,
+    );
+
+    await reconcile();
+    await stage.handle(runId).result();
+
+    expect(await house.run(runId)).toMatchObject({ status: 'succeeded' });
+    expect(await person.heard()).toHaveLength(1);
+    // Of the hour for which the workflow was to sleep.
+    expect((await stage.now()).getTime() - before.getTime()).toBeLessThan(1_800_000);
+  });
+
   it('a run whose workflow is gone, when its wait is over', async () => {
     const person = await house.person();
     const runId = await person.begin(await house.automation(STEPS));

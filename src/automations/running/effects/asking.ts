@@ -30,6 +30,7 @@ export const asking = {
     },
   },
   wait_for_reply: {
+    entersFreely: true,
     enter: (at) => ({ kind: 'wait', for: 'reply', until: untilOf(at) }),
     wake: async (at, wake) => {
       const { step } = at;
