@@ -33,6 +33,8 @@ export interface Draft {
 export interface WayIn {
   readonly origin: Origin;
   readonly createdVia: CreatedVia;
+  /** They came by writing to us then. */
+  readonly wroteAt?: Date;
 }
 
 export const blankDraft = (): Draft => ({

@@ -3,7 +3,7 @@ import { first } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 import { blankDraft, type WayIn } from './drafts.ts';
 import { type Phone, phoneKey } from './phones.ts';
-import { addContacts, type ContactWriting, createdEntry } from './writing.ts';
+import { type ContactWriting, createdEntry, tell, type Untold, writeContacts } from './writing.ts';
 
 /** Who wrote, as WhatsApp names them. */
 export interface Sighting extends WayIn {
@@ -31,6 +31,11 @@ export interface Recognised {
   readonly entries: readonly Happening[];
 }
 
+/** Of somebody who is new, what is still to be told; null for a known contact. */
+export interface Met extends Recognised {
+  readonly untold: Untold | null;
+}
+
 /**
  * The person behind a phone that WhatsApp told us: by exactly this identity, then by its variants, else
  * new. A plan's limit of contacts never turns an inbound message away.
@@ -39,24 +44,35 @@ export async function findOrCreateByPhone(
   tx: ContactWriting,
   sighting: Sighting,
 ): Promise<Recognised> {
+  const { untold, ...recognised } = await meetByPhone(tx, sighting);
+  if (untold) await tell(tx, untold);
+  return recognised;
+}
+
+/** The same, and nobody is told yet. */
+export async function meetByPhone(tx: ContactWriting, sighting: Sighting): Promise<Met> {
   const phone = phoneOf(sighting.phone);
   const { e164 } = phone;
   const known = await recognise(tx, phone);
-  if (known) return { contact: await complete(tx, known, phone, sighting.name), entries: [] };
+  if (known) return met(await complete(tx, known, phone, sighting.name));
   const draft = {
     ...blankDraft(),
     name: [...sighting.name].slice(0, 200).join(''),
     phone,
     whatsapp_status: 'valid' as const,
   };
-  const [added] = await addContacts(tx, [draft], sighting);
-  if (!added) return { contact: await createdMeanwhile(tx, phone), entries: [] };
+  const { added: written, untold } = await writeContacts(tx, [draft], sighting);
+  const [added] = written;
+  if (!added) return met(await createdMeanwhile(tx, phone));
   const { id, name, opted_out: optedOut } = added;
   return {
     contact: { id, name, phone: e164, optedOut, blocked: false },
     entries: [createdEntry(added, sighting)],
+    untold,
   };
 }
+
+export const met = (contact: KnownContact): Met => ({ contact, entries: [], untold: null });
 
 const phoneOf = (written: string): Phone => {
   const e164 = `+${written.replace(/\D/g, '')}`;

@@ -1,14 +1,9 @@
 import type { Happening } from '../audit/service.ts';
 import { first } from '../db/sql.ts';
 import { blankDraft } from './drafts.ts';
-import {
-  findByPhone,
-  findOrCreateByPhone,
-  type KnownContact,
-  type Recognised,
-} from './identities.ts';
+import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
 import { honourOptOuts } from './opting-out.ts';
-import { addContacts, type ContactWriting, createdEntry } from './writing.ts';
+import { type ContactWriting, createdEntry, writeContacts } from './writing.ts';
 
 /** Who wrote a message: at least one of the two identities is there. */
 export interface Sender {
@@ -26,12 +21,12 @@ const WROTE_FIRST = { origin: 'direct', createdVia: 'message' } as const;
 
 /**
  * The contact who wrote, found by WhatsApp's id of the person before the phone (design decisions §12),
- * else new.
+ * else new, and then to be told of by the caller.
  */
-export async function recogniseSender(tx: ContactWriting, sender: Sender): Promise<Recognised> {
+export async function recogniseSender(tx: ContactWriting, sender: Sender): Promise<Met> {
   const { waUserId } = sender;
   const known = waUserId === null ? null : await contactByUserId(tx, waUserId);
-  return known ? { contact: known, entries: [] } : byPhone(tx, sender);
+  return known ? met(known) : byPhone(tx, sender);
 }
 
 /** Who goes by these identities, or null; nobody is created. */
@@ -56,29 +51,31 @@ const contactByUserId = (
     'contact-by-user-id',
   );
 
-const byPhone = (tx: ContactWriting, { phone, name }: Sender): Promise<Recognised> =>
+const byPhone = (tx: ContactWriting, { phone, name, at }: Sender): Promise<Met> =>
   phone === null
     ? createWithoutPhone(tx, name)
-    : findOrCreateByPhone(tx, { phone, name, ...WROTE_FIRST });
+    : meetByPhone(tx, { phone, name, ...WROTE_FIRST, wroteAt: at });
 
-async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Recognised> {
+async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Met> {
   const draft = { ...blankDraft(), name, whatsapp_status: 'valid' as const };
-  await addContacts(tx, [draft], WROTE_FIRST);
+  const { untold } = await writeContacts(tx, [draft], WROTE_FIRST);
   const entries: readonly Happening[] = [createdEntry(draft, WROTE_FIRST)];
-  return { contact: { id: draft.id, name, phone: '', optedOut: false, blocked: false }, entries };
+  const contact = { id: draft.id, name, phone: '', optedOut: false, blocked: false };
+  return { contact, entries, untold };
 }
 
 /**
  * Notes that a contact wrote, and the identities seen for the first time; one that somebody has already
- * stays theirs. Call it after the conversation was written: whoever sends locks in that order too.
+ * stays theirs. Of somebody new who came by the phone alone nothing is left to note. Call it after the conversation was written: whoever sends locks in that order too.
  *
  * @returns whether one of the new identities is on the list of opt-outs.
  */
 export async function noteSighting(
   tx: ContactWriting,
-  contactId: string,
+  { contact: { id: contactId }, untold }: Met,
   sender: Sender,
 ): Promise<boolean> {
+  if (untold && sender.waUserId === null) return false;
   const row = await first<{ seen: number }>(
     tx.sql,
     `with seen as (

@@ -6,19 +6,12 @@ import type { ContactWriting } from './writing.ts';
 /** Fields that an automation can listen for; the others are no business of the person's. */
 const TOLD = /^(?:name|phone|email|birth_date|language|owner_id|notes|custom\..+)$/;
 
-/** Tells automations of new contacts; the tags that they come with count as added. */
-export const tellCreated = (
-  tx: ContactWriting,
-  added: readonly Draft[],
-  { createdVia }: WayIn,
-): Promise<void> =>
-  recordHappenings(
-    tx,
-    added.flatMap(({ id, tags }): Happened[] => [
-      { type: 'contact_created', contactId: id, ref: id, data: { created_via: createdVia } },
-      ...taggedWith(id, tags),
-    ]),
-  );
+/** What automations hear of new contacts; the tags that they come with count as added. */
+export const createdHappenings = (added: readonly Draft[], { createdVia }: WayIn): Happened[] =>
+  added.flatMap(({ id, tags }): Happened[] => [
+    { type: 'contact_created', contactId: id, ref: id, data: { created_via: createdVia } },
+    ...taggedWith(id, tags),
+  ]);
 
 /** Tells automations what changed of contacts. Changes are as the audit log has them. */
 export const tellChanged = (

@@ -3,10 +3,11 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 import { toldActor } from '../outbox/actors.ts';
-import { eventFact, insertFacts } from '../outbox/record.ts';
+import { eventFact, type Fact, recordFacts } from '../outbox/record.ts';
+import { type Happened, recordHappenings } from '../outbox/triggers.ts';
 import type { Draft, WayIn } from './drafts.ts';
 import type { Phone } from './phones.ts';
-import { tellCreated } from './telling.ts';
+import { createdHappenings } from './telling.ts';
 
 /** What writing contacts needs of a context; `sql` is inside a transaction bound to the workspace. */
 export type ContactWriting = Pick<
@@ -17,6 +18,12 @@ export type ContactWriting = Pick<
 /** A contact that was written; opted out when the list of opt-outs knows the phone. */
 export type Added = Draft & { readonly opted_out: boolean };
 
+/** What is still to be told of new contacts, in the transaction that wrote them. */
+export interface Untold {
+  readonly facts: readonly Fact[];
+  readonly happened: readonly Happened[];
+}
+
 /**
  * Writes new contacts with their identities and `contact.created` facts, and answers those written: one
  * whose phone somebody has already, in any spelling, is left out, whichever of two calls at once came first.
@@ -26,15 +33,32 @@ export async function addContacts(
   drafts: readonly Draft[],
   way: WayIn,
 ): Promise<Added[]> {
-  if (drafts.length === 0) return [];
+  const { added, untold } = await writeContacts(tx, drafts, way);
+  await tell(tx, untold);
+  return added;
+}
+
+/** Writes down what was left to be told. */
+export async function tell(tx: ContactWriting, { facts, happened }: Untold): Promise<void> {
+  await recordFacts(tx, facts);
+  await recordHappenings(tx, happened);
+}
+
+/** The same, and tells nobody: the caller has more to tell, and tells it together. */
+export async function writeContacts(
+  tx: ContactWriting,
+  drafts: readonly Draft[],
+  way: WayIn,
+): Promise<{ readonly added: Added[]; readonly untold: Untold }> {
+  if (drafts.length === 0) return { added: [], untold: { facts: [], happened: [] } };
   const rows = await tx.sql.rows<{ id: string; opted_out: boolean }>(
     `with fresh as (
        insert into contacts (organization_id, id, name, phone, phone_key, email, owner_id, tags, custom, birth_date,
          birth_year_known, language, time_zone, notes, whatsapp_status, origin, created_via, created_at, updated_at,
-         opted_out, opted_out_at, opt_out_source, opt_out_message_id)
+         last_inbound_at, opted_out, opted_out_at, opt_out_source, opt_out_message_id)
        select $1, d.id, d.name, d.phone, d.phone_key, d.email, d.owner_id, d.tags, d.custom, d.birth_date,
          d.birth_year_known, d.language, d.time_zone, d.notes, d.whatsapp_status, $3, $4, $5, $5,
-         o.created_at is not null, o.created_at, o.source, o.evidence_message_id
+         $6, o.created_at is not null, o.created_at, o.source, o.evidence_message_id
        from jsonb_to_recordset($2::jsonb) as d (id text, name text, phone text, phone_key text, email text, owner_id text,
          tags text[], custom jsonb, birth_date date, birth_year_known boolean, language text, time_zone text, notes text,
          whatsapp_status text)
@@ -47,7 +71,16 @@ export async function addContacts(
        insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
        select $1, id, 'phone', phone, true, $5 from fresh where phone is not null on conflict do nothing)
      select id, opted_out from fresh`,
-    [tx.organizationId, JSON.stringify(drafts.map(columns)), way.origin, way.createdVia, tx.now],
+    [
+      ...[
+        tx.organizationId,
+        JSON.stringify(drafts.map(columns)),
+        way.origin,
+        way.createdVia,
+        tx.now,
+      ],
+      way.wroteAt ?? null,
+    ],
     'contacts-add',
   );
   const written = new Map(rows.map((row) => [row.id, row.opted_out]));
@@ -58,10 +91,7 @@ export async function addContacts(
   const facts = added.map((draft) =>
     eventFact(tx.organizationId, 'contact.created', createdData(tx, draft, way), tx.now),
   );
-  await insertFacts(tx.sql, tx.organizationId, facts);
-  if (facts.length > 0) tx.recorded.add('events');
-  await tellCreated(tx, added, way);
-  return added;
+  return { added, untold: { facts, happened: createdHappenings(added, way) } };
 }
 
 const columns = ({ phone, ...draft }: Draft) => ({

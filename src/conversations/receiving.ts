@@ -15,6 +15,8 @@ export interface KeptMessage extends WrittenMessage {
   readonly teamId: string | null;
   /** The message began the conversation, or opened it again. */
   readonly opened: boolean;
+  /** Where somebody new to the number begins in its pipeline; null where it has no such stage. */
+  readonly stageId: string | null;
 }
 
 /**
@@ -22,10 +24,10 @@ export interface KeptMessage extends WrittenMessage {
  * and contact is found, opened again or begun, and its window restarts.
  */
 export async function keepMessage(tx: Context, message: IncomingMessage): Promise<KeptMessage> {
-  const { id: conversationId, teamId, opened } = await openConversation(tx, message);
+  const { id: conversationId, ...talk } = await openConversation(tx, message);
   const { contactId } = message;
   const place = { conversationId, contactId, writer: null, ours: false };
-  return { ...(await writeTold(tx, message, place)), conversationId, teamId, opened };
+  return { ...(await writeTold(tx, message, place)), ...talk, conversationId };
 }
 
 /** A message of somebody in a group: nobody's contact, and no window. */
@@ -47,14 +49,15 @@ export async function keepGroupMessage(tx: Context, message: GroupMessage): Prom
   await writeTold(tx, message, { conversationId, contactId: null, writer, ours: false });
 }
 
-type Opened = Pick<KeptMessage, 'teamId' | 'opened'> & { readonly id: string };
+type Opened = Pick<KeptMessage, 'teamId' | 'opened' | 'stageId'> & { readonly id: string };
 
 /** A conversation that begins here goes to the number's default team. */
 async function openConversation(tx: Context, message: IncomingMessage): Promise<Opened> {
   const id = newId('cnv');
   const row = await first<Opened>(
     tx.sql,
-    `insert into conversations as c (organization_id, id, number_id, contact_id, assigned_team_id, unread,
+    `with talk as (
+     insert into conversations as c (organization_id, id, number_id, contact_id, assigned_team_id, unread,
        opened_at, last_message_at, window_expires_at, waiting_since, created_at, updated_at)
      select n.organization_id, $2, n.id, $4, n.default_team_id, 1, $5, $5, $6, $5, $5, $5
      from numbers n where n.organization_id = $1 and n.id = $3
@@ -68,9 +71,10 @@ async function openConversation(tx: Context, message: IncomingMessage): Promise<
        updated_at = excluded.updated_at
      returning c.id, case when c.assigned_member_id is null then c.assigned_team_id end as "teamId",
        c.opened_at = $5 and not exists (select from conversations o where o.organization_id = $1 and o.number_id = $3
-         and o.contact_id = $4 and o.status = 'open') as opened`,
+         and o.contact_id = $4 and o.status = 'open') as opened)
+     select t.*, n.stage_id as "stageId" from talk t join numbers n on n.organization_id = $1 and n.id = $3`,
     [tx.organizationId, id, message.numberId, message.contactId, tx.now, windowAfter(message.at)],
     'conversation-of-message',
   );
-  return row ?? { id, teamId: null, opened: false };
+  return row ?? { id, teamId: null, opened: false, stageId: null };
 }

@@ -56,7 +56,14 @@ async function idOfProvider(
   return row?.id ?? null;
 }
 
-/** Writes a message that is not known yet into its conversation, in the caller's transaction. */
+/** WhatsApp has told us of the message before. What the transaction has written for it is to be given back. */
+export class ToldBefore extends Error {}
+
+/**
+ * Writes a message into its conversation, in the caller's transaction.
+ *
+ * @throws ToldBefore when it is there already.
+ */
 export async function writeTold(
   tx: Context,
   message: ToldMessage,
@@ -66,10 +73,11 @@ export async function writeTold(
   const replyToId = replyTo === null ? null : await idOfProvider(tx, numberId, replyTo);
   const media = await fileOf(tx, message, conversationId);
   const messageId = newId('msg');
-  await tx.sql.rows(
+  const kept = await tx.sql.rows(
     `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, status, source,
        type, text, media_name, media_type, media_id, reply_to_id, provider_id, author, sent_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+     on conflict (organization_id, number_id, provider_id) where provider_id is not null do nothing returning id`,
     [
       ...[tx.organizationId, messageId, conversationId, numberId, contactId],
       ...(ours ? ['outbound', 'sent', 'phone'] : ['inbound', 'received', 'contact']),
@@ -81,6 +89,7 @@ export async function writeTold(
     ],
     'write-told',
   );
+  if (kept.length === 0) throw new ToldBefore();
   return { messageId, media };
 }
 

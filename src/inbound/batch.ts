@@ -4,18 +4,19 @@ import { applyStatuses, type StatusChange, type StatusReport } from '../conversa
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
-import { toAppError } from '../http/failures.ts';
 import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
 import { takeEcho } from './echoes.ts';
 import { heedGroup } from './group-news.ts';
 import { stopWhatFailed } from './halts.ts';
 import { heedWords } from './number-news.ts';
-import { type NumberWord, wordsOfErrors } from './number-words.ts';
+import { wordsOfErrors } from './number-words.ts';
 import { heedPreference, heedRefusals } from './preferences.ts';
 import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
+import { createSlots, type Slots, takeSideBySide } from './side-by-side.ts';
 import { takeMessage } from './steps.ts';
+import { type Course, verdictOn } from './verdicts.ts';
 
 export interface BatchDeps {
   readonly database: Database;
@@ -26,16 +27,6 @@ export interface BatchDeps {
   readonly wake: Wake;
 }
 
-/** One webhook of the batch on its way: what is found out about it on the way to its verdict. */
-interface Course {
-  readonly webhook: StoredWebhook;
-  /** The last thing that went wrong with it. */
-  failure: unknown;
-  /** It holds a report whose message may only be known in a moment. */
-  waits: boolean;
-  words: readonly NumberWord[];
-}
-
 /** What a webhook says about a number of a workspace. */
 interface Part {
   readonly course: Course;
@@ -44,6 +35,8 @@ interface Part {
 }
 
 const WORKSPACES_AT_ONCE = 4;
+/** In all workspaces together: the lanes need connections as well. */
+const PEOPLE_AT_ONCE = 4;
 
 /** Processes claimed webhooks, oldest first for each workspace, and says what becomes of each. */
 export async function processBatch(
@@ -57,8 +50,10 @@ export async function processBatch(
   const parts = await partsOf(deps, system, courses);
   const workspaces = [...Map.groupBy(parts, ({ owner }) => owner.organizationId)];
   const next = workspaces.values();
+  const slots = createSlots(PEOPLE_AT_ONCE);
   const runner = async (): Promise<void> => {
-    for (const [organizationId, own] of next) await processWorkspace(deps, organizationId, own);
+    for (const [organizationId, own] of next)
+      await processWorkspace(deps, organizationId, own, slots);
   };
   await Promise.all(Array.from({ length: WORKSPACES_AT_ONCE }, runner));
   for (const course of courses.filter(({ words }) => words.length > 0))
@@ -109,19 +104,22 @@ async function processWorkspace(
   deps: BatchDeps,
   organizationId: string,
   parts: readonly Part[],
+  slots: Slots,
 ): Promise<void> {
   const reporting = parts.filter(({ reading }) => reading.reports.length > 0);
   for (const chunk of chunksOf(reporting)) await reportTogether(deps, organizationId, chunk);
-  for (const part of parts) {
-    const { owner, reading } = part;
-    for (const arrival of reading.arrivals)
-      await receive(deps, part, () => takeMessage(deps, owner, arrival));
-    for (const echo of reading.echoes) await receive(deps, part, () => takeEcho(deps, owner, echo));
-    for (const group of reading.groups)
-      await receive(deps, part, () => heedGroup(deps, owner, group));
-    for (const preference of reading.preferences)
-      await receive(deps, part, () => heedPreference(deps, owner, preference));
-  }
+  await takeSideBySide(parts, slots, (part) => takePart(deps, part));
+}
+
+async function takePart(deps: BatchDeps, part: Part): Promise<void> {
+  const { owner, reading } = part;
+  for (const arrival of reading.arrivals)
+    await receive(deps, part, () => takeMessage(deps, owner, arrival));
+  for (const echo of reading.echoes) await receive(deps, part, () => takeEcho(deps, owner, echo));
+  for (const group of reading.groups)
+    await receive(deps, part, () => heedGroup(deps, owner, group));
+  for (const preference of reading.preferences)
+    await receive(deps, part, () => heedPreference(deps, owner, preference));
 }
 
 const REPORTS_A_TRANSACTION = 2_000;
@@ -218,32 +216,4 @@ async function receive(
   } catch (failure) {
     course.failure = failure;
   }
-}
-
-const MAX_TRIES = 5;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_PATIENT_WAIT_MS = 10_000;
-
-function verdictOn({ counts, log }: BatchDeps, { webhook, failure, waits }: Course): Verdict {
-  const { sha256, tries, ageMs } = webhook;
-  const verdict = { sha256, done: true, waitMs: 0, failed: false, error: null };
-  if (failure === null) {
-    // Waits double, since each is as long as the webhook is old.
-    const waitMs = Math.min(Math.max(ageMs, 500), LONGEST_PATIENT_WAIT_MS);
-    return waits ? { ...verdict, done: false, waitMs } : verdict;
-  }
-  const problem = toAppError(failure);
-  // A database that is away says nothing about this webhook.
-  if (problem.retryable) return { ...verdict, done: false, waitMs: FIRST_WAIT_MS };
-  const done = tries + 1 >= MAX_TRIES;
-  counts.add('failed');
-  const webhookId = sha256.toString('hex').slice(0, 16);
-  log.error({ err: failure, webhookId, tries: tries + 1, givenUp: done }, 'a webhook failed');
-  return {
-    ...verdict,
-    done,
-    waitMs: FIRST_WAIT_MS * 5 ** tries,
-    failed: true,
-    error: problem.code,
-  };
 }

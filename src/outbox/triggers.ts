@@ -48,14 +48,9 @@ type Recording = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'now' | 'rec
  * was off starts no run later either. Whoever records neither waits for runs nor knows how automations work.
  */
 export const recordHappenings = (tx: Recording, happened: readonly Happened[]): Promise<void> =>
-  keep(
-    tx,
-    happened.map((one) => ({
-      ...one,
-      listeners: [one.type],
-      awaited: false,
-    })),
-  );
+  keep(tx, happened.map(plain));
+
+const plain = (one: Happened): Kept => ({ ...one, listeners: [one.type], awaited: false });
 
 const AWAY = `
 select distinct r.contact_id as "contactId" from automation_runs r
@@ -88,8 +83,16 @@ export const recordTriggers = (tx: Recording, triggers: readonly Trigger[]): Pro
     })),
   );
 
-/** The same for a message, which is kept as one happening, whatever it is at once. */
-export const recordWritten = (tx: Recording, written: Written): Promise<void> => {
+/**
+ * The same for a message, which is kept as one happening, whatever it is at once.
+ *
+ * @param before what happened to the person before it, in the same transaction.
+ */
+export const recordWritten = (
+  tx: Recording,
+  written: Written,
+  before: readonly Happened[] = [],
+): Promise<void> => {
   const { messageId, contactId, conversationId, opened, campaignId } = written;
   const listeners = [
     'message_received',
@@ -100,7 +103,7 @@ export const recordWritten = (tx: Recording, written: Written): Promise<void> =>
   const data = { opened, campaign_id: campaignId };
   const type = 'message_received';
   const message = { type, ref: messageId, contactId, conversationId, data, listeners };
-  return keep(tx, [{ ...message, awaited: true }]);
+  return keep(tx, [...before.map(plain), { ...message, awaited: true }]);
 };
 
 const UNHEARD = `

@@ -1,7 +1,6 @@
 import { changesBetween } from '../audit/rules.ts';
 import { audit, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
 import { requireOwner } from '../members/owners.ts';
@@ -46,7 +45,8 @@ async function refuseSecondOpen(tx: Context, contactId: string, pipelineId: stri
 
 /** Somebody who wrote to a number for the first time. */
 interface Newcomer {
-  readonly numberId: string;
+  /** The number's first stage, when it has one. */
+  readonly stageId: string | null;
   readonly contactId: string;
   readonly conversationId: string;
 }
@@ -58,15 +58,9 @@ interface Newcomer {
  */
 export async function placeNewcomer(
   tx: Context,
-  { numberId, contactId, conversationId }: Newcomer,
+  { stageId, contactId, conversationId }: Newcomer,
 ): Promise<readonly Happening[]> {
-  const number = await first<{ stageId: string | null }>(
-    tx.sql,
-    'select stage_id as "stageId" from numbers where organization_id = $1 and id = $2',
-    [tx.organizationId, numberId],
-    'stage-of-number',
-  );
-  const stage = number?.stageId ? await holdStage(tx, number.stageId) : null;
+  const stage = stageId === null ? null : await holdStage(tx, stageId);
   if (!stage || (await openDealOf(tx, contactId, stage.pipelineId)) !== null) return [];
   const title = await requireContact(tx, contactId);
   const deal = { contact_id: contactId, conversation_id: conversationId, title };

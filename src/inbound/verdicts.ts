@@ -1,0 +1,52 @@
+import { toAppError } from '../http/failures.ts';
+import type { Log } from '../log.ts';
+import type { InboundCounts } from './counts.ts';
+import type { NumberWord } from './number-words.ts';
+import type { StoredWebhook, Verdict } from './queries.ts';
+
+/** One webhook of the batch on its way: what is found out about it on the way to its verdict. */
+export interface Course {
+  readonly webhook: StoredWebhook;
+  /** The last thing that went wrong with it. */
+  failure: unknown;
+  /** It holds a report whose message may only be known in a moment. */
+  waits: boolean;
+  words: readonly NumberWord[];
+}
+
+interface Witnesses {
+  readonly counts: InboundCounts;
+  readonly log: Log;
+}
+
+const MAX_TRIES = 5;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_PATIENT_WAIT_MS = 10_000;
+
+/** What becomes of a webhook: done, or due again. */
+export function verdictOn(
+  { counts, log }: Witnesses,
+  { webhook, failure, waits }: Course,
+): Verdict {
+  const { sha256, tries, ageMs } = webhook;
+  const verdict = { sha256, done: true, waitMs: 0, failed: false, error: null };
+  if (failure === null) {
+    // Waits double, since each is as long as the webhook is old.
+    const waitMs = Math.min(Math.max(ageMs, 500), LONGEST_PATIENT_WAIT_MS);
+    return waits ? { ...verdict, done: false, waitMs } : verdict;
+  }
+  const problem = toAppError(failure);
+  // A database that is away says nothing about this webhook.
+  if (problem.retryable) return { ...verdict, done: false, waitMs: FIRST_WAIT_MS };
+  const done = tries + 1 >= MAX_TRIES;
+  counts.add('failed');
+  const webhookId = sha256.toString('hex').slice(0, 16);
+  log.error({ err: failure, webhookId, tries: tries + 1, givenUp: done }, 'a webhook failed');
+  return {
+    ...verdict,
+    done,
+    waitMs: FIRST_WAIT_MS * 5 ** tries,
+    failed: true,
+    error: problem.code,
+  };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Arrival } from '../../src/inbound/arrivals.ts';
+import type { Reading } from '../../src/inbound/reading.ts';
+import { createSlots, takeSideBySide } from '../../src/inbound/side-by-side.ts';
+
+interface Part {
+  readonly name: string;
+  readonly reading: Reading;
+}
+
+const EMPTY: Reading = {
+  ...{ phoneNumberId: '1', arrivals: [], echoes: [], reports: [], preferences: [], groups: [] },
+  numberErrors: [],
+};
+
+const written = (who: Partial<Arrival>): Arrival => ({
+  ...{
+    providerId: 'wamid.1',
+    phone: null,
+    waUserId: null,
+    name: '',
+    at: new Date(0),
+    type: 'text',
+  },
+  ...{ text: 'Oi', media: null, replyTo: null, payload: null, groupId: null },
+  ...who,
+});
+
+const by = (name: string, ...who: Partial<Arrival>[]): Part => ({
+  name,
+  reading: { ...EMPTY, arrivals: who.map(written) },
+});
+
+/** Takes parts, each until it is told to end; `under` are those under way, `ended` those that have ended. */
+function taking(parts: readonly Part[], most = 4) {
+  const under = new Map<string, () => void>();
+  const ended: string[] = [];
+  const all = takeSideBySide(parts, createSlots(most), ({ name }) =>
+    new Promise<void>((resolve) => under.set(name, resolve)).then(() => {
+      ended.push(name);
+    }),
+  );
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    all,
+    ended,
+    under: async () => {
+      await settled();
+      return [...under.keys()];
+    },
+    end: async (name: string) => {
+      under.get(name)?.();
+      under.delete(name);
+      await settled();
+    },
+  };
+}
+
+const [ana, bia] = [{ phone: '+5511940000001' }, { phone: '+5511940000002' }];
+
+describe('messages of one webhook after another', () => {
+  it('are taken side by side when different people wrote them, and in their order for each', async () => {
+    const { under, end, all, ended } = taking([by('a1', ana), by('b1', bia), by('a2', ana)]);
+
+    expect(await under()).toEqual(['a1', 'b1']);
+    await end('b1');
+    expect(await under()).toEqual(['a1']);
+    await end('a1');
+    expect(await under()).toEqual(['a2']);
+    await end('a2');
+    await all;
+
+    expect(ended).toEqual(['b1', 'a1', 'a2']);
+  });
+
+  it('are one person’s by the phone or by WhatsApp’s id', async () => {
+    const { under } = taking([
+      by('phone', ana),
+      by('both', { ...ana, waUserId: 'u1' }),
+      by('id', { ...bia, waUserId: 'u1' }),
+    ]);
+
+    expect(await under()).toEqual(['phone']);
+  });
+
+  it('are never more at once than there are places', async () => {
+    const { under, end } = taking([by('a', ana), by('b', bia), by('c', { phone: '+3' })], 2);
+
+    expect(await under()).toEqual(['a', 'b']);
+    await end('b');
+    expect(await under()).toEqual(['a', 'c']);
+  });
+
+  it.each<[string, Part]>([
+    ['a group', by('middle', { ...ana, groupId: 'g1' })],
+    ['somebody without a phone', by('middle', { waUserId: 'u1' })],
+    ['our own phone', { name: 'middle', reading: { ...EMPTY, echoes: [{} as never] } }],
+  ])('wait for a message of %s, and it for those before', async (_, middle) => {
+    const { under, end } = taking([by('a', ana), middle, by('b', bia)]);
+
+    expect(await under()).toEqual(['a']);
+    await end('a');
+    expect(await under()).toEqual(['middle']);
+    await end('middle');
+    expect(await under()).toEqual(['b']);
+  });
+});
