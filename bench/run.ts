@@ -39,7 +39,8 @@ const { values, positionals } = parseArgs({
     'late-endpoints': { type: 'string', default: '200' },
     'late-seconds': { type: 'string', default: '20' },
     'late-scale': { type: 'string', default: '0.1' },
-    crowd: { type: 'string', default: '1000' },
+    'late-pace': { type: 'string', default: '25' },
+    crowd: { type: 'string', default: '500' },
     'held-events': { type: 'string', default: '100000' },
     'new-pace': { type: 'string', default: '5' },
     minutes: { type: 'string', default: '5' },
@@ -130,7 +131,7 @@ const programs = {
     benchLateness({
       runs,
       endpoints: Number(values['late-endpoints']),
-      pace: Number(values.pace),
+      pace: Number(values['late-pace']),
       seconds: Number(values['late-seconds']),
       crowd: Number(values.crowd),
       backoffScale: Number(values['late-scale']),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../src/db/database.ts';
+import { roomsFor } from '../../src/webhooks/lanes/rooms.ts';
 import { deleteEndpoint } from '../../src/webhooks/service.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { eventually } from '../support/receiver.ts';
@@ -110,8 +111,27 @@ describe('an endpoint that fails now and then', () => {
     expect(await count("status = 'retrying'")).toBe(300);
     const owned = await count('owned_by_workflow');
     expect(owned).toBeLessThanOrEqual(200);
-    expect(owned).toBeGreaterThan(150);
+    expect(owned).toBeGreaterThan(10);
     expect(await count('in_backlog and lease_until = next_attempt_at')).toBe(300 - owned);
     expect(await commandsOf(workspaceId, 'endpoint.changed')).toHaveLength(1);
+  });
+
+  it('never has more than 200 although ten processes write failures down at the same moment', async () => {
+    const { id, ctx } = await aTarget(scene, '/sometimes');
+    const { organizationId } = ctx;
+    const answers = Array.from({ length: 400 }, (_, n) => ({
+      organizationId,
+      endpointId: id,
+      status: n % 2 === 0 ? ('retrying' as const) : ('succeeded' as const),
+    }));
+    const { system } = scene.database;
+
+    const rooms = await Promise.all(
+      Array.from({ length: 10 }, () => roomsFor(sqlOver(system), answers, true)),
+    );
+
+    const slots = rooms.map((room) => room.get(id)?.slots ?? 0);
+    expect(Math.min(...slots)).toBeGreaterThan(0);
+    expect(slots.reduce((sum, some) => sum + some, 0)).toBeLessThanOrEqual(200);
   });
 });

@@ -4,8 +4,12 @@ import type { DeliveryStatus } from '../rules.ts';
 import { FAILING_AFTER, KEPT_WHILE_FAILING, MAX_OPEN_RETRIES, WAITING_IN_LANE } from '../rules.ts';
 import { IN_LANE } from './rows.ts';
 
-/** Room for what other processes record at the same moment. */
+/**
+ * What is recorded at once takes so small a part of what is left that several processes, which do not see each
+ * other's, stay below the limit; the rest of the room is for one that reads long before it writes.
+ */
 const OPEN_RETRIES = MAX_OPEN_RETRIES - 20;
+const SHARES = 10;
 
 interface Attempted {
   readonly organizationId: string;
@@ -78,8 +82,10 @@ export async function roomsFor(
     rows.map(({ id, failures, open, waiting }) => {
       const more = failures + (failed.get(id)?.length ?? 0);
       const unbroken = !delivered.has(id) && (failures > 0 || more >= FAILING_AFTER);
-      const most = unbroken ? KEPT_WHILE_FAILING : OPEN_RETRIES;
-      const slots = failures >= FAILING_AFTER ? 0 : most - open;
+      const left = unbroken
+        ? KEPT_WHILE_FAILING - open
+        : Math.floor((OPEN_RETRIES - open) / SHARES);
+      const slots = failures >= FAILING_AFTER ? 0 : left;
       return [id, { slots, lane: laneWaits && unbroken ? WAITING_IN_LANE - waiting : 0 }];
     }),
   );
