@@ -37,11 +37,22 @@ export interface NumberState {
 
 const NUMBER_LANE = 'number';
 
-interface StateRow {
-  readonly refusals: number;
+export interface StateRow {
+  readonly refusals: number | null;
   readonly slowed_until: Date | null;
   readonly held_until: Date | null;
   readonly now: Date;
+}
+
+/** The state of a number `n` that is read anyway: these columns of this join, for `stateOf`. */
+export const STATE = {
+  columns: 'p.refusals, p.slowed_until, p.held_until, now() as now',
+  join: `left join pacers p on p.organization_id = n.organization_id and p.number_id = n.id and p.lane = '${NUMBER_LANE}'`,
+};
+
+export function stateOf({ refusals, slowed_until, held_until, now }: StateRow): NumberState {
+  const heldMs = held_until ? Math.max(0, held_until.getTime() - now.getTime()) : 0;
+  return { refusals: refusals ?? 0, slowed: recovery(slowed_until, now) < 1, heldMs };
 }
 
 type OfNumber = Pick<Pace, 'organizationId' | 'numberId'>;
@@ -57,16 +68,24 @@ export async function numberState(
     [organizationId, numberId],
     'pacer-state',
   );
-  if (!row) return { refusals: 0, slowed: false, heldMs: 0 };
-  const { refusals, slowed_until, held_until, now } = row;
-  const heldMs = held_until ? Math.max(0, held_until.getTime() - now.getTime()) : 0;
-  return { refusals, slowed: recovery(slowed_until, now) < 1, heldMs };
+  return row ? stateOf(row) : { refusals: 0, slowed: false, heldMs: 0 };
 }
 
 interface PacerRow {
   readonly lane: string;
   readonly next_at: Date;
   readonly slowed_until: Date | null;
+}
+
+type Use<T> = (slots: Slots) => Promise<{ used: number; result: T }>;
+
+/** For a number that nothing holds back: there is nothing to share, and no lock. */
+export async function withFreeSlots<T>(
+  want: number,
+  use: Use<T>,
+): Promise<{ slots: Slots; result: T }> {
+  const slots = { count: want, firstInMs: 0, intervalMs: 0 };
+  return { slots, result: (await use(slots)).result };
 }
 
 /**
@@ -77,14 +96,11 @@ export async function withSlots<T>(
   sql: Sql,
   pace: Pace,
   want: number,
-  use: (slots: Slots) => Promise<{ used: number; result: T }>,
+  use: Use<T>,
 ): Promise<{ slots: Slots; result: T }> {
   const { rows, now } = await lockLanes(sql, pace);
   const lanes = lanesOf(pace, rows, now);
-  if (lanes.size === 0) {
-    const slots = { count: want, firstInMs: 0, intervalMs: 0 };
-    return { slots, result: (await use(slots)).result };
-  }
+  if (lanes.size === 0) return withFreeSlots(want, use);
   const leased = lease([...lanes.values()], want, now.getTime());
   const slots = {
     count: leased.count,

@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
-import { numberState } from './pacer.ts';
+import { STATE, type StateRow, stateOf } from './pacer.ts';
 import { canSend, type NumberStatus, type Provider } from './rules.ts';
 
 interface Credentials {
@@ -33,13 +33,15 @@ export interface SendingNumber {
   readonly accessToken: string;
   readonly hasWindow: boolean;
   readonly ceilingPerMinute: number | null;
+  /** It has no ceiling, and is not slowed down either. */
+  readonly isFree: boolean;
   /** WhatsApp wants nothing from it for so many milliseconds. */
   readonly heldMs: number;
   /** It was throttled last: one send finds out whether it still is. */
   readonly probing: boolean;
 }
 
-interface NumberRow extends Credentials {
+interface NumberRow extends Credentials, StateRow {
   readonly status: NumberStatus;
   readonly phoneNumberId: string | null;
   readonly hasWindow: boolean;
@@ -55,14 +57,14 @@ export async function sendingNumber(
 ): Promise<SendingNumber | null> {
   const row = await first<NumberRow>(
     sql,
-    `select id, provider, status, access_token as "accessToken", phone_number_id as "phoneNumberId",
-       window_24h as "hasWindow", ceiling_per_minute as "ceilingPerMinute"
-     from numbers where organization_id = $1 and id = $2`,
+    `select n.id, n.provider, n.status, n.access_token as "accessToken", n.phone_number_id as "phoneNumberId",
+       n.window_24h as "hasWindow", n.ceiling_per_minute as "ceilingPerMinute", ${STATE.columns}
+     from numbers n ${STATE.join} where n.organization_id = $1 and n.id = $2`,
     [organizationId, numberId],
     'sending-number',
   );
   if (!row?.phoneNumberId) return null;
-  const { heldMs, refusals } = await numberState(sql, { organizationId, numberId });
+  const { heldMs, refusals, slowed } = stateOf(row);
   return {
     id: row.id,
     canSend: canSend(row.status),
@@ -70,6 +72,7 @@ export async function sendingNumber(
     accessToken: tokenOf(keyring, organizationId, row),
     hasWindow: row.hasWindow,
     ceilingPerMinute: row.ceilingPerMinute,
+    isFree: row.ceilingPerMinute === null && !slowed,
     heldMs,
     probing: refusals > 0,
   };

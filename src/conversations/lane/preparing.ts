@@ -3,7 +3,7 @@ import type { Clock } from '../../db/clock.ts';
 import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Uploader } from '../../media/uploading.ts';
-import { type NarrowLane, withSlots } from '../../numbers/pacer.ts';
+import { type NarrowLane, type Slots, withFreeSlots, withSlots } from '../../numbers/pacer.ts';
 import { type SendingNumber, sendingNumber } from '../../numbers/sending.ts';
 import { type Letter, lettersOf, obstacleTo } from './checking.ts';
 import { again, judge, lost, type Outcome } from './outcomes.ts';
@@ -174,11 +174,14 @@ async function take(
     lanes: isGroup ? [GROUPS] : [],
   };
   const want = number.probing ? 1 : letters.length;
-  const { slots, result: mine } = await withSlots(sql, pace, want, async ({ count }) => {
+  const use = async ({ count }: Slots) => {
     const ids = letters.slice(0, count).map(({ id }) => id);
     const intended = await intend(sql, { organizationId, token, now }, ids);
     return { used: intended.size, result: letters.filter(({ id }) => intended.has(id)) };
-  });
+  };
+  const leased =
+    number.isFree && !isGroup ? withFreeSlots(want, use) : withSlots(sql, pace, want, use);
+  const { slots, result: mine } = await leased;
   const ready = mine.map((letter, place) => ({
     organizationId,
     number,

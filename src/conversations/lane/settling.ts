@@ -54,12 +54,8 @@ export async function settle(
 ): Promise<number> {
   const { organizationId, token, now } = request;
   const ids = settlements.map(({ messageId }) => messageId);
-  // Status webhooks lock the same messages at the same time, in this order too: other orders deadlock.
-  await sql.rows(
-    'select id from messages where organization_id = $1 and id = any($2) order by id for update',
-    [organizationId, ids],
-    'outgoing-lock',
-  );
+  // Status webhooks lock the same messages at the same time, in this order too: other orders deadlock. One has none.
+  if (ids.length > 1) await sql.rows(IN_ORDER, [organizationId, ids], 'outgoing-lock');
   const of = <T>(read: (outcome: Outcome) => T): T[] =>
     settlements.map(({ outcome }) => read(outcome));
   const sent = await sql.rows<SentMessage>(
@@ -87,6 +83,9 @@ export async function settle(
   await insertFacts(sql, organizationId, facts);
   return facts.length;
 }
+
+const IN_ORDER =
+  'select id from messages where organization_id = $1 and id = any($2) order by id for update';
 
 const SETTLE = `
 with told as (
