@@ -164,7 +164,7 @@ async function measure(
   }
   return report(
     `(j) ${pace} messages of people a second for ${seconds} s, each starts a run that ${kind.what}; ${runs} runs`,
-    figures(done, pace * seconds),
+    figures(done, { people: pace * seconds, seconds, isCalm: kind === ANSWERS }),
     done.map((one) => one.usage.elsewhere),
   );
 }

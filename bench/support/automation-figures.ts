@@ -46,18 +46,31 @@ const quarter = (values: readonly number[], nth: 0 | 3): readonly number[] => {
   return values.slice(nth * size, (nth + 1) * size);
 };
 
-export function figures(runs: readonly Run[], people: number): Figure[] {
+/** How fast the lag grew: from the middle of the first quarter to that of the last. */
+const growth = (waits: readonly number[], seconds: number): number =>
+  (percentile(quarter(waits, 3), 0.5) - percentile(quarter(waits, 0), 0.5)) / (0.75 * seconds);
+
+const ALL = ['api', 'worker', 'postgres', 'temporal', 'simulator', 'driver'];
+
+interface Load {
+  readonly people: number;
+  readonly seconds: number;
+  /** The pace is that of ordinary days: then answers are held to their limit, else only the growth is. */
+  readonly isCalm: boolean;
+}
+
+export function figures(runs: readonly Run[], { people, seconds, isCalm }: Load): Figure[] {
   const of = (value: (one: Run) => number): number[] => runs.map(value);
   const cpu = (names: readonly string[]) =>
     of(({ usage }) => {
-      const seconds = names.reduce((sum, name) => sum + (usage.seconds[name] ?? 0), 0);
-      return (seconds / people) * 1_000;
+      const used = names.reduce((sum, name) => sum + (usage.seconds[name] ?? 0), 0);
+      return (used / people) * 1_000;
     });
   return [
     {
       what: 'message to reply, p50, ms',
       values: of((one) => percentile(one.waits, 0.5)),
-      atMost: 150,
+      ...(isCalm ? { atMost: 150 } : {}),
     },
     { what: 'message to reply, p99, ms', values: of((one) => percentile(one.waits, 0.99)) },
     {
@@ -67,6 +80,12 @@ export function figures(runs: readonly Run[], people: number): Figure[] {
     {
       what: 'p50 of the last quarter, ms',
       values: of((one) => percentile(quarter(one.waits, 3), 0.5)),
+    },
+    {
+      what: 'lag grew by, ms each second',
+      digits: 1,
+      values: of((one) => growth(one.waits, seconds)),
+      ...(isCalm ? {} : { atMost: 3 }),
     },
     { what: 'wait of a second too long, p50, ms', values: of((one) => percentile(one.late, 0.5)) },
     { what: 'wait of a second too long, p99, ms', values: of((one) => percentile(one.late, 0.99)) },
@@ -79,6 +98,11 @@ export function figures(runs: readonly Run[], people: number): Figure[] {
       digits: 2,
       values: cpu(['api', 'worker', 'postgres']),
     },
-    { what: 'CPU s per 1,000: temporal', digits: 2, values: cpu(['temporal']) },
+    ...ALL.map((name) => ({ what: `… ${name}`, digits: 2, values: cpu([name]) })),
+    {
+      what: 'cores that the pace needs, with simulator and driver',
+      digits: 2,
+      values: cpu(ALL).map((each) => (each / 1_000) * (people / seconds)),
+    },
   ];
 }
