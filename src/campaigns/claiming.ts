@@ -1,11 +1,12 @@
 import { inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { type Slots, withSlots } from '../numbers/pacer.ts';
-import { type Claim, claim, PLANNED_ONCE } from './claims.ts';
+import { type Claim, type ClaimRequest, claim, PLANNED_ONCE } from './claims.ts';
 import { countClaimed, type DayRoom, KNOWN, roomToday } from './day-limits.ts';
 import { claimGroups } from './group-claims.ts';
 import type { Job } from './job.ts';
 import type { SendingDeps } from './sending.ts';
+import type { Settlement } from './settling.ts';
 
 /** `claimedAt` (`performance.now()`) is taken before the claim: never later than the lease begins. */
 export type Paced = Claim & {
@@ -22,6 +23,24 @@ interface Claiming {
   readonly deps: SendingDeps;
   readonly job: Job;
   readonly token: string;
+  readonly place: Place;
+}
+
+/** How far a batch came in its audience: whoever is settled already is not looked at for each claim. */
+export interface Place {
+  /** The last recipient that was looked at; "" for the beginning. */
+  after: string;
+  /** `performance.now()`: somebody before it is due again then. */
+  backAt: number;
+}
+
+export const theBeginning = (): Place => ({ after: '', backAt: Number.POSITIVE_INFINITY });
+
+/** Those who wait for another try are looked for when the first of them is due, and when nobody else is left. */
+export function noteGivenBack(place: Place, batch: readonly Settlement[]): void {
+  for (const each of batch)
+    if (each.status === 'pending')
+      place.backAt = Math.min(place.backAt, performance.now() + each.delayMs);
 }
 
 /** Reserves the next recipients, as many as there are slots and the day has room for. */
@@ -48,19 +67,31 @@ export async function claimNext(claiming: Claiming, limit: number): Promise<Pace
 
 type Today = Claim & Pick<Paced, 'dayOver'>;
 
-const NOBODY: Today = { claimed: [], skipped: 0, dayOver: null };
+const NOBODY: Today = { claimed: [], skipped: 0, through: null, dayOver: null };
 
-async function claimToday({ deps, job, token }: Claiming, sql: Sql, limit: number): Promise<Today> {
+type Asked = Pick<ClaimRequest, 'limit' | 'knownOnly' | 'now'>;
+
+async function ask({ job, token, place }: Claiming, sql: Sql, asked: Asked): Promise<Claim> {
+  const request = { ...job, ...asked, token };
+  if (job.toGroups) return claimGroups(sql, request);
+  if (performance.now() >= place.backAt) Object.assign(place, theBeginning());
+  const { after } = place;
+  const found = await claim(sql, { ...request, after });
+  place.after = found.through ?? '';
+  const nobody = found.claimed.length + found.skipped === 0;
+  return nobody && after !== '' ? claim(sql, request) : found;
+}
+
+async function claimToday(claiming: Claiming, sql: Sql, limit: number): Promise<Today> {
+  const { deps, job } = claiming;
   const now = deps.clock.now();
-  const ask = job.toGroups ? claimGroups : claim;
   const { limited } = job;
-  if (!limited) return { ...(await ask(sql, { ...job, token, limit, now })), dayOver: null };
+  if (!limited) return { ...(await ask(claiming, sql, { limit, now })), dayOver: null };
   const room = await roomToday(sql, limited, now);
   const strangers = job.toGroups ? null : room.newPeople;
   const knownOnly = strangers === 0;
   const most = Math.min(limit, room.messages ?? limit, strangers || limit);
-  const found =
-    most === 0 ? NOBODY : await ask(sql, { ...job, token, limit: most, knownOnly, now });
+  const found = most === 0 ? NOBODY : await ask(claiming, sql, { limit: most, knownOnly, now });
   const contacts = found.claimed.flatMap(({ contactId }) => contactId ?? []);
   await countClaimed(sql, limited, { begun: found.claimed.length, contacts }, now);
   const nobody = found.claimed.length + found.skipped === 0;
@@ -81,7 +112,7 @@ async function whyNobody(
          select from conversations v where v.organization_id = $1 and v.number_id = $3
            and v.contact_id = r.contact_id and ${KNOWN})) as known
      from campaign_recipients r
-     where r.organization_id = $1 and r.campaign_id = $2 and r.pending`,
+     where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'`,
     [organizationId, campaignId, numberId],
   );
   if (!left || left.pending === 0) return null;

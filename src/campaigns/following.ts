@@ -1,4 +1,5 @@
 import { first, type Sql } from '../db/sql.ts';
+import { KEY_LENGTH } from './claims.ts';
 
 /** What a status webhook, already merged into its message, means for the recipient of a campaign. */
 export interface MessageChange {
@@ -20,9 +21,21 @@ export async function followMessages(
   organizationId: string,
   changes: readonly MessageChange[],
 ): Promise<void> {
-  if (changes.length === 0) return;
-  await sql.rows(
-    FOLLOW,
+  const followed = await follow(sql, organizationId, changes, 'key');
+  // Claimed before the ids of messages were made from those of recipients: found through the message.
+  const left = changes.filter(({ messageId }) => !followed.has(messageId));
+  await follow(sql, organizationId, left, 'message');
+}
+
+async function follow(
+  sql: Sql,
+  organizationId: string,
+  changes: readonly MessageChange[],
+  by: keyof typeof FOLLOW,
+): Promise<Set<string>> {
+  if (changes.length === 0) return new Set();
+  const rows = await sql.rows<{ id: string }>(
+    FOLLOW[by],
     [
       organizationId,
       changes.map((change) => change.messageId),
@@ -30,12 +43,13 @@ export async function followMessages(
       changes.map((change) => change.reason),
       changes.map((change) => change.at),
     ],
-    'campaign-follow',
+    `campaign-follow-by-${by}`,
   );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** `failed` ranks below `delivered`: a later delivery heals it (design decisions §1). */
-const FOLLOW = `
+const followBy = (messages: string, found: string): string => `
 with told as (
   select distinct on (message_id) t.*, case t.status when 'sent' then 3 when 'failed' then 4 when 'delivered' then 5 else 6 end as rank
   from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) t (message_id, status, reason, at)
@@ -46,10 +60,19 @@ update campaign_recipients r set
   reason = case when t.status = 'failed' then t.reason end,
   attempt_token = null,
   settled_at = case when r.status in ('sending', 'unconfirmed') then t.at else r.settled_at end
-from told t
-where r.organization_id = $1 and r.message_id = t.message_id and r.message_id = any ($2)
+from told t ${messages}
+where r.organization_id = $1 and ${found} and r.message_id = t.message_id
   and t.rank > case r.status when 'sending' then 1 when 'unconfirmed' then 2 when 'sent' then 3
-    when 'failed' then 4 when 'delivered' then 5 when 'read' then 6 else 9 end`;
+    when 'failed' then 4 when 'delivered' then 5 when 'read' then 6 else 9 end
+returning r.message_id as id`;
+
+const FOLLOW = {
+  key: followBy('', `r.message_key = right(t.message_id, ${KEY_LENGTH})`),
+  message: followBy(
+    'join messages m on m.organization_id = $1 and m.id = t.message_id',
+    '(r.contact_id = m.contact_id or m.contact_id is null) and r.campaign_id = m.campaign_id',
+  ),
+};
 
 /**
  * The person wrote back: whoever a campaign reached last is counted as an answer to it.
@@ -66,7 +89,7 @@ export async function noteReply(
   const row = await first<{ id: string }>(
     sql,
     `update campaign_recipients set replied_at = $3
-     where organization_id = $1 and replied_at is null and message_id = (
+     where organization_id = $1 and replied_at is null and contact_id = $2 and message_id = (
        select message_id from campaign_recipients
        where organization_id = $1 and contact_id = $2 and status in ('sent', 'delivered', 'read')
          and settled_at > $3::timestamptz - interval '7 days'

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
-import type { Claim, Claimed, ClaimRequest } from './claims.ts';
+import { type Claim, type Claimed, type ClaimRequest, KEY_LENGTH } from './claims.ts';
 
 /** `claim` for campaigns to groups: no window, no contact, and the group's own conversation. */
 export async function claimGroups(sql: Sql, request: ClaimRequest): Promise<Claim> {
@@ -13,18 +13,17 @@ export async function claimGroups(sql: Sql, request: ClaimRequest): Promise<Clai
       request.token,
       request.numberId,
       request.now,
-      Array.from({ length: request.limit }, () => newId('msg')),
+      newId('msg').slice(0, -KEY_LENGTH),
     ],
     'campaign-claim-groups',
   );
   const claimed = rows.filter((row) => row.lost === null).map(toClaimed);
-  return { claimed, skipped: rows.length - claimed.length };
+  return { claimed, skipped: rows.length - claimed.length, through: null };
 }
 
 interface GroupRow {
   readonly id: string;
   readonly message_id: string;
-  readonly conversation_id: string;
   readonly name: string;
   readonly provider_id: string;
   readonly text: string;
@@ -35,7 +34,6 @@ interface GroupRow {
 const toClaimed = (row: GroupRow): Claimed => ({
   recipientId: row.id,
   messageId: row.message_id,
-  conversationId: row.conversation_id,
   contactId: null,
   name: row.name,
   phone: '',
@@ -52,16 +50,15 @@ with going as (
       and p.lane = 'number' and p.held_until > now())
   for share of c
 ), due as (
-  select r.id, r.group_id, r.text, r.message_id
+  select r.id, r.group_id, r.text, r.message_id, r.message_key
   from campaign_recipients r
-  where r.organization_id = $1 and r.campaign_id = $2 and r.pending
+  where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'
     and (r.not_before is null or r.not_before <= now()) and exists (select from going)
   order by r.id limit $3 for update skip locked
 ), aimed as (
-  select d.*, g.name, g.provider_id, g.conversation_id, coalesce(d.message_id, f.message_id) as sent_as,
+  select d.*, g.name, g.provider_id, g.conversation_id, coalesce(d.message_id, $7 || d.message_key) as sent_as,
     case when g.id is null or g.left_at is not null then 'no_recipient' end as lost
-  from (select *, row_number() over (order by id) as n from due) d
-  join unnest($7::text[]) with ordinality f (message_id, n) using (n)
+  from due d
   left join groups g on g.organization_id = $1 and g.id = d.group_id and g.number_id = $5
 ), moved as (
   update campaign_recipients r set
@@ -85,5 +82,5 @@ with going as (
   update messages m set status = 'cancelled' from aimed a
   where a.lost is not null and m.organization_id = $1 and m.id = a.message_id and m.status = 'queued'
 )
-select a.id, a.sent_as as message_id, a.conversation_id, a.name, a.provider_id, a.text, m.attempts, a.lost
+select a.id, a.sent_as as message_id, a.name, a.provider_id, a.text, m.attempts, a.lost
 from aimed a join moved m using (id) order by a.id`;

@@ -15,6 +15,7 @@ import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
 interface Standing {
   readonly status: CampaignStatus;
   readonly frozen: boolean;
+  readonly number_id: string | null;
   readonly send_at: Date | null;
   readonly pace: number | null;
   readonly ceiling_per_minute: number | null;
@@ -36,7 +37,7 @@ interface Standing {
 }
 
 const STANDING = `
-select c.status, c.frozen_at is not null as frozen, c.send_at, c.pace, n.ceiling_per_minute, r.*,
+select c.status, c.frozen_at is not null as frozen, c.number_id, c.send_at, c.pace, n.ceiling_per_minute, r.*,
   ${OTHERS} as others, w.time_zone, t.quiet_from, t.quiet_to, c.waiting_until, c.waiting_for,
   (select extract(epoch from p.held_until - now()) * 1000 from pacers p
     where p.organization_id = $1 and p.number_id = c.number_id and p.lane = 'number')::float8 as held_ms
@@ -70,8 +71,8 @@ export async function advance(deps: SendingDeps, ref: CampaignRef): Promise<Camp
   const look = (): Promise<Standing | null> =>
     inWorkspace(deps.database, ref.organizationId, async (sql) => {
       let found = await standing(sql, ref);
-      if ((found?.oldest_claim_ms ?? 0) > CLAIM_LEASE_MS) {
-        await giveUpStale(sql, ref, now);
+      if (found?.number_id && (found.oldest_claim_ms ?? 0) > CLAIM_LEASE_MS) {
+        await giveUpStale(sql, { ...ref, numberId: found.number_id }, now);
         found = await standing(sql, ref);
       }
       return found && { ...found, ...(await rest(sql, ref, found, now)) };

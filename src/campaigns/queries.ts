@@ -57,7 +57,7 @@ const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.
     when c.frozen_at is null then coalesce(c.expected, cardinality(c.contact_ids) + cardinality(c.group_ids)
       + coalesce((select s.count from segments s where s.organization_id = c.organization_id and s.id = c.segment_id), 0))
     else (select count(*) from campaign_recipients r where r.organization_id = c.organization_id
-      and r.campaign_id = c.id and r.pending) end as remaining`;
+      and r.campaign_id = c.id and r.status = 'pending') end as remaining`;
 
 const FROM = `from campaigns c
   join workspaces w on w.organization_id = c.organization_id
@@ -221,7 +221,7 @@ export const cancelPending = (
   sql.rows(
     `with ended as (
        update campaign_recipients set status = 'cancelled', settled_at = $3, not_before = null
-       where organization_id = $1 and campaign_id = $2 and pending
+       where organization_id = $1 and campaign_id = $2 and status = 'pending'
        returning message_id)
      update messages m set status = 'cancelled' from ended
      where m.organization_id = $1 and m.id = ended.message_id and m.status = 'queued'`,

@@ -10,7 +10,7 @@ import type { Gateway } from '../gateway/port.ts';
 import { numberAnswered } from '../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
 import { pauseByItself } from './by-itself.ts';
-import { claimNext, type Paced } from './claiming.ts';
+import { claimNext, noteGivenBack, type Paced, type Place, theBeginning } from './claiming.ts';
 import type { Claimed } from './claims.ts';
 import type { CampaignRef } from './freezing.ts';
 import { heedStops } from './halting.ts';
@@ -71,7 +71,11 @@ export async function sendBatch(
 /** @returns milliseconds until the next slot, 0 when the pace does not hold anything back. */
 async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promise<number> {
   const token = randomUUID();
-  const settler = createSettler((batch) => settleBatch(deps, job, token, batch));
+  const place = theBeginning();
+  const settler = createSettler(async (batch) => {
+    await settleBatch(deps, job, token, batch);
+    noteGivenBack(place, batch);
+  });
   const recent = await inWorkspace(deps.database, job.organizationId, (sql) =>
     recentOutcomes(sql, job),
   );
@@ -102,6 +106,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
       deps,
       job,
       token,
+      place,
       window,
       over,
       troubled,
@@ -133,6 +138,7 @@ interface Run {
   readonly deps: SendingDeps;
   readonly job: Job;
   readonly token: string;
+  readonly place: Place;
   readonly window: SendingWindow;
   readonly over: () => boolean;
   readonly troubled: () => boolean;

@@ -46,12 +46,21 @@ interface Row extends Progress {
   contactId: string | null;
 }
 
-interface Tracked {
+/** A message, and how far the reports about it bring it. */
+export interface Tracked {
   readonly row: Row;
   now: Progress;
   providerId: string | null;
   last: StatusReport | null;
 }
+
+const tracked = (row: Row): Tracked => ({ row, now: row, providerId: row.providerId, last: null });
+
+/** A message that is on its way and was not written down yet. */
+export const trackedUnwritten = (id: string): Tracked =>
+  tracked({ ...UNREPORTED, id, providerId: null, campaignId: null, contactId: null });
+
+const UNREPORTED: Progress = { status: 'sending', sentAt: null, deliveredAt: null, readAt: null };
 
 /**
  * Applies many reports of one number in a few statements, inside the caller's transaction. Reports may
@@ -69,13 +78,13 @@ export async function applyStatuses(
   const idOf = (report: StatusReport): string | undefined =>
     report.correlation ?? byProviderId.get(report.providerId);
   const ids = [...new Set(reports.flatMap((report) => idOf(report) ?? []))];
-  const tracked = await lockMessages(sql, organizationId, numberId, ids);
+  const messages = await lockMessages(sql, organizationId, numberId, ids);
   const unmatched: StatusReport[] = [];
   for (const report of reports) {
-    const message = tracked.get(idOf(report) ?? '');
+    const message = messages.get(idOf(report) ?? '');
     if (!message || !fold(message, report)) unmatched.push(report);
   }
-  const touched = [...tracked.values()].filter(
+  const touched = [...messages.values()].filter(
     ({ row, now, providerId }) => now !== row || providerId !== row.providerId,
   );
   await save(sql, organizationId, touched);
@@ -131,13 +140,11 @@ async function lockMessages(
     [organizationId, ids, numberId],
     'statuses-lock',
   );
-  return new Map(
-    rows.map((row) => [row.id, { row, now: row, providerId: row.providerId, last: null }]),
-  );
+  return new Map(rows.map((row) => [row.id, tracked(row)]));
 }
 
 /** @returns false when the report is about another message of WhatsApp's than the one we know. */
-function fold(message: Tracked, report: StatusReport): boolean {
+export function fold(message: Tracked, report: StatusReport): boolean {
   if (message.providerId !== null && message.providerId !== report.providerId) return false;
   message.providerId = report.providerId;
   const next = advance(message.now, report.status, report.at);
@@ -172,7 +179,7 @@ async function save(sql: Sql, organizationId: string, touched: readonly Tracked[
   );
 }
 
-function describeChange({ row, now, last }: Tracked): StatusChange[] {
+export function describeChange({ row, now, last }: Tracked): StatusChange[] {
   if (now === row || !last) return [];
   const { status, at } = last;
   const error = status === 'failed' ? last.error : null;

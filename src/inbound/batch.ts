@@ -1,6 +1,5 @@
-import { followMessages } from '../campaigns/following.ts';
 import type { Wake } from '../context.ts';
-import { applyStatuses, type StatusChange, type StatusReport } from '../conversations/statuses.ts';
+import type { StatusChange, StatusReport } from '../conversations/statuses.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
@@ -14,6 +13,7 @@ import { wordsOfErrors } from './number-words.ts';
 import { heedPreference, heedRefusals } from './preferences.ts';
 import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
+import { heedReports } from './reports.ts';
 import { createSlots, type Slots, takeSideBySide } from './side-by-side.ts';
 import { takeMessage } from './steps.ts';
 import { type Course, verdictOn } from './verdicts.ts';
@@ -167,9 +167,8 @@ async function applyReports(
   await inWorkspace(deps.database, organizationId, async (sql) => {
     for (const [numberId, own] of byNumber) {
       const reports = own.flatMap(({ reading }) => reading.reports);
-      const applied = await applyStatuses(sql, organizationId, numberId, reports);
-      const ofCampaigns = applied.changed.filter(({ campaignId }) => campaignId !== null);
-      await followMessages(sql, organizationId, ofCampaigns);
+      const about = { organizationId, numberId, now: deps.clock.now() };
+      const applied = await heedReports(sql, about, reports);
       changes.set(numberId, applied.changed);
       unmatched.push(...applied.unmatched);
       announced += applied.announced;

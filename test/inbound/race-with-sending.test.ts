@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Claimed } from '../../src/campaigns/claims.ts';
-import { followMessages } from '../../src/campaigns/following.ts';
+import { type Claimed, KEY_LENGTH } from '../../src/campaigns/claims.ts';
 import { settle } from '../../src/campaigns/settling.ts';
 import type { Context } from '../../src/context.ts';
 import type { ReportedStatus } from '../../src/conversations/rules.ts';
-import { applyStatuses } from '../../src/conversations/statuses.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
+import { heedReports } from '../../src/inbound/reports.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -41,29 +40,11 @@ beforeAll(async () => {
       own,
     );
     await sql.rows(
-      `with c as (
-         insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at)
-         select $1, t.id, $3, t.contact_id, now(), now() from unnest($4::text[], $5::text[]) t (id, contact_id)),
-       r as (
-         insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text,
-           status, message_id, attempts, attempt_token, claimed_at)
-         select $1, $2, t.id, t.id, t.contact_id, '+5511', 'Oi', 'sending', t.message_id, 1, '${TOKEN}', now()
-         from unnest($6::text[], $5::text[], $7::text[]) t (id, contact_id, message_id))
-       select 1`,
-      [
-        ...own,
-        column('conversationId'),
-        column('contactId'),
-        column('recipientId'),
-        column('messageId'),
-      ],
-    );
-    await sql.rows(
-      `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text,
-         status, source, campaign_id, created_at)
-       select $1, t.id, t.place, $3, t.contact_id, 'outbound', 'text', 'Oi', 'sending', 'campaign', $2, now()
-       from unnest($4::text[], $5::text[], $6::text[]) t (id, place, contact_id)`,
-      [...own, column('messageId'), column('conversationId'), column('contactId')],
+      `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text,
+         status, message_id, attempts, attempt_token, claimed_at)
+       select $1, $2, t.id, t.id, t.contact_id, '+5511', 'Oi', 'sending', t.message_id, 1, '${TOKEN}', now()
+       from unnest($3::text[], $4::text[], $5::text[]) t (id, contact_id, message_id)`,
+      [...own.slice(0, 2), column('recipientId'), column('contactId'), column('messageId')],
     );
   });
 });
@@ -77,10 +58,10 @@ async function aClaim(n: number): Promise<Claimed> {
   const { id, name, phone } = await aContact(ctx, {
     phone: `+5511982${String(n).padStart(6, '0')}`,
   });
+  const recipientId = newId('rcp');
   return {
-    recipientId: newId('rcp'),
-    messageId: newId('msg'),
-    conversationId: newId('cnv'),
+    recipientId,
+    messageId: newId('msg').slice(0, -KEY_LENGTH) + recipientId.slice(-KEY_LENGTH),
     contactId: id,
     name,
     phone: phone ?? '',
@@ -110,9 +91,8 @@ const reported = (rows: readonly Claimed[], status: ReportedStatus): Promise<num
       at: new Date(),
       error: null,
     }));
-    const applied = await applyStatuses(sql, ctx.organizationId, numberId, reports);
-    await followMessages(sql, ctx.organizationId, applied.changed);
-    return applied.announced;
+    const about = { organizationId: ctx.organizationId, numberId, now: new Date() };
+    return (await heedReports(sql, about, reports)).announced;
   });
 
 describe('answers to sends and status webhooks about them, at the same time', () => {

@@ -1,0 +1,132 @@
+import {
+  describeChange,
+  fold,
+  type StatusChange,
+  type StatusReport,
+  type Tracked,
+  trackedUnwritten,
+} from '../conversations/statuses.ts';
+import type { Sql } from '../db/sql.ts';
+import { newId } from '../ids.ts';
+import { KEY_LENGTH } from './claims.ts';
+import { announceWritten, WRITTEN_DOWN, type WrittenDown } from './writing-down.ts';
+
+export interface EarlyReports {
+  readonly organizationId: string;
+  readonly numberId: string;
+  readonly now: Date;
+}
+
+export interface AppliedEarly {
+  readonly changed: readonly StatusChange[];
+  /** Reports of other messages. */
+  readonly unmatched: readonly StatusReport[];
+  /** Contacts whom a message reached. */
+  readonly reached: readonly string[];
+  /** Facts that were recorded. */
+  readonly announced: number;
+}
+
+/**
+ * WhatsApp's reports may be quicker than our writing down of its answer: the recipient is claimed, and there is no
+ * message yet. Then they settle the recipient, with the message as far as they bring it.
+ *
+ * @param reports those with a correlation that names no message, of one number.
+ */
+export async function settleByReports(
+  sql: Sql,
+  about: EarlyReports,
+  reports: readonly StatusReport[],
+): Promise<AppliedEarly> {
+  const messages = folded(reports);
+  const written = new Map((await writeDown(sql, about, messages)).map((row) => [row.id, row]));
+  const settled = messages.filter(({ row }) => written.has(row.id));
+  return {
+    changed: settled.flatMap(describeChange).map((change) => ({
+      ...change,
+      campaignId: written.get(change.messageId)?.campaignId ?? null,
+    })),
+    unmatched: reports.filter(({ correlation }) => !written.has(correlation ?? '')),
+    reached: settled.flatMap(({ row, now }) =>
+      now.deliveredAt === null ? [] : (written.get(row.id)?.contactId ?? []),
+    ),
+    announced: await announce(sql, about, [...written.values()]),
+  };
+}
+
+/** In the order of their ids, in which whoever settles them too takes them. */
+function folded(reports: readonly StatusReport[]): Tracked[] {
+  const messages = new Map<string, Tracked>();
+  for (const report of reports) {
+    const id = report.correlation ?? '';
+    const message = messages.get(id) ?? trackedUnwritten(id);
+    if (fold(message, report)) messages.set(id, message);
+  }
+  return [...messages.values()].sort((a, b) => (a.row.id < b.row.id ? -1 : 1));
+}
+
+async function writeDown(
+  sql: Sql,
+  { organizationId, numberId, now }: EarlyReports,
+  messages: readonly Tracked[],
+): Promise<WrittenDown[]> {
+  const errors = messages.map((message) =>
+    message.now.status === 'failed' ? (message.last?.error ?? null) : null,
+  );
+  return sql.rows(
+    SETTLE_EARLY,
+    [
+      organizationId,
+      numberId,
+      now,
+      messages.map(({ row }) => row.id),
+      messages.map((message) => message.now.status),
+      messages.map(({ providerId }) => providerId),
+      errors.map((error) => error && JSON.stringify(error)),
+      errors.map((error) => error?.reason ?? null),
+      messages.map((message) => message.now.sentAt),
+      messages.map((message) => message.now.deliveredAt),
+      messages.map((message) => message.now.readAt),
+      messages.map(({ last }) => last?.at ?? now),
+      messages.map(() => newId('cnv')),
+    ],
+    'campaign-settle-early',
+  );
+}
+
+// A recipient that is being settled at this very moment is left to that.
+const SETTLE_EARLY = `
+with told as (
+  select * from unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::timestamptz[], $10::timestamptz[],
+    $11::timestamptz[], $12::timestamptz[], $13::text[])
+    t (message_id, status, provider_id, error, reason, sent_at, delivered_at, read_at, at, fresh_place)
+), found as (
+  select t.*, r.recipient_at from told t cross join lateral (
+    select r.ctid as recipient_at from campaign_recipients r
+    join campaigns c on c.organization_id = $1 and c.id = r.campaign_id and c.number_id = $2
+    where r.organization_id = $1 and r.message_key = right(t.message_id, ${KEY_LENGTH}) and r.message_id = t.message_id
+      and r.status = 'sending' limit 1) r
+), moved as (
+  update campaign_recipients r set status = t.status, reason = t.reason, attempt_token = null, settled_at = t.at
+  from found t where r.ctid = t.recipient_at and r.status = 'sending'
+  returning r.message_id, r.contact_id, r.group_id, r.campaign_id, r.text, t.status, t.provider_id, t.error, t.sent_at,
+    t.delivered_at, t.read_at, t.fresh_place
+), out as (select * from moved), ${WRITTEN_DOWN}`;
+
+async function announce(
+  sql: Sql,
+  about: EarlyReports,
+  written: readonly WrittenDown[],
+): Promise<number> {
+  const ids = written.flatMap(({ contactId, sentAt }) =>
+    sentAt === null ? [] : (contactId ?? []),
+  );
+  if (ids.length === 0) return 0;
+  const people = await sql.rows<{ id: string; name: string; phone: string | null }>(
+    'select id, name, phone from contacts where organization_id = $1 and id = any($2)',
+    [about.organizationId, ids],
+    'campaign-announce-early',
+  );
+  const byId = new Map(people.map((person) => [person.id, person]));
+  return announceWritten(sql, about, written, (contactId) => byId.get(contactId));
+}

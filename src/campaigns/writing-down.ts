@@ -1,0 +1,89 @@
+import { messageSent, type SentMessage } from '../conversations/announcing.ts';
+import type { Sql } from '../db/sql.ts';
+import { insertFacts } from '../outbox/record.ts';
+
+/**
+ * SQL of the end of a statement that settles recipients of a campaign: writes down their messages, in conversations
+ * that are opened for them where there is none. Behind a CTE `out` (message_id, contact_id, group_id, campaign_id,
+ * text, status, provider_id, error, sent_at, delivered_at, read_at, fresh_place); $1 is the workspace, $2 the
+ * number, $3 is now. Answers these messages.
+ *
+ * A conversation that somebody else opens at this very moment is not seen: then a foreign key fails, and the
+ * statement is to be repeated. A message that waited for another try is there already.
+ */
+export const WRITTEN_DOWN = `
+said as (
+  select o.*, coalesce(v.id, g.conversation_id, first_value(o.fresh_place) over (partition by o.contact_id)) as place,
+    v.id is null and g.conversation_id is null as opens
+  from out o
+  left join lateral (select v.id from conversations v
+    where v.organization_id = $1 and v.contact_id = o.contact_id and v.number_id = $2 limit 1) v on true
+  left join lateral (select g.conversation_id from groups g
+    where g.organization_id = $1 and g.id = o.group_id limit 1) g on true
+  where o.contact_id is not null or g.conversation_id is not null
+), opened as (
+  insert into conversations (organization_id, id, number_id, contact_id, assigned_team_id, opened_at, last_message_at, created_at)
+  select $1, s.place, $2, s.contact_id,
+    (select n.default_team_id from numbers n where n.organization_id = $1 and n.id = $2), $3,
+    case when s.status not in ('queued', 'failed') then $3::timestamptz end, $3
+  from said s where s.opens
+  on conflict do nothing
+), written as (
+  insert into messages as m (organization_id, id, conversation_id, number_id, contact_id, direction, type, text, status,
+    source, author, campaign_id, provider_id, error, sent_at, delivered_at, read_at, created_at)
+  select $1, s.message_id, s.place, $2, s.contact_id, 'outbound', 'text', s.text, s.status, 'campaign',
+    (select c.created_by from campaigns c where c.organization_id = $1 and c.id = s.campaign_id), s.campaign_id,
+    s.provider_id, s.error, s.sent_at, s.delivered_at, s.read_at, $3
+  from said s
+  on conflict (organization_id, id) do update set status = excluded.status, error = excluded.error,
+    provider_id = coalesce(excluded.provider_id, m.provider_id), sent_at = excluded.sent_at,
+    delivered_at = excluded.delivered_at, read_at = excluded.read_at
+  where m.status in ('sending', 'queued')
+  returning m.id, m.conversation_id, m.contact_id, m.text, m.sent_at, m.campaign_id
+), reached as (
+  update conversations v set last_message_at = greatest(v.last_message_at, s.sent_at)
+  from said s cross join lateral (select o.ctid as at from conversations o
+    where o.organization_id = $1 and o.id = s.place limit 1) o
+  where v.ctid = o.at and s.sent_at > coalesce(v.last_message_at, '-infinity')
+), spoken as (
+  update contacts c set last_outbound_at = greatest(c.last_outbound_at, s.sent_at)
+  from said s cross join lateral (select o.ctid as at from contacts o
+    where o.organization_id = $1 and o.id = s.contact_id limit 1) o
+  where s.sent_at is not null and c.ctid = o.at
+)
+select id, conversation_id as "conversationId", contact_id as "contactId", text, sent_at as "sentAt", campaign_id as "campaignId"
+from written`;
+
+/** A message of a campaign that is written down now. */
+export interface WrittenDown {
+  readonly id: string;
+  readonly conversationId: string;
+  /** Null for a group's, which is no event (design decisions §16). */
+  readonly contactId: string | null;
+  readonly text: string;
+  readonly campaignId: string;
+  /** Null for one that did not leave, or may not have. */
+  readonly sentAt: Date | null;
+}
+
+type Person = Pick<SentMessage, 'name' | 'phone'>;
+
+/** `message.sent` of each that was sent, once: whoever wrote it down records it. @returns how many facts were recorded. */
+export async function announceWritten(
+  sql: Sql,
+  { organizationId, numberId }: { readonly organizationId: string; readonly numberId: string },
+  written: readonly WrittenDown[],
+  personOf: (contactId: string, messageId: string) => Person | undefined,
+): Promise<number> {
+  const facts = written.flatMap(({ contactId, sentAt, id, conversationId, text }) => {
+    if (contactId === null || sentAt === null) return [];
+    const person = personOf(contactId, id);
+    if (!person) return [];
+    const { name, phone } = person;
+    const source = 'campaign' as const;
+    const told = { id, conversationId, contactId, text, name, phone, numberId, source };
+    return [messageSent(organizationId, told, sentAt)];
+  });
+  await insertFacts(sql, organizationId, facts);
+  return facts.length;
+}
