@@ -6,9 +6,10 @@ import { WINDOW_MARGIN_MS } from './rules.ts';
 
 /**
  * Settings of the transactions that claim and settle: their statements leave the planner one way, and finding it
- * anew for each batch costs a fifth of running it.
+ * anew for each batch costs a fifth of running it. A process that stands still in the middle of one loses its
+ * connection, and with it the rows: nobody else could have them.
  */
-export const PLANNED_ONCE = `${BY_INDEX}; set local plan_cache_mode = force_generic_plan`;
+export const PLANNED_ONCE = `${BY_INDEX}; set local plan_cache_mode = force_generic_plan; set local idle_in_transaction_session_timeout = '8s'`;
 
 /** A recipient whose intent is committed: from here on it is sent once, or reported `unconfirmed`. */
 export interface Claimed {

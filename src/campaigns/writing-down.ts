@@ -22,10 +22,10 @@ said as (
     where g.organization_id = $1 and g.id = o.group_id limit 1) g on true
   where o.contact_id is not null or g.conversation_id is not null
 ), opened as (
-  insert into conversations (organization_id, id, number_id, contact_id, assigned_team_id, opened_at, last_message_at, created_at)
+  insert into conversations (organization_id, id, number_id, contact_id, assigned_team_id, opened_at, last_message_at, last_outbound_at, created_at)
   select $1, s.place, $2, s.contact_id,
     (select n.default_team_id from numbers n where n.organization_id = $1 and n.id = $2), $3,
-    case when s.status not in ('queued', 'failed') then $3::timestamptz end, $3
+    case when s.status not in ('queued', 'failed') then $3::timestamptz end, s.sent_at, $3
   from said s where s.opens
   on conflict do nothing
 ), written as (
@@ -41,15 +41,11 @@ said as (
   where m.status in ('sending', 'queued')
   returning m.id, m.conversation_id, m.contact_id, m.text, m.sent_at, m.campaign_id
 ), reached as (
-  update conversations v set last_message_at = greatest(v.last_message_at, s.sent_at)
+  update conversations v set last_message_at = greatest(v.last_message_at, s.sent_at),
+    last_outbound_at = greatest(v.last_outbound_at, s.sent_at)
   from said s cross join lateral (select o.ctid as at from conversations o
     where o.organization_id = $1 and o.id = s.place limit 1) o
-  where v.ctid = o.at and s.sent_at > coalesce(v.last_message_at, '-infinity')
-), spoken as (
-  update contacts c set last_outbound_at = greatest(c.last_outbound_at, s.sent_at)
-  from said s cross join lateral (select o.ctid as at from contacts o
-    where o.organization_id = $1 and o.id = s.contact_id limit 1) o
-  where s.sent_at is not null and c.ctid = o.at
+  where v.ctid = o.at and not s.opens and s.sent_at is not null
 )
 select id, conversation_id as "conversationId", contact_id as "contactId", text, sent_at as "sentAt", campaign_id as "campaignId"
 from written`;

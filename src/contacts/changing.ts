@@ -144,9 +144,10 @@ async function writePhone(tx: Context, id: string, phone: Phone | null): Promise
     inner.sql.rows(
       `update contacts set phone = $3, phone_key = $4,
          whatsapp_status = case when phone_key is not distinct from $4 then whatsapp_status else 'unknown' end,
-         no_whatsapp_since = case when phone_key is not distinct from $4 then no_whatsapp_since end
+         no_whatsapp_since = case when phone_key is not distinct from $4 then no_whatsapp_since end,
+         reached_since = case when phone_key is not distinct from $4 then reached_since else $5 end
        where organization_id = $1 and id = $2`,
-      [tx.organizationId, id, phone?.e164 ?? null, phone?.key ?? null],
+      [tx.organizationId, id, phone?.e164 ?? null, phone?.key ?? null, tx.now],
     );
   try {
     // A savepoint, so that after a refusal it can still be asked who has the phone.

@@ -6,6 +6,7 @@ import { AppError, notFound, validation } from '../errors.ts';
 import { makeRoomForRuns } from './joining-runs.ts';
 import { honourOptOuts, phonesOf, skipPending } from './opting-out.ts';
 import { auditable, lockPeople, type Person, writePerson } from './person.ts';
+import { keepReached } from './reaching.ts';
 import { MERGE_REMINDED } from './reminded.ts';
 import { distinctTags } from './rules.ts';
 import { type ContactView, MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from './schema.ts';
@@ -31,6 +32,7 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
       });
     }
     const merged = together(survivor, other);
+    await keepReached(tx.sql, tx.organizationId, [id, otherId]);
     await makeRoomForRuns(tx, id, otherId);
     await moveEverything(tx, id, otherId);
     await moveIdentities(tx, survivor, other);
@@ -146,6 +148,7 @@ const MOVES = [
      assigned_member_id = case when s.assigned_team_id is null and s.assigned_member_id is null
        then o.assigned_member_id else s.assigned_member_id end,
      last_message_at = greatest(s.last_message_at, o.last_message_at),
+     last_outbound_at = greatest(s.last_outbound_at, o.last_outbound_at),
      window_expires_at = greatest(s.window_expires_at, o.window_expires_at),
      waiting_since = least(s.waiting_since, o.waiting_since), updated_at = $4
    from (${PAIRS}) p join conversations o on o.organization_id = $1 and o.id = p.other
@@ -204,7 +207,7 @@ const writeFlags = async (
        last_outbound_at = greatest(last_outbound_at, $11),
        whatsapp_status = case when whatsapp_status = 'unknown' then $12 else whatsapp_status end,
        opt_out_confirmed_at = greatest(opt_out_confirmed_at, $13),
-       no_whatsapp_since = coalesce(no_whatsapp_since, $14)
+       no_whatsapp_since = coalesce(no_whatsapp_since, $14), reached_since = $15
      where organization_id = $1 and id = $2`,
     [
       tx.organizationId,
@@ -221,6 +224,7 @@ const writeFlags = async (
       survivor.phone === null ? (marks?.whatsapp_status ?? 'unknown') : 'unknown',
       marks?.opt_out_confirmed_at ?? null,
       survivor.phone === null ? (marks?.no_whatsapp_since ?? null) : null,
+      tx.now,
     ],
   );
 };

@@ -2,6 +2,7 @@ import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import { findContacts } from './finding.ts';
+import { REACHED } from './reaching.ts';
 import type { ContactFilters, ContactView } from './schema.ts';
 
 type Times =
@@ -25,14 +26,19 @@ const COLUMNS = `c.id, c.name, c.phone, c.email, c.opted_out, c.created_at, c.op
   coalesce((select json_agg(json_build_object('type', i.type, 'value', i.value, 'number_id', i.number_id, 'primary', i.is_primary)
                             order by i.is_primary desc, i.created_at, i.value)
             from contact_identities i where i.organization_id = $1 and i.contact_id = c.id), '[]') as identities,
-  c.whatsapp_status, c.last_inbound_at, c.last_outbound_at,
-  (select max(v.window_expires_at) from conversations v where v.organization_id = $1 and v.contact_id = c.id) as window_expires_at,
-  c.updated_at`;
+  case when t.reached then 'valid' else c.whatsapp_status end as whatsapp_status, c.last_inbound_at,
+  greatest(c.last_outbound_at, t.last_outbound_at) as last_outbound_at, t.window_expires_at, c.updated_at`;
+
+/** Contacts `c`, each with what its conversations know of it. */
+const CONTACTS = `contacts c cross join lateral (
+    select max(v.window_expires_at) as window_expires_at, max(v.last_outbound_at) as last_outbound_at,
+      bool_or(c.whatsapp_status = 'unknown' and ${REACHED}) as reached
+    from conversations v where v.organization_id = $1 and v.contact_id = c.id) t`;
 
 export const selectContact = ({ sql, organizationId }: InWorkspace, id: string) =>
   first<ContactRow>(
     sql,
-    `select ${COLUMNS} from contacts c where c.organization_id = $1 and c.id = $2`,
+    `select ${COLUMNS} from ${CONTACTS} where c.organization_id = $1 and c.id = $2`,
     [organizationId, id],
     'contact',
   );
@@ -47,7 +53,7 @@ export async function selectContacts(
   const ids = await findContacts(ctx, filters, page);
   if (ids.length === 0) return [];
   return ctx.sql.rows<ContactRow>(
-    `select ${COLUMNS} from contacts c where c.organization_id = $1 and c.id = any($2) order by c.id desc`,
+    `select ${COLUMNS} from ${CONTACTS} where c.organization_id = $1 and c.id = any($2) order by c.id desc`,
     [ctx.organizationId, ids],
     'contacts-by-id',
   );
@@ -58,7 +64,7 @@ function everybody(
   { sql, organizationId }: InWorkspace,
   { limit, after }: PageRequest,
 ): Promise<ContactRow[]> {
-  const text = `select ${COLUMNS} from contacts c where c.organization_id = $1${after ? ' and c.id < $3' : ''}
+  const text = `select ${COLUMNS} from ${CONTACTS} where c.organization_id = $1${after ? ' and c.id < $3' : ''}
     order by c.id desc limit $2`;
   const params = [organizationId, limit + 1, ...(after ? [after.id] : [])];
   return sql.rows<ContactRow>(text, params, `contacts${after ? '-after' : ''}`);

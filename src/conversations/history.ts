@@ -1,3 +1,4 @@
+import { keepReached } from '../contacts/reaching.ts';
 import { asSystem, BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Sweep } from '../db/sweeping.ts';
@@ -51,18 +52,23 @@ export const historyDropping = (database: Pick<Database, 'app' | 'system'>, now:
  * leave. Ids of an age lie together, so that a page costs what it deletes.
  */
 const dropMessages = async (sql: Sql, { id, since }: Kept): Promise<number> => {
-  const dropped = await sql.rows(
-    `delete from messages m where m.organization_id = $1 and m.id in (
-       select o.id from messages o
-       where o.organization_id = $1 and o.id < $2 and o.created_at < $3
-         and o.status not in ('queued', 'sending')
-         and not exists (select from contacts c
-           where c.organization_id = $1 and c.id = o.contact_id and c.opt_out_message_id = o.id)
-       order by o.id limit ${MESSAGES})
-     returning 1`,
+  const old = await sql.rows<{ id: string; reached: string | null }>(
+    `select o.id, case when o.campaign_id is not null and o.delivered_at is not null then o.contact_id end as reached
+     from messages o
+     where o.organization_id = $1 and o.id < $2 and o.created_at < $3
+       and o.status not in ('queued', 'sending')
+       and not exists (select from contacts c
+         where c.organization_id = $1 and c.id = o.contact_id and c.opt_out_message_id = o.id)
+     order by o.id limit ${MESSAGES}`,
     [id, idFloor('msg', since), since],
   );
-  return dropped.length;
+  if (old.length === 0) return 0;
+  await keepReached(sql, id, [...new Set(old.flatMap(({ reached }) => reached ?? []))]);
+  await sql.rows('delete from messages where organization_id = $1 and id = any($2)', [
+    id,
+    old.map((message) => message.id),
+  ]);
+  return old.length;
 };
 
 /** Also files that were never sent; but none that an automation still names. */

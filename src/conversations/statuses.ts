@@ -91,7 +91,8 @@ export async function applyStatuses(
   const firstSent = touched.filter(({ row, now }) => row.sentAt === null && now.sentAt !== null);
   const announced = await announce(sql, organizationId, firstSent);
   await recordLosses(sql, organizationId, touched.flatMap(lost));
-  await noteReached(sql, organizationId, touched.flatMap(reached));
+  for (const [by, own] of Map.groupBy(touched, sender))
+    await noteReached(sql, organizationId, own.flatMap(reached), by);
   return { changed: touched.flatMap(describeChange), unmatched, announced };
 }
 
@@ -100,6 +101,9 @@ const reached = ({ row, now }: Tracked): string[] =>
   row.deliveredAt === null && now.deliveredAt !== null && row.contactId !== null
     ? [row.contactId]
     : [];
+
+const sender = ({ row }: Tracked): 'campaign' | 'message' =>
+  row.campaignId === null ? 'message' : 'campaign';
 
 const lost = ({ row, now }: Tracked): string[] =>
   now.status === 'failed' && row.status !== 'failed' ? [row.id] : [];
@@ -189,15 +193,13 @@ export function describeChange({ row, now, last }: Tracked): StatusChange[] {
 
 const ANNOUNCE = `
 with told as (
-  select m.id, m.conversation_id, m.contact_id, t.sent_at
+  select m.id, m.conversation_id, t.sent_at
   from unnest($2::text[], $3::timestamptz[]) t (id, sent_at)
   join messages m on m.organization_id = $1 and m.id = t.id
 ), reached as (
-  update conversations v set last_message_at = greatest(v.last_message_at, t.sent_at) from told t
-  where v.organization_id = $1 and v.id = t.conversation_id
-), spoken as (
-  update contacts c set last_outbound_at = greatest(c.last_outbound_at, t.sent_at) from told t
-  where c.organization_id = $1 and c.id = t.contact_id
+  update conversations v set last_message_at = greatest(v.last_message_at, t.sent_at),
+    last_outbound_at = greatest(v.last_outbound_at, t.sent_at)
+  from told t where v.organization_id = $1 and v.id = t.conversation_id
 )
 select m.id, m.text, m.source, m.number_id as "numberId", m.conversation_id as "conversationId",
   m.contact_id as "contactId", c.name, c.phone

@@ -21,7 +21,7 @@ export async function heedReports(
   const [named, others] = parted(known.unmatched);
   if (named.length === 0) return known;
   const early = await settleByReports(sql, about, named);
-  await noteReached(sql, about.organizationId, early.reached);
+  await noteReached(sql, about.organizationId, early.reached, 'campaign');
   // What the campaign settled at this very moment has its message now.
   const late = await applyFollowed(sql, about, early.unmatched);
   return {

@@ -38,7 +38,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   origin: { expression: 'c.origin' },
   created_at: { expression: 'c.created_at' },
   last_inbound_at: { expression: 'c.last_inbound_at' },
-  last_outbound_at: { expression: 'c.last_outbound_at' },
+  last_outbound_at: {
+    expression: `greatest(c.last_outbound_at, (select max(r.last_outbound_at) from ${ofContact('conversations')}))`,
+  },
   birth_date: { expression: 'c.birth_date' },
   number_id: related('conversations', 'number_id'),
   team_id: related('conversations', 'assigned_team_id'),

@@ -34,6 +34,7 @@ import { Migration20261121_0035_conditions } from './20261121_0035_conditions.ts
 import { Migration20261121_0037_drops_counted } from './20261121_0037_drops_counted.ts';
 import { Migration20261121_0038_held_back } from './20261121_0038_held_back.ts';
 import { Migration20261121_0039_claims_leave_indexes_alone } from './20261121_0039_claims_leave_indexes_alone.ts';
+import { Migration20261121_0040_campaigns_spare_contacts } from './20261121_0040_campaigns_spare_contacts.ts';
 import { Migration20261121_0043_watched } from './20261121_0043_watched.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
@@ -109,6 +110,10 @@ export const migrations = [
   {
     name: '20261121_0039_claims_leave_indexes_alone',
     class: Migration20261121_0039_claims_leave_indexes_alone,
+  },
+  {
+    name: '20261121_0040_campaigns_spare_contacts',
+    class: Migration20261121_0040_campaigns_spare_contacts,
   },
   { name: '20261121_0043_watched', class: Migration20261121_0043_watched },
 ];
