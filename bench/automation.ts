@@ -1,20 +1,17 @@
 /** (j) Automations: from a person's message to the automation's reply, and runs that wait, for moments and for days. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
 import { newAutomation } from '../src/automations/schema.ts';
 import { createAutomation } from '../src/automations/service.ts';
 import { activateAutomation } from '../src/automations/transitions.ts';
 import { createKeyring } from '../src/crypto/keyring.ts';
-import { type Database, openDatabase } from '../src/db/database.ts';
 import { addNumber } from '../src/numbers/service.ts';
 import type { LedgerEntry } from '../src/simulator/ledger.ts';
 import { until } from '../test/support/house/child.ts';
-import { type House, openHouse } from '../test/support/house/house.ts';
 import { figures, type Run, workflowsOf } from './support/automation-figures.ts';
-import { openCluster } from './support/cluster.ts';
 import { meter, type Watched } from './support/cpu.ts';
 import { phoneOf } from './support/people.ts';
 import { report } from './support/report.ts';
+import { apiAndWorker, onScene, type Scene } from './support/scene.ts';
 import { unixNow } from './support/steady.ts';
 import { aWorkspace } from './support/workspaces.ts';
 
@@ -25,10 +22,7 @@ export interface AutomationSizes {
   readonly seconds: number;
 }
 
-interface Stage {
-  readonly database: Database;
-  readonly house: House;
-  readonly client: Client;
+interface Stage extends Scene {
   readonly watched: readonly Watched[];
 }
 
@@ -170,38 +164,12 @@ async function measure(
 }
 
 /** Throws when somebody is not answered, or twice. */
-export async function benchAutomation(sizes: AutomationSizes): Promise<boolean> {
-  const closing: (() => Promise<unknown>)[] = [];
-  try {
-    const cluster = await openCluster({ temporal: true });
-    closing.push(() => cluster.close());
-    const temporalAddress = cluster.temporal?.address ?? '';
-    const house = await openHouse({ databaseUrl: cluster.databaseUrl, temporalAddress });
-    closing.push(() => house.close());
-    const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 4 });
-    closing.push(() => database.close());
-    const connection = await Connection.connect({ address: temporalAddress });
-    closing.push(() => connection.close());
-    const api = await house.start('api');
-    const worker = await house.start('worker');
-    const stage: Stage = {
-      database,
-      house,
-      client: new Client({ connection }),
-      watched: [
-        { name: 'api', pid: api.pid },
-        { name: 'worker', pid: worker.pid },
-        { name: 'postgres', pid: cluster.postgresPid, children: true },
-        { name: 'temporal', pid: cluster.temporal?.pid ?? 0 },
-        { name: 'simulator', pid: house.simulator.pid },
-      ],
-    };
+export const benchAutomation = (sizes: AutomationSizes): Promise<boolean> =>
+  onScene(async (scene) => {
+    const stage = { ...scene, watched: await apiAndWorker(scene) };
     await run(stage, WAITS, 20, 3);
     const replies = await measure(stage, ANSWERS, sizes.pace.replies, sizes);
     const waiting = await measure(stage, WAITS, sizes.pace.runs, sizes);
     const asking = await measure(stage, ASKS, sizes.pace.runs, sizes);
     return replies && waiting && asking;
-  } finally {
-    for (const close of closing.reverse()) await close();
-  }
-}
+  });

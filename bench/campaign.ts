@@ -4,17 +4,15 @@ import { createCampaign } from '../src/campaigns/service.ts';
 import { sendCampaign } from '../src/campaigns/transitions.ts';
 import type { Context } from '../src/context.ts';
 import { createKeyring, type Keyring } from '../src/crypto/keyring.ts';
-import { type Database, inWorkspace, openDatabase } from '../src/db/database.ts';
+import { inWorkspace } from '../src/db/database.ts';
 import { first } from '../src/db/sql.ts';
 import { addNumber } from '../src/numbers/service.ts';
-import { createWaker } from '../src/relay/waker.ts';
 import { until } from '../test/support/house/child.ts';
-import { type House, openHouse } from '../test/support/house/house.ts';
-import { openCluster } from './support/cluster.ts';
 import { meter, type Usage, type Watched } from './support/cpu.ts';
 import { phoneOf, TEXT } from './support/people.ts';
 import { runProgram } from './support/programs.ts';
 import { type Figure, report } from './support/report.ts';
+import { apiAndWorker, onScene, type Scene } from './support/scene.ts';
 import { aWorkspace, someContacts } from './support/workspaces.ts';
 
 export interface CampaignSizes {
@@ -22,12 +20,9 @@ export interface CampaignSizes {
   readonly recipients: number;
 }
 
-interface Stage {
-  readonly database: Database;
+interface Stage extends Scene {
   readonly keyring: Keyring;
-  readonly house: House;
   readonly watched: readonly Watched[];
-  readonly wake: () => void;
 }
 
 interface Bare {
@@ -184,42 +179,12 @@ async function measure(
 }
 
 /** Throws when a recipient is lost or written to twice. */
-export async function benchCampaign(sizes: CampaignSizes): Promise<boolean> {
-  const closing: (() => Promise<unknown>)[] = [];
-  try {
-    const cluster = await openCluster({ temporal: true });
-    closing.push(() => cluster.close());
-    const house = await openHouse({
-      databaseUrl: cluster.databaseUrl,
-      temporalAddress: cluster.temporal?.address ?? '',
-    });
-    closing.push(() => house.close());
-    const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 4 });
-    closing.push(() => database.close());
-    const waker = createWaker({ url: cluster.databaseUrl });
-    closing.push(() => waker.close());
-    const api = await house.start('api');
-    const worker = await house.start('worker');
-    const stage: Stage = {
-      database,
-      keyring: createKeyring(house.encryptionKeys),
-      house,
-      wake: () => {
-        void waker.wake('events');
-      },
-      watched: [
-        { name: 'api', pid: api.pid },
-        { name: 'worker', pid: worker.pid },
-        { name: 'postgres', pid: cluster.postgresPid, children: true },
-        { name: 'temporal', pid: cluster.temporal?.pid ?? 0 },
-        { name: 'simulator', pid: house.simulator.pid },
-      ],
-    };
+export const benchCampaign = (sizes: CampaignSizes): Promise<boolean> =>
+  onScene(async (scene) => {
+    const keyring = createKeyring(scene.house.encryptionKeys);
+    const stage = { ...scene, keyring, watched: await apiAndWorker(scene) };
     await run(stage, Math.min(1_000, sizes.recipients), 0);
     const slow = await measure(stage, sizes, { latencyMs: 50, perSecond: 1_200 });
     const immediate = await measure(stage, sizes, { latencyMs: 0, perSecond: 3_000 });
     return slow && immediate;
-  } finally {
-    for (const close of closing.reverse()) await close();
-  }
-}
+  });

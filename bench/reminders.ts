@@ -1,15 +1,14 @@
 /** (i) Reminders: what thousands cost while they sleep, and the rush of those that are due in one minute. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { Context } from '../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../src/db/database.ts';
+import { type Database, inWorkspace } from '../src/db/database.ts';
 import { until } from '../test/support/house/child.ts';
-import { type House, openHouse } from '../test/support/house/house.ts';
-import { openCluster } from './support/cluster.ts';
 import { meter, type Watched } from './support/cpu.ts';
 import { memoryMb } from './support/memory.ts';
 import { makeAll, type Sizes, someNumbers } from './support/reminders.ts';
 import { type Figure, percentile, report } from './support/report.ts';
+import { onScene, type Scene } from './support/scene.ts';
 import { aWorkspace } from './support/workspaces.ts';
 
 export interface ReminderSizes extends Sizes {
@@ -20,10 +19,7 @@ export interface ReminderSizes extends Sizes {
   readonly aftermath: boolean;
 }
 
-interface Scene {
-  readonly database: Database;
-  readonly house: House;
-  readonly client: Client;
+interface Morning extends Scene {
   readonly watched: readonly Watched[];
   readonly sizes: ReminderSizes;
 }
@@ -45,14 +41,14 @@ async function sleeping(database: Database, ctx: Context): Promise<number> {
 }
 
 /** CPU seconds a minute by process, while nothing is done. */
-async function quiet({ watched, sizes }: Scene): Promise<Readonly<Record<string, number>>> {
+async function quiet({ watched, sizes }: Morning): Promise<Readonly<Record<string, number>>> {
   const used = meter(watched);
   await sleep(sizes.seconds * 1_000);
   const each = Object.entries(used().seconds);
   return Object.fromEntries(each.map(([name, s]) => [name, (s / sizes.seconds) * 60]));
 }
 
-async function measure(scene: Scene): Promise<boolean> {
+async function measure(scene: Morning): Promise<boolean> {
   const { database, house, client, watched, sizes } = scene;
   const ctx = await aWorkspace(database);
   const keys = house.encryptionKeys;
@@ -98,7 +94,7 @@ async function measure(scene: Scene): Promise<boolean> {
   return report(title, figures, [rush.elsewhere]);
 }
 
-async function watchRush({ database, house, watched, sizes }: Scene, ctx: Context, due: Date) {
+async function watchRush({ database, house, watched, sizes }: Morning, ctx: Context, due: Date) {
   const rushing = meter(watched);
   const count = async (): Promise<number> => (await house.simulator.accepted()).length;
   await until('everybody got it', async () => (await count()) >= sizes.reminders, PATIENT);
@@ -153,7 +149,7 @@ const sumOf = (seconds: Readonly<Record<string, number>>): number =>
   Object.values(seconds).reduce((sum, value) => sum + value, 0);
 
 /** What it costs that the workflows of the rush find it done and end. */
-async function watchAftermath({ client, watched, sizes }: Scene) {
+async function watchAftermath({ client, watched, sizes }: Morning) {
   const ending = meter(watched);
   await until(
     'the workflows of the rush end',
@@ -163,26 +159,14 @@ async function watchAftermath({ client, watched, sizes }: Scene) {
   return ending().seconds;
 }
 
-export async function benchReminders(sizes: ReminderSizes): Promise<boolean> {
-  const closing: (() => Promise<unknown>)[] = [];
-  try {
-    const cluster = await openCluster({ temporal: true });
-    closing.push(() => cluster.close());
-    const temporalAddress = cluster.temporal?.address ?? '';
-    const house = await openHouse({ databaseUrl: cluster.databaseUrl, temporalAddress });
-    closing.push(() => house.close());
-    const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 4 });
-    closing.push(() => database.close());
-    const connection = await Connection.connect({ address: temporalAddress });
-    closing.push(() => connection.close());
+export const benchReminders = (sizes: ReminderSizes): Promise<boolean> =>
+  onScene(async (scene) => {
+    const { cluster, house } = scene;
     const worker = await house.start('worker');
     const watched = [
       { name: 'worker', pid: worker.pid },
       { name: 'postgres', pid: cluster.postgresPid, children: true },
       { name: 'temporal', pid: cluster.temporal?.pid ?? 0, children: true },
     ];
-    return await measure({ database, house, client: new Client({ connection }), watched, sizes });
-  } finally {
-    for (const close of closing.toReversed()) await close();
-  }
-}
+    return measure({ ...scene, watched, sizes });
+  });

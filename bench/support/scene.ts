@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createWaker } from '../../src/relay/waker.ts';
 import { type House, openHouse } from '../../test/support/house/house.ts';
 import { type Cluster, openCluster } from './cluster.ts';
+import type { Watched } from './cpu.ts';
 
 /** Servers of the program's own, and what starts the service's processes on them. */
 export interface Scene {
@@ -13,6 +14,19 @@ export interface Scene {
   readonly client: Client;
   /** As a process of the service has it. */
   readonly wake: Wake;
+}
+
+/** One api and one worker, and whose CPU is measured. */
+export async function apiAndWorker({ cluster, house }: Scene): Promise<Watched[]> {
+  const api = await house.start('api');
+  const worker = await house.start('worker');
+  return [
+    { name: 'api', pid: api.pid },
+    { name: 'worker', pid: worker.pid },
+    { name: 'postgres', pid: cluster.postgresPid, children: true },
+    { name: 'temporal', pid: cluster.temporal?.pid ?? 0 },
+    { name: 'simulator', pid: house.simulator.pid },
+  ];
 }
 
 /** Opens it, plays, and closes it, whatever came of the play. */

@@ -1,5 +1,5 @@
 import type { MediaContent, OutgoingMessage, TemplateContent } from '../port.ts';
-import type { MediaObject, SendBody } from './wire.ts';
+import type { MediaObject, SendBody } from './send-wire.ts';
 
 /** A message in the Cloud API's words. */
 export function sendBody(message: OutgoingMessage): SendBody {
