@@ -1,16 +1,8 @@
-import {
-  CancellationScope,
-  condition,
-  continueAsNew,
-  defineSignal,
-  isCancellation,
-  setCurrentDetails,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RunProgress } from '../src/automations/rules.ts';
 import { batches, steps } from './proxies.ts';
 import { showStage } from './stages.ts';
+import { openSleeper, untilCancelled } from './waking.ts';
 
 interface RunRef {
   readonly organizationId: string;
@@ -31,56 +23,36 @@ interface AutomationRef {
   readonly automationId: string;
 }
 
-/** "Look at the row again": it carries nothing, so losing one costs time and nothing else. */
-const wake = defineSignal('wake');
-
 /** A call of somebody else's server may take a minute. */
 const STEPS_END_MS = 2_000;
-const LONGEST_TIMER_MS = 30 * 24 * 3_600_000;
 
 /**
  * One run of an automation from its first long wait on: the steps are taken by an activity, each in a transaction
  * of its own; this says when. Replies are rows, so a `wake` only makes it look sooner.
  */
 export async function runAutomation({ dueAt, waitsFor, ...ref }: Waiting): Promise<void> {
-  let woken = false;
-  setHandler(
-    wake,
-    () => {
-      woken = true;
-    },
-    { description: 'Look at the run again: somebody answered, or it was changed.' },
-  );
+  const sleeper = openSleeper('Look at the run again: somebody answered, or it was changed.');
 
   const follow = async (): Promise<void> => {
     let last = dueAt ? asleep(dueAt, waitsFor ?? null) : await advance(ref);
     // Whoever started it has told the stage that it begins in.
     let isListed = Boolean(dueAt);
-    while (isOpen(last) || woken) {
+    while (isOpen(last) || sleeper.isWoken()) {
       show(last, isListed);
       isListed = false;
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof runAutomation>(ref);
-      if (last.stage === 'waiting') {
-        const ms = Math.min(Math.max(last.waitMs, 1), LONGEST_TIMER_MS);
-        await condition(() => woken, ms, { summary: waitWords(last) });
-      }
-      woken = false;
+      const ms = last.stage === 'waiting' ? Math.max(last.waitMs, 1) : 0;
+      await sleeper.sleep(ms, waitWords(last));
       last = await advance(ref);
     }
     show(last, false);
   };
 
-  try {
-    await follow();
-  } catch (error) {
-    if (!isCancellation(error)) throw error;
-    await CancellationScope.nonCancellable(() =>
-      steps.cancelAutomationRun.executeWithOptions({ summary: 'end it, as the operator asked' }, [
-        ref,
-      ]),
-    );
-    throw error;
-  }
+  await untilCancelled(follow, () =>
+    steps.cancelAutomationRun.executeWithOptions({ summary: 'end it, as the operator asked' }, [
+      ref,
+    ]),
+  );
 }
 
 const isOpen = ({ stage }: RunProgress): boolean => stage === 'running' || stage === 'waiting';
@@ -111,21 +83,13 @@ function waitWords({ waitsFor }: RunProgress): string {
  * end at its end; this looks until none is left.
  */
 export async function deactivateAutomation(ref: AutomationRef): Promise<void> {
-  let again = false;
-  setHandler(
-    wake,
-    () => {
-      again = true;
-    },
-    { description: 'Look again: the automation was turned off once more.' },
-  );
-  for (let left = await stop(ref); left !== 'done' || again; left = await stop(ref)) {
+  const sleeper = openSleeper('Look again: the automation was turned off once more.');
+  for (let left = await stop(ref); left !== 'done' || sleeper.isWoken(); left = await stop(ref)) {
     showStage('ending', 0);
     if (workflowInfo().continueAsNewSuggested)
       await continueAsNew<typeof deactivateAutomation>(ref);
-    if (left === 'later' && !again)
-      await condition(() => again, STEPS_END_MS, { summary: 'wait for steps under way' });
-    again = false;
+    const ms = left === 'later' && !sleeper.isWoken() ? STEPS_END_MS : 0;
+    await sleeper.sleep(ms, 'wait for steps under way');
   }
   showStage('done', 0);
 }

@@ -1,27 +1,20 @@
 import {
   CancellationScope,
-  condition,
   continueAsNew,
-  defineSignal,
-  isCancellation,
   patched,
   setCurrentDetails,
-  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
 import { batches, steps } from './proxies.ts';
 import { showStage } from './stages.ts';
+import { openSleeper, untilCancelled } from './waking.ts';
 
 interface CampaignRef {
   readonly organizationId: string;
   readonly campaignId: string;
 }
 
-/** "Look at the row again": it carries nothing, so losing one costs time and nothing else. */
-const wake = defineSignal('wake');
-
-const LONGEST_TIMER_MS = 30 * 24 * 3_600_000;
 /** A paused campaign is woken by its resume; this is for the wake that got lost. */
 const LOOK_AGAIN_MS = 24 * 3_600_000;
 /**
@@ -38,25 +31,13 @@ const WORTH_SHOWING_MS = 60_000;
  * in flight settle, results stay.
  */
 export async function sendCampaign(ref: CampaignRef): Promise<void> {
-  let woken = false;
-  setHandler(
-    wake,
-    () => {
-      woken = true;
-    },
-    { description: 'Look at the campaign again.' },
-  );
+  const sleeper = openSleeper('Look at the campaign again.');
   let batch = 0;
   const show = createStageDisplay();
 
-  const wait = async (last: CampaignProgress): Promise<void> => {
-    const ms = Math.min(waitOf(last), LONGEST_TIMER_MS);
-    if (ms > 0) await condition(() => woken, ms, { summary: waitWords(last) });
-    woken = false;
-  };
-
   const next = async (last: CampaignProgress): Promise<CampaignProgress> => {
-    if (last.stage !== 'sending' || last.waitMs > 0) await wait(last);
+    if (last.stage !== 'sending' || last.waitMs > 0)
+      await sleeper.sleep(waitOf(last), waitWords(last));
     if (last.stage !== 'sending') return look(ref);
     if (!last.frozen) return freeze(ref);
     batch += 1;
@@ -66,7 +47,7 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
   const follow = async (): Promise<void> => {
     let last = await look(ref);
     // A wake that came with the last step may be a new schedule: look once more before ending.
-    while (!isOver(last) || woken) {
+    while (!isOver(last) || sleeper.isWoken()) {
       show(last);
       if (isLong()) await continueAsNew<typeof sendCampaign>(ref);
       last = await next(last);
@@ -74,18 +55,12 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
     show(last);
   };
 
-  try {
+  await untilCancelled(follow, async () => {
+    await steps.cancelCampaign.executeWithOptions({ summary: 'end it, as the operator asked' }, [
+      ref,
+    ]);
     await follow();
-  } catch (error) {
-    if (!isCancellation(error)) throw error;
-    await CancellationScope.nonCancellable(async () => {
-      await steps.cancelCampaign.executeWithOptions({ summary: 'end it, as the operator asked' }, [
-        ref,
-      ]);
-      await follow();
-    });
-    throw error;
-  }
+  });
 }
 
 /** Claimed recipients settle although the workflow is being cancelled: the row stops the batch, not Temporal. */

@@ -1,26 +1,14 @@
-import {
-  CancellationScope,
-  condition,
-  continueAsNew,
-  defineSignal,
-  isCancellation,
-  setCurrentDetails,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { ReminderProgress } from '../src/reminders/rules.ts';
 import { batches, steps } from './proxies.ts';
 import { showStage } from './stages.ts';
+import { openSleeper, untilCancelled } from './waking.ts';
 
 interface ReminderRef {
   readonly organizationId: string;
   readonly reminderId: string;
 }
 
-/** "Look at the row again": it carries nothing, so losing one costs time and nothing else. */
-const wake = defineSignal('wake');
-
-const LONGEST_TIMER_MS = 30 * 24 * 3_600_000;
 /** About a hundred runs: whoever wakes after a long sleep reads no longer history than that. */
 const MOST_EVENTS = 1_000;
 /** Shorter waits are the messages of a run, and no news. */
@@ -32,43 +20,26 @@ const WORTH_SHOWING_MS = 60_000;
  * out, messages under way settle.
  */
 export async function runReminder(ref: ReminderRef): Promise<void> {
-  let woken = false;
-  setHandler(
-    wake,
-    () => {
-      woken = true;
-    },
-    { description: 'Look at the reminder again.' },
-  );
+  const sleeper = openSleeper('Look at the reminder again.');
   const show = createStageDisplay();
 
   const follow = async (): Promise<void> => {
     let last = await look(ref);
-    while (!isOver(last) || woken) {
+    while (!isOver(last) || sleeper.isWoken()) {
       show(last);
       if (isLong()) await continueAsNew<typeof runReminder>(ref);
-      if (last.waitMs > 0) {
-        const ms = Math.min(last.waitMs, LONGEST_TIMER_MS);
-        await condition(() => woken, ms, { summary: waitWords(last) });
-      }
-      woken = false;
+      await sleeper.sleep(last.waitMs, waitWords(last));
       last = await look(ref);
     }
     show(last);
   };
 
-  try {
+  await untilCancelled(follow, async () => {
+    await steps.cancelReminder.executeWithOptions({ summary: 'end it, as the operator asked' }, [
+      ref,
+    ]);
     await follow();
-  } catch (error) {
-    if (!isCancellation(error)) throw error;
-    await CancellationScope.nonCancellable(async () => {
-      await steps.cancelReminder.executeWithOptions({ summary: 'end it, as the operator asked' }, [
-        ref,
-      ]);
-      await follow();
-    });
-    throw error;
-  }
+  });
 }
 
 const isLong = (): boolean =>

@@ -1,11 +1,35 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import { keptHistories } from '../support/histories.ts';
 import { workflowBundle } from '../support/env.ts';
 
+const FOLDER = fileURLToPath(new URL('../../workflows/', import.meta.url));
+const read = (name: string): string => fs.readFileSync(path.join(FOLDER, name), 'utf8');
+
+/** By their names, as the code that is bundled has them. */
+const released = (): string[] =>
+  [...read('index.ts').matchAll(/'\.\/(.+\.ts)'/g)].flatMap(([, file = '']) =>
+    [...read(file).matchAll(/^export async function (\w+)/gm)].map(([, name = '']) => name),
+  );
+
 describe('a released workflow', () => {
   it.each(keptHistories())('still goes the way it went: $name', async ({ history }) => {
     await Worker.runReplayHistory({ workflowBundle }, history);
+  });
+
+  it('has a history that is kept, each of them', () => {
+    const kept = new Set(
+      keptHistories().map(
+        ({ history }) =>
+          history?.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name,
+      ),
+    );
+
+    expect(released()).toContain('sendCampaign');
+    expect(released().filter((name) => !kept.has(name))).toEqual([]);
   });
 
   it('is noticed when it would go another way', async () => {

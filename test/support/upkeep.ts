@@ -22,6 +22,7 @@ export interface UpkeepWish {
     | 'tendAssignments'
     | 'dropMessageHistory'
     | 'warnExpiringKeys'
+    | 'endListeners'
     | 'startDueAutomations'
     | 'checkNumbers';
   /** The name that its history is recorded under. */

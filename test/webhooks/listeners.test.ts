@@ -5,6 +5,7 @@ import { testKeyring } from '../support/factories/numbers.ts';
 import { rowsOf } from '../support/inbound.ts';
 import { eventually } from '../support/receiver.ts';
 import { openShell, type Shell } from '../support/shell.ts';
+import { runUpkeep } from '../support/upkeep.ts';
 
 let shell: Shell;
 beforeAll(async () => {
@@ -62,6 +63,19 @@ describe('listeners that are not heard any more', () => {
     const after = await open('http://localhost:4000/again');
 
     expect([after.id === before.id, after.secret === before.secret]).toEqual([false, false]);
+  });
+
+  it('are ended by a workflow of its own', async () => {
+    const { id } = await open('http://localhost:4000/clock');
+
+    await runUpkeep({
+      workflow: 'endListeners',
+      history: 'end-listeners',
+      database: shell.database,
+      now: inDays(8),
+    });
+
+    expect(await isOpen(id)).toBe(false);
   });
 
   it('are told so when they were only asleep', async () => {

@@ -1,0 +1,53 @@
+import {
+  CancellationScope,
+  condition,
+  defineSignal,
+  isCancellation,
+  setHandler,
+} from '@temporalio/workflow';
+
+/** "Look at the row again": it carries nothing, so losing one costs time and nothing else. */
+const wake = defineSignal('wake');
+
+/** Rules of zones change: what is further away is looked at anew. */
+const LONGEST_TIMER_MS = 30 * 24 * 3_600_000;
+
+export interface Sleeper {
+  /** A wake came since the last sleep. */
+  isWoken(): boolean;
+  /** Until then or until a wake, which is used up; not at all without milliseconds. */
+  sleep(ms: number, summary: string): Promise<void>;
+}
+
+/** @param description of the signal `wake`, for operators. */
+export function openSleeper(description: string): Sleeper {
+  let woken = false;
+  setHandler(
+    wake,
+    () => {
+      woken = true;
+    },
+    { description },
+  );
+  return {
+    isWoken: () => woken,
+    async sleep(ms, summary) {
+      if (ms > 0) await condition(() => woken, Math.min(ms, LONGEST_TIMER_MS), { summary });
+      woken = false;
+    },
+  };
+}
+
+/** Does the work; when an operator cancels it, the rows are ended before the workflow is. */
+export async function untilCancelled(
+  work: () => Promise<void>,
+  end: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(end);
+    throw error;
+  }
+}
