@@ -1,6 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import { type DayHours, inHours } from './rules.ts';
 
+/** Further ahead nothing changes any more: the same days come round again. */
+const DAYS_AHEAD = 8;
+
 /**
  * Whether a number with these hours is attended at this moment.
  *
@@ -14,4 +17,30 @@ export function attendedAt(
   const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
   const time = local.toPlainTime().toString({ smallestUnit: 'minute' });
   return inHours(hours, { weekday: local.dayOfWeek, time });
+}
+
+/**
+ * When a number with these hours begins or ceases to be attended; null when it never does.
+ *
+ * @param timeZone the workspace's, IANA
+ */
+export function attendedUntil(
+  hours: readonly DayHours[] | null,
+  now: Date,
+  timeZone: string,
+): Date | null {
+  if (hours === null) return null;
+  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime())
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDate();
+  const times = [...new Set(['00:00', ...hours.flatMap(({ from, to }) => [from, to])])];
+  const moments = Array.from({ length: DAYS_AHEAD }, (_, days) => today.add({ days })).flatMap(
+    (day) =>
+      times.map((time) => day.toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds),
+  );
+  const is = attendedAt(hours, now, timeZone);
+  const change = moments
+    .toSorted((a, b) => a - b)
+    .find((ms) => ms > now.getTime() && attendedAt(hours, new Date(ms), timeZone) !== is);
+  return change === undefined ? null : new Date(change);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { attendedAt } from '../../src/numbers/hours.ts';
+import { attendedAt, attendedUntil } from '../../src/numbers/hours.ts';
 import { type DayHours, inHours } from '../../src/numbers/rules.ts';
 
 const CLOSED: DayHours = { open: false, from: '09:00', to: '18:00' };
@@ -53,5 +53,36 @@ describe('the hours of a number', () => {
     expect(at('2026-07-20T07:00:00Z', 'Europe/Lisbon')).toBe(false);
     expect(at('2026-07-20T08:00:00Z', 'Europe/Lisbon')).toBe(true);
     expect(at('2026-11-23T08:00:00Z', 'Europe/Lisbon')).toBe(false);
+  });
+
+  it.each([
+    ['at their next beginning', '2026-11-23T08:30:00', '2026-11-23T09:00:00'],
+    ['at their end', '2026-11-23T09:00:00', '2026-11-23T18:00:00'],
+    ['over days that are closed', '2026-11-23T18:00:00', '2026-11-27T18:00:00'],
+    ['past midnight', '2026-11-27T18:00:00', '2026-11-28T02:00:00'],
+    ['a week later', '2026-11-28T02:00:00', '2026-11-30T09:00:00'],
+  ])('change %s', (_, now, then) => {
+    const hours = week({ 1: day('09:00', '18:00'), 5: day('18:00', '02:00') });
+
+    const changes = attendedUntil(hours, new Date(`${now}-03:00`), 'America/Sao_Paulo');
+
+    expect(changes).toEqual(new Date(`${then}-03:00`));
+  });
+
+  it('change with the clocks of the zone', () => {
+    const hours = week({ 7: day('02:30', '05:00') });
+
+    // In Lisbon there is no 01:30 on that Sunday, in New York no 02:30 on another one.
+    const changes = attendedUntil(hours, new Date('2027-03-14T05:00:00Z'), 'America/New_York');
+
+    expect(changes).toEqual(new Date('2027-03-14T07:00:00Z'));
+  });
+
+  it.each([
+    ['without any', null],
+    ['that are never open', week({})],
+    ['that are always open', Array.from({ length: 7 }, () => day('08:00', '08:00'))],
+  ])('never change %s', (_, hours) => {
+    expect(attendedUntil(hours, new Date(), 'Europe/Lisbon')).toBeNull();
   });
 });

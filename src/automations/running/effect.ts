@@ -27,6 +27,8 @@ export type Outcome =
       readonly kind: 'wait';
       readonly for: Exclude<WaitsFor, 'nothing'>;
       readonly until: Date;
+      /** What it waits for may become so by the clock, then at the earliest. */
+      readonly lookAt?: Date;
       readonly output?: Output;
     }
   /**

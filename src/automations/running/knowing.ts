@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
-import { attendedAt } from '../../numbers/hours.ts';
+import { attendedAt, attendedUntil } from '../../numbers/hours.ts';
 import type { DayHours } from '../../numbers/rules.ts';
 import { timeZoneOf } from '../../workspaces/service.ts';
 import type { Known } from './comparing.ts';
@@ -83,6 +83,12 @@ export async function conversationFacts(
     'conversation.handled_by': talk?.handledBy,
     'now.in_hours': attendedAt(talk?.hours ?? null, tx.now, await timeZoneOf(tx)),
   };
+}
+
+/** When `now.in_hours` changes next; null when it does not. */
+export async function hoursEnd(tx: Reader, subject: Subject): Promise<Date | null> {
+  const talk = await talkOf(tx, subject);
+  return attendedUntil(talk?.hours ?? null, tx.now, await timeZoneOf(tx));
 }
 
 /** The workspace's, as a BCP 47 tag: how people write numbers and days, and where their phones are. */

@@ -92,14 +92,15 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
   const latest = run.startedAt.getTime() + LONGEST_RUN_MS;
   const until = new Date(Math.min(outcome.until.getTime(), latest));
   const since = run.stepsSinceInput;
-  const watch = watchOver(at, waitsFor, until);
+  const { lookAt = until } = outcome;
+  const watch = watchOver(at, waitsFor, until, lookAt);
   const notes = [...at.before, noteOf(at, 'waiting', output)];
   const isNew = !run.hasWorkflow;
   const told = { runId: run.id, dueAt: watch.workflowAt?.toISOString(), isNew };
   const where = { status: 'waiting', stepId: step.id, since, waitsFor, until, watch } as const;
   const command = watch.isTold ? { command: commandFact('run.waiting', told) } : {};
   await write(at, notes, { ...where, ...command });
-  return { kind: 'wait', for: waitsFor, until };
+  return { kind: 'wait', for: waitsFor, until: lookAt };
 }
 
 /**

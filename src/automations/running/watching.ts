@@ -24,19 +24,24 @@ const SOON_MS = 60_000;
 /** Clocks differ, and steps take their time: a workflow that looks so soon may have looked already. */
 const MARGIN_MS = 5_000;
 
-/** The workflow of a run that waits longer is started, or woken unless it looks by itself before the wait is over. */
+/**
+ * The workflow of a run that waits longer is started, or woken unless it looks by itself before the wait is over.
+ *
+ * @param lookAt when what it waits for may become so by the clock, if that is known.
+ */
 export function watchOver(
   { tx, run, by }: AtStep,
   waitsFor: WaitsFor,
   until: Date,
+  lookAt = until,
 ): Watch & { readonly isTold: boolean } {
   const { workflowAt, hasWorkflow } = run;
-  const looksAt = nextLook(waitsFor, until, tx.now);
+  const looksAt = nextLook(waitsFor, lookAt, tx.now);
   if (by === 'workflow')
     return { laneAt: null, workflowAt: looksAt, hasWorkflow: true, isTold: false };
   const now = tx.now.getTime();
-  if (until.getTime() - now <= SOON_MS)
-    return { laneAt: until, workflowAt, hasWorkflow, isTold: false };
+  if (lookAt.getTime() - now <= SOON_MS)
+    return { laneAt: lookAt, workflowAt, hasWorkflow, isTold: false };
   const looksBefore =
     workflowAt !== null && workflowAt.getTime() > now + MARGIN_MS && workflowAt <= looksAt;
   return looksBefore

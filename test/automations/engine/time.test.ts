@@ -5,6 +5,7 @@ import { type EngineStage, openEngineStage } from './support/stage.ts';
 
 const DAY = 86_400_000;
 const HOUR = DAY / 24;
+const MINUTE = HOUR / 60;
 
 let stage: EngineStage;
 let house: House;
@@ -103,4 +104,45 @@ describe('a run that waits for months', () => {
     await stage.handle(runId).result();
     await keepHistory(stage.handle(runId), 'run-automation-watched');
   });
+
+  it('looks at the very minute in which its number begins to be attended', async () => {
+    const person = await house.person();
+    const opens = new Date((await stage.now()).getTime() + 5 * HOUR + 7 * MINUTE);
+    opens.setUTCSeconds(0, 0);
+    const daily = { open: true, from: await localTime(opens), to: await localTime(opens, 90) };
+    const week = JSON.stringify(Array.from({ length: 7 }, () => daily));
+    await house.rows('update numbers set hours = $1', week);
+    const automationId = await house.automation([
+      {
+        id: 'open',
+        type: 'wait_until',
+        when: { field: 'now.in_hours', op: 'is', value: true },
+        timeout: 'P30D',
+        next: 'after',
+        on_timeout: 'end',
+      },
+      say('after'),
+    ]);
+
+    const runId = await person.begin(automationId);
+    await stage.advance(4 * HOUR);
+    expect(await house.run(runId)).toMatchObject({ status: 'waiting', waitsFor: 'condition' });
+    await stage.advance(2 * HOUR);
+
+    expect(await house.run(runId)).toMatchObject({ status: 'succeeded' });
+    const [said] = await person.heard();
+    const late = (said?.at.getTime() ?? 0) - opens.getTime();
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThan(MINUTE);
+  });
 });
+
+/** `HH:MM` on the workspace's clock, so many minutes later. */
+async function localTime(moment: Date, minutes = 0): Promise<string> {
+  const [row] = await house.rows<{ time: string }>(
+    `select to_char(($1::timestamptz + $2 * interval '1 minute') at time zone time_zone, 'HH24:MI') as time from workspaces`,
+    moment,
+    minutes,
+  );
+  return row?.time ?? '';
+}

@@ -1,9 +1,10 @@
 import { first } from '../../../db/sql.ts';
 import { durationMs } from '../../rules.ts';
+import { conditionsOf } from '../comparing.ts';
 import { holds } from '../conditions.ts';
 import { drawnWay } from '../drawing.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
-import { zoneOf } from '../knowing.ts';
+import { hoursEnd, zoneOf } from '../knowing.ts';
 import { nextLocalTime } from '../local-time.ts';
 import { subjectOf } from '../variables.ts';
 
@@ -36,9 +37,15 @@ async function waitEnd({ tx, run, step }: AtStep<StepOf<'wait'>>): Promise<Date>
 type Waiting = AtStep<StepOf<'wait_until'>>;
 
 async function look(at: Waiting, until: Date): Promise<Outcome> {
-  if (!(await holds(at.tx, subjectOf(at), at.step.when)))
-    return { kind: 'wait', for: 'condition', until };
-  return { kind: 'next', to: at.step.next, output: { timed_out: false } };
+  const { when, next: to } = at.step;
+  if (await holds(at.tx, subjectOf(at), when))
+    return { kind: 'next', to, output: { timed_out: false } };
+  const byClock = conditionsOf(when).some(({ field }) => field === 'now.in_hours');
+  const lookAt = byClock ? await hoursEnd(at.tx, subjectOf(at)) : null;
+  return {
+    ...{ kind: 'wait', for: 'condition', until },
+    ...(lookAt && lookAt < until ? { lookAt } : {}),
+  };
 }
 
 /** It may have come true since the last look. */
