@@ -92,6 +92,11 @@ const COUNTERS: readonly CounterOf[] = [
     label: 'reason',
     read: ({ triggersDropped }) => triggersDropped,
   },
+  {
+    name: 'wms_automation_loops_total',
+    help: 'Runs of automations that the guard against loops ended; of all workers since ever, and the same in each.',
+    read: ({ runsLooped }) => ({ all: runsLooped }),
+  },
 ];
 
 /** What an operator watches of the relay; read when somebody asks. */

@@ -101,7 +101,8 @@ export async function startWork(
       deafen();
       ai?.close();
       await joined;
-      await Promise.all([running.worker?.stop(), running.relay?.stop(), inbound.stop()]);
+      const ended = Promise.all([running.worker?.stop(), inbound.stop()]);
+      await Promise.all([ended, running.relay?.stop(ended)]);
       await Promise.all([sender.close(), gateway.close()]);
     },
   };

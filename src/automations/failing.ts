@@ -63,13 +63,17 @@ interface FailedRun {
 // Of two calls at once the second waits for the row, finds it ended, and changes nothing.
 const FAIL = `
 with failed as (
-  update automation_runs set status = 'failed', error = $4, wait_until = null, waits_for = null, lease_until = null,
+  update automation_runs set status = 'failed', error = $4::jsonb, wait_until = null, waits_for = null, lease_until = null,
     lane_at = null, finished_at = $3
   where organization_id = $1 and id = $2 and status in ('running', 'waiting')
   returning automation_id, version, started_at, contact_id, conversation_id
 ), step as (
   update automation_run_steps s set status = 'failed', error = $5, finished_at = $3 from failed
   where s.organization_id = $1 and s.run_id = $2 and s.status in ('running', 'waiting')
+), looped as (
+  insert into automation_drops as d (organization_id, automation_id, reason, count)
+  select $1, automation_id, 'loop_detected', 1 from failed where $4::jsonb ->> 'code' = 'loop_detected'
+  on conflict (organization_id, automation_id, reason) do update set count = d.count + 1
 )
 select f.automation_id, a.name as automation, f.version, f.started_at, f.contact_id, f.conversation_id, v.number_id
 from failed f join automations a on a.organization_id = $1 and a.id = f.automation_id

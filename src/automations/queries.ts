@@ -46,7 +46,7 @@ export const listAutomationRows = (
   );
 
 const DROPPED = `coalesce((select json_object_agg(d.reason, d.count) from automation_drops d
-  where d.organization_id = a.organization_id and d.automation_id = a.id), '{}') as runs_dropped`;
+  where d.organization_id = a.organization_id and d.automation_id = a.id and d.reason <> 'loop_detected'), '{}') as runs_dropped`;
 
 export const findAutomation = (
   { sql, organizationId }: InWorkspace,

@@ -14,7 +14,7 @@ export const sendCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, id, 'send', 'campaign.sent', async (tx, campaign) => {
     await takeQuota(tx, campaign);
     begin(campaign, tx.now);
-    await recordCommand(tx, 'campaign.started', { campaignId: id });
+    await recordStart(tx, id);
   });
 
 export const scheduleCampaign = (
@@ -30,7 +30,7 @@ export const scheduleCampaign = (
     }
     if (campaign.sendAt <= tx.now) throw validation([outOfRange]);
     campaign.status = 'scheduled';
-    await recordCommand(tx, 'campaign.started', { campaignId: id });
+    await recordStart(tx, id);
   });
 
 export const unscheduleCampaign = (ctx: Context, id: string): Promise<Campaign> =>
@@ -53,7 +53,7 @@ export const resumeCampaign = (ctx: Context, id: string): Promise<Campaign> =>
     if (!campaign.startedAt) await takeQuota(tx, campaign);
     else if (campaign.pauseReason === 'quota') await requireQuota(tx, 0);
     begin(campaign, tx.now);
-    await recordCommand(tx, 'campaign.started', { campaignId: id });
+    await recordStart(tx, id);
   });
 
 export const cancelCampaign = (ctx: Context, id: string): Promise<Campaign> =>
@@ -62,6 +62,13 @@ export const cancelCampaign = (ctx: Context, id: string): Promise<Campaign> =>
     await callOff(tx, campaign);
     tx.recorded.add('campaigns');
     if (was !== 'draft') await recordCommand(tx, 'campaign.changed', { campaignId: id });
+  });
+
+/** Its workflow must run, and says who wanted it. */
+const recordStart = (tx: Context, campaignId: string): Promise<void> =>
+  recordCommand(tx, 'campaign.started', {
+    campaignId,
+    ...(tx.actor.id ? { by: tx.actor.id } : {}),
   });
 
 /** One step of a person's: lock, may it move?, move, and one entry in the log. */

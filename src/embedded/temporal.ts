@@ -37,12 +37,14 @@ const RETENTION_MS = 72 * 3_600_000;
 /**
  * The queues poll 20 times a second by default, which costs 50 ms a hop on the one shard of the dev
  * server. Fairness between workspaces needs both matching flags and a single partition. A worker that
- * stands still keeps its long polls open and is handed work until its connection is found dead.
+ * stands still keeps its long polls open and is handed work until its connection is found dead. A short timer
+ * may be late by the time shift, which is a second by default: too long for what a dead worker had in hand.
  */
 const DYNAMIC_CONFIG = [
   ...['transfer', 'timer', 'visibility', 'outbound'].map(
     (queue) => `history.${queue}ProcessorMaxPollRPS=2000`,
   ),
+  'history.timerProcessorMaxTimeShift="100ms"',
   'history.maxInFlightUpdates=100',
   'matching.useNewMatcher=true',
   'matching.enableFairness=true',

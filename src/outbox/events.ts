@@ -105,7 +105,11 @@ export interface Commands {
   /** The rows of a file are kept: the workflow that takes them in must run. */
   'import.started': { importId: string };
   /** A campaign was scheduled or sent, or resumed: its workflow must run. */
-  'campaign.started': { campaignId: string };
+  'campaign.started': {
+    campaignId: string;
+    /** The id of the member or key. */
+    by?: string;
+  };
   /** A campaign's row changed under its workflow (paused, unscheduled, cancelled): look again. */
   'campaign.changed': { campaignId: string };
   /** An attempt failed and its endpoint may have another workflow: the delivery gets one of its own. */

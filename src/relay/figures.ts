@@ -15,6 +15,8 @@ export interface RelayFigures {
   readonly firstAttempts: Record<string, number>;
   /** Triggers of automations that started no run, by the reason: of all processes, since ever. */
   triggersDropped: Readonly<Record<string, number>>;
+  /** Runs that the guard against loops ended: of all processes, since ever. */
+  runsLooped: number;
   commandsDone: number;
   commandsFailed: number;
 }
@@ -27,6 +29,7 @@ export const noFigures = (): RelayFigures => ({
   oldestSendSeconds: 0,
   firstAttempts: {},
   triggersDropped: {},
+  runsLooped: 0,
   commandsDone: 0,
   commandsFailed: 0,
 });
@@ -36,6 +39,8 @@ const QUEUE = `
     coalesce(extract(epoch from now() - min(created_at) filter (where dead_at is null)), 0)::float8 as oldest
   from facts`;
 
+/** Kept with what started no run, and no such thing. */
+const LOOPED = 'loop_detected';
 const DROPPED = 'select reason, sum(count)::float8 as count from automation_drops group by reason';
 
 /** Brings the figures about the queues up to date. */
@@ -53,5 +58,9 @@ export async function measureQueue(sql: Sql, figures: RelayFigures): Promise<voi
     [],
     'dropped-triggers',
   );
-  figures.triggersDropped = Object.fromEntries(dropped.map((row) => [row.reason, row.count]));
+  const { [LOOPED]: looped = 0, ...others } = Object.fromEntries(
+    dropped.map((row) => [row.reason, row.count]),
+  );
+  figures.triggersDropped = others;
+  figures.runsLooped = looped;
 }

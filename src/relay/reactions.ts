@@ -42,7 +42,8 @@ export type Reaction =
   | ({ readonly kind: 'startOrWake' } & Start)
   | { readonly kind: 'wake'; readonly workflowId: string };
 
-export const startCampaign = (organizationId: string, campaignId: string): Start => ({
+/** @param by who began it, without a name: nothing in the UI is personal. */
+export const startCampaign = (organizationId: string, campaignId: string, by?: string): Start => ({
   workflow: 'sendCampaign',
   workflowId: `campaign:${campaignId}`,
   input: { organizationId, campaignId },
@@ -51,7 +52,8 @@ export const startCampaign = (organizationId: string, campaignId: string): Start
   summary: 'Sends a campaign to its audience',
   details:
     'Waits for its time, freezes the audience, then sends in batches at its pace. To hold it, pause the campaign in the ' +
-    'API: the row decides. **Cancel** here ends the campaign: what is in flight settles, results are kept.',
+    'API: the row decides. **Cancel** here ends the campaign: what is in flight settles, results are kept.' +
+    (by ? `\n\nBegun by \`${by}\`.` : ''),
   priority: 3,
 });
 
@@ -160,9 +162,9 @@ export const reactions: {
     kind: 'start',
     ...startImport(organizationId, importId),
   }),
-  'campaign.started': (organizationId, { campaignId }) => ({
+  'campaign.started': (organizationId, { campaignId, by }) => ({
     kind: 'startOrWake',
-    ...startCampaign(organizationId, campaignId),
+    ...startCampaign(organizationId, campaignId, by),
   }),
   'campaign.changed': (_, { campaignId }) => ({
     kind: 'wake',

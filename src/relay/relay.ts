@@ -48,8 +48,11 @@ export interface Relay {
   problem(): string | null;
   /** What waits and is in flight in this process, beside the counts. */
   figures(): Readonly<RelayFigures> & Flight;
-  /** Lets attempts in flight end, writes them down, gives the rest back. */
-  stop(): Promise<void>;
+  /**
+   * Lets attempts in flight end, writes them down, gives the rest back. Others take this process for dead only
+   * after `last`.
+   */
+  stop(last?: Promise<unknown>): Promise<void>;
 }
 
 interface Flight {
@@ -130,11 +133,11 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
       sendsInFlight: outgoing.inFlight,
       sends: outgoing.outcomes,
     }),
-    stop: async () => {
+    stop: async (last) => {
       deafen();
       partitions.stop();
       await Promise.all(slow.map((loop) => loop.stop()));
-      await lane.stop();
+      await Promise.all([lane.stop(), last]);
       await presence.close();
     },
   };

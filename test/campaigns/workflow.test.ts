@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Actor } from '../../src/access/actor.ts';
 import {
   cancelCampaign,
   pauseCampaign,
   resumeCampaign,
   sendCampaign,
 } from '../../src/campaigns/transitions.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { reactions } from '../../src/relay/reactions.ts';
 import { devServer } from '../support/env.ts';
 import { keepHistory } from '../support/histories.ts';
 import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
@@ -47,6 +50,22 @@ describe('the workflow of a campaign', () => {
     });
     expect(acceptedBy(test, made)).toHaveLength(600);
     await keepHistory(handle, 'send-campaign-done');
+  });
+
+  it('names to operators who began it, by an id', async () => {
+    const made = await drafted(test, ordinaryPhones(1));
+    const actor = { ...made.ctx.actor, id: 'mem_01' } as Actor;
+    await sendCampaign({ ...made.ctx, actor }, made.ref.campaignId);
+
+    const [fact] = await inWorkspace(test.database, made.ref.organizationId, (sql) =>
+      sql.rows<{ payload: string }>("select payload from facts where type = 'campaign.started'"),
+    );
+    const begun = reactions['campaign.started'](
+      made.ref.organizationId,
+      JSON.parse(fact?.payload ?? ''),
+    );
+
+    expect(begun).toMatchObject({ details: expect.stringContaining('Begun by `mem_01`.') });
   });
 
   it('sends nothing more once a pause was answered, and goes on with the rest when resumed', async () => {
