@@ -30,17 +30,22 @@ export function attendedUntil(
   timeZone: string,
 ): Date | null {
   if (hours === null) return null;
-  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime())
-    .toZonedDateTimeISO(timeZone)
-    .toPlainDate();
+  const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
+  const clocks = local.getTimeZoneTransition('next')?.epochMilliseconds;
   const times = [...new Set(['00:00', ...hours.flatMap(({ from, to }) => [from, to])])];
-  const moments = Array.from({ length: DAYS_AHEAD }, (_, days) => today.add({ days })).flatMap(
-    (day) =>
-      times.map((time) => day.toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds),
+  const days = Array.from({ length: DAYS_AHEAD }, (_, n) => local.toPlainDate().add({ days: n }));
+  const moments = days.flatMap((day) =>
+    times.flatMap((time) => momentsOf(day.toPlainDateTime(time), timeZone)),
   );
   const is = attendedAt(hours, now, timeZone);
-  const change = moments
+  const change = [...moments, ...(clocks === undefined ? [] : [clocks])]
     .toSorted((a, b) => a - b)
     .find((ms) => ms > now.getTime() && attendedAt(hours, new Date(ms), timeZone) !== is);
   return change === undefined ? null : new Date(change);
 }
+
+/** A time that comes twice in a night is two moments. */
+const momentsOf = (time: Temporal.PlainDateTime, timeZone: string): number[] =>
+  (['earlier', 'later'] as const).map(
+    (disambiguation) => time.toZonedDateTime(timeZone, { disambiguation }).epochMilliseconds,
+  );

@@ -70,12 +70,18 @@ describe('the hours of a number', () => {
   });
 
   it('change with the clocks of the zone', () => {
-    const hours = week({ 7: day('02:30', '05:00') });
+    const change = (open: DayHours, now: string): Date | null =>
+      attendedUntil(week({ 7: open }), new Date(now), 'America/New_York');
 
-    // In Lisbon there is no 01:30 on that Sunday, in New York no 02:30 on another one.
-    const changes = attendedUntil(hours, new Date('2027-03-14T05:00:00Z'), 'America/New_York');
-
-    expect(changes).toEqual(new Date('2027-03-14T07:00:00Z'));
+    // There is no 02:30 on that Sunday: at 02:00 it is 03:00.
+    expect(change(day('02:30', '05:00'), '2027-03-14T05:00:00Z')).toEqual(
+      new Date('2027-03-14T07:00:00Z'),
+    );
+    // On this one the hour from 01:00 on comes twice.
+    const night = day('00:30', '01:30');
+    const ends = ['05:30', '06:00', '06:30'].map((time) => new Date(`2027-11-07T${time}:00Z`));
+    const begins = ['04:45', '05:30', '06:00'].map((time) => `2027-11-07T${time}:00Z`);
+    expect(begins.map((now) => change(night, now))).toEqual(ends);
   });
 
   it.each([
