@@ -14,14 +14,15 @@ export interface Finding {
 interface Sent {
   readonly id: string;
   readonly sent: boolean;
-  /** One message of a campaign to somebody, or one sentence of a run. */
+  /** One message of a campaign or a reminder to somebody, or one sentence of a run. */
   readonly errand: string | null;
 }
 
 const SENT = `('sent', 'delivered', 'read')`;
 const OUTBOUND = `
 select m.id, m.status in ${SENT} or coalesce(r.status in ${SENT}, false) as sent,
-  coalesce(m.campaign_id || ' ' || r.id, m.run_id || ' ' || m.text) as errand
+  coalesce(m.campaign_id || ' ' || r.id, m.run_id || ' ' || m.text,
+    case when m.source = 'reminder' then m.contact_id || ' ' || m.text end) as errand
 from messages m left join campaign_recipients r on r.organization_id = m.organization_id and r.message_id = m.id
 where m.direction = 'outbound'`;
 

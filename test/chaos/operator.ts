@@ -11,6 +11,8 @@ export interface Run {
   readonly attempt: number;
   /** The process that has the batch, null while none has. */
   readonly senderPid: number | null;
+  /** Why the attempt at the batch before this one ended; null for a first one. */
+  readonly failedAs: string | null;
 }
 
 export async function lookAt(stage: Stage, campaign: string): Promise<Run> {
@@ -18,11 +20,12 @@ export async function lookAt(stage: Stage, campaign: string): Promise<Run> {
   try {
     const handle = new Client({ connection }).workflow.getHandle(`campaign:${campaign}`);
     const { status, raw } = await handle.describe();
-    const identity = raw.pendingActivities?.[0]?.lastWorkerIdentity;
+    const { lastWorkerIdentity: identity, lastFailure } = raw.pendingActivities?.[0] ?? {};
     return {
       status: status.name,
       attempt: raw.pendingWorkflowTask?.attempt ?? 0,
       senderPid: identity ? Number(identity.split('@')[0]) : null,
+      failedAs: lastFailure?.applicationFailureInfo?.type ?? lastFailure?.message ?? null,
     };
   } finally {
     await connection.close();

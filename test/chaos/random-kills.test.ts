@@ -3,7 +3,7 @@ import { chaos } from './random/chaos.ts';
 import { linesOf } from './random/report.ts';
 
 /** `npm run chaos` does the same by the hundred. */
-const SIZES = { kills: 6, recipients: 100, events: 150, runs: 15 };
+const SIZES = { kills: 6, recipients: 100, events: 150, runs: 15, reminders: 9 };
 const LIMIT_MS = 600_000;
 
 describe('a service whose parts are killed at random', () => {

@@ -5,7 +5,7 @@ import { chaos } from './random/chaos.ts';
 import { linesOf } from './random/report.ts';
 
 // Kills by the hundred: docs/testing.md says what is killed, what is promised, and how to read the report.
-// Usage: npm run chaos [-- --kills 300] [--seed 7] [--recipients 2000] [--events 5000] [--runs 500] [--report file]
+// Usage: npm run chaos [-- --kills 300] [--seed 7] [--recipients 2000] [--events 5000] [--runs 500] [--reminders 200] [--report file]
 
 const { values } = parseArgs({
   options: {
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     recipients: { type: 'string', default: '2000' },
     events: { type: 'string', default: '5000' },
     runs: { type: 'string', default: '500' },
+    reminders: { type: 'string', default: '200' },
     report: { type: 'string' },
   },
 });
@@ -22,13 +23,14 @@ await endAbandonedRuns();
 const { path } = openRunFolder();
 process.env['TEST_RUN_FOLDER'] = path;
 try {
-  const { kills, seed, recipients, events, runs } = values;
+  const { kills, seed, recipients, events, runs, reminders } = values;
   const sizes = {
     kills: Number(kills),
     seed: Number(seed),
     recipients: Number(recipients),
     events: Number(events),
     runs: Number(runs),
+    reminders: Number(reminders),
   };
   console.log(`seed ${sizes.seed}`);
   const report = await chaos(sizes, console.log);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { until } from '../support/house/child.ts';
 import {
   acceptedAtLeast,
   acceptedSettled,
@@ -11,6 +12,7 @@ import {
   unrecorded,
 } from './acts.ts';
 import { invariantsHold, nobodyTwice, quiet } from './invariants.ts';
+import { lookAt } from './operator.ts';
 import { onStage, type Stage } from './stage.ts';
 
 /** 64 in flight and 32 claimed ahead: whom a worker may have reserved and not sent to when it dies. */
@@ -101,6 +103,41 @@ describe('in a campaign', () => {
         await simulator.faults({});
         await acceptedSettled(stage);
         await quiet(stage);
+        await invariantsHold(stage, api, { campaigns: [campaign], spare });
+      }),
+    LIMIT_MS,
+  );
+
+  it.concurrent(
+    'a worker killed beside another: its campaign goes on there because its presence ended, not because a heartbeat is missed',
+    () =>
+      onStage({}, async (stage) => {
+        const { simulator, start } = stage.house;
+        await simulator.faults({ latency_ms: 1_000 });
+        const [api, ...workers] = await Promise.all([
+          start('api'),
+          start('worker'),
+          start('worker'),
+        ]);
+        const campaign = await stage.aCampaign(900);
+        await begin(stage, api, campaign);
+        await acceptedAtLeast(stage, 20);
+        const { senderPid } = await lookAt(stage, campaign);
+
+        const [sender, other] = workers.toSorted((a) => (a.pid === senderPid ? -1 : 1));
+        await sender?.kill('SIGKILL');
+        const { length: spare } = await unrecorded(stage);
+
+        await until(
+          'the other one sends',
+          async () => (await lookAt(stage, campaign)).senderPid === other?.pid,
+          { everyMs: 20 },
+        );
+        expect(await lookAt(stage, campaign)).toMatchObject({ failedAs: 'ProcessEnded' });
+        await simulator.faults({});
+        await acceptedSettled(stage);
+        await quiet(stage);
+        expect((await unconfirmed(stage)).missing).toBeLessThanOrEqual(RESERVED);
         await invariantsHold(stage, api, { campaigns: [campaign], spare });
       }),
     LIMIT_MS,

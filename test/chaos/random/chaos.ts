@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 4_000;
 const REST_MS = 300_000;
 
 /**
- * Campaigns, events and runs of automations, while parts of the service are killed at random; then
+ * Campaigns, events, runs of automations and reminders, while parts of the service are killed at random; then
  * everything comes to rest and is judged.
  *
  * @param say called with a line for each deed.
@@ -114,7 +114,8 @@ select (select count(*)::int from messages m where m.direction = 'outbound' and 
   (select count(*)::int from facts where is_event)
     + (select count(*)::int from webhook_deliveries where finished_at is null) as events,
   (select count(*)::int from automation_runs where status in ('running', 'waiting'))
-    + (select count(*)::int from automation_triggers) as runs`;
+    + (select count(*)::int from automation_triggers) as runs,
+  (select count(*)::int from reminder_runs where status = 'running') as reminders`;
 
 /** As soon as PostgreSQL says so: it may be what was killed. */
 async function goingOn(stage: Stage): Promise<Omit<Deed, 'at' | 'kind' | 'part'>> {
@@ -137,6 +138,7 @@ async function rest(stage: Stage, crew: Crew, load: Load): Promise<void> {
     await until('what people wrote has arrived', heard, options);
     await quiet(stage, REST_MS);
     await load.crowd.stop();
+    if (round === 0) await load.reminders.end();
   }
   await until(
     'what WhatsApp accepted is settled',

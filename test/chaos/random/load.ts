@@ -2,17 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from '../stage.ts';
 import type { Client } from './client.ts';
 import { type Crowd, openCrowd } from './crowd.ts';
+import { openReminders, type Reminders } from './reminders.ts';
 import type { Scene } from './scene.ts';
 
 export interface LoadSizes {
   readonly recipients: number;
   readonly events: number;
   readonly runs: number;
+  readonly reminders: number;
 }
 
 export interface Load {
   readonly crowd: Crowd;
   readonly campaigns: readonly string[];
+  readonly reminders: Reminders;
   /** Resolves when everything is begun. */
   fed(): Promise<void>;
 }
@@ -35,11 +38,12 @@ const LATE = 0.7;
  */
 export function openLoad(
   { stage, scene, client }: { stage: Stage; scene: Scene; client: Client },
-  { events, runs }: LoadSizes,
+  { events, runs, reminders: toRemind }: LoadSizes,
   people: readonly string[],
   progress: () => number,
 ): Load {
   const crowd = openCrowd(stage, scene, client);
+  const reminders = openReminders(stage, scene, client, people);
   const campaigns: string[] = [];
   const count = Math.max(
     1,
@@ -77,12 +81,14 @@ export function openLoad(
   const feeding = Promise.all([
     feed(count, campaign),
     feed(runs, crowd.begin),
+    feed(toRemind, reminders.begin),
     ...Array.from({ length: CALLERS }, (_, caller) => feed(events, event, caller, CALLERS)),
   ]);
   feeding.catch(() => {});
   return {
     crowd,
     campaigns,
+    reminders,
     fed: async () => {
       await feeding;
     },

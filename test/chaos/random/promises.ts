@@ -7,6 +7,7 @@ import type { Stage } from '../stage.ts';
 import type { Answered, Client } from './client.ts';
 import type { Crew } from './crew.ts';
 import type { Load } from './load.ts';
+import { remindedOnce } from './reminders.ts';
 import { saidOnce } from './runs.ts';
 
 /** What there is to judge by when everything has come to rest. */
@@ -32,7 +33,7 @@ type Look = (evidence: Evidence) => Promise<Finding>;
 const REQUESTS = 64;
 const REPEATED = 100;
 
-/** Each promise of docs/testing.md, the runs of automations, and that nothing falls over by itself. */
+/** Each promise of docs/testing.md, the runs of automations, the reminders, and that nothing falls over by itself. */
 export async function judge(evidence: Evidence): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const [id, promise, look] of PROMISES) {
@@ -164,6 +165,7 @@ const ACTIONS: [RegExp, string][] = [
   [/^\/contacts$/, 'contact.created'],
   [/^\/campaigns$/, 'campaign.created'],
   [/\/send$/, 'campaign.sent'],
+  [/^\/reminders$/, 'reminder.created'],
 ];
 
 const logged: Look = async ({ stage, client }) => {
@@ -204,5 +206,10 @@ const PROMISES: readonly (readonly [string, string, Look])[] = [
   ['I9', 'One effect for each Idempotency-Key, and the same answer again', idempotent],
   ['I10', 'One audit entry for each change that was answered', logged],
   ['runs', 'Each run of an automation ends, and says each thing exactly once', saidOnce],
+  [
+    'days',
+    'Each reminder has one run, and each of its people one message',
+    ({ stage, load }) => remindedOnce(stage, load.reminders),
+  ],
   ['alone', 'No process ends that nobody hurt', standing],
 ];

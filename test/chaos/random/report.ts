@@ -14,6 +14,8 @@ export interface Deed {
   readonly recipients: number;
   readonly events: number;
   readonly runs: number;
+  /** Runs of them. */
+  readonly reminders: number;
 }
 
 export interface ChaosSizes extends LoadSizes {
@@ -29,7 +31,9 @@ export interface Report {
   readonly asked: ChaosSizes;
   readonly deeds: Readonly<Record<DeedKind, number>>;
   /** Kills and halts while something of each kind was under way, and in how many nothing at all was. */
-  readonly underWay: Readonly<Record<'recipients' | 'events' | 'runs' | 'nothing', number>>;
+  readonly underWay: Readonly<
+    Record<'recipients' | 'events' | 'runs' | 'reminders' | 'nothing', number>
+  >;
   readonly seconds: Readonly<Record<'setUp' | 'kills' | 'rest' | 'all', number>>;
   readonly promises: readonly Verdict[];
   /** Why everything did not come to rest, null where it did. */
@@ -57,7 +61,10 @@ export function reportOf(
       recipients: count(({ recipients }) => recipients > 0),
       events: count(({ events }) => events > 0),
       runs: count(({ runs }) => runs > 0),
-      nothing: count(({ recipients, events, runs }) => recipients + events + runs === 0),
+      reminders: count(({ reminders }) => reminders > 0),
+      nothing: count(
+        ({ recipients, events, runs, reminders }) => recipients + events + runs + reminders === 0,
+      ),
     },
     ...outcome,
     promises: outcome.promises.map((verdict) => ({ ...verdict, broken: fewOf(verdict.broken) })),
