@@ -1,6 +1,5 @@
 import { first, type Sql } from '../../db/sql.ts';
 import {
-  type DrainPace,
   drainPace,
   fullLaneMs,
   LOOK_AHEAD_MS,
@@ -52,11 +51,22 @@ export async function releaseDue(
   { now, ahead }: Times,
 ): Promise<DrainStep> {
   const pace = drainPace(failuresInRow);
-  const { room, aheadMs } = await roomFor(sql, place, pace, ahead);
-  const params = [...place, now, room, Math.min(room, pace.fresh), aheadMs, heldBack];
-  const moved = room > 0 ? (await sql.rows(RELEASE, params, 'release-backlog')).length : 0;
+  const roomAhead = async (aheadMs: number): Promise<number> =>
+    pace.inLane - (await countInLane(sql, place, pace.inLane, aheadMs));
+  const release = async (room: number, fresh: number, aheadMs: number): Promise<number> => {
+    const params = [...place, now, room, Math.min(room, fresh), aheadMs, heldBack];
+    return room > 0 ? (await sql.rows(RELEASE, params, 'release-backlog')).length : 0;
+  };
+  const room = await roomAhead(ahead.releasedMs);
+  // A lane full of what waits for its time is no sign of an endpoint that takes little.
+  const enoughMs = fullLaneMs(room, pace.inLane) && fullLaneMs(await roomAhead(0), pace.inLane);
+  let moved = await release(room, pace.fresh, ahead.releasedMs);
+  // Nor may it hold up others whose time comes first.
+  if (moved === room && ahead.soonMs < ahead.releasedMs) {
+    const freshLeft = Math.max(0, pace.fresh - room);
+    moved += await release(await roomAhead(ahead.soonMs), freshLeft, ahead.soonMs);
+  }
   const next = await first<NextDue>(sql, NEXT_DUE, [...place, heldBack], 'next-due');
-  const enoughMs = fullLaneMs(room, pace.inLane);
   const soonest = (everyMs: number): number => now.getTime() + Math.max(everyMs, enoughMs);
   const lookAts = [
     next?.fresh && Math.max(next.fresh.getTime(), soonest(pace.everyMs)),
@@ -76,24 +86,6 @@ export async function releaseDue(
     waitMs,
     why: moreNow ? 'room in the lane of attempts' : 'the earliest delivery that is due',
   };
-}
-
-/**
- * Retries that wait in the lane for their times may fill it while others are due before them: then there is
- * room for those that are due soon, so that each begins at its time.
- */
-async function roomFor(
-  sql: Sql,
-  place: readonly string[],
-  { inLane }: DrainPace,
-  { releasedMs, soonMs }: Ahead,
-): Promise<{ readonly room: number; readonly aheadMs: number }> {
-  const roomAhead = async (aheadMs: number) => ({
-    room: inLane - (await countInLane(sql, place, inLane, aheadMs)),
-    aheadMs,
-  });
-  const far = await roomAhead(releasedMs);
-  return fullLaneMs(far.room, inLane) === 0 || soonMs === releasedMs ? far : roomAhead(soonMs);
 }
 
 /** @param dueInMs those that wait in the lane for a later time are not counted */
