@@ -9,7 +9,7 @@ import {
 import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { KEY_LENGTH } from './claims.ts';
-import { announceWritten, WRITTEN_DOWN, type WrittenDown } from './writing-down.ts';
+import { announceWritten, isEvent, WRITTEN_DOWN, type WrittenDown } from './writing-down.ts';
 
 export interface EarlyReports {
   readonly organizationId: string;
@@ -118,9 +118,7 @@ async function announce(
   about: EarlyReports,
   written: readonly WrittenDown[],
 ): Promise<number> {
-  const ids = written.flatMap(({ contactId, sentAt }) =>
-    sentAt === null ? [] : (contactId ?? []),
-  );
+  const ids = written.filter(isEvent).map(({ contactId }) => contactId);
   if (ids.length === 0) return 0;
   const people = await sql.rows<{ id: string; name: string; phone: string | null }>(
     'select id, name, phone from contacts where organization_id = $1 and id = any($2)',

@@ -6,7 +6,8 @@ import { insertFacts } from '../outbox/record.ts';
  * SQL of the end of a statement that settles recipients of a campaign: writes down their messages, in conversations
  * that are opened for them where there is none. Behind a CTE `out` (message_id, contact_id, group_id, campaign_id,
  * text, status, provider_id, error, sent_at, delivered_at, read_at, fresh_place); $1 is the workspace, $2 the
- * number, $3 is now. Answers these messages.
+ * number, $3 is now. Answers these messages, and whether anybody
+ * listens to `message.sent`: without an endpoint that does, a hundred thousand events would be made for nobody.
  *
  * A conversation that somebody else opens at this very moment is not seen: then a foreign key fails, and the
  * statement is to be repeated. A message that waited for another try is there already.
@@ -47,7 +48,9 @@ said as (
     where o.organization_id = $1 and o.id = s.place limit 1) o
   where v.ctid = o.at and not s.opens and s.sent_at is not null
 )
-select id, conversation_id as "conversationId", contact_id as "contactId", text, sent_at as "sentAt", campaign_id as "campaignId"
+select id, conversation_id as "conversationId", contact_id as "contactId", text, sent_at as "sentAt", campaign_id as "campaignId",
+  (select exists (select from webhook_endpoints e
+    where e.organization_id = $1 and e.deleted_at is null and 'message.sent' = any(e.events))) as heard
 from written`;
 
 /** A message of a campaign that is written down now. */
@@ -60,7 +63,15 @@ export interface WrittenDown {
   readonly campaignId: string;
   /** Null for one that did not leave, or may not have. */
   readonly sentAt: Date | null;
+  /** An endpoint of the workspace wants `message.sent`. */
+  readonly heard: boolean;
 }
+
+/** Of a group's messages there are none. */
+export const isEvent = (
+  message: WrittenDown,
+): message is WrittenDown & { contactId: string; sentAt: Date } =>
+  message.heard && message.contactId !== null && message.sentAt !== null;
 
 type Person = Pick<SentMessage, 'name' | 'phone'>;
 
@@ -71,8 +82,8 @@ export async function announceWritten(
   written: readonly WrittenDown[],
   personOf: (contactId: string, messageId: string) => Person | undefined,
 ): Promise<number> {
-  const facts = written.flatMap(({ contactId, sentAt, id, conversationId, text }) => {
-    if (contactId === null || sentAt === null) return [];
+  const facts = written.filter(isEvent).flatMap((message) => {
+    const { contactId, sentAt, id, conversationId, text } = message;
     const person = personOf(contactId, id);
     if (!person) return [];
     const { name, phone } = person;

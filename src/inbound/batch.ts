@@ -186,8 +186,8 @@ async function applyReports(
 const PATIENCE_MS = 30_000;
 
 /**
- * A message's row is committed before the message leaves, so a correlation that names none is not ours
- * and never will be. WhatsApp's id alone is known a moment after its reports may come: those wait.
+ * A message's row, or the claim of its recipient, is committed before the message leaves, so a correlation that
+ * names none is not ours and never will be. WhatsApp's id alone is known a moment after its reports may come: those wait.
  */
 function settleUnmatched(
   { counts }: BatchDeps,

@@ -5,8 +5,12 @@ import { sendBatch } from '../../src/campaigns/sending.ts';
 import { settle } from '../../src/campaigns/settling.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { first } from '../../src/db/sql.ts';
+import { anEndpoint } from '../support/factories/webhooks.ts';
 import { acceptedBy, detailOf, type Made, running, sendAll } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
+
+/** Listened to by an endpoint, that is, or nobody would be told of a campaign's messages. */
+const SOMEWHERE = 'http://127.0.0.1:9';
 
 let test: SendingTest;
 beforeAll(async () => {
@@ -47,6 +51,7 @@ const leaseOver = (made: Made) =>
 describe('recipients of a worker that died', () => {
   it('are given up, never sent again, and the others are sent', async () => {
     const made = await running(test, ordinaryPhones(100));
+    await anEndpoint(made.ctx, SOMEWHERE);
     const { claimed } = await claimAndDie(made, 17);
     await leaseOver(made);
 
@@ -74,6 +79,7 @@ describe('recipients of a worker that died', () => {
 
   it('are not written over by it when it comes back', async () => {
     const made = await running(test, ordinaryPhones(3));
+    await anEndpoint(made.ctx, SOMEWHERE);
     const { claimed } = await claimAndDie(made, 3);
     await leaseOver(made);
     await sendAll(test, made);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { inWorkspace } from '../../src/db/database.ts';
 import { first } from '../../src/db/sql.ts';
 import { createCloudApiGateway } from '../../src/gateway/cloud-api/gateway.ts';
+import { anEndpoint } from '../support/factories/webhooks.ts';
 import { acceptedBy, detailOf, type Made, running, sendAll } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 
@@ -33,8 +34,19 @@ describe('sending a batch', () => {
     expect((await detailOf(test, made)).results).toMatchObject({ sent: 300, pending: 0 });
   });
 
+  it('makes no event where no endpoint listens', async () => {
+    const made = await running(test, ordinaryPhones(2));
+    await anEndpoint(made.ctx, 'http://127.0.0.1:9', ['contact.created']);
+
+    await sendAll(test, made);
+
+    const events = `select count(*)::int8 as n from facts where type = 'message.sent'`;
+    expect(await countOf(made, events)).toBe(0);
+  });
+
   it('records one message.sent, one message and one conversation for each recipient', async () => {
     const made = await running(test, ordinaryPhones(70));
+    await anEndpoint(made.ctx, 'http://127.0.0.1:9');
 
     await sendAll(test, made);
 

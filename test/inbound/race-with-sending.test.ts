@@ -9,6 +9,7 @@ import { heedReports } from '../../src/inbound/reports.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { factsOf, rowsOf } from '../support/inbound.ts';
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
   database = await openDatabase({ url: file.url });
   ({ ctx } = await aWorkspace(database));
   numberId = (await aNumber(ctx)).id;
+  await anEndpoint(ctx, 'http://127.0.0.1:9');
   campaignId = newId('cmp');
   claimed = [];
   for (let n = 0; n < COUNT; n++) claimed.push(await aClaim(n));

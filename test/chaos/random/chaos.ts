@@ -109,7 +109,8 @@ async function hurtAll(
 }
 
 const GOING_ON = `
-select (select count(*)::int from messages m where m.direction = 'outbound' and m.status = 'sending') as "inFlight",
+select (select count(*)::int from messages m where m.direction = 'outbound' and m.status = 'sending' and m.campaign_id is null)
+    + (select count(*)::int from campaign_recipients where status = 'sending') as "inFlight",
   (select count(*)::int from campaign_recipients where status in ('pending', 'sending')) as recipients,
   (select count(*)::int from facts where is_event)
     + (select count(*)::int from webhook_deliveries where finished_at is null) as events,
