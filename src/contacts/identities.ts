@@ -90,13 +90,14 @@ const recognise = ({ sql, organizationId }: ContactWriting, phone: Phone): Promi
     sql,
     `with identity as (
        select contact_id, value = $2 as exact from contact_identities
-       where organization_id = $1 and type = 'phone' and value in ($2, $3) order by exact desc limit 1)
-     select c.id, c.name, coalesce(c.phone, '') as phone, c.opted_out as "optedOut", c.blocked,
-       coalesce((select exact from identity), false) as exact
-     from contacts c
-     where c.organization_id = $1 and c.id = coalesce(
-       (select contact_id from identity),
-       (select k.id from contacts k where k.organization_id = $1 and k.phone_key = $3))`,
+       where organization_id = $1 and type = 'phone' and value in ($2, $3) order by exact desc limit 1),
+     -- Apart: under row level security a subquery within the condition would have every contact of the workspace read.
+     known as materialized (
+       select coalesce((select contact_id from identity),
+           (select k.id from contacts k where k.organization_id = $1 and k.phone_key = $3)) as id,
+         coalesce((select exact from identity), false) as exact)
+     select c.id, c.name, coalesce(c.phone, '') as phone, c.opted_out as "optedOut", c.blocked, known.exact
+     from known join contacts c on c.organization_id = $1 and c.id = known.id`,
     [organizationId, phone.e164, phone.key],
     'contact-by-phone',
   );

@@ -62,9 +62,11 @@ export async function writeContacts(
        from jsonb_to_recordset($2::jsonb) as d (id text, name text, phone text, phone_key text, email text, owner_id text,
          tags text[], custom jsonb, birth_date date, birth_year_known boolean, language text, time_zone text, notes text,
          whatsapp_status text)
-       left join opt_outs o on o.organization_id = $1 and o.identity_hash = wms.identity_hash($1, 'phone', d.phone_key)
-       where not exists (select from contact_identities i
-         where i.organization_id = $1 and i.type = 'phone' and i.value in (d.phone, d.phone_key))
+       -- One by one: a plan for many would read all identities and opt-outs of the workspace for one contact.
+       left join lateral (select o.created_at, o.source, o.evidence_message_id from opt_outs o
+         where o.organization_id = $1 and o.identity_hash = wms.identity_hash($1, 'phone', d.phone_key) offset 0) o on true
+       where (select count(*) from contact_identities i
+         where i.organization_id = $1 and i.type = 'phone' and i.value in (d.phone, d.phone_key)) = 0
        on conflict (organization_id, phone_key) where phone_key is not null do nothing
        returning id, phone, opted_out),
      known as (

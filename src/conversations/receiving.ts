@@ -70,8 +70,7 @@ async function openConversation(tx: Context, message: IncomingMessage): Promise<
        waiting_since = coalesce(c.waiting_since, excluded.waiting_since),
        updated_at = excluded.updated_at
      returning c.id, case when c.assigned_member_id is null then c.assigned_team_id end as "teamId",
-       c.opened_at = $5 and not exists (select from conversations o where o.organization_id = $1 and o.number_id = $3
-         and o.contact_id = $4 and o.status = 'open') as opened)
+       coalesce(old.status, 'closed') <> 'open' as opened)
      select t.*, n.stage_id as "stageId" from talk t join numbers n on n.organization_id = $1 and n.id = $3`,
     [tx.organizationId, id, message.numberId, message.contactId, tx.now, windowAfter(message.at)],
     'conversation-of-message',

@@ -1,7 +1,7 @@
 import type { Wake } from '../context.ts';
 import type { StatusChange, StatusReport } from '../conversations/statuses.ts';
 import type { Clock } from '../db/clock.ts';
-import { type Database, inWorkspace } from '../db/database.ts';
+import { BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
@@ -164,7 +164,7 @@ async function applyReports(
   const unmatched: StatusReport[] = [];
   const changes = new Map<string, readonly StatusChange[]>();
   let announced = 0;
-  await inWorkspace(deps.database, organizationId, async (sql) => {
+  const apply = async (sql: Sql): Promise<void> => {
     for (const [numberId, own] of byNumber) {
       const reports = own.flatMap(({ reading }) => reading.reports);
       const about = { organizationId, numberId, now: deps.clock.now() };
@@ -173,7 +173,8 @@ async function applyReports(
       unmatched.push(...applied.unmatched);
       announced += applied.announced;
     }
-  });
+  };
+  await inWorkspace(deps.database, organizationId, apply, BY_INDEX);
   if (announced > 0) void deps.wake('events');
   for (const [numberId, changed] of changes)
     await stopWhatFailed(deps, { organizationId, numberId }, changed);

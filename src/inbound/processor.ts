@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asSystem } from '../db/database.ts';
 import { type BatchDeps, processBatch } from './batch.ts';
+import type { InboundCounts } from './counts.ts';
 import { BATCH, claimWebhooks, deleteOldWebhooks, settleWebhooks } from './queries.ts';
 
 export interface InboundProcessor {
@@ -36,8 +37,18 @@ export function createInboundProcessor(options: ProcessorOptions): InboundProces
   /** @returns how long to rest, in milliseconds, unless somebody wakes us. */
   const pass = async (): Promise<number> => {
     if (Date.now() >= cleanAt) cleanAt = await clean(options);
-    const found = await processDue(options);
-    if (found < BATCH) await sleep(GATHER_MS);
+    const began = performance.now();
+    let talks = false;
+    const counts: InboundCounts = {
+      add: (what, by) => {
+        talks ||= what === 'messages';
+        options.counts.add(what, by);
+      },
+    };
+    const found = await processDue({ ...options, counts });
+    // Whoever writes waits for an answer: what taking their messages took counts.
+    const gatheredMs = talks ? performance.now() - began : 0;
+    if (found < BATCH) await sleep(Math.max(0, GATHER_MS - gatheredMs));
     return found > 0 ? 0 : pollMs;
   };
   const recovered = (restMs: number): number => {

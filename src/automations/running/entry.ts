@@ -42,14 +42,17 @@ interface Standing {
   readonly lastStart: Date | null;
 }
 
-// Without a conversation of its own a run would talk in the person's latest.
+// Without a conversation of its own a run would talk in the person's latest. Both are found by the person: without the
+// offset and the empty text a plan that was made while the tables were small reads the workspace's, or the automation's.
 const STANDING = `
 select c.blocked, coalesce((
-    select v.handled_by = 'member' and v.status = 'open' from conversations v
-    where v.organization_id = $1 and v.contact_id = c.id and ($4::text is null or v.id = $4)
-    order by coalesce(v.last_message_at, v.created_at) desc limit 1), false) as "byMember",
+    select v.by_member from (
+      select w.handled_by = 'member' and w.status = 'open' as by_member, coalesce(w.last_message_at, w.created_at) as latest
+      from conversations w
+      where w.organization_id = $1 and w.contact_id = c.id and ($4::text is null or w.id = $4) offset 0) v
+    order by v.latest desc limit 1), false) as "byMember",
   (select max(r.started_at) from automation_runs r
-    where r.organization_id = $1 and r.contact_id = c.id and r.automation_id = $3) as "lastStart"
+    where r.organization_id = $1 and r.contact_id = c.id and r.automation_id || '' = $3) as "lastStart"
 from contacts c where c.organization_id = $1 and c.id = $2`;
 
 const standingOf = (

@@ -54,12 +54,13 @@ export async function settle(
 ): Promise<number> {
   const { organizationId, token, now } = request;
   const ids = settlements.map(({ messageId }) => messageId);
+  const isOne = ids.length === 1;
   // Status webhooks lock the same messages at the same time, in this order too: other orders deadlock. One has none.
-  if (ids.length > 1) await sql.rows(IN_ORDER, [organizationId, ids], 'outgoing-lock');
+  if (!isOne) await sql.rows(IN_ORDER, [organizationId, ids], 'outgoing-lock');
   const of = <T>(read: (outcome: Outcome) => T): T[] =>
     settlements.map(({ outcome }) => read(outcome));
   const sent = await sql.rows<SentMessage>(
-    SETTLE,
+    isOne ? SETTLE_ONE : SETTLE,
     [
       organizationId,
       token,
@@ -71,7 +72,7 @@ export async function settle(
       of((outcome) => (outcome.status === 'queued' ? outcome.delayMs : 0)),
       of((outcome) => outcome.status === 'queued' && outcome.counted),
     ],
-    'outgoing-settle',
+    isOne ? 'outgoing-settle-one' : 'outgoing-settle',
   );
   const lost = settlements.filter(({ outcome }) => outcome.status === 'failed');
   await recordLosses(
@@ -87,10 +88,17 @@ export async function settle(
 const IN_ORDER =
   'select id from messages where organization_id = $1 and id = any($2) order by id for update';
 
-const SETTLE = `
-with told as (
+const MANY = `
   select * from unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::float8[], $9::bool[])
-    t (id, status, provider_id, error, delay_ms, counted)
+    t (id, status, provider_id, error, delay_ms, counted)`;
+
+/** The planner knows that this is one: it looks for one message, and does not read a workspace's. */
+const ONE = `
+  select ($4::text[])[1] as id, ($5::text[])[1] as status, ($6::text[])[1] as provider_id, ($7::jsonb[])[1] as error,
+    ($8::float8[])[1] as delay_ms, ($9::bool[])[1] as counted`;
+
+const settling = (told: string): string => `
+with told as materialized (${told}
 ), done as (
   delete from outgoing_messages o using told t
   where o.organization_id = $1 and o.message_id = t.id and o.claim_token = $2 and t.status <> 'queued'
@@ -118,6 +126,9 @@ select w.id, w.text, w.source, w.number_id as "numberId", w.conversation_id as "
   w.contact_id as "contactId", c.name, c.phone
 from written w join contacts c on c.organization_id = $1 and c.id = w.contact_id
 where w.status = 'sent'`;
+
+const SETTLE = settling(MANY);
+const SETTLE_ONE = settling(ONE);
 
 const LOST_ANSWER = errorOf('unconfirmed', 'The worker ended before the answer was written down.');
 
