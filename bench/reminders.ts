@@ -32,7 +32,7 @@ const openWorkflows = async (client: Client): Promise<number> =>
   (await client.workflow.count("WorkflowType = 'runReminder' and ExecutionStatus = 'Running'"))
     .count;
 
-/** Their workflows have looked for the first time, and promised when they look next. */
+/** Their rows say when their workflows look. */
 async function sleeping(database: Database, ctx: Context): Promise<number> {
   const [row] = await inWorkspace(database, ctx.organizationId, (sql) =>
     sql.rows<{ count: number }>('select count(*) from reminders where looks_at > wakes_at'),

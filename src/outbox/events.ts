@@ -136,7 +136,11 @@ export interface Commands {
   /** An automation was turned off with its runs: those begun before are to be ended. */
   'automation.stopped': { automationId: string };
   /** A reminder was made, changed or cancelled: its workflow is to read it anew. */
-  'reminder.changed': { reminderId: string };
+  'reminder.changed': {
+    reminderId: string;
+    /** Of one that is new: when its workflow looks first (ISO 8601). Left out, it looks at once. */
+    dueAt?: string;
+  };
   /** An endpoint was paused, resumed or deleted, or has a backlog: its rows are to be brought in line. */
   'endpoint.changed': { endpointId: string };
 }

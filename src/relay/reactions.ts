@@ -138,17 +138,29 @@ export const startDeactivation = (organizationId: string, automationId: string):
   priority: 3,
 });
 
-export const startReminder = (organizationId: string, reminderId: string): Start => ({
+export const startReminder = (
+  organizationId: string,
+  reminderId: string,
+  dueAt?: string,
+): Start => ({
   workflow: 'runReminder',
   workflowId: `reminder:${reminderId}`,
   input: { organizationId, reminderId },
   organizationId,
   resourceId: reminderId,
+  ...(dueAt ? { stage: 'sleeping', nextAt: dueAt, asleepUntil: dueAt } : {}),
   summary: 'Sends a reminder whenever it is due',
   details:
     'Sleeps until the next run, writes down who gets it, queues the messages at the pace of the number, and counts what ' +
     'became of them. **Cancel** here cancels the reminder: of a run under way those not sent to yet are left out.',
   priority: 3,
+});
+
+/** Also one that Temporal keeps asleep, which hears no signal alone. */
+export const wakeReminder = (organizationId: string, reminderId: string): Reaction => ({
+  kind: 'startOrWake',
+  ...startReminder(organizationId, reminderId),
+  once: true,
 });
 
 /**
@@ -190,9 +202,9 @@ export const reactions: {
     kind: 'startOrWake',
     ...startDeactivation(organizationId, automationId),
   }),
-  'reminder.changed': (organizationId, { reminderId }) => ({
-    kind: 'startOrWake',
-    ...startReminder(organizationId, reminderId),
+  'reminder.changed': (organizationId, { reminderId, dueAt }) => ({
+    kind: dueAt ? 'start' : 'startOrWake',
+    ...startReminder(organizationId, reminderId, dueAt),
   }),
   'endpoint.changed': (organizationId, { endpointId }) => ({
     kind: 'startOrWake',

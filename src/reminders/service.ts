@@ -20,7 +20,14 @@ import {
 } from './queries.ts';
 import { writtenReminder } from './reading.ts';
 import { changed, isoWeekday, sweepOf } from './rules.ts';
-import { keepPlan, type Plan, planOf, shownBirthday } from './running/plan.ts';
+import {
+  asleepUntil,
+  firstLook,
+  keepPlan,
+  type Plan,
+  planOf,
+  shownBirthday,
+} from './running/plan.ts';
 import { nextRun } from './schedule.ts';
 import {
   type NewReminder,
@@ -43,8 +50,10 @@ export const createReminder = (ctx: Context, input: NewReminder): Promise<Remind
     const id = newId('rem');
     const row = { ...content, id, created_by: signatureOf(tx.actor) };
     await insertReminder(tx, { ...row, created_at: tx.now, updated_at: tx.now });
-    await keepPlan(tx, id, plan);
-    await recordCommand(tx, 'reminder.changed', { reminderId: id });
+    const look = firstLook(id, plan);
+    await keepPlan(tx, id, plan, look);
+    const dueAt = look ? { dueAt: asleepUntil(look, tx.now).toISOString() } : {};
+    await recordCommand(tx, 'reminder.changed', { reminderId: id, ...dueAt });
     await audit(tx, {
       action: 'reminder.created',
       target: { type: 'reminder', id, name: content.title },

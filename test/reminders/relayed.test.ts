@@ -8,12 +8,13 @@ import type { Reaction } from '../../src/relay/reactions.ts';
 import { createReconciler } from '../../src/relay/reconciler.ts';
 import { cancelReminder } from '../../src/reminders/cancelling.ts';
 import { newReminderBody } from '../../src/reminders/schema.ts';
-import { createReminder } from '../../src/reminders/service.ts';
+import { changeReminder, createReminder } from '../../src/reminders/service.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { devServer, workflowBundle } from '../support/env.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { keepHistory } from '../support/histories.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
 
@@ -120,6 +121,38 @@ describe('the workflow of a reminder', () => {
     );
     expect(readable).toContain(ctx.organizationId);
     expect(readable).not.toMatch(/Consulta|consulta|Ana/);
+  });
+
+  it('costs Temporal no task and no worker until its time, unless the reminder is changed', async () => {
+    const { client } = await running();
+    const { ctx, make } = await asleep();
+    const [calm = '', changed = ''] = [await make(), await make()];
+    const events = async (id: string): Promise<number> => {
+      const { raw } = await client.workflow.getHandle(`reminder:${id}`).describe();
+      return Number(raw.workflowExecutionInfo?.historyLength ?? 0);
+    };
+    await eventually(async () => (await events(changed).catch(() => 0)) > 0);
+
+    await changeReminder(fresh(ctx), changed, { text: 'Sua consulta mudou' });
+
+    await eventually(async () => (await events(changed)) > 5);
+    expect(await events(calm)).toBe(1);
+  });
+
+  it('ends its reminder when it is cancelled in its first sleep', async () => {
+    const { client } = await running();
+    const { ctx, make } = await asleep();
+    const id = await make();
+    const handle = client.workflow.getHandle(`reminder:${id}`);
+    await eventually(async () => (await handle.describe().catch(() => null)) !== null);
+
+    await handle.cancel();
+
+    await expect(handle.result()).rejects.toThrow(/cancel/i);
+    expect(await rows(ctx, 'select status, wakes_at, looks_at from reminders')).toEqual([
+      { status: 'cancelled', wakes_at: null, looks_at: null },
+    ]);
+    await keepHistory(handle, 'run-reminder-cancelled-in-its-first-sleep');
   });
 
   it('that was terminated is started again when it should have looked; its reminder goes out meanwhile, and one that sleeps is left alone', async () => {

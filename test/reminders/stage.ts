@@ -13,7 +13,7 @@ import { type Database, inWorkspace, openDatabase, sqlOver } from '../../src/db/
 import { createCloudApiGateway } from '../../src/gateway/cloud-api/gateway.ts';
 import { createLog } from '../../src/log.ts';
 import { relayCommands } from '../../src/relay/commands.ts';
-import { createTemporalCalls } from '../../src/relay/temporal-calls.ts';
+import { createTemporalCalls, type TemporalCalls } from '../../src/relay/temporal-calls.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import type { runReminder } from '../../workflows/reminders.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -60,7 +60,15 @@ export async function openReminderStage(): Promise<ReminderStage> {
   const taskQueue = `reminders-${randomUUID()}`;
   const log = createLog({ level: 'silent', format: 'json' });
   const sql = sqlOver(database.system);
-  const calls = createTemporalCalls(environment.client, taskQueue);
+  const temporal = createTemporalCalls(environment.client, taskQueue);
+  // No lane moves what is due here: the workflow looks at once, and then at each moment.
+  const calls: TemporalCalls = {
+    perform: (reaction) => {
+      if (!('asleepUntil' in reaction)) return temporal.perform(reaction);
+      const { asleepUntil, ...awake } = reaction;
+      return temporal.perform(awake);
+    },
+  };
   const wake = (): void => {};
   const now = async (): Promise<Date> => new Date(await environment.currentTimeMs());
   let laneTime = await now();

@@ -3,6 +3,7 @@ import { cancelByOperator } from '../../campaigns/by-itself.ts';
 import { cancelImportByOperator } from '../../contacts/import-steps.ts';
 import { AppError } from '../../errors.ts';
 import {
+  type Reaction,
   type Start,
   startCampaign,
   startDeactivation,
@@ -11,6 +12,7 @@ import {
   startImport,
   startReminder,
   startRun,
+  wakeReminder,
   wakeRun,
 } from '../../relay/reactions.ts';
 import { createTemporalCalls } from '../../relay/temporal-calls.ts';
@@ -38,12 +40,13 @@ export async function repair(
   if (how === 'start') await calls.perform({ kind: 'start', ...startOf(row) });
   if (how === 'end') await endRow(session, row);
   // One that sleeps learns of its row's end.
-  if (how === 'end' || how === 'wake')
-    await calls.perform(
-      row.kind === 'run'
-        ? wakeRun(row.organizationId, row.id)
-        : { kind: 'wake', workflowId: row.workflowId },
-    );
+  if (how === 'end' || how === 'wake') await calls.perform(wakeOf(row));
+}
+
+function wakeOf({ kind, id, organizationId, workflowId }: Row): Reaction {
+  if (kind === 'run') return wakeRun(organizationId, id);
+  if (kind === 'reminder') return wakeReminder(organizationId, id);
+  return { kind: 'wake', workflowId };
 }
 
 function startOf({ kind, id, organizationId, endpointId = '', eventId = '' }: Row): Start {

@@ -3,6 +3,7 @@ import { transact } from '../../db/transact.ts';
 import { AppError } from '../../errors.ts';
 import { nextBirthday } from '../birthdays.ts';
 import type { Content } from '../checks.ts';
+import { behindMs } from '../rules.ts';
 import type { Occurrence } from '../schedule.ts';
 
 /** What comes next of a reminder, as its row keeps it; all null when nothing does. */
@@ -46,16 +47,29 @@ export async function planAfter(
 }
 
 /**
- * Writes the plan down, in the caller's transaction. Until its workflow has looked for the first time, it is
- * expected by the first run.
+ * Writes the plan down, in the caller's transaction.
+ *
+ * @param looksAt when its workflow is expected to look, unless it has said so itself; by the run when left out.
  */
 export const keepPlan = (
   { sql, organizationId }: Context,
   id: string,
   { next_run_at, due_day, wakes_at }: Plan,
+  looksAt: Date | null = wakes_at,
 ): Promise<unknown> =>
   sql.rows(
-    `update reminders set next_run_at = $3, due_day = $4, wakes_at = $5, looks_at = coalesce(looks_at, $5)
+    `update reminders set next_run_at = $3, due_day = $4, wakes_at = $5, looks_at = coalesce(looks_at, $6)
      where organization_id = $1 and id = $2`,
-    [organizationId, id, next_run_at, due_day, wakes_at],
+    [organizationId, id, next_run_at, due_day, wakes_at, looksAt],
   );
+
+/** When the workflow of a new reminder is to look: the lane does what is due before. */
+export const firstLook = (id: string, { wakes_at: at }: Plan): Date | null =>
+  at && new Date(at.getTime() + behindMs(id));
+
+/** Zones change their rules: what is further away is looked at anew. */
+const LONGEST_SLEEP_MS = 30 * 24 * 3_600_000;
+
+/** Until when Temporal keeps it asleep. */
+export const asleepUntil = (look: Date, now: Date): Date =>
+  new Date(Math.min(look.getTime(), now.getTime() + LONGEST_SLEEP_MS));
