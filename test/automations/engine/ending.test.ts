@@ -57,7 +57,7 @@ describe('a run that waits and its workflow end together', () => {
     await handle.result();
 
     await expectOver(runId, 'cancelled');
-    await keepHistory(handle, 'run-automation-cancelled-asleep');
+    await keepHistory(handle, 'run-automation-cancelled-before-it-began');
   });
 
   it('when an operator cancels the workflow', async () => {
@@ -67,7 +67,7 @@ describe('a run that waits and its workflow end together', () => {
     await expect(handle.result()).rejects.toThrow(/cancel/i);
 
     await expectOver(runId, 'cancelled');
-    await keepHistory(handle, 'run-automation-cancelled-by-operator-asleep');
+    await keepHistory(handle, 'run-automation-cancelled-by-operator-before-it-began');
   });
 
   it('when a person takes the conversation over', async () => {

@@ -66,7 +66,7 @@ describe('replies', () => {
     expect(await house.run(waiting)).toMatchObject({ status: 'waiting', waitsFor: 'reply' });
     expect((await writing.heard()).map(({ text }) => text)).toEqual(['heard']);
     await stage.handle(heard).result();
-    await keepHistory(stage.handle(heard), 'run-automation-slept-and-answered');
+    await keepHistory(stage.handle(heard), 'run-automation-answered-before-it-began');
     await stage.advance(24 * HOUR);
     expect((await silent.heard()).map(({ text }) => text)).toEqual(['late']);
   });

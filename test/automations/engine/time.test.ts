@@ -44,7 +44,7 @@ describe('a run that waits for months', () => {
     expect(late).toBeGreaterThanOrEqual(0);
     expect(late).toBeLessThan(5_000);
     await stage.handle(runId).result();
-    await keepHistory(stage.handle(runId), 'run-automation-slept-first');
+    await keepHistory(stage.handle(runId), 'run-automation-began-at-its-time');
   });
 
   it('goes on when the worker was restarted meanwhile', async () => {
