@@ -1,7 +1,7 @@
 import type { Wake } from '../context.ts';
 import type { StatusChange, StatusReport } from '../conversations/statuses.ts';
 import type { Clock } from '../db/clock.ts';
-import { BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
+import { type Database, inWorkspace } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
@@ -174,7 +174,7 @@ async function applyReports(
       announced += applied.announced;
     }
   };
-  await inWorkspace(deps.database, organizationId, apply, BY_INDEX);
+  await inWorkspace(deps.database, organizationId, apply);
   if (announced > 0) void deps.wake('events');
   for (const [numberId, changed] of changes)
     await stopWhatFailed(deps, { organizationId, numberId }, changed);
