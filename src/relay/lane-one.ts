@@ -30,7 +30,7 @@ export interface LaneOne {
   stop(): Promise<void>;
 }
 
-const EVENTS_EVERY_MS = 500;
+const EVENTS_EVERY_MS = 1_000;
 /** What waits in the lane for its time begins so much later at most. */
 const CLAIMS_EVERY_MS = 500;
 const CLAIM_AT_ONCE = 500;

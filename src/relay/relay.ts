@@ -64,7 +64,7 @@ interface Flight {
   readonly sends: Readonly<Record<string, number>>;
 }
 
-const COMMANDS_EVERY_MS = 500;
+const COMMANDS_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 1_000;
 const RECONCILE_EVERY_MS = 5_000;
 

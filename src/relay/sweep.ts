@@ -20,20 +20,31 @@ export interface SweepParts {
 }
 
 const STRAYS_EVERY_MS = 30_000;
+/** What needs no hurry: figures, and leases of processes that ended before this one looked. */
+const REST_EVERY_MS = 5_000;
 const OLD_FACT_SECONDS = 60;
 
 /** Looks at business state rather than at the queue, and so finds what nobody was told about. */
 export function createSweep(parts: SweepParts): () => Promise<void> {
   const { database, token, lane, figures, log, onWork } = parts;
   const sql = sqlOver(database.system);
+  let present = new Set<string>();
   let missing = new Set<string>();
   let strayedAt = Number.NEGATIVE_INFINITY;
+  let restedAt = Number.NEGATIVE_INFINITY;
   let warned = false;
+
+  /** Who is there costs little to ask, what each has in hand more. */
+  async function anybodyGone(): Promise<boolean> {
+    const before = present;
+    present = await presentTokens(sql);
+    return missing.size > 0 || [...before].some((token) => !present.has(token));
+  }
 
   /** Absent in two sweeps in a row: a process that only lost its connection has made a new one by then. */
   async function freeWhatTheDeadHold(): Promise<void> {
     const holders = [...new Set([...(await leaseHolders(sql)), ...(await outgoingHolders(sql))])];
-    const present = await presentTokens(sql);
+    present = await presentTokens(sql);
     const absent = holders.filter((holder) => !present.has(holder) && holder !== token);
     const dead = absent.filter((holder) => missing.has(holder));
     missing = new Set(absent);
@@ -63,8 +74,11 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
 
   return async () => {
     await lane.forgetChanged();
-    await freeWhatTheDeadHold();
+    const rest = performance.now() - restedAt >= REST_EVERY_MS;
+    if ((await anybodyGone()) || rest) await freeWhatTheDeadHold();
     await findStrays();
+    if (!rest) return;
+    restedAt = performance.now();
     await measureQueue(sql, figures);
     warnOfOldFacts();
   };
