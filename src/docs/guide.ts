@@ -20,7 +20,7 @@ const read = (path: string): string => readFileSync(new URL(path, FOLDER), 'utf8
 
 /** A file to copy stands further down on the page; other documents are not served. */
 function linkTo(target: string): string | null {
-  if (target.startsWith('#')) return target;
+  if (target.startsWith('#') || target.startsWith('/docs/')) return target;
   return target.startsWith('verify/') ? `#${placeOf(target.slice('verify/'.length))}` : null;
 }
 

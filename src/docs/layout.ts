@@ -13,13 +13,15 @@ interface Page {
   /** The address of the page, marked in the navigation. */
   readonly here: string;
   readonly content: Html;
+  /** What the page loads beside the style of all. */
+  readonly head?: Html;
 }
 
 const item = (href: string, name: string, here: string): Html =>
   html`<li><a href="${href}"${href === here ? html` aria-current="page"` : null}>${name}</a></li>`;
 
 /** A whole page of the documentation. */
-export const layout = (document: ApiDocument, { title, here, content }: Page): string =>
+export const layout = (document: ApiDocument, { title, here, content, head }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -28,6 +30,7 @@ export const layout = (document: ApiDocument, { title, here, content }: Page): s
 <meta name="color-scheme" content="light dark">
 <title>${title} · ${document.info.title}</title>
 <link rel="stylesheet" href="/docs/style.css">
+${head ?? null}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
@@ -37,6 +40,7 @@ export const layout = (document: ApiDocument, { title, here, content }: Page): s
 ${item('/docs', 'Overview', here)}
 ${document.tags.map(({ name }) => item(`/docs/${slugOf(name)}`, name, here))}
 ${item('/docs/receiving-webhooks', 'Receiving webhooks', here)}
+${item('/docs/verify-webhook', 'Verify a delivery', here)}
 ${item('/docs/events', 'Webhook events', here)}
 ${item('/docs/errors', 'Errors', here)}
 </ul></nav>

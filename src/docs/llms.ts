@@ -34,6 +34,7 @@ ${received.join('\n')}
 ## Optional
 
 - [Receiving webhooks](${baseUrl}/docs/receiving-webhooks): make an endpoint, verify, retries, states, rotation, what to do when a delivery is refused
+- [Verify a delivery](${baseUrl}/docs/verify-webhook): for people with a browser; a pasted delivery is verified there, or told why it is refused
 - [Error codes](${baseUrl}/docs/errors): what each means and what to do about it
 `;
 }

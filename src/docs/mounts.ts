@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { notFound } from '../errors.ts';
 import { ERROR_CODES } from '../http/error-guide.ts';
 import type { Mount } from '../http/mount.ts';
@@ -10,6 +11,7 @@ import { html } from './html.ts';
 import { DOCS_CSP, layout, slugOf } from './layout.ts';
 import { llmsText } from './llms.ts';
 import { eventsPage, overviewPage, tagPage } from './pages.ts';
+import { verifyingFiles, verifyPage } from './verifying/page.ts';
 
 interface Site {
   readonly document: ApiDocument;
@@ -19,7 +21,8 @@ interface Site {
 
 /**
  * The reference of the API, its error pages and `/llms.txt`: plain pages made from the OpenAPI document by
- * the service itself, without a script and without a request to anywhere else. Each is made on first use.
+ * the service itself, without a request to anywhere else. One has a script, which verifies in the browser what
+ * is pasted there. Each is made on first use.
  */
 export function docsMounts(routes: readonly Route[], baseUrl: string): Mount[] {
   const made = new Map<string, string>();
@@ -42,9 +45,12 @@ export function docsMounts(routes: readonly Route[], baseUrl: string): Mount[] {
       const { rest } = ctx.state.params ?? {};
       const asked = rest === undefined ? path : `/docs/${rest}`;
       const body = find(asked);
-      ctx.set('Content-Security-Policy', DOCS_CSP);
+      ctx.set(
+        'Content-Security-Policy',
+        asked === VERIFY ? `${DOCS_CSP}; script-src 'self'` : DOCS_CSP,
+      );
       ctx.set('Cache-Control', 'public, max-age=300');
-      ctx.type = TYPES[asked] ?? 'text/html; charset=utf-8';
+      ctx.type = TYPES[extname(asked)] ?? 'text/html; charset=utf-8';
       ctx.body = body;
     },
     errorPage: ({ message }) => ({ csp: DOCS_CSP, html: refusalPage(site().document, message) }),
@@ -59,9 +65,13 @@ const refusalPage = (document: ApiDocument, message: string): string =>
     content: html`<h1>${message}</h1><p><a href="/docs">To the overview</a></p>`,
   });
 
+const VERIFY = '/docs/verify-webhook';
+
 const TYPES: Readonly<Record<string, string>> = {
-  '/docs/style.css': 'text/css; charset=utf-8',
-  '/llms.txt': 'text/plain; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.ts': 'text/javascript; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 function siteOf(routes: readonly Route[], baseUrl: string): Site {
@@ -69,6 +79,8 @@ function siteOf(routes: readonly Route[], baseUrl: string): Site {
   const pages = new Map<string, () => string>([
     ['/docs', () => overviewPage(document)],
     ['/docs/receiving-webhooks', () => webhookGuidePage(document)],
+    [VERIFY, () => verifyPage(document)],
+    ...verifyingFiles,
     ['/docs/events', () => eventsPage(document)],
     ['/docs/errors', () => errorsPage(document)],
     ['/docs/style.css', () => readFileSync(new URL('style.css', import.meta.url), 'utf8')],

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { docsMounts } from '../../src/docs/mounts.ts';
 import { openApiMount } from '../../src/http/openapi.ts';
+import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
 import { accessibilityFindings, complaintsOf, openBrowser } from '../support/browser.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 
 const BASE = 'http://api.test';
+
+const SHOTS = process.env['SCREENSHOTS'];
+async function shoot(page: Page, name: string): Promise<void> {
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+}
 
 let door: OpenDoor;
 let browser: Browser;
@@ -40,6 +46,7 @@ describe('the documentation in a browser', () => {
         '/docs',
         '/docs/webhooks',
         '/docs/receiving-webhooks',
+        '/docs/verify-webhook',
         '/docs/events',
         '/docs/errors/validation',
       ]) {
@@ -74,4 +81,49 @@ describe('the documentation in a browser', () => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate(`document.activeElement.closest('main') !== null`)).toBe(true);
   });
+
+  it.each(['light', 'dark'] as const)(
+    'verifies a pasted delivery by keyboard, in %s, and nothing of it leaves the page',
+    async (colorScheme) => {
+      const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 900 } });
+      const complaints = complaintsOf(page);
+      await page.goto(`${door.api.url}/docs/verify-webhook`);
+      await page.getByRole('button', { name: 'Verify' }).waitFor();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const { keyboard } = page;
+      const write = async (text: string): Promise<void> => {
+        await keyboard.insertText(text);
+        await keyboard.press('Tab');
+      };
+      const secret = newSecret();
+      const body = JSON.stringify({ id: 'evt_1', type: 'message.sent', text: 'Olá 👋' });
+      const timestamp = Math.floor(Date.now() / 1_000);
+      const headers = signatureHeaders({ id: 'evt_1', timestamp, body }, [decodeSecret(secret)]);
+      const answer = page.getByRole('status');
+
+      await page.getByLabel('Secret').focus();
+      await write(secret);
+      for (const [name, value] of Object.entries(headers))
+        await keyboard.insertText(`${name}: ${value}\n`);
+      await keyboard.press('Tab');
+      await write(body);
+      await keyboard.press('Tab');
+      await keyboard.press('Enter');
+      await answer.getByRole('heading', { name: 'Verified', exact: true }).waitFor();
+      expect(await page.evaluate(`document.activeElement.id`)).toBe('answer');
+      await shoot(page, `verified-${colorScheme}`);
+      expect(await accessibilityFindings(page)).toEqual([]);
+
+      await page.getByLabel('Body').fill(body.replace('Olá', 'Adeus'));
+      await page.getByLabel('Secret').focus();
+      await keyboard.press('Enter');
+      await answer.getByRole('heading', { name: 'The body was changed' }).waitFor();
+      await shoot(page, `refused-${colorScheme}`);
+
+      expect([await accessibilityFindings(page), asked, complaints]).toEqual([[], [], []]);
+      expect(page.url()).toBe(`${door.api.url}/docs/verify-webhook`);
+      await page.close();
+    },
+  );
 });

@@ -59,7 +59,7 @@ describe('the documentation', () => {
     expect(pages.size).toBeGreaterThan(codes.length);
   });
 
-  it('allows no script, no frame and nothing from elsewhere', async () => {
+  it('allows, where nothing is verified, no script, no frame and nothing from elsewhere', async () => {
     const { headers, text } = await get('/docs/contacts');
 
     expect(headers.get('content-security-policy')).toBe(
@@ -67,6 +67,22 @@ describe('the documentation', () => {
     );
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(text).not.toMatch(/<script|<img|<iframe|style="/);
+  });
+
+  it('verifies deliveries on a page that runs only files of the service itself', async () => {
+    const { headers, text } = await get('/docs/verify-webhook');
+    const [, script = ''] = /<script type="module" src="([^"]+)"><\/script>/.exec(text) ?? [];
+    const types = await Promise.all(
+      [script, '/docs/verifying/judging.ts'].map(async (path) => (await get(path)).headers),
+    );
+
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'self'",
+    );
+    for (const each of types)
+      expect(each.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(text).not.toMatch(/ (?:action|name|style|on[a-z]+)="(?!viewport|color-scheme)/);
+    expect(text.match(/<script/g)).toHaveLength(1);
   });
 
   it('describes every operation with its address, scope, fields, example and errors', async () => {

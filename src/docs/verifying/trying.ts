@@ -1,0 +1,101 @@
+import { type Body, bodiesOf } from './bodies.ts';
+import { type DeliveryHeaders, decoded, type Key, keysOf, type Pasted } from './pasted.ts';
+
+/** One way to a signature. */
+export interface Way {
+  readonly key: Key['made'];
+  readonly changed: Body['changed'];
+  /** What was signed: everything, or with a part left out. */
+  readonly content: string;
+  /** The `webhook-id` that was signed. */
+  readonly id: string;
+}
+
+export const WHOLE = '{webhook-id}.{webhook-timestamp}.{body}';
+
+type Content = readonly [name: string, before: string];
+const wholeOf = (headers: DeliveryHeaders): Content => [
+  WHOLE,
+  `${headers.id}.${headers.timestamp}.`,
+];
+
+/** Signatures by how they come about, the right way first: HMAC-SHA256 in base64. */
+async function* waysOf(pasted: Pasted, id: string, contents: readonly Content[]) {
+  for (const key of keysOf(pasted.secret)) {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+    const hmac = await crypto.subtle.importKey('raw', key.bytes, algorithm, false, ['sign']);
+    for (const body of bodiesOf(pasted.body))
+      for (const [content, before] of contents) {
+        const start = new TextEncoder().encode(before);
+        const signed = new Uint8Array([...start, ...body.bytes]);
+        const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', hmac, signed));
+        const way: Way = { key: key.made, changed: body.changed, content, id };
+        yield { way, signature: btoa(String.fromCharCode(...bytes)) };
+      }
+  }
+}
+
+/** One of the signatures in the header. */
+export interface Listed {
+  readonly base64: string;
+  /** Whether its `v1,` stands before it. */
+  readonly labelled: boolean;
+}
+
+/** Those of the header that can be signatures: 32 bytes each. */
+export const listedIn = (header: string): Listed[] =>
+  header
+    .split(/\s+/)
+    .map((part) => ({ base64: part.replace(/^v1[,=:]?/, ''), labelled: part.startsWith('v1,') }))
+    .filter(({ base64 }) => decoded(base64)?.length === 32);
+
+export interface Fit {
+  readonly way: Way;
+  /** Which of the header's signatures it is, from 0 on. */
+  readonly index: number;
+  readonly labelled: boolean;
+}
+
+/**
+ * How the delivery was signed, or null where nothing fits. Tried with the `id` that the body names as well:
+ * headers of one delivery and the body of another do not fit, a mixed up id alone does.
+ */
+export async function howSigned(
+  pasted: Pasted,
+  headers: DeliveryHeaders,
+  bodyId: string | null,
+): Promise<Fit | null> {
+  const listed = listedIn(headers.signature);
+  const ids = bodyId === null || bodyId === headers.id ? [headers.id] : [headers.id, bodyId];
+  for (const id of ids)
+    for await (const { way, signature } of waysOf(pasted, id, [wholeOf({ ...headers, id })])) {
+      const index = listed.findIndex(({ base64 }) => base64 === signature);
+      const { labelled = false } = listed[index] ?? {};
+      if (index >= 0) return { way, index, labelled };
+    }
+  return null;
+}
+
+/** How the receiver's program came to what it computed, or null where nothing fits. */
+export async function howComputed(pasted: Pasted, headers: DeliveryHeaders): Promise<Way | null> {
+  const contents: Content[] = [
+    wholeOf(headers),
+    ['{webhook-timestamp}.{body}', `${headers.timestamp}.`],
+    ['{webhook-id}.{body}', `${headers.id}.`],
+    ['{body}', ''],
+  ];
+  const wanted = base64Of(pasted.computed);
+  for await (const { way, signature } of waysOf(pasted, headers.id, contents))
+    if (signature === wanted) return way;
+  return null;
+}
+
+export const isHex = (computed: string): boolean => /^[0-9a-f]{64}$/i.test(computed.trim());
+
+/** Programs print it as base64, as base64 for addresses, or as hexadecimal digits. */
+function base64Of(computed: string): string {
+  const text = computed.trim().replace(/^v1,/, '');
+  if (!isHex(text)) return `${text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')}=`;
+  const codes = text.match(/../g) ?? [];
+  return btoa(String.fromCharCode(...codes.map((code) => Number.parseInt(code, 16))));
+}
