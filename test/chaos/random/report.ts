@@ -74,7 +74,7 @@ export function reportOf(
       memoryGb: Math.round(os.totalmem() / 2 ** 30),
       load: Math.round((os.loadavg()[0] ?? 0) * 10) / 10,
       node: process.version,
-      platform: `${os.platform()} ${os.release()}`,
+      platform: `${os.platform()} ${os.release().split('.', 2).join('.')}`,
     },
     log,
   };
