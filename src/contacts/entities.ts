@@ -43,6 +43,7 @@ export const Contact = defineEntity({
     createdVia: p.text().$type<CreatedVia>(),
     whatsappStatus: p.text().$type<(typeof WHATSAPP_STATUSES)[number]>(),
     noWhatsappSince: p.datetime().nullable(),
+    reachedSince: p.datetime().nullable(),
     lastInboundAt: p.datetime().nullable(),
     lastOutboundAt: p.datetime().nullable(),
     optOutMessageId: p.text().nullable(),

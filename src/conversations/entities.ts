@@ -20,6 +20,7 @@ export const Conversation = defineEntity({
     openedAt: p.datetime(),
     closedAt: p.datetime().nullable(),
     lastMessageAt: p.datetime().nullable(),
+    lastOutboundAt: p.datetime().nullable(),
     windowExpiresAt: p.datetime().nullable(),
     snoozedUntil: p.datetime().nullable(),
     waitingSince: p.datetime().nullable(),
