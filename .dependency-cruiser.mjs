@@ -1,6 +1,7 @@
 // The shelves, lowest first: a file uses its own shelf and those below, never above.
 const shelves = [
   [
+    'at-once',
     'errors',
     'log',
     'ids',

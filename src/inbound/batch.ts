@@ -1,3 +1,4 @@
+import { atOnce } from '../at-once.ts';
 import type { Wake } from '../context.ts';
 import type { StatusChange, StatusReport } from '../conversations/statuses.ts';
 import type { Clock } from '../db/clock.ts';
@@ -49,13 +50,10 @@ export async function processBatch(
   );
   const parts = await partsOf(deps, system, courses);
   const workspaces = [...Map.groupBy(parts, ({ owner }) => owner.organizationId)];
-  const next = workspaces.values();
   const slots = createSlots(PEOPLE_AT_ONCE);
-  const runner = async (): Promise<void> => {
-    for (const [organizationId, own] of next)
-      await processWorkspace(deps, organizationId, own, slots);
-  };
-  await Promise.all(Array.from({ length: WORKSPACES_AT_ONCE }, runner));
+  await atOnce(WORKSPACES_AT_ONCE, workspaces, ([organizationId, own]) =>
+    processWorkspace(deps, organizationId, own, slots),
+  );
   for (const course of courses.filter(({ words }) => words.length > 0))
     await heedWords(deps, system, course.words).catch((failure: unknown) => {
       course.failure = failure;

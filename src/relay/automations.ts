@@ -1,11 +1,11 @@
 import { system } from '../access/actor.ts';
+import { atOnce } from '../at-once.ts';
 import { actOn, goOn } from '../automations/running/acting.ts';
 import type { RunDeps, RunRef } from '../automations/running/advance.ts';
 import { createContext } from '../db/contexts.ts';
 import { sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { atOnce } from './at-once.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 

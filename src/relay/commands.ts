@@ -1,9 +1,9 @@
+import { atOnce } from '../at-once.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { Log } from '../log.ts';
 import type { Commands, CommandType } from '../outbox/events.ts';
-import { atOnce } from './at-once.ts';
 import { type Reaction, reactions } from './reactions.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 

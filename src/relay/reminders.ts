@@ -1,4 +1,5 @@
 import { system } from '../access/actor.ts';
+import { atOnce } from '../at-once.ts';
 import type { Context } from '../context.ts';
 import { createContext } from '../db/contexts.ts';
 import { type Database, sqlOver } from '../db/database.ts';
@@ -8,7 +9,6 @@ import { transact } from '../db/transact.ts';
 import type { ReminderRef } from '../reminders/running/advance.ts';
 import { takeStep } from '../reminders/running/step.ts';
 import { advanceTogether } from '../reminders/together/advance.ts';
-import { atOnce } from './at-once.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure, type Client } from '@temporalio/client';
+import { atOnce } from '../at-once.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Log } from '../log.ts';
-import { atOnce } from './at-once.ts';
 import { presentTokens } from './presence.ts';
 
 export interface RescueParts {
