@@ -4,10 +4,11 @@ const project = {
   rootDir: import.meta.dirname,
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
+  transform: {},
+  testRunner: '<rootDir>/test/support/jest/native.mjs',
   roots: ['<rootDir>/test'],
   // One for all projects: runners of different kinds would take turns.
-  runner: '<rootDir>/test/support/lanes-runner.mjs',
+  runner: '<rootDir>/test/support/jest/lanes.mjs',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
@@ -26,7 +27,7 @@ export default {
       testMatch: ['<rootDir>/test/chaos/**/*.test.ts'],
     },
   ],
-  reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
+  reporters: ['default', '<rootDir>/test/support/jest/closing-line.mjs'],
   // Most files wait for timers and servers half of their time: three share even a machine of two cores.
   maxWorkers: Math.max(3, availableParallelism() - 1),
   testTimeout: 90_000,

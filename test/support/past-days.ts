@@ -84,10 +84,13 @@ async function aPastDelivery(
   return { id, eventId, day, body };
 }
 
-/** The partitions of past days by parent, `deliveries 20261001`. */
+/**
+ * The partitions of days that are weeks past, `webhook_deliveries_20261001`. Those around today are the
+ * database's own, and a run that crosses midnight makes yesterday of today.
+ */
 export async function pastPartitions(database: Pick<Database, 'system'>): Promise<string[]> {
   const rows = await sqlOver(database.system).rows<{ name: string }>(
-    `select name from wms.history_ranges() where past <= (now() at time zone 'UTC')::date - 1 order by 1`,
+    `select name from wms.history_ranges() where past <= (now() at time zone 'UTC')::date - 7 order by 1`,
   );
   return rows.map(({ name }) => name);
 }
