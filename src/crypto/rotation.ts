@@ -10,6 +10,7 @@ import {
   type SealedValue,
   staleValues,
 } from './sealed.ts';
+import { countShared, sealSharedAgain } from './shared.ts';
 
 /** How far a run came. */
 export interface RotationPosition {
@@ -49,6 +50,7 @@ export async function sealAgain(
 ): Promise<{ position: RotationPosition; finished: boolean }> {
   let position = { after, sealed };
   if (parts.keyring.keyIds.length === 1) return { position, finished: true };
+  if (after === '') position.sealed += await sealShared(parts, control);
   const page = await workspacesAfter(parts.database, after);
   for (const id of page.ids) {
     if (!control.mayGoOn()) return { position, finished: false };
@@ -58,6 +60,11 @@ export async function sealAgain(
   }
   return { position, finished: page.last };
 }
+
+const sealShared = ({ database, keyring }: Parts, control: Control): Promise<number> =>
+  sealSharedAgain(database, keyring.activeKeyId, (column, value) =>
+    again(keyring, column, '', value, control),
+  );
 
 async function sealColumn(
   { database, keyring }: Parts,
@@ -116,7 +123,10 @@ export interface SealedCount {
 export async function countSealed(
   database: Pick<Database, 'app' | 'system'>,
 ): Promise<SealedCount[]> {
-  const counts = new Map<string, SealedCount>();
+  const shared = await countShared(database);
+  const counts = new Map<string, SealedCount>(
+    shared.map((count) => [`${count.keyId} ${count.table} ${count.column}`, count]),
+  );
   let after = '';
   for (;;) {
     const page = await workspacesAfter(database, after);

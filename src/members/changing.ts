@@ -107,7 +107,7 @@ export const reactivateMember = (ctx: Context, id: string): Promise<Member> =>
   transact(ctx, async (tx) => {
     const member = await memberToChange(tx, id);
     if (member.status !== 'suspended') throw invalidState(member.status, ['suspended']);
-    const status = member.passwordHash === null ? 'invited' : 'active';
+    const status = member.joinedAt === null ? 'invited' : 'active';
     if (takesSeat({ role: member.role, status })) await requireSeat(tx);
     await changeStatus(tx, member, status, 'member.reactivated');
     return member;

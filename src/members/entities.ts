@@ -15,7 +15,10 @@ export const Member = defineEntity({
     role: p.text().$type<Role>(),
     visibility: p.text().$type<Visibility>(),
     status: p.text().$type<MemberStatus>(),
-    passwordHash: p.text().nullable(),
+    /** The person across workspaces, `usr_…`. */
+    userId: p.text(),
+    /** Null until the person came in for the first time. */
+    joinedAt: p.datetime().nullable(),
     options: p.array().$type<PermissionOption[]>(),
     capacity: p.integer(),
     onlineUntil: p.datetime().nullable(),

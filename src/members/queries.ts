@@ -1,4 +1,6 @@
+import type { PermissionOption } from '../access/roles.ts';
 import type { ReadContext } from '../context.ts';
+import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import type { MemberView, TeamView } from './schema.ts';
 
@@ -39,4 +41,46 @@ export const selectTeams = (
      order by t.id desc limit $3`,
     [organizationId, after?.id ?? null, limit + 1],
     'teams',
+  );
+
+export type MemberSettingsRow = Pick<
+  MemberView,
+  'id' | 'name' | 'email' | 'role' | 'visibility' | 'team_ids' | 'status'
+> & {
+  readonly options: readonly PermissionOption[];
+  readonly capacity: number;
+};
+
+/** One person with everything that can be set, or null. */
+export const selectMemberSettings = (
+  { sql, organizationId }: InWorkspace,
+  id: string,
+): Promise<MemberSettingsRow | null> =>
+  first(
+    sql,
+    `select m.id, m.name, m.email, m.role, m.visibility, m.status, m.options, m.capacity,
+       array(select t.team_id from team_members t
+             where t.organization_id = $1 and t.member_id = m.id order by t.team_id) as team_ids
+     from members m where m.organization_id = $1 and m.id = $2`,
+    [organizationId, id],
+  );
+
+export interface TeamSettingsRow {
+  readonly id: string;
+  readonly name: string;
+  readonly auto_assign: boolean;
+  readonly return_after_minutes: number | null;
+  readonly members: number;
+}
+
+/** By name. */
+export const selectTeamSettings = ({
+  sql,
+  organizationId,
+}: InWorkspace): Promise<TeamSettingsRow[]> =>
+  sql.rows(
+    `select t.id, t.name, t.auto_assign, t.return_after_minutes,
+       (select count(*)::int from team_members m where m.organization_id = $1 and m.team_id = t.id) as members
+     from teams t where t.organization_id = $1 order by lower(t.name), t.id`,
+    [organizationId],
   );

@@ -1,8 +1,17 @@
 import type { ReadContext } from '../context.ts';
+import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { takesSeat } from './managing.ts';
-import { type MemberRow, selectMembers, selectTeams } from './queries.ts';
+import {
+  type MemberRow,
+  type MemberSettingsRow,
+  selectMemberSettings,
+  selectMembers,
+  selectTeamSettings,
+  selectTeams,
+  type TeamSettingsRow,
+} from './queries.ts';
 import type { MemberView, TeamView } from './schema.ts';
 
 /** Everyone in the workspace, newest first. */
@@ -19,6 +28,17 @@ export async function listTeams(ctx: ReadContext, page: PageRequest): Promise<Pa
     created_at: created_at.toISOString(),
   }));
 }
+
+/** One person with everything that managers set. Throws 404. */
+export async function memberSettings(ctx: ReadContext, id: string): Promise<MemberSettingsRow> {
+  const row = await selectMemberSettings(ctx, id);
+  if (!row) throw notFound('member');
+  return row;
+}
+
+/** Every team with everything that managers set, by name. */
+export const teamSettings = (ctx: ReadContext): Promise<TeamSettingsRow[]> =>
+  selectTeamSettings(ctx);
 
 const presentMember = (row: MemberRow, now: Date): MemberView => ({
   id: row.id,

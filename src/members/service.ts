@@ -8,9 +8,10 @@ import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
+import { hashPassword } from '../people/passwords.ts';
+import { personOf } from '../people/service.ts';
 import { Member } from './entities.ts';
 import { requireManager, requireSeat } from './managing.ts';
-import { hashPassword } from './passwords.ts';
 import { findOrCreateTeams } from './teams.ts';
 
 export interface NewMember {
@@ -20,7 +21,10 @@ export interface NewMember {
   readonly visibility?: Visibility;
   /** Names; found case-insensitively, or created. */
   readonly teams?: readonly string[];
-  /** Without one the member is `invited` and cannot sign in. */
+  /**
+   * Of a person whom nobody knows yet; who has one keeps it. Without one the member is `invited` and comes in
+   * by accepting.
+   */
   readonly password?: string;
 }
 
@@ -43,6 +47,7 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
     requireManager(tx, role);
     if (holdsSeat(role)) await requireSeat(tx);
     await refuseKnownEmail(tx, email);
+    const userId = await personOf(tx, { email, name, passwordHash });
     const member = tx.em.create(Member, {
       id: newId('mem'),
       organizationId: tx.organizationId,
@@ -51,7 +56,8 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
       role,
       visibility,
       status: passwordHash === null ? 'invited' : 'active',
-      passwordHash,
+      userId,
+      joinedAt: passwordHash === null ? null : tx.now,
       options: [],
       capacity: DEFAULT_CAPACITY,
       onlineUntil: null,

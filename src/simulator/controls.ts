@@ -146,6 +146,11 @@ const showPhone: Control = (state, _req, res, url) => {
   res.writeHead(204).end();
 };
 
+const listMails: Control = (state, _req, res, url) => {
+  const data = state.mails.list(url.searchParams.get('to'));
+  answerJson(res, 200, JSON.stringify({ data }));
+};
+
 const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {
   '/simulator/messages': { GET: listMessages },
   '/simulator/inbound': { POST: writeInbound },
@@ -153,6 +158,7 @@ const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {
   '/simulator/number': { POST: tellOfNumber },
   '/simulator/faults': { GET: showFaults, POST: setFaults },
   '/simulator/phone': { GET: showPhone },
+  '/simulator/mails': { GET: listMails },
 };
 
 /** The simulator's own calls, under `/simulator/`. */

@@ -4,6 +4,7 @@ import { startSimulator } from './simulator.ts';
 
 const environment = z.object({
   SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
+  SIMULATOR_SMTP_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   SIMULATOR_CALLBACK_URL: z.url({ protocol: /^https?$/ }),
   WHATSAPP_APP_SECRET: z.string().min(1),
   SIMULATOR_LEDGER: z.string().min(1).optional(),
@@ -19,12 +20,14 @@ async function main(): Promise<void> {
   }
   const {
     SIMULATOR_PORT: port,
+    SIMULATOR_SMTP_PORT: smtpPort,
     SIMULATOR_CALLBACK_URL: callbackUrl,
     WHATSAPP_APP_SECRET: appSecret,
     SIMULATOR_LEDGER: ledgerFile,
   } = read.data;
   const simulator = await startSimulator({
     port,
+    smtpPort,
     callbackUrl,
     appSecret,
     ...(ledgerFile ? { ledgerFile } : {}),
@@ -33,6 +36,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void simulator.stop());
   }
+  console.log(`mails are taken at ${simulator.smtpUrl}`);
   // Last: whoever reads this may end the process at once.
   console.log(`WhatsApp simulator at ${simulator.url}, webhooks to ${callbackUrl}`);
 }

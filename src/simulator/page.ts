@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
+import { type Mails, mailPage } from './mail/mails.ts';
 
 const HEADERS = {
   'content-security-policy':
@@ -15,11 +16,17 @@ const FILES: Readonly<Record<string, { file: string; type: string }>> = {
   '/': { file: 'phone.html', type: 'text/html; charset=utf-8' },
   '/phone.css': { file: 'phone.css', type: 'text/css; charset=utf-8' },
   '/phone.js': { file: 'phone.js', type: 'text/javascript; charset=utf-8' },
+  '/mail.css': { file: 'mail.css', type: 'text/css; charset=utf-8' },
   '/phone.svg': { file: 'phone.svg', type: 'image/svg+xml' },
 };
 
-/** Serves the phone in the browser. @returns false where the path is none of its files. */
-export function servePage(res: ServerResponse, pathname: string): boolean {
+/** Serves the phone in the browser, and the mails. @returns false where the path is none of these. */
+export function servePage(res: ServerResponse, pathname: string, mails: Mails): boolean {
+  if (pathname === '/mail') {
+    res.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8' });
+    res.end(mailPage(mails.list(null)));
+    return true;
+  }
   const asset = FILES[pathname];
   if (!asset) return false;
   const body = readFileSync(path.join(import.meta.dirname, 'page', asset.file));

@@ -13,6 +13,8 @@ import { readFaults } from './faults.ts';
 import { describeFile, handleUpload, serveFile } from './files.ts';
 import { answerJson, answerProblem } from './http.ts';
 import { type Ledger, type LedgerEntry, openLedger } from './ledger.ts';
+import { createMails } from './mail/mails.ts';
+import { startSmtpServer } from './mail/smtp.ts';
 import { servePage } from './page.ts';
 import { createPhones, type Phones } from './phones.ts';
 import { handleSend } from './sends.ts';
@@ -29,6 +31,8 @@ export interface SimulatorOptions {
   callbackUrl: string;
   /** Signs webhooks (`X-Hub-Signature-256`). */
   appSecret: string;
+  /** Where mails are taken, by SMTP; any free port when left out. */
+  smtpPort?: number;
   /** Appended to, one JSON object a line; read back at the start. Memory only when left out. */
   ledgerFile?: string;
   log?: (line: string) => void;
@@ -37,6 +41,8 @@ export interface SimulatorOptions {
 export interface Simulator {
   port: number;
   url: string;
+  /** `smtp://…`: every mail sent there is shown at `/mail`. */
+  smtpUrl: string;
   /** Every request to send so far, refused ones included, in order. */
   ledger(): LedgerEntry[];
   stop(): Promise<void>;
@@ -78,7 +84,7 @@ function route(state: State): RequestListener {
 /** What is the simulator's own. */
 function routePages(state: State, req: IncomingMessage, res: ServerResponse, url: URL): void {
   if (url.pathname.startsWith('/simulator/')) handleControl(state, req, res, url);
-  else if (req.method !== 'GET' || !servePage(res, url.pathname))
+  else if (req.method !== 'GET' || !servePage(res, url.pathname, state.mails))
     answerProblem(res, 404, `There is no ${req.method} ${url.pathname} here.`);
 }
 
@@ -98,7 +104,7 @@ function showEarlier(phones: Phones, ledger: Ledger): void {
 
 /**
  * Starts the Cloud API's twin: a server of its own that accepts sends, keeps a ledger, and reports
- * by signed webhooks. Rejects where the port is taken or the ledger cannot be opened.
+ * by signed webhooks; and beside it a mail server that keeps what it is given. Rejects where the port is taken or the ledger cannot be opened.
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', callbackUrl, appSecret, ledgerFile, log = () => {} } = options;
@@ -118,6 +124,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     admits: admissionBy(cleared.faults),
     throttled: new Map(),
     files: new Map(),
+    mails: createMails(),
   };
   const server = createServer({ keepAliveTimeout: 60_000 }, route(state));
   const release = async (): Promise<void> => {
@@ -127,15 +134,18 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   };
   try {
     const port = await listen(server, options.port, host);
+    const smtp = await startSmtpServer({ port: options.smtpPort ?? 0, host }, state.mails.take);
+    const name = host.includes(':') ? `[${host}]` : host;
     return {
       port,
-      url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      url: `http://${name}:${port}`,
+      smtpUrl: `smtp://${name}:${smtp.port}`,
       ledger: ledger.entries,
       stop: async () => {
         const closed = once(server, 'close');
         server.close();
         server.closeAllConnections();
-        await closed;
+        await Promise.all([closed, smtp.stop()]);
         await release();
       },
     };

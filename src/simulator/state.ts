@@ -1,6 +1,7 @@
 import type { Faults } from './faults.ts';
 import type { Files } from './files.ts';
 import type { Ledger } from './ledger.ts';
+import type { Mails } from './mail/mails.ts';
 import type { Phones } from './phones.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -17,4 +18,5 @@ export interface State {
   /** Refusals so far of sends that are throttled before they are accepted. */
   throttled: Map<string, number>;
   files: Files;
+  mails: Mails;
 }

@@ -89,7 +89,7 @@ async function readAll(
     return {
       keys: createSigningKeys(by)
         .keysFor(endpoint, ctx.now)
-        .map((bytes) => bytes.toString('hex')),
+        .map((key) => key.export().toString('hex')),
       token: number?.accessToken,
       answer: by.decrypt(answer.body, place),
     };

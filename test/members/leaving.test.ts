@@ -80,12 +80,21 @@ describe('suspending a member', () => {
 
     await expect(reactivateMember(ctx, id)).rejects.toMatchObject({ code: 'quota' });
     await suspendMember(ctx, third.id);
-    // Nobody with a password was ever set up here: the person is invited again.
-    await expect(reactivateMember(ctx, id)).resolves.toMatchObject({ status: 'invited' });
+    await expect(reactivateMember(ctx, id)).resolves.toMatchObject({ status: 'active' });
     expect((await log(id)).map(({ action }) => action)).toEqual([
       'member.suspended',
       'member.reactivated',
     ]);
+  });
+
+  it('leaves whoever never came in invited', async () => {
+    await begin();
+    const wishes = { email: 'bia@example.com', name: 'Bia', role: 'agent' } as const;
+    const { id } = await addMember(ctx, wishes);
+
+    await suspendMember(ctx, id);
+
+    await expect(reactivateMember(ctx, id)).resolves.toMatchObject({ status: 'invited' });
   });
 
   it('is possible once, and so is reactivating', async () => {

@@ -1,11 +1,12 @@
 import { argon2Sync } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { hashPassword } from '../../src/members/passwords.ts';
 import { listMembers } from '../../src/members/reading.ts';
 import { addMember } from '../../src/members/service.ts';
+import { hashPassword } from '../../src/people/passwords.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
@@ -108,6 +109,21 @@ describe('adding a member', () => {
 });
 
 describe('a stored password', () => {
+  it('leaves threads of the process to others while many are hashed', async () => {
+    let hashed = 0;
+    const all = Array.from({ length: 12 }, () =>
+      hashPassword('correct horse').then(() => {
+        hashed += 1;
+      }),
+    );
+
+    await readFile(import.meta.filename);
+    const before = hashed;
+    await Promise.all(all);
+
+    expect([before <= 4, hashed]).toEqual([true, 12]);
+  });
+
   it('is Argon2id of 19 MiB and two passes, under a salt of its own', async () => {
     const [one, other] = await Promise.all([
       hashPassword('correct horse'),

@@ -62,7 +62,7 @@ export async function aMember(ctx: Context, wishes: MemberWishes = {}): Promise<
   const teamIds = await transact(ctx, async ({ sql, organizationId }) => {
     // An invitation is accepted with a password; hashing one for each test would cost more than the test.
     await sql.rows(
-      "update members set status = 'active', options = $3 where organization_id = $1 and id = $2",
+      "update members set status = 'active', joined_at = now(), options = $3 where organization_id = $1 and id = $2",
       [organizationId, id, options],
     );
     const rows = await sql.rows<{ team_id: string }>(

@@ -36,6 +36,10 @@ import { Migration20261121_0038_held_back } from './20261121_0038_held_back.ts';
 import { Migration20261121_0039_claims_leave_indexes_alone } from './20261121_0039_claims_leave_indexes_alone.ts';
 import { Migration20261121_0040_campaigns_spare_contacts } from './20261121_0040_campaigns_spare_contacts.ts';
 import { Migration20261121_0043_watched } from './20261121_0043_watched.ts';
+import { Migration20261121_0044_oauth } from './20261121_0044_oauth.ts';
+import { Migration20261121_0045_signing_in } from './20261121_0045_signing_in.ts';
+import { Migration20261121_0046_room_for_reports } from './20261121_0046_room_for_reports.ts';
+import { Migration20261122_0047_where_keys_are_used } from './20261122_0047_where_keys_are_used.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -116,4 +120,14 @@ export const migrations = [
     class: Migration20261121_0040_campaigns_spare_contacts,
   },
   { name: '20261121_0043_watched', class: Migration20261121_0043_watched },
+  { name: '20261121_0044_oauth', class: Migration20261121_0044_oauth },
+  { name: '20261121_0045_signing_in', class: Migration20261121_0045_signing_in },
+  {
+    name: '20261121_0046_room_for_reports',
+    class: Migration20261121_0046_room_for_reports,
+  },
+  {
+    name: '20261122_0047_where_keys_are_used',
+    class: Migration20261122_0047_where_keys_are_used,
+  },
 ];

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Mount } from '../http/mount.ts';
+
+/** A file that pages load from us. Its address names its content, so that browsers keep it for ever. */
+export interface Asset {
+  readonly href: string;
+  /** For `integrity`. */
+  readonly integrity: string;
+  readonly type: string;
+  readonly content: string;
+}
+
+/** @param name as `style.css`; the address becomes `/assets/style.<hash>.css` */
+export function createAsset(name: string, type: string, content: string): Asset {
+  const hash = createHash('sha256').update(content).digest();
+  const at = name.lastIndexOf('.');
+  const mark = hash.toString('hex').slice(0, 12);
+  return {
+    href: `/assets/${name.slice(0, at)}.${mark}${name.slice(at)}`,
+    integrity: `sha256-${hash.toString('base64')}`,
+    type,
+    content,
+  };
+}
+
+const read = (url: string): string => readFileSync(new URL(url, import.meta.url), 'utf8');
+
+/** The one style of every page with a frame of ours. */
+export const STYLE = createAsset(
+  'style.css',
+  'text/css; charset=utf-8',
+  ['base', 'frame', 'form', 'list', 'work']
+    .map((part) => read(`style/${part}.css`))
+    .join('')
+    .replaceAll(/\n\s*/g, ''),
+);
+
+/** What makes parts of a page live; every page works without it. */
+export const HTMX = createAsset(
+  'htmx.js',
+  'text/javascript; charset=utf-8',
+  read(import.meta.resolve('htmx.org/dist/htmx.min.js')).replace(/\n\/\/# sourceMapping.*\s*$/, ''),
+);
+
+/** An address for each file. They hold no secret and are the same for everybody. */
+export const assetMounts = (assets: readonly Asset[]): Mount[] =>
+  assets.map(({ href, type, content }) => {
+    const packed = gzipSync(content, { level: 9 });
+    return {
+      path: href,
+      methods: ['GET'],
+      handle: (ctx) => {
+        ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+        ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
+        ctx.set('Content-Type', type);
+        ctx.vary('Accept-Encoding');
+        const takesPacked = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+        if (takesPacked) ctx.set('Content-Encoding', 'gzip');
+        ctx.body = takesPacked ? packed : Buffer.from(content);
+      },
+    };
+  });

@@ -1,0 +1,81 @@
+import type { HtmlPage } from '../http/mount.ts';
+import { type Asset, STYLE } from './assets.ts';
+import { type Html, html } from './html.ts';
+import type { Language } from './language.ts';
+
+export interface DocumentParts {
+  readonly lang: Language;
+  /** Of the window; the name of the product follows. */
+  readonly title: string;
+  /** Everything inside `<body>`; begin with `skipLink` where a navigation comes first. */
+  readonly body: Html;
+  /** Loaded with `defer`; the page must work without them. */
+  readonly scripts?: readonly Asset[];
+  /** More in the head: `<meta>` of a script. */
+  readonly head?: Html;
+  /** Origins beside our own that a form of the page ends at, redirects included. */
+  readonly formAction?: readonly string[];
+}
+
+export const PRODUCT = 'Workspace Messaging';
+
+/** A whole page. No style and no script stands in it, and its policy lets only ours in. */
+export function document({
+  lang,
+  title,
+  body,
+  scripts = [],
+  head,
+  formAction = [],
+}: DocumentParts): HtmlPage {
+  const page = html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · ${PRODUCT}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${STYLE.href}" integrity="${STYLE.integrity}">
+${head ?? null}${scripts.map(scriptTag)}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+  return { html: page.text, csp: policy(scripts.length > 0, formAction) };
+}
+
+const scriptTag = ({ href, integrity }: Asset): Html =>
+  html`<script src="${href}" integrity="${integrity}" defer></script>`;
+
+const policy = (scripted: boolean, formAction: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    'img-src data:',
+    ...(scripted ? ["script-src 'self'", "connect-src 'self'"] : []),
+    `form-action ${["'self'", ...formAction].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+interface CardParts extends Omit<DocumentParts, 'body'> {
+  /** Inside the card; begins with the page's `<h1>`. */
+  readonly card: Html;
+  /** Below it. */
+  readonly foot?: Html;
+}
+
+/** A page with one thing on it: signing in, a question, an error. */
+export const cardPage = ({ card, foot, ...parts }: CardParts): HtmlPage =>
+  document({
+    ...parts,
+    body: html`<main class="narrow">
+<p class="brand">${PRODUCT}</p>
+<div class="card">${card}</div>
+${foot ? html`<div class="foot">${foot}</div>` : null}
+</main>`,
+  });

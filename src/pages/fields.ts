@@ -1,0 +1,153 @@
+import { type Html, html } from './html.ts';
+
+interface FieldParts {
+  readonly name: string;
+  readonly label: string | Html;
+  readonly hint?: string | Html;
+  /** A sentence; it stands beside the field and is read out with it. */
+  readonly error?: string | Html | undefined;
+  readonly required?: boolean;
+  /** Tells apart fields of one name: those of several forms on a page, or of several groups. */
+  readonly within?: string;
+}
+
+interface TextField extends FieldParts {
+  readonly value?: string;
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'number' | 'datetime-local';
+  readonly autocomplete?: string;
+  readonly maxLength?: number;
+  readonly autofocus?: boolean;
+}
+
+/** The id of a field, which links in a summary lead to. */
+export const fieldId = (name: string): string => `f-${name.replaceAll(/[^A-Za-z0-9-]/g, '-')}`;
+
+const idOf = ({ name, within }: Pick<FieldParts, 'name' | 'within'>): string =>
+  fieldId(within ? `${name}-${within}` : name);
+
+function described(field: FieldParts): Html {
+  const { hint, error } = field;
+  const id = idOf(field);
+  const ids = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+  return html`${ids ? html` aria-describedby="${ids}"` : null}${error ? html` aria-invalid="true"` : null}`;
+}
+
+function notes(field: FieldParts): Html {
+  const { hint, error } = field;
+  const id = idOf(field);
+  return html`${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : null}${
+    error ? html`<p class="problem" id="${id}-error">${error}</p>` : null
+  }`;
+}
+
+const wrap = (field: FieldParts, control: Html): Html =>
+  html`<div class="field${field.error ? ' has-problem' : ''}"><label for="${idOf(field)}">${field.label}</label>${notes(field)}${control}</div>`;
+
+const flag = (name: string, on: boolean | undefined): Html | null => (on ? html` ${name}` : null);
+
+const attribute = (name: string, value: string | number | undefined): Html | null =>
+  value === undefined ? null : html` ${name}="${value}"`;
+
+/** A label, a hint, what is wrong, and a field of one line. */
+export const textField = (field: TextField): Html =>
+  wrap(
+    field,
+    html`<input id="${idOf(field)}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value ?? ''}"${attribute('autocomplete', field.autocomplete)}${attribute('maxlength', field.maxLength)}${flag('required', field.required)}${flag('autofocus', field.autofocus)}${described(field)}>`,
+  );
+
+interface AreaField extends FieldParts {
+  readonly value?: string;
+  readonly rows?: number;
+  /** Something that a machine reads: in letters of one width, and spelled as it is. */
+  readonly code?: boolean;
+}
+
+/** The same with several lines. */
+export const areaField = (field: AreaField): Html =>
+  wrap(
+    field,
+    // A line break right after the tag is dropped by browsers: one of ours keeps the reader's.
+    html`<textarea id="${idOf(field)}" name="${field.name}" rows="${field.rows ?? 4}"${field.code ? html` class="code" spellcheck="false" autocapitalize="off"` : null}${flag('required', field.required)}${described(field)}>\n${field.value ?? ''}</textarea>`,
+  );
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+export const selectField = (
+  field: FieldParts & { readonly options: readonly Option[]; readonly value?: string },
+): Html =>
+  wrap(
+    field,
+    html`<select id="${idOf(field)}" name="${field.name}"${flag('required', field.required)}${described(field)}>${field.options.map(
+      ({ value, label }) =>
+        html`<option value="${value}"${flag('selected', value === field.value)}>${label}</option>`,
+    )}</select>`,
+  );
+
+interface Choice extends Option {
+  readonly hint?: string | Html;
+  /** Marked as something that can do harm. */
+  readonly danger?: boolean;
+}
+
+interface ChoicesField extends FieldParts {
+  readonly choices: readonly Choice[];
+  readonly chosen: readonly string[];
+}
+
+/** Boxes under one legend: any number of them may be ticked. */
+export const checkboxes = (field: ChoicesField): Html => group(field, 'checkbox');
+
+/** Of which one is chosen. */
+export const radios = (field: ChoicesField): Html => group(field, 'radio');
+
+function group(field: ChoicesField, type: 'checkbox' | 'radio'): Html {
+  const { name, label, choices, chosen } = field;
+  const id = idOf(field);
+  return html`<fieldset class="field${field.error ? ' has-problem' : ''}" id="${id}" tabindex="-1"${described(field)}><legend>${label}</legend>${notes(field)}${choices.map(
+    (choice, i) =>
+      tick({ ...choice, name, type, id: `${id}-${i}`, checked: chosen.includes(choice.value) }),
+  )}</fieldset>`;
+}
+
+interface Tick extends Choice {
+  readonly name: string;
+  readonly type: 'checkbox' | 'radio';
+  readonly id: string;
+  readonly checked: boolean;
+}
+
+const tick = ({ name, type, id, value, label, hint, danger, checked }: Tick): Html =>
+  html`<div class="choice${danger ? ' danger' : ''}"><input type="${type}" id="${id}" name="${name}" value="${value}"${flag('checked', checked)}${hint ? html` aria-describedby="${id}-hint"` : null}><div><label for="${id}">${label}</label>${
+    hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : null
+  }</div></div>`;
+
+interface Box extends Choice, Pick<FieldParts, 'name' | 'within'> {
+  readonly checked: boolean;
+}
+
+/** One box of its own. */
+export const checkbox = (box: Box): Html =>
+  html`<div class="field">${tick({ ...box, type: 'checkbox', id: idOf(box) })}</div>`;
+
+export const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`;
+
+interface Summary {
+  readonly title: string;
+  /** By the field's name; "" for what belongs to none. */
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+/** Above a form that was refused: what is wrong, each a link to its field. */
+export const problemSummary = ({ title, problems }: Summary): Html | null =>
+  problems.size === 0
+    ? null
+    : html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${title}</h2><ul>${[
+        ...problems,
+      ].map(
+        ([name, text]) =>
+          html`<li>${name === '' ? text : html`<a href="#${fieldId(name)}">${text}</a>`}</li>`,
+      )}</ul></div>`;

@@ -1,0 +1,50 @@
+import type { Language } from './language.ts';
+
+/** How numbers and times are written for one reader. */
+export interface Format {
+  /** 1,250 */
+  number(value: number): string;
+  /** 98.5% of a share from 0 to 1. */
+  percent(share: number): string;
+  /** Nov 21, 2026, 9:30 AM */
+  time(at: Date | string): string;
+  /** Nov 21, 2026, 9:30:15 AM */
+  moment(at: Date | string): string;
+  /** Nov 21, 2026 */
+  day(at: Date | string): string;
+  /** 84 ms, 2.5 s */
+  duration(ms: number): string;
+}
+
+const made = new Map<string, Format>();
+
+/** @param timeZone IANA; of the workspace */
+export function formatFor(lang: Language, timeZone: string): Format {
+  const key = `${lang} ${timeZone}`;
+  const known = made.get(key);
+  if (known) return known;
+  const format = create(lang, timeZone);
+  made.set(key, format);
+  return format;
+}
+
+/** Made once for each language and zone: the formatters of `Intl` cost more than a page. */
+function create(lang: Language, timeZone: string): Format {
+  const time = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const moment = new Intl.DateTimeFormat(lang, {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    timeZone,
+  });
+  const day = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone });
+  const plain = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 });
+  const share = new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: 1 });
+  return {
+    number: (value) => plain.format(value),
+    percent: (value) => share.format(value),
+    time: (at) => time.format(new Date(at)),
+    moment: (at) => moment.format(new Date(at)),
+    day: (at) => day.format(new Date(at)),
+    duration: (ms) => (ms < 1_000 ? `${Math.round(ms)} ms` : `${plain.format(ms / 1_000)} s`),
+  };
+}

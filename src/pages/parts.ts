@@ -1,0 +1,83 @@
+import { type Html, html } from './html.ts';
+
+type Cell = Html | string | number | null;
+
+export interface Table {
+  /** Read out before the table. */
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** On a narrow screen each cell carries its column's name, and a row becomes a card. */
+export const table = ({ caption, columns, rows }: Table): Html =>
+  html`<div class="table"><table><caption class="unseen">${caption}</caption><thead><tr>${columns.map(
+    (name) => html`<th scope="col">${name}</th>`,
+  )}</tr></thead><tbody>${rows.map(
+    (cells) =>
+      html`<tr>${cells.map((cell, i) => html`<td data-label="${columns[i] ?? ''}">${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+
+export type Tone = 'good' | 'bad' | 'warn' | 'plain';
+
+export const badge = (text: string, tone: Tone = 'plain'): Html =>
+  html`<span class="badge ${tone}">${text}</span>`;
+
+/** Says what was done, or what matters before anything is. */
+export const notice = (content: Html | string, tone: Tone = 'good'): Html =>
+  html`<div class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${content}</div>`;
+
+/** Names and values. */
+export const definitions = (pairs: readonly (readonly [name: string, value: Cell])[]): Html =>
+  html`<dl class="facts">${pairs.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+
+/** In place of a list with nothing in it. */
+export const emptyState = (text: string, action: Html | null = null): Html =>
+  html`<div class="empty"><p>${text}</p>${action}</div>`;
+
+/** A few big figures. */
+export const figures = (
+  items: readonly { readonly name: string; readonly value: string; readonly note?: string }[],
+): Html =>
+  html`<dl class="figures">${items.map(
+    ({ name, value, note }) =>
+      html`<div><dt>${name}</dt><dd>${value}${note ? html`<small>${note}</small>` : null}</dd></div>`,
+  )}</dl>`;
+
+/** A dialog that needs no script: the button opens it in place. */
+export const disclosure = (label: Cell, content: Html, danger = false): Html =>
+  html`<details class="disclosure${danger ? ' danger' : ''}"><summary>${label}</summary><div class="card">${content}</div></details>`;
+
+export const linkButton = (href: string, label: string, quiet = false): Html =>
+  html`<a class="button${quiet ? ' quiet' : ''}" href="${href}">${label}</a>`;
+
+/** Text to be copied, as it is. */
+export const code = (text: string, label: string): Html =>
+  html`<pre tabindex="0" aria-label="${label}"><code>${text}</code></pre>`;
+
+interface Bar {
+  readonly label: string;
+  readonly value: number;
+  /** As it is read: `1,250`. */
+  readonly text: string;
+}
+
+const WIDTH = 640;
+const HEIGHT = 160;
+const GAP = 4;
+
+/** Bars side by side. The same figures stand in a table below, which is what a screen reader reads. */
+export function barChart(title: string, bars: readonly Bar[], columns: [string, string]): Html {
+  const most = Math.max(1, ...bars.map(({ value }) => value));
+  const step = WIDTH / Math.max(1, bars.length);
+  const drawn = bars.map(({ label, value, text }, i) => {
+    const height = Math.round((value / most) * HEIGHT * 10) / 10;
+    const x = Math.round((i * step + GAP / 2) * 10) / 10;
+    const width = Math.max(1, Math.round((step - GAP) * 10) / 10);
+    return html`<rect x="${x}" y="${HEIGHT - height}" width="${width}" height="${height}"><title>${label}: ${text}</title></rect>`;
+  });
+  const rows = bars.map(({ label, text }) => [label, text]);
+  return html`<figure class="chart"><figcaption>${title}</figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}" preserveAspectRatio="none">${drawn}</svg><details><summary>${columns.join(', ')}</summary>${table({ caption: title, columns, rows })}</details></figure>`;
+}

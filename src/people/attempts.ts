@@ -1,0 +1,115 @@
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Keyring } from '../crypto/keyring.ts';
+import type { Database } from '../db/database.ts';
+import { networkOf } from '../http/client-ip.ts';
+import { normalEmail } from './service.ts';
+
+export interface AttemptParts {
+  readonly database: Pick<Database, 'system'>;
+  readonly keyring: Pick<Keyring, 'hmac'>;
+}
+
+interface From {
+  readonly email: string;
+  readonly ip: string | null;
+}
+
+/** Counts what is tried before anything is looked up, so that known and unknown accounts are alike. */
+export interface Attempts {
+  /** A password is about to be compared. @returns seconds to wait, or 0 */
+  password(from: From): Promise<number>;
+  /** Whether a lock of the account is the first that is heard of within an hour. */
+  firstLock(from: Pick<From, 'email'>): Promise<boolean>;
+  /** It was right: what was counted against the person is forgiven. */
+  forgive(from: From): Promise<void>;
+  /** The person proved in another way who they are: the same, of the account from everywhere and from here. */
+  unlock(from: From): Promise<void>;
+  /** A mail is asked for. @returns seconds to wait, or 0 */
+  mail(from: From): Promise<number>;
+  /** A passkey is asked for. @returns seconds to wait, or 0 */
+  passkey(from: Pick<From, 'ip'>): Promise<number>;
+}
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+/**
+ * Guesses. The narrowest limit stops a guesser soon and no one else; the account's own, over all addresses, is so
+ * wide that nobody is locked out by a neighbour's typing, and still leaves a botnet a few hundred guesses a day.
+ */
+const LIMITS = {
+  'password-pair': { points: 5, duration: 15 * MINUTE_S },
+  'password-account': { points: 20, duration: HOUR_S },
+  'password-address': { points: 60, duration: 15 * MINUTE_S },
+  'lock-account': { points: 1, duration: HOUR_S },
+  'passkey-address': { points: 60, duration: 15 * MINUTE_S },
+  'mail-account': { points: 3, duration: HOUR_S },
+  'mail-address': { points: 30, duration: HOUR_S },
+} as const;
+
+type Limit = keyof typeof LIMITS;
+
+export function createAttempts({ database, keyring }: AttemptParts): Attempts {
+  const made = new Map<Limit, RateLimiterPostgres>();
+  const limiter = (limit: Limit): RateLimiterPostgres => {
+    const known = made.get(limit);
+    if (known) return known;
+    const counters = new RateLimiterPostgres({
+      storeClient: database.system,
+      storeType: 'pool',
+      tableName: 'sign_in_attempts',
+      tableCreated: true,
+      keyPrefix: limit,
+      ...LIMITS[limit],
+    });
+    made.set(limit, counters);
+    return counters;
+  };
+  const hashed = (value: string): string =>
+    keyring.hmac('sign-in-attempt', value).toString('base64url');
+  const keys = ({ email, ip }: From) => {
+    const [account, address] = [normalEmail(email), networkOf(ip ?? '')];
+    return {
+      account: hashed(account),
+      address: hashed(address),
+      pair: hashed(`${account} ${address}`),
+    };
+  };
+  const take = async (limit: Limit, key: string): Promise<number> => {
+    try {
+      await limiter(limit).consume(key);
+      return 0;
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return Math.ceil(refusal.msBeforeNext / 1_000) || 1;
+      throw refusal;
+    }
+  };
+  const unlock = async (from: From): Promise<void> => {
+    const { account, pair } = keys(from);
+    await limiter('password-pair').delete(pair);
+    await limiter('password-account').delete(account);
+  };
+  return {
+    password: async (from) => {
+      const { account, address, pair } = keys(from);
+      // One after the other: who is stopped by the narrow limit does not use up the wide ones.
+      return (
+        (await take('password-pair', pair)) ||
+        (await take('password-address', address)) ||
+        (await take('password-account', account))
+      );
+    },
+    forgive: async (from) => {
+      await unlock(from);
+      await limiter('password-address').reward(keys(from).address, 1);
+    },
+    unlock,
+    firstLock: async ({ email }) =>
+      (await take('lock-account', keys({ email, ip: null }).account)) === 0,
+    passkey: ({ ip }) => take('passkey-address', keys({ email: '', ip }).address),
+    mail: async (from) => {
+      const { account, address } = keys(from);
+      return (await take('mail-address', address)) || (await take('mail-account', account));
+    },
+  };
+}

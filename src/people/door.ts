@@ -1,0 +1,83 @@
+import type Koa from 'koa';
+import { type FrameState, requestOf } from '../http/frame.ts';
+import { changing, logPerson, type PeopleParts } from './changing.ts';
+import { ownPath } from './own-paths.ts';
+import { endSession, findSession, openSession, SESSION_MS, type Session } from './sessions.ts';
+
+export interface DoorParts extends PeopleParts {
+  readonly baseUrl: string;
+}
+
+type Framed = Koa.ParameterizedContext<FrameState>;
+
+const secure = (baseUrl: string): boolean => baseUrl.startsWith('https://');
+
+/** With the prefix no other host of the domain can plant a cookie of this name. */
+const cookieName = (baseUrl: string): string =>
+  secure(baseUrl) ? '__Host-wms_session' : 'wms_session';
+
+const tokenOf = ({ baseUrl }: DoorParts, ctx: Framed): string =>
+  ctx.cookies.get(cookieName(baseUrl), { signed: false }) ?? '';
+
+function setCookie({ baseUrl }: DoorParts, ctx: Framed, token: string, seconds: number): void {
+  const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure(baseUrl) ? '; Secure' : ''}`;
+  ctx.append('Set-Cookie', `${cookieName(baseUrl)}=${token}; ${flags}`);
+}
+
+/** Who looks at the page; null when nobody is signed in. */
+export const sessionOf = (parts: DoorParts, ctx: Framed): Promise<Session | null> =>
+  findSession(parts, tokenOf(parts, ctx));
+
+interface Proven {
+  readonly userId: string;
+  readonly by: 'password' | 'passkey' | 'invitation';
+}
+
+/** Signs a person in: a new session each time, and the one that this browser had before is over. */
+export async function letIn(parts: DoorParts, ctx: Framed, { userId, by }: Proven): Promise<void> {
+  const before = tokenOf(parts, ctx);
+  const request = requestOf(ctx);
+  const token = await changing(parts, async (tx) => {
+    if (before) await endSession(tx, before);
+    const opened = await openSession(tx, { userId, ...request });
+    const changes = [{ field: 'by', from: null, to: by }];
+    await logPerson(tx, { userId, action: 'member.signed_in', changes, request });
+    return opened;
+  });
+  stayIn(parts, ctx, token);
+}
+
+/** Gives this browser the cookie of a session. */
+export const stayIn = (parts: DoorParts, ctx: Framed, token: string): void =>
+  setCookie(parts, ctx, token, SESSION_MS / 1_000);
+
+/** Signs the person of this browser out. */
+export async function letOut(parts: DoorParts, ctx: Framed): Promise<void> {
+  const token = tokenOf(parts, ctx);
+  if (token) await changing(parts, (tx) => endSession(tx, token));
+  setCookie(parts, ctx, '', 0);
+}
+
+/** Where a person signs in, to go on at `next` afterwards. */
+export const signInPath = (next: string): string => `/sign-in?next=${encodeURIComponent(next)}`;
+
+/** A page for people who are signed in: whoever is not comes back to it after the sign-in. */
+export function signedIn(
+  parts: DoorParts,
+  handle: (ctx: Framed, session: Session) => Promise<void> | void,
+): Koa.Middleware<FrameState> {
+  return async (ctx) => {
+    const session = await sessionOf(parts, ctx);
+    if (session) return handle(ctx, session);
+    // What a form sent is lost, so its own address is of no use afterwards.
+    const reading = ctx.method === 'GET' || ctx.method === 'HEAD';
+    seeOther(ctx, signInPath(reading ? ownPath(ctx.req.url ?? '/', '/') : '/console'));
+  };
+}
+
+/** 303: the browser goes on with a GET, whatever it did before. */
+export function seeOther(ctx: Framed, location: string): void {
+  ctx.set('Location', location);
+  ctx.body = null;
+  ctx.status = 303;
+}

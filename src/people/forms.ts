@@ -1,0 +1,82 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { ParameterizedContext } from 'koa';
+import { AppError } from '../errors.ts';
+import { type FormBody, readForm } from '../http/form-body.ts';
+import type { FrameState } from '../http/frame.ts';
+import type { Session } from './sessions.ts';
+
+/** The name of the hidden field that carries `session.csrf` in every form. */
+export const CSRF_FIELD = '_csrf';
+
+/** Enough for a form with long texts; a page that takes more says so. */
+const MAX_BYTES = 256 * 1024;
+
+interface Limits {
+  /** Where the service is reached; only its own pages may send forms. */
+  readonly baseUrl: string;
+  readonly maxBytes?: number;
+}
+
+type Framed = ParameterizedContext<FrameState>;
+
+const refused = (): AppError =>
+  new AppError(
+    'forbidden',
+    'This form did not come from our own page, or the page was too old. Go back, reload it and send it again.',
+  );
+
+/**
+ * What a form of one of our pages sent. 403 `forbidden` when another site sent it or it lacks the session's
+ * token; 413, 415 and 400 as `readForm` says.
+ */
+export async function checkForm(
+  limits: Limits,
+  ctx: Framed,
+  session: Pick<Session, 'csrf'>,
+): Promise<FormBody> {
+  const body = await readOwnForm(limits, ctx);
+  requireToken(body, session);
+  return body;
+}
+
+/** For a form that was read in another way: one with a file. 403 without the session's token. */
+export function requireToken(body: FormBody, { csrf }: Pick<Session, 'csrf'>): void {
+  const sent = body.get(CSRF_FIELD) ?? [];
+  if (sent.length !== 1 || !same(sent[0] ?? '', csrf)) throw refused();
+}
+
+/** The same for whoever is not signed in yet: there is no token, and other sites are refused all the same. */
+export async function readOwnForm(
+  { baseUrl, maxBytes = MAX_BYTES }: Limits,
+  { req }: Framed,
+): Promise<FormBody> {
+  requireOwnPage(req, baseUrl);
+  return readForm(req, maxBytes);
+}
+
+/**
+ * Browsers say where a form comes from. A page that tells nobody its address sends `Origin: null`, so then
+ * `Sec-Fetch-Site` must be there; without either it is no browser, which nobody can trick.
+ */
+export function requireOwnPage(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  baseUrl: string,
+): void {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') throw refused();
+  const { origin } = headers;
+  if (origin === undefined || origin === new URL(baseUrl).origin) return;
+  if (origin !== 'null' || site === undefined) throw refused();
+}
+
+function same(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** The one value of a field; `""` where it is missing or was sent several times. */
+export function fieldOf(body: FormBody, name: string): string {
+  const values = body.get(name) ?? [];
+  return values.length === 1 ? (values[0] ?? '') : '';
+}

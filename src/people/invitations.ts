@@ -1,0 +1,170 @@
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { inWorkspace } from '../db/database.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { invalidState, notFound } from '../errors.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Member } from '../members/entities.ts';
+import { memberToChange } from '../members/managing.ts';
+import { addMember, type NewMember } from '../members/service.ts';
+import { invitationMail } from './mails.ts';
+import { newToken, tokenHash } from './sessions.ts';
+
+export interface InvitingParts {
+  readonly mailer: Mailer | null;
+  readonly baseUrl: string;
+}
+
+const VALID_MS = 7 * 86_400_000;
+
+export interface Invited {
+  readonly member: Member;
+  /** False when no mail server took the mail: the person is invited, and can be mailed again. */
+  readonly mailed: boolean;
+}
+
+/** Adds a person who comes in by the link that is mailed to them. Throws what `addMember` throws. */
+export async function inviteMember(
+  ctx: Context,
+  parts: InvitingParts,
+  input: Omit<NewMember, 'password'>,
+): Promise<Invited> {
+  const { email, name, role, visibility, teams } = input;
+  const made = await transact(ctx, async (tx) => {
+    const member = await addMember(tx, {
+      email,
+      name,
+      role,
+      ...(visibility ? { visibility } : {}),
+      ...(teams ? { teams } : {}),
+    });
+    return { member, token: await newLink(tx, member.id) };
+  });
+  return { member: made.member, mailed: await mail(ctx, parts, made) };
+}
+
+/** Mails a new link to somebody who has not come in yet; the link before it is of no use any more. */
+export async function inviteAgain(
+  ctx: Context,
+  parts: InvitingParts,
+  memberId: string,
+): Promise<Invited> {
+  const made = await transact(ctx, async (tx) => {
+    const member = await memberToChange(tx, memberId);
+    if (member.status !== 'invited') throw invalidState(member.status, ['invited']);
+    const token = await newLink(tx, member.id);
+    const target = { type: 'member', id: member.id, name: member.name };
+    await audit(tx, { action: 'member.invited_again', target });
+    return { member, token };
+  });
+  return { member: made.member, mailed: await mail(ctx, parts, made) };
+}
+
+async function newLink({ sql, organizationId, now }: Context, memberId: string): Promise<string> {
+  const token = newToken();
+  await sql.rows(
+    `insert into invitations (organization_id, member_id, token_hash, created_at, expires_at) values ($1, $2, $3, $4, $5)
+     on conflict (organization_id, member_id) do update
+     set token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`,
+    [organizationId, memberId, tokenHash(token), now, new Date(now.getTime() + VALID_MS)],
+  );
+  return token;
+}
+
+async function mail(
+  ctx: Context,
+  { mailer, baseUrl }: InvitingParts,
+  { member, token }: { readonly member: Member; readonly token: string },
+): Promise<boolean> {
+  if (!mailer) return false;
+  const workspace = await transact(ctx, ({ sql, organizationId }) =>
+    first<{ name: string; language: string }>(
+      sql,
+      'select name, language from workspaces where organization_id = $1',
+      [organizationId],
+    ),
+  );
+  const by = ctx.actor.type === 'member' ? ctx.actor.name : null;
+  const words = invitationMail(workspace?.language ?? '', {
+    workspace: workspace?.name ?? '',
+    by,
+    link: `${baseUrl}/invitations/${token}`,
+  });
+  return mailer.send({ to: member.email, ...words }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What somebody is invited to. */
+export interface Invitation {
+  readonly organizationId: string;
+  readonly workspace: string;
+  readonly memberId: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string;
+  /** Somebody who is known already proves it by signing in. */
+  readonly hasPassword: boolean;
+}
+
+interface Parts {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** Throws the same 404 for an invitation that never was, was accepted, replaced or is too old. */
+export async function findInvitation(
+  { database, clock }: Parts,
+  token: string,
+): Promise<Invitation> {
+  const { rows } = await database.system.query<{ organization_id: string; member_id: string }>(
+    'select organization_id, member_id from invitations where token_hash = $1 and expires_at > $2',
+    [tokenHash(token), clock.now()],
+  );
+  const [found] = rows;
+  if (!found) throw notFound('invitation');
+  const { organization_id: organizationId, member_id: memberId } = found;
+  const row = await inWorkspace(database, organizationId, (sql) =>
+    first<{ workspace: string; user_id: string; name: string; email: string }>(
+      sql,
+      `select w.name as workspace, m.user_id, m.name, m.email
+       from members m join workspaces w on w.organization_id = m.organization_id
+       where m.organization_id = $1 and m.id = $2 and m.status = 'invited'`,
+      [organizationId, memberId],
+    ),
+  );
+  if (!row) throw notFound('invitation');
+  const { workspace, user_id: userId, name, email } = row;
+  const person = await database.system.query<{ known: boolean }>(
+    'select password_hash is not null as known from people where id = $1',
+    [userId],
+  );
+  const hasPassword = person.rows[0]?.known ?? false;
+  return { organizationId, workspace, memberId, userId, name, email, hasPassword };
+}
+
+/** The person comes in: once, and only by the link that was mailed last. @param ctx of the invited member */
+export const acceptInvitation = (ctx: Context, memberId: string, token: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const used = await first<{ id: string; name: string }>(
+      tx.sql,
+      `with used as (delete from invitations where organization_id = $1 and member_id = $2 and token_hash = $3 and expires_at > $4 returning 1)
+       update members set status = 'active', joined_at = coalesce(joined_at, $4)
+       where organization_id = $1 and id = $2 and status = 'invited' and exists (select from used) returning id, name`,
+      [tx.organizationId, memberId, tokenHash(token), tx.now],
+    );
+    if (!used) throw notFound('invitation');
+    const actor = { type: 'member', ...used, app: null } as const;
+    await audit(
+      { ...tx, actor },
+      {
+        action: 'member.joined',
+        target: { type: 'member', ...used },
+        changes: [{ field: 'status', from: 'invited', to: 'active' }],
+      },
+    );
+  });

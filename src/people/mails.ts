@@ -1,0 +1,51 @@
+import type { Mail } from '../mail/mailer.ts';
+
+type Words = Pick<Mail, 'subject' | 'text'>;
+
+const portuguese = (language: string): boolean => /^\s*pt\b/i.test(language);
+
+/** A line of a mail: what a person chose as a name breaks no line of ours. */
+const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+
+interface Invitation {
+  readonly workspace: string;
+  /** Who invites; null for the service itself. */
+  readonly by: string | null;
+  readonly link: string;
+}
+
+export function invitationMail(language: string, { workspace, by, link }: Invitation): Words {
+  const name = plain(workspace);
+  const who = by === null ? null : plain(by);
+  if (portuguese(language))
+    return {
+      subject: `Convite para ${name}`,
+      text: `Olá!\n\n${who ? `${who} convidou você` : 'Você foi convidado'} para o espaço de trabalho ${name}. Aceite o convite em até 7 dias:\n\n${link}\n\nSe você não esperava este convite, não precisa fazer nada.\n`,
+    };
+  return {
+    subject: `Invitation to ${name}`,
+    text: `Hello!\n\n${who ? `${who} invites you` : 'You are invited'} to the workspace ${name}. Accept within 7 days:\n\n${link}\n\nIf you did not expect this, there is nothing to do.\n`,
+  };
+}
+
+export const resetMail = (language: string, link: string): Words =>
+  portuguese(language)
+    ? {
+        subject: 'Escolha uma nova senha',
+        text: `Olá!\n\nAlguém pediu uma nova senha para este e-mail. Escolha a sua em até uma hora:\n\n${link}\n\nSe não foi você, não precisa fazer nada: sua senha continua a mesma.\n`,
+      }
+    : {
+        subject: 'Choose a new password',
+        text: `Hello!\n\nSomebody asked for a new password for this address. Choose one within an hour:\n\n${link}\n\nIf it was not you, there is nothing to do: your password stays as it is.\n`,
+      };
+
+export const changedMail = (language: string): Words =>
+  portuguese(language)
+    ? {
+        subject: 'Sua senha foi trocada',
+        text: 'Olá!\n\nSua senha acaba de ser trocada, e os outros navegadores foram desconectados. Se não foi você, peça uma nova senha na página de entrada agora.\n',
+      }
+    : {
+        subject: 'Your password was changed',
+        text: 'Hello!\n\nYour password was changed just now, and all other browsers were signed out. If it was not you, ask for a new password on the sign-in page now.\n',
+      };

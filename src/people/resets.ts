@@ -1,0 +1,75 @@
+import type { RequestInfo } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { changing, logPerson, type PeopleParts } from './changing.ts';
+import { hashPassword } from './passwords.ts';
+import { normalEmail } from './service.ts';
+import { endSessionsOf, newToken, tokenHash } from './sessions.ts';
+import { setPassword } from './signing-in.ts';
+
+const VALID_MS = 3_600_000;
+
+export interface ResetLink {
+  readonly email: string;
+  /** Used once, within an hour. */
+  readonly token: string;
+}
+
+/** A new link for the person of this address; null when there is none. A link before it stays of use. */
+export async function resetLink(
+  { database, clock }: PeopleParts,
+  address: string,
+): Promise<ResetLink | null> {
+  const now = clock.now();
+  const { rows } = await database.system.query<{ id: string; email: string }>(
+    'select id, email from people where email = $1',
+    [normalEmail(address)],
+  );
+  const [person] = rows;
+  if (!person) return null;
+  const token = newToken();
+  await database.system.query(
+    'insert into password_resets (token_hash, user_id, expires_at) values ($1, $2, $3)',
+    [tokenHash(token), person.id, new Date(now.getTime() + VALID_MS)],
+  );
+  return { email: person.email, token };
+}
+
+/** The address a link was mailed to. Throws the same 404 for one that never was, was used or is too old. */
+export async function resetOwner({ database, clock }: PeopleParts, token: string): Promise<string> {
+  const { rows } = await database.system.query<{ email: string }>(
+    `select p.email from password_resets r join people p on p.id = r.user_id
+     where r.token_hash = $1 and r.expires_at > $2`,
+    [tokenHash(token), clock.now()],
+  );
+  const [row] = rows;
+  if (!row) throw notFound('link');
+  return row.email;
+}
+
+interface Reset {
+  readonly token: string;
+  readonly password: string;
+  readonly request: RequestInfo;
+}
+
+/**
+ * Sets the password of whoever got the link, once; every session of theirs ends. Throws 404 for a link of no
+ * use, and 422 `validation` for a password of a wrong length, which leaves the link as it is.
+ */
+export async function resetPassword(
+  parts: PeopleParts,
+  { token, password, request }: Reset,
+): Promise<void> {
+  const passwordHash = await hashPassword(password);
+  await changing(parts, async (tx) => {
+    const [row] = await tx.sql.rows<{ user_id: string }>(
+      'delete from password_resets where token_hash = $1 and expires_at > $2 returning user_id',
+      [tokenHash(token), tx.now],
+    );
+    if (!row) throw notFound('link');
+    const { user_id: userId } = row;
+    await setPassword(tx, userId, passwordHash);
+    await endSessionsOf(tx, userId);
+    await logPerson(tx, { userId, action: 'member.password_reset', request });
+  });
+}

@@ -1,0 +1,100 @@
+import type { RequestInfo } from '../context.ts';
+import type { Log } from '../log.ts';
+import type { Attempts } from './attempts.ts';
+import { changing, logPerson, type PeopleParts, type PeopleTx } from './changing.ts';
+import { hashPassword, requirePassword, verifyPassword } from './passwords.ts';
+import { normalEmail } from './service.ts';
+import { endSessionsOf, openSession, type Session } from './sessions.ts';
+
+interface Parts extends PeopleParts {
+  readonly attempts: Attempts;
+  readonly log: Log;
+}
+
+interface Tried {
+  readonly email: string;
+  readonly password: string;
+  readonly request: RequestInfo;
+}
+
+/** Nobody has this e-mail address and password; or how long to wait. */
+type Refused = { readonly wrong: true } | { readonly waitSeconds: number };
+
+/** Compares a password. Unknown accounts and wrong passwords are told apart neither by answer nor by time. */
+export async function signIn(
+  parts: Parts,
+  { email, password, request }: Tried,
+): Promise<{ readonly userId: string } | Refused> {
+  const from = { email, ip: request.ip };
+  const waitSeconds = await parts.attempts.password(from);
+  if (waitSeconds > 0) {
+    // Not waited for: the answer is as quick for accounts that nobody has.
+    void logLock(parts, email, request);
+    return { waitSeconds };
+  }
+  const { rows } = await parts.database.system.query<{ id: string; password_hash: string | null }>({
+    name: 'password-of',
+    text: 'select id, password_hash from people where email = $1',
+    values: [normalEmail(email)],
+  });
+  const [person] = rows;
+  const right = await verifyPassword(password, person?.password_hash ?? null);
+  if (!person || !right) return { wrong: true };
+  await parts.attempts.forgive(from);
+  return { userId: person.id };
+}
+
+/** Somebody is guessing, or has forgotten: said once an hour of an account, to the workspaces of its person. */
+async function logLock(parts: Parts, email: string, request: RequestInfo): Promise<void> {
+  try {
+    if (!(await parts.attempts.firstLock({ email }))) return;
+    await changing(parts, async (tx) => {
+      const [person] = await tx.sql.rows<{ id: string }>('select id from people where email = $1', [
+        normalEmail(email),
+      ]);
+      if (!person) return;
+      const action = 'member.sign_in_locked';
+      await logPerson(tx, { userId: person.id, action, request, unproven: true });
+    });
+  } catch (err) {
+    parts.log.warn({ err }, 'a locked sign-in was not written down');
+  }
+}
+
+interface Change {
+  readonly current: string;
+  readonly password: string;
+  readonly request: RequestInfo;
+}
+
+/**
+ * A new password for whoever knows the current one. Every session of the person ends, also a stolen copy of this
+ * one: the browser gets a new one. Guessing the current one here counts as guessing at the sign-in. Throws 422 `validation` for a password that is too short.
+ */
+export async function changePassword(
+  parts: Parts,
+  { email, userId }: Session,
+  { current, password, request }: Change,
+): Promise<{ readonly token: string } | Refused> {
+  requirePassword(password);
+  const proven = await signIn(parts, { email, password: current, request });
+  if (!('userId' in proven)) return proven;
+  const passwordHash = await hashPassword(password);
+  return changing(parts, async (tx) => {
+    await setPassword(tx, userId, passwordHash);
+    await endSessionsOf(tx, userId);
+    const token = await openSession(tx, { userId, ...request });
+    await logPerson(tx, { userId, action: 'member.password_changed', request });
+    return { token };
+  });
+}
+
+/** Stores a hash. Links that were mailed to choose a password are of no use any more. */
+export async function setPassword(
+  { sql }: PeopleTx,
+  userId: string,
+  passwordHash: string,
+): Promise<void> {
+  await sql.rows('update people set password_hash = $2 where id = $1', [userId, passwordHash]);
+  await sql.rows('delete from password_resets where user_id = $1', [userId]);
+}

@@ -1,0 +1,30 @@
+import { asSystem, type Database } from '../db/database.ts';
+import { removePast } from '../db/removing.ts';
+import { IDLE_MS } from './sessions.ts';
+
+/**
+ * Removes sessions that ended, links for passwords and invitations that nobody followed in time, and questions to
+ * passkeys that nobody answered. None of them opens anything any more. Doing it again finds nothing.
+ *
+ * @returns how many rows went, and whether there are more
+ */
+export async function forgetPastSignIns(
+  database: Pick<Database, 'system'>,
+): Promise<{ removed: number; more: boolean }> {
+  const { counts, more } = await asSystem(database, (sql) =>
+    removePast(sql, {
+      sessions: {
+        table: 'person_sessions',
+        past: `expires_at < ${AGO} or last_seen_at < ${AGO} - interval '${IDLE_MS} milliseconds'`,
+      },
+      resets: { table: 'password_resets', past: `expires_at < ${AGO}` },
+      invitations: { table: 'invitations', past: `expires_at < ${AGO}` },
+      challenges: { table: 'passkey_challenges', past: `expires_at < ${AGO}` },
+    }),
+  );
+  const removed = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { removed, more };
+}
+
+/** Clocks differ by less. */
+const AGO = "now() - interval '5 minutes'";

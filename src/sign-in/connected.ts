@@ -1,0 +1,52 @@
+import { requestOf } from '../http/frame.ts';
+import type { Mount } from '../http/mount.ts';
+import { connectionsOf, type OwnConnection, takeBack } from '../oauth/own-connections.ts';
+import { hidden } from '../pages/fields.ts';
+import { formatFor } from '../pages/format.ts';
+import { type Html, html } from '../pages/html.ts';
+import type { Language } from '../pages/language.ts';
+import { badge, disclosure } from '../pages/parts.ts';
+import { seeOther, signedIn } from '../people/door.ts';
+import { CSRF_FIELD, checkForm, fieldOf } from '../people/forms.ts';
+import type { Session } from '../people/sessions.ts';
+import { sentence } from './consent-view.ts';
+import { errorPage, type SignInParts } from './parts.ts';
+import { CONNECTED } from './texts/connected.ts';
+
+/** Where a person takes back what they granted an app. */
+export const connectedMount = (parts: SignInParts): Mount => ({
+  path: '/account/apps',
+  methods: ['POST'],
+  errorPage,
+  handle: signedIn(parts, async (ctx, session) => {
+    const body = await checkForm(parts, ctx, session);
+    await takeBack(parts, session, fieldOf(body, 'connection'), requestOf(ctx));
+    seeOther(ctx, '/account?done=disconnected');
+  }),
+});
+
+/** The apps that act for the person, whatever their role is: each with what it may do, and a way to end that. */
+export async function connectedSection(
+  { database }: SignInParts,
+  lang: Language,
+  session: Session,
+): Promise<Html> {
+  const texts = CONNECTED[lang];
+  const all = await connectionsOf(database, session.userId);
+  const list = all.map((one) => appOf(lang, session, one));
+  return html`<section class="card"><h2>${texts.title}</h2>${all.length === 0 ? html`<p>${texts.none}</p>` : html`<p class="soft">${texts.lead}</p>${list}`}</section>`;
+}
+
+function appOf(
+  lang: Language,
+  { csrf }: Session,
+  { id, appName, verification, organizationName, scopes, lastUsedAt }: OwnConnection,
+): Html {
+  const texts = CONNECTED[lang];
+  const named = (text: string): Html => html`${text}<span class="unseen"> ${appName}</span>`;
+  const doubt = verification === 'verified' ? null : badge(texts.notVerified, 'warn');
+  const used = lastUsedAt ? texts.lastUsed(formatFor(lang, 'UTC').time(lastUsedAt)) : texts.never;
+  const items = scopes.map((scope) => html`<li>${sentence(lang, scope)}</li>`);
+  const end = html`<p>${texts.sure(appName)}</p><form method="post" action="/account/apps">${hidden(CSRF_FIELD, csrf)}${hidden('connection', id)}<button class="danger">${named(texts.disconnect)}</button></form>`;
+  return html`<h3>${appName} ${doubt}</h3><p class="soft">${organizationName} · ${used}</p><div class="actions">${disclosure(named(texts.may), html`<ul>${items}</ul>`)}${disclosure(named(texts.disconnect), end, true)}</div>`;
+}

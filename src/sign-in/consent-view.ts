@@ -1,0 +1,101 @@
+import { isScope } from '../access/scopes.ts';
+import { KEYS } from '../console/keys/texts.ts';
+import type { HtmlPage } from '../http/mount.ts';
+import type { InteractionView } from '../oauth/asked.ts';
+import { isLoopback } from '../oauth/rules.ts';
+import { cardPage } from '../pages/document.ts';
+import { hidden, problemSummary, radios } from '../pages/fields.ts';
+import { type Html, html } from '../pages/html.ts';
+import type { Language } from '../pages/language.ts';
+import { notice } from '../pages/parts.ts';
+import { CSRF_FIELD } from '../people/forms.ts';
+import type { Membership } from '../people/service.ts';
+import type { Session } from '../people/sessions.ts';
+import { CONSENT, isOwnScope } from './texts/consent.ts';
+
+export interface ConsentShown {
+  readonly lang: Language;
+  readonly asked: InteractionView;
+  readonly session: Session;
+  /** Where the person may connect apps. */
+  readonly workspaces: readonly Membership[];
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+/** Bulk sending can get numbers blocked (specification, Scopes). */
+const HIGH_RISK = 'campaigns:send';
+
+/** What an app asks a person for, and who asks, in plain words. */
+export function consentPage(shown: ConsentShown): HtmlPage {
+  const { lang, asked, session, workspaces, problems } = shown;
+  const texts = CONSENT[lang];
+  const title = texts.title(asked.client.name);
+  const none = workspaces.length === 0;
+  // Two buttons of one kind: neither answer is nudged.
+  const buttons = html`<div class="actions"><button class="quiet" name="answer" value="decline" formnovalidate>${texts.decline}</button>${none ? null : html`<button class="quiet" name="answer" value="allow">${texts.allow}</button>`}</div>`;
+  return cardPage({
+    lang,
+    title,
+    formAction: [formTarget(asked.redirectUri)],
+    card: html`<h1>${title}</h1>${problemSummary({ title: texts.notConnected, problems })}${maker(lang, asked)}<form method="post">${hidden(CSRF_FIELD, session.csrf)}${none ? notice(texts.noWorkspace, 'warn') : workspaceChoice(shown)}${abilities(lang, asked.scopes)}${returning(lang, asked)}${buttons}</form>`,
+    foot: html`${texts.signedInAs(session.email)} <a href="/sign-in?again=1&amp;next=${encodeURIComponent(pathOf(asked))}">${texts.somebodyElse}</a>`,
+  });
+}
+
+export const pathOf = ({ uid }: Pick<InteractionView, 'uid'>): string => `/oauth/authorize/${uid}`;
+
+/**
+ * Browsers hold redirects after a form to `form-action` too, so the app's origin is named. A policy cannot name
+ * an IPv6 address: for `[::1]` it names the scheme.
+ */
+function formTarget(redirectUri: string): string {
+  const { origin, hostname, protocol } = new URL(redirectUri);
+  return hostname.startsWith('[') ? protocol : origin;
+}
+
+function maker(lang: Language, { client }: InteractionView): Html {
+  const texts = CONSENT[lang];
+  const { createdByWorkspace: workspace, uri, verification } = client;
+  const host = uri === null ? null : URL.parse(uri)?.host;
+  const verified = verification === 'verified';
+  return html`<p>${workspace === null ? texts.selfMade : texts.madeBy(workspace)}${host ? ` ${texts.website(host)}` : null}</p>${notice(verified ? texts.verified : texts.notVerified, verified ? 'good' : 'warn')}`;
+}
+
+function workspaceChoice({ lang, workspaces, problems }: ConsentShown): Html {
+  const texts = CONSENT[lang];
+  const choices = workspaces.map(({ organizationId, organizationName }) => ({
+    value: organizationId,
+    label: organizationName,
+  }));
+  return radios({
+    name: 'workspace',
+    label: texts.workspace,
+    hint: texts.workspaceHint,
+    choices,
+    chosen: choices.length === 1 ? choices.map(({ value }) => value) : [],
+    error: problems.get('workspace'),
+  });
+}
+
+function abilities(lang: Language, scopes: readonly string[]): Html {
+  const texts = CONSENT[lang];
+  const usual = scopes.filter((scope) => scope !== HIGH_RISK);
+  const list = (items: readonly string[]): Html =>
+    html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+  const risk = scopes.includes(HIGH_RISK)
+    ? html`<div class="notice bad"><strong>${texts.highRisk}:</strong> ${sentence(lang, HIGH_RISK)}</div>`
+    : null;
+  return html`<h2>${texts.may}</h2>${usual.length > 0 ? list(usual.map((scope) => sentence(lang, scope))) : null}${risk}<p class="soft">${texts.neverMore}</p><h2>${texts.cannot}</h2>${list(texts.cannotList)}`;
+}
+
+/** What a scope lets an app do, in words. */
+export function sentence(lang: Language, scope: string): string {
+  if (isOwnScope(scope)) return CONSENT[lang].says[scope];
+  return isScope(scope) ? KEYS[lang].says[scope] : scope;
+}
+
+function returning(lang: Language, { redirectHost, redirectUri }: InteractionView): Html {
+  const texts = CONSENT[lang];
+  const local = isLoopback(redirectUri) ? notice(texts.loopback, 'warn') : null;
+  return html`<p>${texts.returns(redirectHost)}</p>${local}`;
+}

@@ -1,0 +1,83 @@
+import { holdsSeat } from '../access/roles.ts';
+import { AppError } from '../errors.ts';
+import type { Mount } from '../http/mount.ts';
+import type { Interactions } from '../oauth/interactions.ts';
+import { mustSignInAgain } from '../oauth/rules.ts';
+import { seeOther, sessionOf, signInPath } from '../people/door.ts';
+import { checkForm, fieldOf } from '../people/forms.ts';
+import { type Membership, membershipsOf } from '../people/service.ts';
+import type { Session } from '../people/sessions.ts';
+import { type ConsentShown, consentPage, pathOf } from './consent-view.ts';
+import { errorPage, type Framed, languageIn, type SignInParts, show } from './parts.ts';
+import { CONSENT } from './texts/consent.ts';
+
+export interface ConsentParts extends SignInParts {
+  readonly interactions: Interactions;
+}
+
+/**
+ * Where a person grants an app what it asks, and nothing more (specification, Flow 3). The request belongs to the
+ * browser that began it, the answer to the person who is signed in there.
+ */
+export const consentMount = (parts: ConsentParts): Mount => ({
+  path: '/oauth/authorize/:uid',
+  methods: ['GET', 'POST'],
+  errorPage,
+  handle: async (ctx) => {
+    const asked = await parts.interactions.read(ctx);
+    const session = await sessionOf(parts, ctx);
+    if (!session) return seeOther(ctx, signInPath(pathOf(asked)));
+    if (mustSignInAgain(asked, session.signedInAt, parts.clock.now()))
+      return seeOther(ctx, `${signInPath(pathOf(asked))}&again=1`);
+    const scene = { asked, session, workspaces: await whereAppsMayConnect(parts, session) };
+    if (ctx.method === 'POST') await receive(parts, ctx, scene);
+    else view(ctx, scene);
+  },
+});
+
+type Scene = Pick<ConsentShown, 'asked' | 'session' | 'workspaces'>;
+
+/** Workspaces where the person holds a seat and is no Viewer. */
+const whereAppsMayConnect = async (
+  { database }: ConsentParts,
+  { userId }: Session,
+): Promise<Membership[]> =>
+  (await membershipsOf(database, userId)).filter(
+    ({ role, status }) => status === 'active' && holdsSeat(role),
+  );
+
+function view(ctx: Framed, scene: Scene, problems = new Map<string, string>(), status = 200): void {
+  show(ctx, consentPage({ ...scene, lang: languageIn(ctx), problems }), status);
+  // Where the browser goes next is another site.
+  ctx.set('Referrer-Policy', 'no-referrer');
+}
+
+async function receive(parts: ConsentParts, ctx: Framed, scene: Scene): Promise<void> {
+  const body = await checkForm(parts, ctx, scene.session);
+  const answer = fieldOf(body, 'answer');
+  if (answer === 'decline') return parts.interactions.decline(ctx);
+  const texts = CONSENT[languageIn(ctx)];
+  const wanted = fieldOf(body, 'workspace');
+  const workspace = scene.workspaces.find(({ organizationId }) => organizationId === wanted);
+  if (answer !== 'allow' || !workspace)
+    return view(ctx, scene, new Map([['workspace', texts.chooseWorkspace]]), 422);
+  const { organizationId, memberId } = workspace;
+  const { session, asked } = scene;
+  try {
+    await parts.interactions.approve(ctx, {
+      organizationId,
+      memberId,
+      session,
+      scopes: asked.scopes,
+    });
+  } catch (error) {
+    const problem = error instanceof AppError ? said(error, texts) : undefined;
+    if (!problem || !(error instanceof AppError)) throw error;
+    view(ctx, scene, new Map([['workspace', problem]]), error.status);
+  }
+}
+
+const said = (
+  { code }: AppError,
+  { quota, refused }: { readonly quota: string; readonly refused: string },
+): string | undefined => ({ quota, forbidden: refused })[code as string];

@@ -1,0 +1,65 @@
+import type { ParameterizedContext } from 'koa';
+import type { Clock } from '../db/clock.ts';
+import type { ContextParts } from '../db/contexts.ts';
+import { AppError, type FieldProblem } from '../errors.ts';
+import type { FrameState } from '../http/frame.ts';
+import type { ErrorPage, HtmlPage } from '../http/mount.ts';
+import type { Log } from '../log.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { cardPage } from '../pages/document.ts';
+import { html } from '../pages/html.ts';
+import { type Language, languageOf } from '../pages/language.ts';
+import type { Attempts } from '../people/attempts.ts';
+import { ERRORS, kindOf } from './texts/errors.ts';
+import { PASSWORDS } from './texts/passwords.ts';
+
+/** What the pages of this room work with. */
+export interface SignInParts extends ContextParts {
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly attempts: Attempts;
+  /** Null where no mail server is known. */
+  readonly mailer: Mailer | null;
+  readonly log: Log;
+}
+
+export type Framed = ParameterizedContext<FrameState>;
+
+export const languageIn = (ctx: Framed): Language => languageOf(ctx.get('accept-language'));
+
+/** What is wrong with a password that was chosen, in words. Throws on what is wrong with anything else. */
+export function passwordProblem(error: unknown, lang: Language): string {
+  if (!(error instanceof AppError) || error.code !== 'validation') throw error;
+  const [problem] = Array.isArray(error.details) ? (error.details as readonly FieldProblem[]) : [];
+  const { common, length } = PASSWORDS[lang];
+  return problem?.rule === 'common' ? common : length;
+}
+
+/** One parameter of the query; `""` where it is missing or was sent several times. */
+export function queryOf(ctx: Framed, name: string): string {
+  const values = new URLSearchParams(ctx.querystring).getAll(name);
+  return values.length === 1 ? (values[0] ?? '') : '';
+}
+
+/** Answers with a page that no other site may show inside its own. */
+export function show(ctx: Framed, { html: text, csp }: HtmlPage, status = 200): void {
+  ctx.status = status;
+  ctx.set('Content-Security-Policy', csp);
+  ctx.set('X-Frame-Options', 'DENY');
+  // With no referrer at all the browser would not tell our forms from another site's.
+  ctx.set('Referrer-Policy', 'same-origin');
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = text;
+}
+
+/** What people see here in place of an error body. */
+export const errorPage: ErrorPage = ({ code }, { requestId, languages }) => {
+  const lang = languageOf(languages);
+  const { title, text } = ERRORS[lang].pages[kindOf(code)];
+  return cardPage({
+    lang,
+    title,
+    card: html`<h1>${title}</h1><p>${text}</p>`,
+    foot: html`${ERRORS[lang].reference}: ${requestId}`,
+  });
+};

@@ -1,0 +1,148 @@
+import { requestOf } from '../http/frame.ts';
+import type { Mount } from '../http/mount.ts';
+import { cardPage } from '../pages/document.ts';
+import { problemSummary, textField } from '../pages/fields.ts';
+import { type Html, html } from '../pages/html.ts';
+import type { Language } from '../pages/language.ts';
+import { seeOther } from '../people/door.ts';
+import { fieldOf, readOwnForm } from '../people/forms.ts';
+import { changedMail, resetMail } from '../people/mails.ts';
+import { resetLink, resetOwner, resetPassword } from '../people/resets.ts';
+import {
+  errorPage,
+  type Framed,
+  languageIn,
+  passwordProblem,
+  type SignInParts,
+  show,
+} from './parts.ts';
+import { MAILED } from './texts/mailed.ts';
+import { SIGN_IN } from './texts/sign-in.ts';
+
+/** A new password for whoever reads the mails of an address. */
+export const resetMounts = (parts: SignInParts): Mount[] => [
+  {
+    path: '/reset-password',
+    methods: ['GET', 'POST'],
+    errorPage,
+    handle: async (ctx) => {
+      if (ctx.method === 'POST') await ask(parts, ctx);
+      else show(ctx, parts.mailer ? askPage(languageIn(ctx)) : noMailPage(languageIn(ctx)));
+    },
+  },
+  {
+    path: '/reset-password/:token',
+    methods: ['GET', 'POST'],
+    errorPage,
+    handle: async (ctx) => {
+      if (ctx.method === 'POST') await choose(parts, ctx);
+      else show(ctx, choosePage(languageIn(ctx), await resetOwner(parts, tokenIn(ctx))));
+    },
+  },
+];
+
+export const tokenIn = ({ state }: Framed): string => state.params?.['token'] ?? '';
+
+async function ask(parts: SignInParts, ctx: Framed): Promise<void> {
+  const body = await readOwnForm(parts, ctx);
+  const lang = languageIn(ctx);
+  const email = fieldOf(body, 'email');
+  if (!parts.mailer) return show(ctx, noMailPage(lang), 422);
+  const waitSeconds = await parts.attempts.mail({ email, ip: ctx.state.ip });
+  if (waitSeconds > 0) {
+    ctx.set('Retry-After', String(waitSeconds));
+    const problem = SIGN_IN[lang].tooMany(Math.ceil(waitSeconds / 60));
+    return show(ctx, askPage(lang, email, problem), 429);
+  }
+  // The answer is there before anybody is looked up: it takes as long for unknown addresses as for known ones.
+  void sendLink(parts, lang, email);
+  show(ctx, sentPage(lang));
+}
+
+async function sendLink(parts: SignInParts, lang: Language, address: string): Promise<void> {
+  try {
+    const link = await resetLink(parts, address);
+    if (!link) return;
+    const url = `${parts.baseUrl}/reset-password/${link.token}`;
+    await parts.mailer?.send({ to: link.email, ...resetMail(lang, url) });
+  } catch (err) {
+    parts.log.warn({ err }, 'the mail for a new password was not sent');
+  }
+}
+
+async function choose(parts: SignInParts, ctx: Framed): Promise<void> {
+  const body = await readOwnForm(parts, ctx);
+  const lang = languageIn(ctx);
+  const token = tokenIn(ctx);
+  const email = await resetOwner(parts, token);
+  try {
+    const password = fieldOf(body, 'password');
+    await resetPassword(parts, { token, password, request: requestOf(ctx) });
+  } catch (error) {
+    return show(ctx, choosePage(lang, email, passwordProblem(error, lang)), 422);
+  }
+  // Whoever was locked out by a stranger's guesses comes in with the new password.
+  await parts.attempts.unlock({ email, ip: ctx.state.ip });
+  await tellOf(parts, lang, email);
+  seeOther(ctx, '/sign-in?done=reset');
+}
+
+/** Whoever did not choose the new password hears of it. */
+export async function tellOf(parts: SignInParts, lang: Language, email: string): Promise<void> {
+  await parts.mailer
+    ?.send({ to: email, ...changedMail(lang) })
+    .catch((err: unknown) => parts.log.warn({ err }, 'the mail about a new password was not sent'));
+}
+
+const back = (lang: Language): Html => html`<a href="/sign-in">${MAILED[lang].back}</a>`;
+
+function askPage(lang: Language, email = '', problem = '') {
+  const texts = MAILED[lang];
+  const problems = new Map(problem ? [['', problem]] : []);
+  const field = textField({
+    name: 'email',
+    label: texts.email,
+    type: 'email',
+    autocomplete: 'username',
+    value: email,
+    maxLength: 254,
+    required: true,
+    autofocus: !problem,
+  });
+  return cardPage({
+    lang,
+    title: texts.title,
+    card: html`<h1>${texts.title}</h1>${problemSummary({ title: SIGN_IN[lang].failed, problems })}<p>${texts.lead}</p><form method="post" action="/reset-password">${field}<button class="wide">${texts.send}</button></form>`,
+    foot: back(lang),
+  });
+}
+
+const messagePage = (lang: Language, title: string, text: string) =>
+  cardPage({ lang, title, card: html`<h1>${title}</h1><p>${text}</p>`, foot: back(lang) });
+
+const noMailPage = (lang: Language) => messagePage(lang, MAILED[lang].title, MAILED[lang].noMail);
+const sentPage = (lang: Language) => messagePage(lang, MAILED[lang].sent, MAILED[lang].sentText);
+
+/** Where a person writes a password for the first time, or a new one. The form goes to the page's own address. */
+export const passwordField = (lang: Language, error = ''): Html =>
+  textField({
+    name: 'password',
+    label: MAILED[lang].fresh,
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: MAILED[lang].freshHint,
+    maxLength: 200,
+    required: true,
+    error: error || undefined,
+    autofocus: error === '',
+  });
+
+function choosePage(lang: Language, email: string, error = '') {
+  const texts = MAILED[lang];
+  const problems = new Map(error ? [['password', error]] : []);
+  return cardPage({
+    lang,
+    title: texts.choose,
+    card: html`<h1>${texts.choose}</h1>${problemSummary({ title: texts.notSaved, problems })}<p>${texts.forWhom(email)}</p><form method="post"><input type="hidden" name="email" value="${email}" autocomplete="username">${passwordField(lang, error)}<button class="wide">${texts.save}</button></form>`,
+  });
+}

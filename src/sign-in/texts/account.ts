@@ -1,0 +1,71 @@
+import type { Dictionary } from '../../pages/language.ts';
+
+interface AccountTexts {
+  readonly title: string;
+  readonly workspaces: string;
+  readonly noWorkspace: string;
+  readonly sessions: string;
+  readonly columns: readonly [string, string, string, string];
+  readonly thisOne: string;
+  readonly unknown: string;
+  readonly end: string;
+  readonly endLabel: (browser: string) => string;
+  readonly endOthers: string;
+  readonly ended: string;
+  readonly password: string;
+  readonly current: string;
+  readonly fresh: string;
+  readonly freshHint: string;
+  readonly change: string;
+  readonly changed: string;
+  readonly notChanged: string;
+  readonly wrong: string;
+  readonly signOut: string;
+}
+
+export const ACCOUNT: Dictionary<AccountTexts> = {
+  en: {
+    title: 'Your account',
+    workspaces: 'Your workspaces',
+    noWorkspace: 'You are in no workspace. Ask someone who manages one to invite you.',
+    sessions: 'Where you are signed in',
+    columns: ['Browser', 'Address', 'Last used (UTC)', ''],
+    thisOne: 'this browser',
+    unknown: 'unknown',
+    end: 'Sign out',
+    endLabel: (browser) => `Sign out ${browser}`,
+    endOthers: 'Sign out everywhere else',
+    ended: 'That session has ended.',
+    password: 'Change your password',
+    current: 'Current password',
+    fresh: 'New password',
+    freshHint: 'At least 8 characters. All other browsers are signed out.',
+    change: 'Change password',
+    changed: 'Your password is changed, and all other browsers are signed out.',
+    notChanged: 'Your password was not changed.',
+    wrong: 'The current password is not right.',
+    signOut: 'Sign out',
+  },
+  'pt-BR': {
+    title: 'Sua conta',
+    workspaces: 'Seus espaços de trabalho',
+    noWorkspace: 'Você não está em nenhum espaço. Peça um convite a quem administra um.',
+    sessions: 'Onde você está conectado',
+    columns: ['Navegador', 'Endereço', 'Último uso (UTC)', ''],
+    thisOne: 'este navegador',
+    unknown: 'desconhecido',
+    end: 'Encerrar',
+    endLabel: (browser) => `Encerrar ${browser}`,
+    endOthers: 'Sair de todos os outros',
+    ended: 'Essa sessão foi encerrada.',
+    password: 'Trocar a senha',
+    current: 'Senha atual',
+    fresh: 'Nova senha',
+    freshHint: 'Pelo menos 8 caracteres. Os outros navegadores são desconectados.',
+    change: 'Trocar a senha',
+    changed: 'Sua senha foi trocada, e os outros navegadores foram desconectados.',
+    notChanged: 'Sua senha não foi trocada.',
+    wrong: 'A senha atual não confere.',
+    signOut: 'Sair',
+  },
+};

@@ -1,0 +1,41 @@
+import type { Dictionary } from '../../pages/language.ts';
+
+interface ConnectedTexts {
+  readonly title: string;
+  readonly lead: string;
+  readonly none: string;
+  readonly may: string;
+  readonly lastUsed: (time: string) => string;
+  readonly never: string;
+  readonly notVerified: string;
+  readonly disconnect: string;
+  readonly sure: (app: string) => string;
+  readonly disconnected: string;
+}
+
+export const CONNECTED: Dictionary<ConnectedTexts> = {
+  en: {
+    title: 'Connected apps',
+    lead: 'These apps act for you. What you disconnect is shut out at its next call.',
+    none: 'No app acts for you.',
+    may: 'See what it may do',
+    lastUsed: (time) => `last used ${time} UTC`,
+    never: 'not used yet',
+    notVerified: 'not verified',
+    disconnect: 'Disconnect',
+    sure: (app) => `${app} must ask you again before it can act for you.`,
+    disconnected: 'The app is disconnected.',
+  },
+  'pt-BR': {
+    title: 'Aplicativos conectados',
+    lead: 'Estes aplicativos agem por você. O que você desconecta é barrado já na próxima chamada.',
+    none: 'Nenhum aplicativo age por você.',
+    may: 'Ver o que ele pode',
+    lastUsed: (time) => `último uso ${time} UTC`,
+    never: 'ainda não usado',
+    notVerified: 'não verificado',
+    disconnect: 'Desconectar',
+    sure: (app) => `${app} terá de pedir outra vez antes de agir por você.`,
+    disconnected: 'O aplicativo foi desconectado.',
+  },
+};

@@ -1,0 +1,56 @@
+import type { Dictionary } from '../../pages/language.ts';
+
+type Kind = 'not_found' | 'forbidden' | 'busy' | 'wrong';
+
+interface ErrorTexts {
+  readonly pages: Readonly<Record<Kind, { readonly title: string; readonly text: string }>>;
+  readonly reference: string;
+}
+
+export const ERRORS: Dictionary<ErrorTexts> = {
+  en: {
+    pages: {
+      not_found: {
+        title: 'There is nothing here',
+        text: 'The link is not complete, was used already, or is too old.',
+      },
+      forbidden: {
+        title: 'This did not come from our page',
+        text: 'Go back, load the page once more and send it again. Nothing was changed.',
+      },
+      busy: {
+        title: 'Please try again shortly',
+        text: 'We cannot answer at this moment. Nothing was changed.',
+      },
+      wrong: { title: 'Something went wrong', text: 'Go back and try again.' },
+    },
+    reference: 'Reference',
+  },
+  'pt-BR': {
+    pages: {
+      not_found: {
+        title: 'Não há nada aqui',
+        text: 'O link está incompleto, já foi usado ou é antigo demais.',
+      },
+      forbidden: {
+        title: 'Isto não veio da nossa página',
+        text: 'Volte, carregue a página de novo e envie outra vez. Nada foi alterado.',
+      },
+      busy: {
+        title: 'Tente de novo daqui a pouco',
+        text: 'Não conseguimos responder agora. Nada foi alterado.',
+      },
+      wrong: { title: 'Algo deu errado', text: 'Volte e tente de novo.' },
+    },
+    reference: 'Referência',
+  },
+};
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  not_found: 'not_found',
+  forbidden: 'forbidden',
+  rate_limited: 'busy',
+  unavailable: 'busy',
+};
+
+export const kindOf = (code: string): Kind => KINDS[code] ?? 'wrong';

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { transact } from '../../src/db/transact.ts';
+import { createApp } from '../../src/oauth/apps.ts';
+import { listConnections } from '../../src/oauth/connections.ts';
+import { CookieBrowser } from '../support/cookie-browser.ts';
+import { aPerson, PASSWORD, type TestPerson } from '../support/people.ts';
+import { aRealScene, authorizeUrl, type RealScene } from './support/real.ts';
+import { csrfIn } from './support/scene.ts';
+
+let scene: RealScene;
+const REDIRECT = 'https://planilhas.example/volta';
+beforeAll(async () => {
+  scene = await aRealScene();
+});
+beforeEach(() => scene.freshCounters());
+afterAll(() => scene.close());
+
+const here = (location: string): string => new URL(location, scene.baseUrl).href;
+
+async function signedIn({ email }: TestPerson): Promise<CookieBrowser> {
+  const browser = new CookieBrowser();
+  await browser.go(`${scene.baseUrl}/sign-in`, { email, password: PASSWORD, next: '' });
+  return browser;
+}
+
+/** The person lets an app in. */
+async function letIn(browser: CookieBrowser, name: string): Promise<void> {
+  const scopes = ['contacts:read', 'contacts:write'];
+  const app = await createApp(scene.ctx, { name, redirectUris: [REDIRECT], scopes });
+  const { location } = await browser.go(
+    authorizeUrl(scene, app.id, { redirect_uri: REDIRECT, scope: scopes.join(' ') }),
+  );
+  const page = here(location);
+  const { html } = await browser.go(page);
+  const answer = { answer: 'allow', workspace: scene.ctx.organizationId };
+  const { status } = await browser.go(page, { _csrf: csrfIn(html), ...answer });
+  expect(status).toBe(303);
+}
+
+const account = (browser: CookieBrowser) => browser.go(`${scene.baseUrl}/account`);
+
+const disconnect = (browser: CookieBrowser, connection: string, csrf: string) =>
+  browser.go(`${scene.baseUrl}/account/apps`, { _csrf: csrf, connection });
+
+const connectionIn = (html: string): string =>
+  /name="connection" value="(cnx_\w+)"/.exec(html)?.[1] ?? '';
+
+const connected = async (): Promise<string[]> =>
+  (await transact(scene.ctx, listConnections)).map(({ app }) => app.name);
+
+describe('the apps that act for a person', () => {
+  it('stand on the own page of an Agent too, with what they may do, and end there', async () => {
+    const browser = await signedIn(await aPerson(scene.ctx, { role: 'agent' }));
+    await letIn(browser, 'Planner <b>');
+    const shown = (await account(browser)).html;
+
+    const ended = await disconnect(browser, connectionIn(shown), csrfIn(shown));
+
+    expect(shown).toContain('Planner &lt;b&gt;');
+    expect(shown).toContain('Padaria Aurora');
+    expect(shown).toContain('See contacts with their phone, e-mail and fields.');
+    expect([ended.status, ended.location]).toEqual([303, '/account?done=disconnected']);
+    expect((await account(browser)).html).toContain('No app acts for you.');
+    expect(await connected()).not.toContain('Planner <b>');
+  });
+
+  it('are disconnected by nobody else, and by no form of another page', async () => {
+    const browser = await signedIn(await aPerson(scene.ctx));
+    await letIn(browser, 'Sheets');
+    const own = connectionIn((await account(browser)).html);
+    const stranger = await signedIn(await aPerson(scene.ctx, { role: 'agent' }));
+    const theirs = (await account(stranger)).html;
+
+    const foreign = await disconnect(stranger, own, csrfIn(theirs));
+    const forged = await disconnect(browser, own, csrfIn(theirs));
+
+    expect(theirs).not.toContain('Sheets');
+    expect([foreign.status, forged.status]).toEqual([404, 403]);
+    expect(await connected()).toContain('Sheets');
+  });
+});

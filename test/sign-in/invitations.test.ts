@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { removeMember, suspendMember } from '../../src/members/changing.ts';
+import { inviteAgain, inviteMember } from '../../src/people/invitations.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aPerson, PASSWORD } from '../support/people.ts';
+import { aSignInScene, type SignInScene } from './support/scene.ts';
+
+let scene: SignInScene;
+beforeAll(async () => {
+  scene = await aSignInScene();
+});
+beforeEach(() => {
+  scene.mails.length = 0;
+  return scene.freshCounters();
+});
+afterAll(() => scene.close());
+
+let count = 0;
+const newAddress = (): string => {
+  count += 1;
+  return `nova${count}@example.com`;
+};
+
+const invite = async (
+  email = newAddress(),
+): Promise<{ id: string; email: string; link: string }> => {
+  const input = { email, name: 'Bia', role: 'agent' } as const;
+  const { member, mailed } = await inviteMember(scene.ctx, scene.parts, input);
+  if (!mailed) throw new Error('no mail');
+  return { id: member.id, email, link: lastLink() };
+};
+
+const lastLink = (): string =>
+  /http:\/\/api\.test(\/invitations\/[\w-]{43})\n/.exec(scene.mails.at(-1)?.text ?? '')?.[1] ?? '';
+
+const statusOf = async (id: string): Promise<unknown> => {
+  const rows = await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+    sql.rows<{ status: string }>('select status from members where id = $1', [id]),
+  );
+  return rows[0]?.status;
+};
+
+describe('an invitation', () => {
+  it('is mailed, and lets a new person in with a password of their own', async () => {
+    const { id, email, link } = await invite();
+    const browser = scene.browser();
+
+    const page = await browser.get(link);
+    const short = await browser.post(link, { password: 'short' });
+    const done = await browser.post(link, { password: PASSWORD });
+
+    expect(scene.mails[0]).toMatchObject({ to: email, subject: 'Convite para Padaria Aurora' });
+    expect(page.html).toContain('You are invited to Padaria Aurora');
+    expect([short.status, await statusOf(id)]).toEqual([422, 'active']);
+    expect([done.status, done.location]).toEqual([303, `/console/${scene.ctx.organizationId}`]);
+    expect((await browser.get('/account')).html).toContain(email);
+    expect((await scene.browser().signIn(email, PASSWORD)).status).toBe(303);
+    expect((await scene.browser().get(link)).status).toBe(404);
+  });
+
+  it('lets a person who has an account in only when they are signed in as themselves', async () => {
+    const other = await aWorkspace(scene.database, { name: 'Oficina Sul' });
+    const person = await aPerson(other.ctx);
+    const { id, link } = await invite(person.email);
+    const stranger = scene.browser();
+    await stranger.signIn((await aPerson(scene.ctx)).email, PASSWORD);
+    const browser = scene.browser();
+
+    const asked = await browser.get(link);
+    const overwritten = await browser.post(link, { password: 'the password of a thief' });
+    const wrong = await stranger.post(link, {});
+    const before = await statusOf(id);
+    await browser.signIn(person.email, PASSWORD);
+    const done = await browser.send(link, link, {});
+
+    expect(asked.html).toContain('You have an account already');
+    expect([overwritten.location, wrong.location, before]).toEqual([link, link, 'invited']);
+    expect(done.location).toBe(`/console/${scene.ctx.organizationId}`);
+    expect(await statusOf(id)).toBe('active');
+  });
+
+  it('is of no use any more when another one was sent, after 7 days, and when the person was suspended or removed', async () => {
+    const [replaced, late, suspended, removed] = [
+      await invite(),
+      await invite(),
+      await invite(),
+      await invite(),
+    ];
+    await inviteAgain(scene.ctx, scene.parts, replaced.id);
+    const again = lastLink();
+    await suspendMember(scene.ctx, suspended.id);
+    await removeMember(scene.ctx, removed.id);
+    const status = async (link: string): Promise<number> =>
+      (await scene.browser().post(link, { password: PASSWORD })).status;
+
+    expect([await status(replaced.link), await status(again)]).toEqual([404, 303]);
+    expect([await status(suspended.link), await status(removed.link)]).toEqual([404, 404]);
+    scene.setNow(new Date(Date.now() + 7 * 86_400_000 + 1));
+    expect(await status(late.link)).toBe(404);
+    scene.setNow(null);
+  });
+
+  it('stands although no mail server takes the mail, and can be sent again', async () => {
+    const failing = {
+      ...scene.parts,
+      mailer: { send: () => Promise.reject(new Error('away')), close: () => {} },
+    };
+    const input = { email: newAddress(), name: 'Bia', role: 'agent' } as const;
+
+    const { member, mailed } = await inviteMember(scene.ctx, failing, input);
+    const again = await inviteAgain(scene.ctx, scene.parts, member.id);
+
+    expect([mailed, member.status, again.mailed]).toEqual([false, 'invited', true]);
+  });
+
+  it('is for people who have not come in yet', async () => {
+    const { memberId } = await aPerson(scene.ctx);
+
+    await expect(inviteAgain(scene.ctx, scene.parts, memberId)).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
+  });
+});

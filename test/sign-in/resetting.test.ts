@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { everythingStored } from '../support/everything-stored.ts';
+import { aPerson, PASSWORD } from '../support/people.ts';
+import { eventually } from '../support/receiver.ts';
+import { aSignInScene, type SignInScene } from './support/scene.ts';
+
+let scene: SignInScene;
+beforeAll(async () => {
+  scene = await aSignInScene();
+});
+beforeEach(() => {
+  scene.mails.length = 0;
+  return scene.freshCounters();
+});
+afterAll(() => scene.close());
+
+const FRESH = 'a fresh password';
+
+const linkIn = (text: string): string =>
+  /http:\/\/api\.test(\/reset-password\/[\w-]{43})\n/.exec(text)?.[1] ?? '';
+
+async function linkFor(email: string): Promise<string> {
+  const before = scene.mails.length;
+  await scene.browser().post('/reset-password', { email });
+  await eventually(() => scene.mails.length > before);
+  return linkIn(scene.mails.at(-1)?.text ?? '');
+}
+
+describe('a forgotten password', () => {
+  it('is replaced by a link that is mailed, which signs every browser out', async () => {
+    const { email } = await aPerson(scene.ctx);
+    const browser = scene.browser();
+    await browser.signIn(email, PASSWORD);
+
+    const link = await linkFor(email.toUpperCase());
+    const page = await scene.browser().get(link);
+    const short = await scene.browser().post(link, { password: 'short' });
+    const done = await scene.browser().post(link, { password: FRESH });
+
+    expect(page.html).toContain(email);
+    expect(short.status).toBe(422);
+    expect([done.status, done.location]).toEqual([303, '/sign-in?done=reset']);
+    expect((await browser.get('/account')).status).toBe(303);
+    expect((await browser.signIn(email, PASSWORD)).status).toBe(422);
+    expect((await browser.signIn(email, FRESH)).status).toBe(303);
+    expect(scene.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      [email, 'Choose a new password'],
+      [email, 'Your password was changed'],
+    ]);
+  });
+
+  it('is answered alike for addresses that nobody has, to which no mail goes', async () => {
+    const { email } = await aPerson(scene.ctx);
+
+    const known = await scene.browser().post('/reset-password', { email });
+    const unknown = await scene.browser().post('/reset-password', { email: 'x@example.com' });
+    await linkFor(email);
+
+    expect(unknown.html).toBe(known.html);
+    expect(scene.mails.map(({ to }) => to)).toEqual([email, email]);
+  });
+
+  it('has links that work once, also at the same moment, and all others of the person end with it', async () => {
+    const { email } = await aPerson(scene.ctx);
+    const [first, second] = [await linkFor(email), await linkFor(email)];
+
+    const tries = Array.from({ length: 5 }, () => scene.browser().post(first, { password: FRESH }));
+    const statuses = (await Promise.all(tries)).map(({ status }) => status).toSorted();
+
+    expect(statuses).toEqual([303, 404, 404, 404, 404]);
+    expect((await scene.browser().get(first)).status).toBe(404);
+    expect((await scene.browser().get(second)).status).toBe(404);
+  });
+
+  it('lets in whoever was locked out by the guesses of others', async () => {
+    const { email } = await aPerson(scene.ctx);
+    const link = await linkFor(email);
+    const guess = (): Promise<unknown> => scene.browser().signIn(email, 'wrong horse');
+    for (let n = 0; n < 6; n += 1) await guess();
+    const locked = await scene.browser().signIn(email, PASSWORD);
+
+    await scene.browser().post(link, { password: FRESH });
+
+    expect(locked.status).toBe(429);
+    expect((await scene.browser().signIn(email, FRESH)).status).toBe(303);
+  });
+
+  it('has links for an hour, stored as hashes', async () => {
+    const { email } = await aPerson(scene.ctx);
+    const link = await linkFor(email);
+    const token = link.split('/').at(-1) ?? '';
+    const stored = await everythingStored(scene.files.url);
+
+    scene.setNow(new Date(Date.now() + 3_600_001));
+    const late = await scene.browser().post(link, { password: FRESH });
+    scene.setNow(null);
+
+    expect(stored.filter(({ value }) => value.includes(token))).toEqual([]);
+    expect(late.status).toBe(404);
+    expect((await scene.browser().signIn(email, PASSWORD)).status).toBe(303);
+  });
+
+  it('is mailed three times an hour to one address, and not at all for another site', async () => {
+    const { email } = await aPerson(scene.ctx);
+    const ask = async (headers = {}): Promise<number> =>
+      (await scene.browser().post('/reset-password', { email }, headers)).status;
+
+    const foreign = await ask({ origin: 'https://evil.example' });
+    const statuses = [await ask(), await ask(), await ask(), await ask()];
+
+    expect(foreign).toBe(403);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+  });
+});
