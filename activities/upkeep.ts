@@ -1,5 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { type RotationPosition, sealAgain } from '../src/crypto/rotation.ts';
+import { tendAuthorization } from '../src/oauth/upkeep.ts';
+import { forgetPastSignIns } from '../src/people/upkeep.ts';
 import { type RollUpPosition, rollUpNext } from '../src/reports/upkeep.ts';
 import { forgetPreviousSecrets } from '../src/webhooks/forgetting.ts';
 import { dropHistory } from '../src/webhooks/history.ts';
@@ -41,6 +43,12 @@ export const upkeepActivities = ({
     }),
 
   forgetOldSecrets: () => forgetPreviousSecrets(database, clock.now()),
+
+  tendAuthorization: async () => {
+    const done = await tendAuthorization({ database, keyring });
+    const signIns = await forgetPastSignIns(database);
+    return { ...done, signIns: signIns.removed, more: done.more || signIns.more };
+  },
 
   endListeners: () => endOldListeners(database, clock.now()),
 

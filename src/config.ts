@@ -1,78 +1,17 @@
-import { accessSync, constants } from 'node:fs';
-import { isIP } from 'node:net';
 import { z } from 'zod';
-
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/, 'is not a port number')
-  .transform(Number)
-  .refine((value) => value > 0 && value < 65_536, 'is not between 1 and 65535');
-
-const whole = (least: number, most: number) =>
-  z
-    .string()
-    .refine(
-      (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most,
-      `is not a whole number from ${least} to ${most}`,
-    )
-    .transform(Number);
-
-const url = (schemes: readonly string[]) =>
-  z.string().refine(
-    (value) => {
-      const parsed = URL.parse(value);
-      return parsed !== null && schemes.includes(parsed.protocol);
-    },
-    `is not a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
-  );
-
-const webUrl = url(['http:', 'https:']);
-
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
-const origins = list.refine(
-  (all) => all.every((origin) => URL.parse(origin)?.origin === origin),
-  'is not a list of exact origins',
-);
-
-const proxies = list.refine(
-  (all) => all.every(isAddressOrNetwork),
-  'is not a list of addresses and networks',
-);
-
-function isAddressOrNetwork(entry: string): boolean {
-  const [address = '', bits = '0', ...rest] = entry.split('/');
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
-}
-
-const file = z.string().refine((name) => {
-  try {
-    accessSync(name, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}, 'is not a file that can be read');
-
-const address = z.string().regex(/^[^\s:/]+:\d+$/, 'is not host:port');
-
-const roles = z
-  .string()
-  .transform((value) => value.split(',').map((role) => role.trim()))
-  .pipe(z.array(z.enum(['api', 'worker'], 'is not a list of the roles api and worker')).min(1));
-
-const keys = z
-  .string()
-  .regex(
-    /^[\w-]+:[A-Za-z0-9+/]{43}=(,[\w-]+:[A-Za-z0-9+/]{43}=)*$/,
-    'is not `id:base64` of 32 bytes',
-  );
+import {
+  address,
+  file,
+  keys,
+  origins,
+  port,
+  proxies,
+  roles,
+  sender,
+  url,
+  webUrl,
+  whole,
+} from './config/values.ts';
 
 /** Every setting of `docs/configuration.md`: its reading, and an example for whoever got it wrong. */
 const settings = {
@@ -115,6 +54,14 @@ const settings = {
   SIMULATOR_CALLBACK_URL: {
     schema: webUrl.optional(),
     example: 'http://127.0.0.1:3000/webhooks/whatsapp',
+  },
+  SMTP_URL: {
+    schema: url(['smtp:', 'smtps:']).optional(),
+    example: 'smtp://user:password@mail.example.com:587',
+  },
+  MAIL_FROM: {
+    schema: sender.optional(),
+    example: 'Messaging <no-reply@example.com>',
   },
   AI_BASE_URL: { schema: webUrl.optional(), example: 'https://ai.example.com/v1' },
   AI_API_KEY: { schema: z.string().min(1).optional(), example: 'sk-…' },

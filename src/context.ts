@@ -31,7 +31,8 @@ export interface Context extends ReadContext {
 
 /**
  * What there is to look at: facts of the queue, by their kind; messages to be sent; what starts or continues runs of automations; endpoints that changed
- * or have deliveries due; webhooks of WhatsApp; campaigns that were stopped.
+ * or have deliveries due; webhooks of WhatsApp, and those that only report what became of messages; campaigns that
+ * were stopped.
  */
 export type News =
   | 'events'
@@ -39,6 +40,7 @@ export type News =
   | 'messages'
   | 'endpoints'
   | 'inbound'
+  | 'reports'
   | 'triggers'
   | 'campaigns';
 

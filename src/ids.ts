@@ -12,6 +12,8 @@ export type IdPrefix =
   | 'rcp'
   | 'team'
   | 'mem'
+  | 'usr'
+  | 'ses'
   | 'whk'
   | 'dlv'
   | 'evt'
@@ -33,7 +35,9 @@ export type IdPrefix =
   | 'run'
   | 'imp'
   | 'med'
-  | 'act';
+  | 'act'
+  | 'app'
+  | 'cnx';
 
 const random = new Uint8Array(4_096);
 let used = random.length;

@@ -46,6 +46,22 @@ export async function forgetOldSecrets(): Promise<void> {
   setCurrentDetails(`${forgotten} previous secrets removed.`);
 }
 
+/** Removes codes, tokens, clients and ways in that are past, and moves the signing keys on. */
+export async function tendAuthorization(): Promise<void> {
+  let removed = 0;
+  for (;;) {
+    const next = await steps.tendAuthorization.executeWithOptions(
+      { summary: 'remove what is past, move the keys on' },
+      [],
+    );
+    // Recorded histories may be older than this count.
+    removed += next.artifacts + next.deniedTokens + next.clients + (next.signIns ?? 0);
+    setCurrentDetails(`${removed} codes, tokens, clients and past sign-ins removed.`);
+    if (!next.more) return;
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof tendAuthorization>();
+  }
+}
+
 /** Ends the listeners of `wms listen` that were not heard of for a week, and what is held for them. */
 export async function endListeners(): Promise<void> {
   const ended = await steps.endListeners.executeWithOptions(

@@ -25,6 +25,7 @@ export const ApiKey = defineEntity({
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
+    lastUsedIp: p.text().nullable(),
     createdBy: p.text(),
     /** So many days before its end was the last warning. */
     expiryWarned: p.integer().nullable(),

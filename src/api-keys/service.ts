@@ -48,6 +48,7 @@ export async function createApiKey(
       expiresAt: expiryOf(lifetime, tx.now),
       revokedAt: null,
       lastUsedAt: null,
+      lastUsedIp: null,
       createdBy: tx.actor.id ?? tx.actor.name,
       expiryWarned: null,
     });
@@ -74,6 +75,8 @@ export interface ApiKeyRecord {
   readonly expires_at: string | null;
   readonly expiring_soon: boolean;
   readonly last_used_at: string | null;
+  /** Where that call came from. */
+  readonly last_used_ip: string | null;
   readonly service_account: { readonly id: string; readonly name: string };
   readonly created_by: string;
   readonly created_at: string;
@@ -87,6 +90,7 @@ interface KeyRow {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  readonly lastUsedIp: string | null;
   readonly serviceAccountId: string;
   readonly accountName: string;
   readonly createdBy: string;
@@ -97,7 +101,7 @@ interface KeyRow {
 export async function listApiKeys(ctx: ReadContext): Promise<ApiKeyRecord[]> {
   const rows = await ctx.sql.rows<KeyRow>(
     `select k.id, k.name, k.prefix, k.scopes, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
-       k.last_used_at as "lastUsedAt", k.service_account_id as "serviceAccountId", a.name as "accountName",
+       k.last_used_at as "lastUsedAt", k.last_used_ip as "lastUsedIp", k.service_account_id as "serviceAccountId", a.name as "accountName",
        k.created_by as "createdBy", k.created_at as "createdAt"
      from api_keys k
      join service_accounts a on a.organization_id = k.organization_id and a.id = k.service_account_id
@@ -113,6 +117,7 @@ export async function listApiKeys(ctx: ReadContext): Promise<ApiKeyRecord[]> {
     expires_at: row.expiresAt?.toISOString() ?? null,
     expiring_soon: expiringSoon(row, ctx.now),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    last_used_ip: row.lastUsedIp,
     service_account: { id: row.serviceAccountId, name: row.accountName },
     created_by: row.createdBy,
     created_at: row.createdAt.toISOString(),

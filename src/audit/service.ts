@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts';
+import type { Actor, MemberActor } from '../access/actor.ts';
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { newId } from '../ids.ts';
@@ -12,7 +12,16 @@ export interface Happening {
   readonly changes?: readonly Change[];
 }
 
-type AuditContext = Pick<ReadContext, 'sql' | 'organizationId' | 'actor' | 'request' | 'now'>;
+/** As much of an actor as an entry says. */
+type Doer =
+  | Exclude<Actor, MemberActor>
+  | (Pick<MemberActor, 'type' | 'id' | 'name'> & {
+      readonly app: Pick<NonNullable<MemberActor['app']>, 'id' | 'name'> | null;
+    });
+
+interface AuditContext extends Pick<ReadContext, 'sql' | 'organizationId' | 'request' | 'now'> {
+  readonly actor: Doer;
+}
 
 /**
  * Joins the caller's transaction: the entry is kept if and only if the change is (design decisions
@@ -98,7 +107,7 @@ function entryOf(tx: AuditContext, seq: number, happening: Happening): AuditEntr
 }
 
 /** App actions name the app and the person (specification, What a token reaches). */
-const auditActor = (actor: Actor): AuditActor => {
+const auditActor = (actor: Doer): AuditActor => {
   if (actor.type !== 'member')
     return { type: actor.type, id: actor.id, name: actor.name, member_id: null, app_id: null };
   const { id, name, app } = actor;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { apiKeyCommands } from './commands/api-keys.ts';
+import { appCommands } from './commands/apps.ts';
 import { automationCommands } from './commands/automations.ts';
 import { campaignCommands } from './commands/campaigns.ts';
 import { contactCommands } from './commands/contacts.ts';
@@ -29,6 +30,7 @@ const COMMANDS = [
   groupCommands,
   numberCommands,
   apiKeyCommands,
+  appCommands,
   contactCommands,
   segmentCommands,
   campaignCommands,

@@ -10,8 +10,8 @@ export const tenantOwned = {
 let switchedOff = false;
 
 /** For tests alone (`TENANT_FILTER=off`): proves that row level security holds without the filter. */
-export function switchOffTenantFilter(): void {
-  switchedOff = true;
+export function switchTenantFilter(to: 'on' | 'off'): void {
+  switchedOff = to === 'off';
 }
 
 /**

@@ -27,8 +27,17 @@ interface ErrorEnvelope {
 
 const RETRY_SOON = '1';
 
-/** The error body of design decisions §14. */
-export function errorAnswer(error: AppError, requestId: string, baseUrl: string): Answer {
+/**
+ * The error body of design decisions §14.
+ *
+ * @param tokenSent tells a client that comes with a token that was no good from one that came without (RFC 6750)
+ */
+export function errorAnswer(
+  error: AppError,
+  requestId: string,
+  baseUrl: string,
+  tokenSent = false,
+): Answer {
   const { code, message, details } = error;
   const envelope: ErrorEnvelope = {
     error: {
@@ -39,11 +48,27 @@ export function errorAnswer(error: AppError, requestId: string, baseUrl: string)
       doc_url: `${baseUrl}/docs/errors/${code}`,
     },
   };
-  return { status: error.status, body: JSON.stringify(envelope), headers: errorHeaders(error) };
+  return {
+    status: error.status,
+    body: JSON.stringify(envelope),
+    headers: errorHeaders(error, baseUrl, tokenSent),
+  };
 }
 
-function errorHeaders({ code, details }: AppError): Record<string, string> {
-  if (code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
+function errorHeaders(
+  { code, details }: AppError,
+  baseUrl: string,
+  tokenSent: boolean,
+): Record<string, string> {
+  // Where a client finds out who gives tokens (RFC 9728), and which one would have done (RFC 6750).
+  const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/v1"`;
+  const invalid = tokenSent ? 'error="invalid_token", ' : '';
+  if (code === 'unauthorized') return { 'WWW-Authenticate': `Bearer ${invalid}${metadata}` };
+  const { scope } = (details ?? {}) as { scope?: string };
+  if (code === 'forbidden' && scope !== undefined)
+    return {
+      'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}", ${metadata}`,
+    };
   if (code === 'unavailable' || code === 'idempotency_in_progress')
     return { 'Retry-After': RETRY_SOON };
   const named = (details ?? {}) as { retry_after_s?: number; allowed?: readonly string[] };

@@ -72,14 +72,20 @@ export function countHeader({ rawHeaders }: IncomingMessage, name: string): numb
   return count;
 }
 
-type WayIn = (client: pg.PoolClient, res: ServerResponse) => Promise<Caller>;
+interface Coming {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly ip: string | null;
+}
+
+type WayIn = (client: pg.PoolClient, coming: Coming) => Promise<Caller>;
 
 /** By the token's shape: one that can be nobody's is refused before the database is asked. */
 async function wayIn({ findMember, memberActor }: Credentials, token: string): Promise<WayIn> {
-  if (API_KEY.test(token)) return (client, res) => enterByKey(client, res, token);
+  if (API_KEY.test(token)) return (client, coming) => enterByKey(client, coming, token);
   const known = ANY_KEY.test(token) ? null : await findMember?.(token);
   if (!known) throw unauthorized();
-  return (client, res) => enterAsMember(client, res, known, memberActor);
+  return (client, { res }) => enterAsMember(client, res, known, memberActor);
 }
 
 /**
@@ -88,15 +94,38 @@ async function wayIn({ findMember, memberActor }: Credentials, token: string): P
  */
 export async function enter<T>(
   credentials: Credentials,
-  { req, res }: { req: IncomingMessage; res: ServerResponse },
+  coming: Coming,
   work: (caller: Caller, sql: Sql) => Promise<T> | T,
 ): Promise<T> {
-  const come = await wayIn(credentials, bearer(req));
-  const client = await credentials.database.reads.connect().catch((cause: unknown) => {
+  const come = await wayIn(credentials, bearer(coming.req));
+  return checkedOut(credentials, (client) => come(client, coming), work);
+}
+
+/**
+ * The same for a person whose token somebody else checked: the console's session, an agent's token.
+ * Throws 401 when the workspace does not let this person in, 429 beyond the credential's share.
+ */
+export const enterKnown = <T>(
+  credentials: Omit<Credentials, 'findMember'>,
+  { res, known }: { res: ServerResponse; known: KnownToken },
+  work: (caller: Caller, sql: Sql) => Promise<T> | T,
+): Promise<T> =>
+  checkedOut(
+    credentials,
+    (client) => enterAsMember(client, res, known, credentials.memberActor),
+    work,
+  );
+
+async function checkedOut<T>(
+  { database }: Pick<Credentials, 'database'>,
+  come: (client: pg.PoolClient) => Promise<Caller>,
+  work: (caller: Caller, sql: Sql) => Promise<T> | T,
+): Promise<T> {
+  const client = await database.reads.connect().catch((cause: unknown) => {
     throw unavailable('The service cannot reach its database. Try again shortly.', { cause });
   });
   try {
-    return await work(await come(client, res), sqlOver(client));
+    return await work(await come(client), sqlOver(client));
   } finally {
     client.release();
   }
@@ -104,13 +133,13 @@ export async function enter<T>(
 
 async function enterByKey(
   client: pg.PoolClient,
-  res: ServerResponse,
+  { res, ip }: Coming,
   key: string,
 ): Promise<Caller> {
   const { rows } = await client.query<Entered>({
     name: 'enter',
-    text: 'select * from wms.enter($1, $2)',
-    values: [createHash('sha256').update(key).digest(), REQUESTS_PER_WINDOW],
+    text: 'select * from wms.enter($1, $2, $3)',
+    values: [createHash('sha256').update(key).digest(), REQUESTS_PER_WINDOW, ip],
   });
   const row = rows[0];
   if (!row?.organization_id) throw unauthorized();

@@ -28,7 +28,12 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
       chunks.length = 0;
       setTimeout(refuse, DRAIN_MS).unref();
     });
-    req.once('end', () => (over ? refuse() : resolve(Buffer.concat(chunks, size))));
+    req.once('end', () => {
+      // Every request closes in the end: an error for nobody, with its stack, cost as much as the body.
+      req.off('close', gone);
+      if (over) refuse();
+      else resolve(Buffer.concat(chunks, size));
+    });
     req.once('error', gone);
     req.once('close', gone);
   });

@@ -37,3 +37,17 @@ function plain(address: string | undefined): string | null {
   const bare = address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
   return isIP(bare) ? bare : null;
 }
+
+/** Whoever has one IPv6 address has the other 2^64 of its network too. */
+export function networkOf(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail = ''] = ip.split('::');
+  const start = head.split(':').filter(Boolean);
+  const end = tail.split(':').filter(Boolean);
+  const missing = ip.includes('::') ? 8 - start.length - end.length : 0;
+  const groups = [...start, ...Array<string>(Math.max(0, missing)).fill('0'), ...end];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+    .join(':');
+}

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
+import type { RequestInfo } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -31,6 +32,13 @@ export interface FrameDeps {
 }
 
 type Framed = Koa.ParameterizedContext<FrameState>;
+
+/** Where a call came from, as the records keep it. */
+export const requestOf = ({ state, req }: Pick<Framed, 'state' | 'req'>): RequestInfo => ({
+  id: state.requestId,
+  ip: state.ip,
+  userAgent: req.headers['user-agent']?.slice(0, 300) || null,
+});
 
 const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
@@ -91,7 +99,8 @@ function failed({ log, baseUrl }: FrameDeps, { state, req }: Framed, thrown: unk
   else if (error.cause) log.warn({ ...about, err: error.cause }, 'the database refused a value');
   else if (error.status === 401 || error.status === 403 || error.status === 429)
     log.info({ ...about, code: error.code, ip: state.ip }, 'request refused');
-  const answer = errorAnswer(error, state.requestId, baseUrl);
+  const tokenSent = /^bearer /i.test(req.headers.authorization ?? '');
+  const answer = errorAnswer(error, state.requestId, baseUrl, tokenSent);
   if (!state.errorPage) return answer;
   const seen = { requestId: state.requestId, languages: req.headers['accept-language'] ?? '' };
   return pageAnswer(answer, state.errorPage(error, seen));

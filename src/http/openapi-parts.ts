@@ -135,19 +135,28 @@ export const success = z.object({ ...requestId, ...quota });
 /** The same of a call that may carry an Idempotency-Key. */
 export const replayed = success.extend({ 'Idempotent-Replayed': idempotentReplayed.optional() });
 
+const challenge = z.string().meta({
+  header: { id: 'WwwAuthenticate' },
+  description:
+    'The scheme to authenticate by, where tokens come from (`resource_metadata`), and what was wrong with the one that was sent.',
+  example:
+    'Bearer error="invalid_token", resource_metadata="https://api.example.com/.well-known/oauth-protected-resource/api/v1"',
+});
+
+const scopeChallenge = z.string().meta({
+  header: { id: 'InsufficientScope' },
+  description: 'When the scope is what was missing: the one to ask for.',
+  example: 'Bearer error="insufficient_scope", scope="contacts:read"',
+});
+
 /** Headers of a refusal, by its status. */
 export function refusedHeaders(status: number, isWrite: boolean): z.ZodObject {
-  if (status === 401) {
-    const challenge = z.string().meta({
-      header: { id: 'WwwAuthenticate' },
-      description: 'The scheme to authenticate by.',
-      example: 'Bearer',
-    });
-    return z.object({ ...requestId, 'WWW-Authenticate': challenge });
-  }
+  if (status === 401) return z.object({ ...requestId, 'WWW-Authenticate': challenge });
   if (status === 429) return z.object({ ...requestId, ...quota, 'Retry-After': retryAfter });
   if (status === 503) return z.object({ ...requestId, 'Retry-After': retryAfter });
-  const headers = status < 500 ? z.object({ ...requestId, ...quota }) : z.object(requestId);
+  const told = status === 403 ? { 'WWW-Authenticate': scopeChallenge.optional() } : {};
+  const headers =
+    status < 500 ? z.object({ ...requestId, ...quota, ...told }) : z.object(requestId);
   if (status >= 500 || !isWrite) return headers;
   const repeated = headers.extend({ 'Idempotent-Replayed': idempotentReplayed.optional() });
   return status === 409 ? repeated.extend({ 'Retry-After': retryAfter.optional() }) : repeated;

@@ -23,9 +23,9 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 export const ABOUT = `Business messaging over WhatsApp numbers: contacts, conversations, campaigns, reminders, automations and forms of one workspace.
 
-**Authentication.** Send \`Authorization: Bearer sk_live_…\` with every call. A key acts inside one workspace and reaches what its scopes allow; each operation names the scope it needs.
+**Authentication.** Send \`Authorization: Bearer …\` with every call: an API key (\`sk_live_…\`) of the workspace, or the access token of an app that acts for a person (OAuth 2.1). Either acts inside one workspace and reaches what its scopes allow; an app reaches no more than its person may. Each operation names the scope and the permission it needs.
 
-**Limits.** 600 requests per key in any 60 seconds. \`RateLimit\` tells what is left; a refusal (429) carries \`Retry-After\`.
+**Limits.** 600 requests per key, or connection of an app, in any 60 seconds. \`RateLimit\` tells what is left; a refusal (429) carries \`Retry-After\`.
 
 **Repeating safely.** Every call that changes something takes an \`Idempotency-Key\`: the first answer to a key is repeated for 24 hours.
 

@@ -6,7 +6,7 @@ import {
   type ZodOpenApiRequestBodyObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { permissionOf, SCOPE_NAMES } from '../access/scopes.ts';
+import { permissionOf } from '../access/scopes.ts';
 import type { Mount } from './mount.ts';
 import {
   fileBytes,
@@ -18,6 +18,7 @@ import {
   success,
 } from './openapi-parts.ts';
 import { errorExamples, refusals } from './openapi-refusals.ts';
+import { securityOf, securitySchemes } from './openapi-security.ts';
 import { ABOUT, TAG_DESCRIPTIONS } from './openapi-tags.ts';
 import { webhookPaths } from './openapi-webhooks.ts';
 import { needsBody, type Route } from './route.ts';
@@ -42,16 +43,9 @@ export const openApiDocument = (routes: readonly Route[], baseUrl: string) =>
       openapi: '3.1.1',
       info: { title: 'Workspace Messaging', version: '1.0.0', description: ABOUT },
       servers: [{ url: `${baseUrl}/api` }],
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { oauth2: [] }],
       components: {
-        securitySchemes: {
-          apiKey: {
-            type: 'http',
-            scheme: 'bearer',
-            bearerFormat: 'sk_live_ and 32 hexadecimal digits',
-            description: `Scopes: ${SCOPE_NAMES.map((scope) => `\`${scope}\``).join(', ')}.`,
-          },
-        },
+        securitySchemes: securitySchemes(routes, baseUrl),
         examples: errorExamples(baseUrl),
       },
       tags: tagsOf(routes),
@@ -85,7 +79,7 @@ function operation(route: Route): ZodOpenApiOperationObject {
     summary,
     tags: [tag],
     description: accessNeeded(route),
-    security: [{ apiKey: [scope] }],
+    security: securityOf(route),
     'x-required-scope': scope,
     'x-required-permission': permission,
     requestParams: {

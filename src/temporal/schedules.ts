@@ -30,6 +30,13 @@ const UPKEEP: readonly Upkeep[] = [
     summary: 'Removes previous webhook secrets that sign no more',
   },
   {
+    name: 'authorization',
+    workflow: 'tendAuthorization',
+    minute: 32,
+    summary:
+      'Removes codes, tokens and unused clients that are past, and moves the signing keys on',
+  },
+  {
     name: 'listeners',
     workflow: 'endListeners',
     minute: 47,

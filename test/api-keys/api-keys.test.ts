@@ -24,7 +24,10 @@ afterAll(async () => {
 /** What the door finds for a key, or null. */
 async function enter(key: string): Promise<string | null> {
   const hash = createHash('sha256').update(key).digest();
-  const { rows } = await database.reads.query('select * from wms.enter($1, 600)', [hash]);
+  const { rows } = await database.reads.query('select * from wms.enter($1, 600, $2)', [
+    hash,
+    '203.0.113.7',
+  ]);
   return rows[0].organization_id;
 }
 
@@ -55,6 +58,7 @@ describe('an API key', () => {
         expires_at: new Date(ctx.now.getTime() + 90 * 86_400_000).toISOString(),
         expiring_soon: false,
         last_used_at: expect.any(String),
+        last_used_ip: '203.0.113.7',
         service_account: { id: expect.stringMatching(/^sva_/), name: 'Loja' },
         created_by: 'tests',
         created_at: ctx.now.toISOString(),

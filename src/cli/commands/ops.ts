@@ -9,6 +9,7 @@ import { lookAt, type Seen } from '../ops/seen.ts';
 import { judge, type Verdict } from '../ops/verdict.ts';
 import { CommandError, createOutput, type Output, table } from '../output.ts';
 import { type Session, type Surroundings, surroundings, withSession } from '../session.ts';
+import { holdingCommands } from './holding.ts';
 
 interface Common {
   readonly json?: boolean;
@@ -31,6 +32,7 @@ export function opsCommands(program: Command): void {
     .option('--end', 'end it as Cancel in the Temporal UI would, whatever the workflow does')
     .addHelpText('after', IDS)
     .action(reconcile);
+  holdingCommands(ops);
 }
 
 const IDS =

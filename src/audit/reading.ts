@@ -1,0 +1,35 @@
+import type { ReadContext } from '../context.ts';
+import type { AuditActor, AuditTarget } from './chain.ts';
+import type { Change } from './rules.ts';
+
+/** An entry as design decisions §19 shows it. */
+export interface AuditRecord {
+  readonly id: string;
+  /** Its place in the workspace's chain, which pages go by. */
+  readonly seq: number;
+  readonly action: string;
+  readonly actor: AuditActor;
+  readonly target: AuditTarget;
+  readonly changes: readonly Change[];
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly requestId: string | null;
+  readonly createdAt: Date;
+}
+
+/**
+ * The workspace's log, newest first.
+ *
+ * @param before the `seq` of the last entry of the page before
+ */
+export const listAudit = (
+  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Promise<AuditRecord[]> =>
+  sql.rows(
+    `select id, seq, action, actor, target, changes, ip, user_agent as "userAgent", request_id as "requestId", created_at as "createdAt"
+     from audit_entries where organization_id = $1 and ($2::bigint is null or seq < $2)
+     order by seq desc limit $3`,
+    [organizationId, before, limit],
+    'list-audit',
+  );

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { transact } from '../../db/transact.ts';
+import { createApp, listApps } from '../../oauth/apps.ts';
+import { answerReview, appsInReview, workspaceOfApp } from '../../oauth/reviews.ts';
+import { CommandError, createOutput, table } from '../output.ts';
+import { withSession } from '../session.ts';
+import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
+
+interface Create extends InWorkspace {
+  readonly name: string;
+  readonly redirectUri: readonly string[];
+  readonly scope: readonly string[];
+}
+
+interface Review {
+  readonly verified?: boolean;
+  readonly rejected?: string;
+  readonly json?: boolean;
+}
+
+export function appCommands(program: Command): void {
+  const app = program.command('app').description('apps that act for people (OAuth)');
+  ofWorkspace(app);
+  reviews(app);
+}
+
+function ofWorkspace(app: Command): void {
+  aboutWorkspace(app, 'create', 'register an app; its secret is shown this once')
+    .requiredOption('--name <name>', 'what people read when they are asked, 1 to 80 characters')
+    .requiredOption('--redirect-uri <uris...>', '1 to 10, each https, or http on a loopback host')
+    .requiredOption('--scope <scopes...>', 'what it may ask for')
+    .action((options: Create) =>
+      perform(
+        options,
+        (ctx) =>
+          createApp(ctx, {
+            name: options.name,
+            redirectUris: options.redirectUri,
+            scopes: options.scope,
+          }),
+        ({ id, secret }) => [
+          `client id ${id}`,
+          `secret ${secret}`,
+          'The secret is not shown again.',
+        ],
+      ),
+    );
+  aboutWorkspace(app, 'list', "the workspace's own apps, newest first").action(
+    (options: InWorkspace) =>
+      perform(
+        options,
+        (ctx) => transact(ctx, listApps),
+        (apps) =>
+          table([
+            ['ID', 'VERIFICATION', 'NAME'],
+            ...apps.map(({ id, verification, name }) => [id, verification, name]),
+          ]),
+      ),
+  );
+}
+
+/** What the service's own team does, for apps of every workspace. */
+function reviews(app: Command): void {
+  app
+    .command('reviews')
+    .description('apps that wait for a review, oldest app first')
+    .option('--json', 'print one JSON document')
+    .action(({ json = false }: Review) =>
+      withSession(async ({ database }) => {
+        const apps = await appsInReview(database);
+        createOutput(json).result(apps, [
+          ...table([
+            ['ID', 'WORKSPACE', 'NAME', 'USE OF DATA'],
+            ...apps.map((one) => [one.id, one.workspace, one.name, one.data_use]),
+          ]),
+        ]);
+      }),
+    );
+  app
+    .command('review')
+    .argument('<app>', 'the client id, app_…')
+    .description('answer a review: an app that is verified connects to every workspace')
+    .option('--verified', 'it is what it says')
+    .option('--rejected <reason>', 'it is not; the workspace reads why')
+    .option('--json', 'print one JSON document')
+    .action((id: string, { verified = false, rejected, json = false }: Review) =>
+      withSession(async (session) => {
+        if (verified === (rejected !== undefined))
+          throw new CommandError('Say either --verified or --rejected <reason>.');
+        const organizationId = await workspaceOfApp(session.database, id);
+        if (!organizationId) throw new CommandError(`There is no app ${id} in any workspace.`);
+        const ctx = await session.contextFor(organizationId);
+        const verification = await answerReview(ctx, id, { verified, note: rejected });
+        createOutput(json).result({ id, verification }, [`app ${id} is ${verification}`]);
+      }),
+    );
+}

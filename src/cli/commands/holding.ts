@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { holdNumbers, releaseNumbers } from '../ops/holding.ts';
+import { createOutput } from '../output.ts';
+import { withSession } from '../session.ts';
+
+interface Where {
+  readonly workspace?: string;
+  readonly json?: boolean;
+}
+
+/** For a restored database, and for any moment when nothing may go out (docs/backup.md). */
+export function holdingCommands(ops: Command): void {
+  const add = (usage: string, description: string): Command =>
+    ops
+      .command(usage)
+      .description(description)
+      .option('--workspace <id>', 'this workspace; without it all of them')
+      .option('--json', 'print one JSON document');
+  add('hold', 'let no number send: after a restore, or when something goes wrong').action(hold);
+  add('release', 'let the numbers that were held send again; their campaigns stay paused')
+    .option('--at-once', 'also when what was due before the hold could still go out')
+    .action(release);
+}
+
+const hold = ({ workspace, json = false }: Where): Promise<void> =>
+  withSession(async (session) => {
+    const held = await holdNumbers(session, workspace);
+    createOutput(json).result({ held }, [
+      ...held.map((each) => `${each.number} of ${each.workspace} is held`),
+      `${held.length} numbers were held. Nothing goes out by them until: wms ops release`,
+    ]);
+  });
+
+const release = ({ workspace, json = false, atOnce = false }: Where & { atOnce?: boolean }) =>
+  withSession(async (session) => {
+    const { released, refused } = await releaseNumbers(session, { workspace, atOnce });
+    createOutput(json).result({ released, refused }, [
+      ...released.map((each) => `${each.number} of ${each.workspace} sends again`),
+      ...refused.map((each) => `${each.number} of ${each.workspace} stays held: ${each.because}`),
+      `${released.length} numbers were released, ${refused.length} stay held. Campaigns that were paused are resumed by people.`,
+    ]);
+    if (refused.length > 0) process.exitCode = 1;
+  });

@@ -1,0 +1,30 @@
+import type { Sql } from './sql.ts';
+
+/** Rows of one kind in one step: few enough for a short transaction. */
+const AT_ONCE = 5_000;
+
+export interface Removed<K extends string> {
+  /** How many rows of each kind went. */
+  readonly counts: Readonly<Record<K, number>>;
+  /** There is more of a kind than one step removes. */
+  readonly more: boolean;
+}
+
+/** Removes what is past, a step of it. @param kinds of each its table and which rows are past, in SQL of our own */
+export async function removePast<K extends string>(
+  sql: Sql,
+  kinds: Readonly<Record<K, { readonly table: string; readonly past: string }>>,
+): Promise<Removed<K>> {
+  const counts: [string, number][] = [];
+  for (const kind of Object.keys(kinds) as K[]) {
+    const { table, past } = kinds[kind];
+    const gone = await sql.rows(
+      `delete from ${table} where ctid = any(array(select ctid from ${table} where ${past} limit ${AT_ONCE})) returning 1`,
+    );
+    counts.push([kind, gone.length]);
+  }
+  return {
+    counts: Object.fromEntries(counts) as Record<K, number>,
+    more: counts.some(([, count]) => count === AT_ONCE),
+  };
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { requirePermission, requireScope } from '../access/actor.ts';
+import type { Context, ReadContext, RequestInfo } from '../context.ts';
+import type { Keyring } from '../crypto/keyring.ts';
+import type { Clock } from '../db/clock.ts';
+import { type ContextParts, createContext } from '../db/contexts.ts';
+import { inWorkspace } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, notFound } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { type Answer, errorAnswer, fileAnswer } from './answer.ts';
+import type { Caller } from './authenticate.ts';
+import { toAppError } from './failures.ts';
+import { guard } from './guard.ts';
+import { fingerprintOf, type KeyedCall, once } from './idempotency.ts';
+import { pageRequest, requireLimit, sealCursor } from './pagination.ts';
+import { type RawQuery, refuseUnknown } from './query.ts';
+import { replies, reply } from './reply.ts';
+import { type Download, Existing, type Route } from './route.ts';
+import type { Upload } from './spool.ts';
+import type { Match } from './table.ts';
+
+export interface PerformingParts extends ContextParts {
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly baseUrl: string;
+}
+
+/** One call of a route: who asks, and for what. Nothing of it was checked against the route yet. */
+export interface Asked {
+  readonly caller: Caller;
+  readonly request: RequestInfo;
+  readonly method: string;
+  /** As it is asked for, with the ids: cursors and idempotency keys are bound to it. */
+  readonly path: string;
+  /** What the names in the path stand for. */
+  readonly ids: Pick<Match, 'id' | 'partId'>;
+  readonly query: RawQuery;
+}
+
+/** What a call brings that changes something. */
+export interface Sent {
+  readonly body: Readonly<Record<string, unknown>> | null;
+  readonly file: Upload | null;
+  /** The `Idempotency-Key`. */
+  readonly key: string | null;
+}
+
+export type OfKind<K extends Route['kind']> = Extract<Route, { kind: K }>;
+
+/**
+ * Scope, shape, id and permission, then the service; the same for the API and for agent tools.
+ *
+ * @param sql bound to the caller's workspace
+ */
+export async function answerRead(
+  parts: PerformingParts,
+  route: OfKind<'read'> | OfKind<'list'>,
+  asked: Asked,
+  sql: Sql,
+): Promise<Answer> {
+  const ctx: ReadContext = {
+    ...asked.caller,
+    request: asked.request,
+    now: parts.clock.now(),
+    sql,
+  };
+  if (route.kind === 'read' && route.file) return file(parts, route, asked, ctx);
+  const view =
+    route.kind === 'list' ? await page(parts, route, asked, ctx) : await record(route, asked, ctx);
+  return { status: 200, body: JSON.stringify(view) };
+}
+
+/** The bytes follow when this connection has gone back: a slow reader must not hold it. */
+async function file(
+  { database }: PerformingParts,
+  route: OfKind<'read'>,
+  asked: Asked,
+  ctx: ReadContext,
+): Promise<Answer> {
+  const found = (await handled(route, asked, ctx)) as Download;
+  const bytes = found.pieces((work) => inWorkspace(database, ctx.organizationId, work));
+  return fileAnswer(found, bytes);
+}
+
+async function record(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Promise<unknown> {
+  return reply(route.reply, await handled(route, asked, ctx));
+}
+
+async function handled(route: OfKind<'read'>, asked: Asked, ctx: ReadContext): Promise<unknown> {
+  requireScope(ctx.actor, route.scope);
+  const query = filters(route, asked.query, () => false);
+  requireIds(route, asked.ids);
+  if (route.permission) requirePermission(ctx.actor, route.permission);
+  return route.handle(ctx, { ...asked.ids, query });
+}
+
+const isPaging = (name: string): boolean => name === 'limit' || name === 'cursor';
+
+async function page(
+  { keyring }: PerformingParts,
+  route: OfKind<'list'>,
+  { caller, path, ids, query }: Asked,
+  ctx: ReadContext,
+): Promise<unknown> {
+  const place = { organizationId: caller.organizationId, path, query };
+  const asked = pageRequest(keyring, place);
+  requireScope(ctx.actor, route.scope);
+  requireLimit(asked);
+  const input = { id: ids.id, query: filters(route, query, isPaging), page: asked };
+  requireIds(route, ids);
+  if (route.permission) requirePermission(ctx.actor, route.permission);
+  const { data, next } = await route.handle(ctx, input);
+  return {
+    data: replies(route.item, data),
+    next_cursor: next && sealCursor(keyring, next, place),
+  };
+}
+
+function filters(
+  { query: schema }: { readonly query?: z.ZodObject | undefined },
+  query: RawQuery,
+  beside: (name: string) => boolean,
+): Record<string, never> {
+  const known = schema?.shape ?? {};
+  refuseUnknown(query, (name) => Object.hasOwn(known, name) || beside(name));
+  if (!schema) return {};
+  const { limit: _limit, cursor: _cursor, ...own } = query;
+  return guard(schema, own) as Record<string, never>;
+}
+
+function requireIds(
+  route: Pick<Route, 'id' | 'part'>,
+  { id, partId }: Pick<Match, 'id' | 'partId'>,
+): void {
+  if (route.id && !isId(route.id, id)) throw notFound('record');
+  if (route.part && !isId(route.part, partId)) throw notFound('record');
+}
+
+/** The context of a call that may change something; its transaction is still to be opened. */
+export const contextOf = (parts: PerformingParts, { caller, request }: Asked): Context =>
+  createContext(parts, { ...caller, now: parts.clock.now(), request });
+
+/** A call that changes something, in one transaction, or in the one that `ctx` is in. */
+export async function answerSent(
+  parts: PerformingParts,
+  route: OfKind<'write'>,
+  asked: Asked,
+  { body, file, key }: Sent,
+  ctx: Context = contextOf(parts, asked),
+): Promise<Answer> {
+  const { caller, request, method, path, ids, query } = asked;
+  const run = async (tx: Context): Promise<Answer> => {
+    refuseApiKey(route, caller.actor);
+    requireScope(caller.actor, route.scope);
+    refuseUnknown(query, () => false);
+    const fields = guard(route.body ?? NO_FIELDS, body ?? {}) as Record<string, never>;
+    const input = { ...ids, body: fields, ...(file ? { file } : {}) };
+    requireIds(route, ids);
+    if (route.permission) requirePermission(caller.actor, route.permission);
+    const done = await route.handle(tx, input);
+    const [status, record] = done instanceof Existing ? [200, done.record] : [route.status, done];
+    return { status, body: JSON.stringify(reply(route.reply, record)) };
+  };
+  if (key === null) return transact(ctx, run);
+  const call: KeyedCall = {
+    key,
+    credentialId: caller.actor.credentialId,
+    requestId: request.id,
+    fingerprint: fingerprintOf([method, path, query, body, ...fileParts(file)]),
+    secret: route.secret ?? false,
+  };
+  const answerFor = (error: unknown): Answer =>
+    errorAnswer(withNewKeyHint(toAppError(error)), request.id, parts.baseUrl);
+  return transact(ctx, (tx) => once(tx, call, parts.keyring, run, answerFor));
+}
+
+const fileParts = (file: Upload | null): unknown[] =>
+  file ? [file.name, file.type, file.sha256.toString('hex')] : [];
+
+const NO_FIELDS = z.strictObject({});
+
+function refuseApiKey({ apiKeys = true }: OfKind<'write'>, { type }: Caller['actor']): void {
+  if (apiKeys || type === 'member') return;
+  throw new AppError('oauth_required', 'Only an app that acts for a person may do this, by OAuth.');
+}
+
+/** The first answer is repeated for a day: whoever corrects the request must know. */
+function withNewKeyHint(error: AppError): AppError {
+  if (error.status !== 422) return error;
+  const message = `${error.message} Send the corrected request with a new Idempotency-Key.`;
+  return new AppError(error.code, message, error.details);
+}

@@ -1,0 +1,78 @@
+import { isScope, type Scope } from '../access/scopes.ts';
+import { type Database, sqlOver } from '../db/database.ts';
+import type { KnownToken } from '../http/authenticate.ts';
+import type { Addresses } from './addresses.ts';
+import { findGranted, mayAuthorize, noteUse } from './grants.ts';
+import { type AccessClaims, verifyAccessToken } from './presented.ts';
+import type { ProviderStand } from './stand.ts';
+
+export interface AccessTokens {
+  /**
+   * Whom an access token stands for, at this moment; null for one that is unknown, ended, revoked, for another
+   * resource, or whose app was disconnected or person lost the seat. What they may do is asked of the workspace after.
+   *
+   * @param resource `{base_url}/api/v1` or `{base_url}/api/mcp`
+   */
+  findMember(token: string, resource: string): Promise<KnownToken | null>;
+}
+
+interface Parts {
+  readonly database: Pick<Database, 'system'>;
+  readonly addresses: Addresses;
+  readonly stand: ProviderStand;
+}
+
+/** Signatures of tokens that came before: those of one app come hundreds of times in their ten minutes. */
+const REMEMBERED = 5_000;
+
+export function createAccessTokens({ database, addresses, stand }: Parts): AccessTokens {
+  const verified = rememberVerified();
+  const sql = sqlOver(database.system as Parameters<typeof sqlOver>[0]);
+  return {
+    findMember: async (token, resource) => {
+      const { keys } = stand.current();
+      const claims = await verified(`${keys.version} ${resource} ${token}`, () =>
+        verifyAccessToken(token, keys, addresses, resource),
+      );
+      if (!claims) return null;
+      const granted = await findGranted(sql, claims.grant_id, claims.jti);
+      const { connectionId, clientId, memberId, organizationId } = granted ?? {};
+      const same =
+        connectionId === claims.connection_id &&
+        clientId === claims.client_id &&
+        memberId === claims.sub &&
+        organizationId === claims.organization_id;
+      // A person who may not come in any more has not used the app either.
+      if (!granted || !same || !mayAuthorize(granted)) return null;
+      if (granted.stale) await noteUse(sql, granted);
+      return {
+        organizationId: granted.organizationId,
+        memberId: granted.memberId,
+        credentialId: granted.connectionId,
+        app: { id: granted.clientId, name: granted.clientName, scopes: scopesOf(claims) },
+      };
+    },
+  };
+}
+
+const scopesOf = ({ scope = '' }: AccessClaims): ReadonlySet<Scope> =>
+  new Set(scope.split(' ').filter(isScope));
+
+type Verify = () => Promise<AccessClaims | null>;
+
+/** Whether a signature fits never changes; when the token ends is looked at each time. */
+function rememberVerified(): (key: string, verify: Verify) => Promise<AccessClaims | null> {
+  const known = new Map<string, AccessClaims>();
+  return async (key, verify) => {
+    const found = known.get(key);
+    if (found) return found.exp * 1_000 > Date.now() ? found : null;
+    const claims = await verify();
+    if (!claims) return null;
+    for (const oldest of known.keys()) {
+      if (known.size < REMEMBERED) break;
+      known.delete(oldest);
+    }
+    known.set(key, claims);
+    return claims;
+  };
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import type { InteractionResults } from 'oidc-provider';
+import { audit } from '../audit/service.ts';
+import type { Context, RequestInfo } from '../context.ts';
+import type { Clock } from '../db/clock.ts';
+import { type ContextParts, createContext } from '../db/contexts.ts';
+import { inWorkspace } from '../db/database.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { memberActor } from '../members/actors.ts';
+import { OIDC_SCOPES } from './addresses.ts';
+import type { InteractionView } from './asked.ts';
+import { FOREIGN_WORKSPACES, mustSignInAgain } from './rules.ts';
+import type { ProviderStand } from './stand.ts';
+
+export interface ApprovingParts extends ContextParts {
+  readonly clock: Clock;
+  readonly stand: ProviderStand;
+}
+
+export interface Approval {
+  /** The workspace the token is for, and the person as its member. */
+  readonly organizationId: string;
+  readonly memberId: string;
+  /** The session at the consent page; the member must be the same person. */
+  readonly session: { readonly id: string; readonly userId: string; readonly signedInAt: Date };
+  /** Of `InteractionView.scopes`, those that the person grants. */
+  readonly scopes: readonly string[];
+}
+
+/** Keeps what the person grants. @returns what the authorization server is told of it */
+export async function approve(
+  parts: ApprovingParts,
+  view: InteractionView,
+  approval: Approval,
+  request: RequestInfo,
+): Promise<InteractionResults> {
+  requireSignIn(view, approval, parts.clock.now());
+  const grantId = randomBytes(24).toString('base64url');
+  await connect(await contextOf(parts, approval, request), view, approval, grantId);
+  await saveGrant(parts, view, approval, grantId);
+  const ts = Math.floor(+approval.session.signedInAt / 1_000);
+  return { login: { accountId: approval.memberId, ts, remember: false }, consent: { grantId } };
+}
+
+function requireSignIn(view: InteractionView, { session }: Approval, now: Date): void {
+  if (mustSignInAgain(view, session.signedInAt, now))
+    throw new AppError('invalid_state', 'The app asks for a new sign-in. Sign in again first.');
+}
+
+async function contextOf(
+  { database, wake, clock }: ApprovingParts,
+  { organizationId, memberId, session }: Approval,
+  request: RequestInfo,
+): Promise<Context> {
+  const through = { credentialId: session.id, app: null };
+  const actor = await inWorkspace(database, organizationId, async (sql) => {
+    const [own] = await sql.rows(
+      'select id from members where organization_id = $1 and id = $2 and user_id = $3',
+      [organizationId, memberId, session.userId],
+    );
+    return own ? memberActor(sql, organizationId, memberId, through) : null;
+  });
+  if (!actor || actor.role === 'viewer')
+    throw new AppError('forbidden', 'Only a member with a seat who is no Viewer authorizes apps.');
+  return createContext({ database, wake }, { organizationId, actor, now: clock.now(), request });
+}
+
+const connect = (
+  ctx: Context,
+  { client, resource, scopes: asked }: InteractionView,
+  { memberId, scopes: answered }: Approval,
+  grantId: string,
+): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const { organizationId, now } = tx;
+    const scopes = asked.filter((scope) => answered.includes(scope));
+    const allowed = await first<{ may: boolean }>(tx.sql, 'select wms.may_connect($1, $2) as may', [
+      client.id,
+      FOREIGN_WORKSPACES,
+    ]);
+    if (!allowed?.may)
+      throw new AppError(
+        'quota',
+        `This app is not verified: it connects to its own workspace and ${FOREIGN_WORKSPACES} more.`,
+        { limit: FOREIGN_WORKSPACES },
+      );
+    const [connection] = await tx.sql.rows<{ id: string }>(
+      `insert into oauth_connections (organization_id, id, client_id, member_id, created_at) values ($1, $2, $3, $4, $5)
+       on conflict (organization_id, client_id, member_id) do update set client_id = excluded.client_id returning id`,
+      [organizationId, newId('cnx'), client.id, memberId, now],
+    );
+    await tx.sql.rows(
+      `insert into oauth_grants (organization_id, id, connection_id, resource, scopes, created_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [organizationId, grantId, connection?.id, resource, scopes, now],
+    );
+    await audit(tx, {
+      action: 'app.connected',
+      target: { type: 'app', id: client.id, name: client.name },
+      changes: [{ field: 'scopes', from: null, to: scopes }],
+    });
+  });
+
+/** What was not granted is written down as refused, or the library would ask again for ever. */
+async function saveGrant(
+  { stand }: ApprovingParts,
+  { client, scopes: asked, resource }: InteractionView,
+  { memberId, scopes }: Approval,
+  grantId: string,
+): Promise<void> {
+  const { provider } = stand.current();
+  const grant = new provider.Grant({ accountId: memberId, clientId: client.id });
+  grant.jti = grantId;
+  const isOidc = (scope: string): boolean => (OIDC_SCOPES as readonly string[]).includes(scope);
+  for (const scope of asked) {
+    const granted = scopes.includes(scope);
+    if (isOidc(scope) && granted) grant.addOIDCScope(scope);
+    else if (isOidc(scope)) grant.rejectOIDCScope(scope);
+    else if (resource && granted) grant.addResourceScope(resource, scope);
+    else if (resource) grant.rejectResourceScope(resource, scope);
+  }
+  await grant.save();
+}

@@ -1,0 +1,74 @@
+import { holdsSeat, type Role } from '../access/roles.ts';
+import { first, type Sql } from '../db/sql.ts';
+import type { MemberStatus } from '../members/rules.ts';
+
+/** What stands behind a token: the grant, its connection, and the person as they are now. */
+export interface Granted {
+  readonly organizationId: string;
+  readonly connectionId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly memberId: string;
+  readonly memberName: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly status: MemberStatus;
+  /** Its last use is longer ago than is worth writing down again. */
+  readonly stale: boolean;
+}
+
+/** Null when it was taken back, the app deleted or the token revoked. @param sql as the system */
+export const findGranted = (sql: Sql, grantId: string, jti = ''): Promise<Granted | null> =>
+  first<Granted>(
+    sql,
+    `select g.organization_id as "organizationId", k.id as "connectionId", c.id as "clientId", c.name as "clientName",
+       m.id as "memberId", m.name as "memberName", m.email, m.role, m.status,
+       coalesce(k.last_used_at < now() - interval '1 minute', true) as stale
+     from oauth_grants g
+     join oauth_connections k on k.organization_id = g.organization_id and k.id = g.connection_id
+     join oauth_clients c on c.id = k.client_id
+     join members m on m.organization_id = k.organization_id and m.id = k.member_id
+     where g.id = $1 and not exists (select from oauth_denied_tokens d where d.jti = $2)`,
+    [grantId, jti],
+    'oauth-granted',
+  );
+
+/** Only a member with a seat who is no Viewer may authorize apps, and is acted for (specification, Flow). */
+export const mayAuthorize = ({ status, role }: Pick<Granted, 'status' | 'role'>): boolean =>
+  status === 'active' && holdsSeat(role);
+
+/** Notes that an app came, for the list of connected apps and the expiry of clients that nobody uses. */
+export async function noteUse(
+  sql: Sql,
+  { organizationId, connectionId, clientId }: Granted,
+): Promise<void> {
+  await sql.rows(
+    'update oauth_connections set last_used_at = now() where organization_id = $1 and id = $2',
+    [organizationId, connectionId],
+    'oauth-connection-used',
+  );
+  await sql.rows(
+    'update oauth_clients set last_used_at = now() where id = $1',
+    [clientId],
+    'oauth-client-used',
+  );
+}
+
+/** A grant as it was, and whether its connection ended with it. */
+export interface EndedGrant extends Granted {
+  readonly disconnected: boolean;
+}
+
+/** Ends a grant with its codes and tokens, and its connection when nothing else was granted in it. */
+export async function endGrant(sql: Sql, grantId: string): Promise<EndedGrant | null> {
+  const granted = await findGranted(sql, grantId);
+  const [ended] = await sql.rows('delete from oauth_grants where id = $1 returning id', [grantId]);
+  if (!granted || !ended) return null;
+  const gone = await sql.rows(
+    `delete from oauth_connections k where k.organization_id = $1 and k.id = $2
+       and not exists (select from oauth_grants g where g.organization_id = $1 and g.connection_id = $2)
+     returning id`,
+    [granted.organizationId, granted.connectionId],
+  );
+  return { ...granted, disconnected: gone.length > 0 };
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { ALL_SCOPES, OIDC_SCOPES } from './addresses.ts';
+import { isLoopback, isPrintable, MAX_REDIRECT_URIS, redirectUriProblem } from './rules.ts';
+
+/** What registers itself begins with this, so that no id is ever a person's or an app's of the settings. */
+export const newRegisteredId = (): string => `dcr_${randomBytes(18).toString('base64url')}`;
+/** 256 random bits (specification, Registering an app). */
+export const newSecret = (): string => `cs_live_${randomBytes(32).toString('base64url')}`;
+
+/** Why a registration was refused, in the words of RFC 7591. */
+export class RegistrationRefused extends Error {
+  readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata';
+  constructor(code: RegistrationRefused['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const redirectUri = z
+  .string()
+  .max(500)
+  .superRefine((uri, ctx) => {
+    const problem = redirectUriProblem(uri);
+    if (problem) ctx.addIssue(`${uri.slice(0, 100)} ${problem}`);
+  });
+
+const GRANTS = ['authorization_code', 'refresh_token'];
+
+/** Whatever is not named here is dropped and never fetched: logo_uri, jwks_uri, request_uris, require_pkce and the rest. */
+const metadata = z.object({
+  client_name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(80)
+    .refine(isPrintable, 'has characters that cannot be seen')
+    .default('Unnamed app'),
+  client_uri: z
+    .url({ protocol: /^https$/ })
+    .max(500)
+    .optional()
+    .catch(undefined),
+  redirect_uris: z.array(redirectUri).min(1).max(MAX_REDIRECT_URIS),
+  token_endpoint_auth_method: z
+    .enum(['none', 'client_secret_basic', 'client_secret_post'])
+    .default('client_secret_basic'),
+  grant_types: z
+    .array(z.string())
+    .default(GRANTS)
+    .transform((types) => types.filter((type) => GRANTS.includes(type))),
+  response_types: z.array(z.literal('code')).min(1).default(['code']),
+  scope: z.string().max(2_000).optional(),
+});
+
+export type RegistrationRequest = Readonly<Record<string, unknown>>;
+
+/**
+ * What the library is given of a registration: checked, and without what it would act on by itself. Scopes of the
+ * API go under a name of ours, for the library knows OpenID's alone. Throws `RegistrationRefused`.
+ */
+export function guardRegistration(sent: unknown): RegistrationRequest {
+  const parsed = metadata.safeParse(sent);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const path = issue?.path.join('.') || 'the body';
+    throw new RegistrationRefused(
+      issue?.path[0] === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+      `${path}: ${issue?.message ?? 'is not valid'}`,
+    );
+  }
+  const { scope, ...rest } = parsed.data;
+  const asked = (scope ?? '').split(' ').filter((name) => ALL_SCOPES.includes(name));
+  return {
+    ...rest,
+    application_type: typeOf(rest.redirect_uris),
+    ...(asked.length > 0 ? { api_scope: asked.join(' ') } : {}),
+  };
+}
+
+/** A loopback redirect may use any port (RFC 8252), which the library grants to native clients over http. */
+export const typeOf = (redirectUris: readonly string[]): 'native' | 'web' =>
+  redirectUris.some((uri) => uri.startsWith('https:') && isLoopback(uri)) ? 'web' : 'native';
+
+/** The answer to a registration, with the scopes under their own name again. */
+export function presentRegistration(body: Readonly<Record<string, unknown>>): object {
+  const { api_scope: scope, ...rest } = body;
+  return {
+    ...rest,
+    scope: typeof scope === 'string' && scope !== '' ? scope : ALL_SCOPES.join(' '),
+  };
+}
+
+/** The scopes of the API a client may ask for at all. */
+export const apiScopes = (asked: readonly string[]): string[] =>
+  (asked.length > 0 ? asked : ALL_SCOPES).filter(
+    (name) => !(OIDC_SCOPES as readonly string[]).includes(name),
+  );

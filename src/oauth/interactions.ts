@@ -1,0 +1,50 @@
+import type { InteractionResults } from 'oidc-provider';
+import { requestOf } from '../http/frame.ts';
+import { type Approval, type ApprovingParts, approve } from './approving.ts';
+import { type Framed, type InteractionView, readAsked } from './asked.ts';
+import { type Exchange, exchanges, newExchange } from './exchange.ts';
+
+/** The consent page's side of the authorization server. Each throws 404 when this browser has no such request. */
+export interface Interactions {
+  read(ctx: Framed): Promise<InteractionView>;
+  /** Connects the app and sends the browser back to it. Throws 403, 409 `quota` or `invalid_state`, and changes nothing. */
+  approve(ctx: Framed, approval: Approval): Promise<void>;
+  decline(ctx: Framed): Promise<void>;
+}
+
+export function createInteractions(parts: ApprovingParts): Interactions {
+  const inside = <T>(ctx: Framed, work: (exchange: Exchange) => Promise<T>): Promise<T> => {
+    const exchange = newExchange(parts.database, parts.clock.now(), requestOf(ctx));
+    return exchanges.run(exchange, () => work(exchange));
+  };
+  const read = (ctx: Framed, { sql }: Exchange): Promise<InteractionView> =>
+    readAsked(parts.stand, ctx, sql);
+  return {
+    read: (ctx) => inside(ctx, (exchange) => read(ctx, exchange)),
+    approve: (ctx, approval) =>
+      inside(ctx, async (exchange) => {
+        const view = await read(ctx, exchange);
+        await goOn(parts, ctx, await approve(parts, view, approval, exchange.request));
+      }),
+    decline: (ctx) =>
+      inside(ctx, async (exchange) => {
+        await read(ctx, exchange);
+        const declined = { error: 'access_denied', error_description: 'the person declined' };
+        await goOn(parts, ctx, declined);
+      }),
+  };
+}
+
+async function goOn(
+  { stand }: ApprovingParts,
+  ctx: Framed,
+  result: InteractionResults,
+): Promise<void> {
+  const { provider } = stand.current();
+  const target = await provider.interactionResult(ctx.req, ctx.res, result, {
+    mergeWithLastSubmission: false,
+  });
+  ctx.status = 303;
+  ctx.set('Location', target);
+  ctx.body = '';
+}

@@ -1,0 +1,134 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { audit } from '../audit/service.ts';
+import { actingIn, type Database } from '../db/database.ts';
+import type { Log } from '../log.ts';
+import { type Addresses, ALL_SCOPES, OIDC_SCOPES } from './addresses.ts';
+import { sealAnswer } from './answers.ts';
+import { askedFor, keyOf } from './artifacts.ts';
+import { currentExchange, inOneTransaction } from './exchange.ts';
+import { presentRegistration } from './guard-registration.ts';
+import { tellOfRefusal } from './refusing.ts';
+import { AUTH_METHODS } from './settings.ts';
+
+type Ctx = KoaContextWithOIDC;
+
+/** What may be kept for an hour: a key is published as long before it signs. */
+const LASTING = /^\/(?:jwks$|\.well-known\/)/;
+
+interface MiddlewareParts {
+  readonly database: Pick<Database, 'system'>;
+  readonly addresses: Addresses;
+  readonly log: Log;
+}
+
+/** What stands around the library, from outside in. */
+export function useMiddleware(
+  provider: Provider,
+  { database, addresses, log }: MiddlewareParts,
+): void {
+  provider.use(async (ctx, next) => {
+    await next().catch((err: unknown) => {
+      log.error({ err }, 'the authorization server failed');
+      ctx.status = 503;
+      ctx.set('Retry-After', '1');
+      ctx.body = { error: 'temporarily_unavailable', error_description: 'Try again shortly.' };
+    });
+  });
+  provider.use(async (ctx, next) => {
+    if (ctx.path !== '/oauth2/token' && ctx.path !== '/oauth2/revoke') return next();
+    return inOneTransaction(database, currentExchange(), async () => {
+      await next();
+      await keepAnswer(ctx as Ctx);
+      await logEnded(ctx as Ctx);
+      return ctx.status < 400;
+    });
+  });
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.path === '/oauth2/authorize') await tellOfRefusal(ctx as Ctx, addresses);
+    else if (ctx.path === '/oauth2/register' && ctx.status === 201)
+      ctx.body = presentRegistration(ctx.body as Readonly<Record<string, unknown>>);
+    else if (ctx.path.startsWith('/.well-known/') && ctx.status === 200)
+      ctx.body = completed(ctx.body as object, addresses);
+    if (ctx.method !== 'POST' && ctx.status === 200 && LASTING.test(ctx.path))
+      ctx.set('Cache-Control', 'public, max-age=3600');
+  });
+}
+
+/** The first answer is kept for its repeats; a repeat gets it. */
+async function keepAnswer(ctx: Ctx): Promise<void> {
+  const { consumed, repeated, sql } = currentExchange();
+  if (repeated !== null) {
+    ctx.status = 200;
+    ctx.body = JSON.parse(repeated);
+    return;
+  }
+  if (consumed === null || ctx.status !== 200) return;
+  const key = keyOf('RefreshToken', consumed);
+  const answer = sealAnswer(consumed, key, askedFor(ctx), JSON.stringify(ctx.body));
+  await sql.rows(
+    "update oauth_artifacts set answer = $2 where model = 'RefreshToken' and key = $1",
+    [key, answer],
+    'oauth-answer-keep',
+  );
+}
+
+/** In the log of the workspace: that a code or token came twice, which ended what it gave; or that the app left. */
+async function logEnded(ctx: Ctx): Promise<void> {
+  const { sql, arrived: now, request, endedGrants } = currentExchange();
+  const grantType = ctx.path === '/oauth2/token' ? String(ctx.oidc.params?.grant_type) : null;
+  for (const { disconnected, ...grant } of endedGrants) {
+    const { organizationId, clientId, clientName, memberId, memberName } = grant;
+    if (grantType === null && !disconnected) continue;
+    const app = { id: clientId, name: clientName };
+    const actor = { type: 'member', id: memberId, name: memberName, app } as const;
+    const changes = [
+      ...(grantType ? [{ field: 'grant_type', from: null, to: grantType }] : []),
+      ...(disconnected ? [{ field: 'member', from: memberId, to: null }] : []),
+    ];
+    const action = grantType ? 'app.token_reused' : 'app.disconnected';
+    const target = { type: 'app', ...app };
+    await actingIn(sql, organizationId, () =>
+      audit({ sql, organizationId, actor, request, now }, { action, target, changes }),
+    );
+  }
+}
+
+/** What the library's metadata leaves out. */
+const completed = (metadata: object, { api, mcp }: Addresses): object => ({
+  ...metadata,
+  scopes_supported: ALL_SCOPES,
+  response_modes_supported: ['query'],
+  claims_supported: [
+    'sub',
+    'organization_id',
+    'name',
+    'email',
+    'iss',
+    'aud',
+    'exp',
+    'iat',
+    'auth_time',
+  ],
+  protected_resources: [api, mcp],
+  revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+  introspection_endpoint_auth_methods_supported: AUTH_METHODS,
+});
+
+/** Who gives tokens for a resource, and which scopes it knows (RFC 9728). */
+export const resourceMetadata = (
+  resource: string,
+  { issuer, mcp, baseUrl }: Addresses,
+): object => ({
+  resource,
+  authorization_servers: [issuer],
+  bearer_methods_supported: ['header'],
+  // Agents ask for exactly what stands here: without offline_access a person would sign in every 10 minutes.
+  scopes_supported: ALL_SCOPES.filter(
+    (scope) =>
+      !(OIDC_SCOPES as readonly string[]).includes(scope) ||
+      (resource === mcp && scope === 'offline_access'),
+  ),
+  resource_name: resource === mcp ? 'Workspace Messaging agent tools' : 'Workspace Messaging API',
+  resource_documentation: `${baseUrl}/docs/${resource === mcp ? 'connecting-agents' : 'building-apps'}`,
+});

@@ -1,0 +1,179 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ParameterizedContext } from 'koa';
+import type { Clock } from '../db/clock.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { readBody } from '../http/body.ts';
+import { networkOf } from '../http/client-ip.ts';
+import { type FrameState, requestOf } from '../http/frame.ts';
+import type { ErrorPage, Mount } from '../http/mount.ts';
+import { type Addresses, ISSUER_PATH, resourceMetadataOf } from './addresses.ts';
+import { exchanges, newExchange } from './exchange.ts';
+import { type Limited, takeTurn } from './limits.ts';
+import { resourceMetadata } from './middleware.ts';
+import { errorPage } from './pages.ts';
+import { prepareBody } from './prepare.ts';
+import type { ProviderStand } from './stand.ts';
+
+type Framed = ParameterizedContext<FrameState>;
+
+export interface MountParts {
+  readonly database: Pick<Database, 'system'>;
+  readonly clock: Clock;
+  readonly addresses: Addresses;
+  /** The library with the keys of this moment. */
+  readonly stand: ProviderStand;
+}
+
+const MAX_BODY = 64 * 1024;
+
+interface Place {
+  /** As the library knows it. */
+  readonly inner: string;
+  readonly methods: readonly string[];
+  readonly limited?: Limited;
+  /** A person's browser comes here with cookies, so no page of another origin may read what it says. */
+  readonly browser?: true;
+}
+
+const WELL_KNOWN = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+
+/** Every address there is, exactly: case, slashes and everything else that differs is not found. */
+const PLACES: Readonly<Record<string, Place>> = {
+  '/oauth2/authorize': {
+    inner: '/oauth2/authorize',
+    methods: ['GET'],
+    limited: 'authorize',
+    browser: true,
+  },
+  '/oauth2/authorize/:uid': { inner: '/oauth2/authorize/:uid', methods: ['GET'], browser: true },
+  '/oauth2/token': { inner: '/oauth2/token', methods: ['POST'], limited: 'token' },
+  '/oauth2/register': { inner: '/oauth2/register', methods: ['POST'], limited: 'register' },
+  '/oauth2/revoke': { inner: '/oauth2/revoke', methods: ['POST'], limited: 'revoke' },
+  '/oauth2/introspect': { inner: '/oauth2/introspect', methods: ['POST'], limited: 'introspect' },
+  '/oauth2/userinfo': { inner: '/oauth2/userinfo', methods: ['GET', 'POST'] },
+  '/oauth2/par': { inner: '/oauth2/par', methods: ['POST'], limited: 'token' },
+  '/jwks': { inner: '/jwks', methods: ['GET'] },
+  ...Object.fromEntries(WELL_KNOWN.map((inner) => [inner, { inner, methods: ['GET'] }])),
+};
+
+/** All addresses of the authorization server, and the metadata of what it protects. */
+export const oauthMounts = (parts: MountParts): Mount[] => [
+  ...Object.entries(PLACES).map(([path, place]) => placeMount(parts, ISSUER_PATH + path, place)),
+  // RFC 8414 puts the issuer's path behind the well-known part.
+  ...WELL_KNOWN.map((inner) => placeMount(parts, inner + ISSUER_PATH, { inner, methods: ['GET'] })),
+  ...[parts.addresses.api, parts.addresses.mcp].map((resource) =>
+    resourceMount(parts.addresses, resource),
+  ),
+];
+
+const placeMount = (parts: MountParts, path: string, place: Place): Mount => ({
+  path,
+  ...(place.browser ? { methods: place.methods } : {}),
+  ...(place.browser ? { errorPage: refusalPage } : {}),
+  handle: (ctx) => (place.browser ? answer(parts, ctx, place) : answerAnyone(parts, ctx, place)),
+});
+
+const refusalPage: ErrorPage = ({ code, message }, { languages }) =>
+  errorPage({ error: code, description: message, languages });
+
+const resourceMount = (addresses: Addresses, resource: string): Mount => ({
+  path: new URL(resourceMetadataOf(resource)).pathname,
+  handle: (ctx) => {
+    if (openTo(ctx, ['GET'])) return;
+    ctx.set('Cache-Control', 'public, max-age=3600');
+    ctx.body = resourceMetadata(resource, addresses);
+  },
+});
+
+/** Clients in browsers of any origin may call these: no cookie is read here. Answers whether all is said. */
+function openTo(ctx: Framed, methods: readonly string[]): boolean {
+  ctx.set('Access-Control-Allow-Origin', '*');
+  ctx.set('Access-Control-Expose-Headers', 'WWW-Authenticate');
+  if (ctx.method !== 'OPTIONS') {
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    if (methods.includes(method)) return false;
+    throw new AppError('method_not_allowed', `${ctx.method} is not possible here.`, {
+      allowed: methods,
+    });
+  }
+  ctx.set('Access-Control-Allow-Methods', methods.join(', '));
+  ctx.set('Access-Control-Allow-Headers', 'authorization, content-type, mcp-protocol-version');
+  ctx.set('Access-Control-Max-Age', '3600');
+  ctx.status = 204;
+  return true;
+}
+
+/** Refusals before the library are said as it says its own: `{error, error_description}` (RFC 6749, 5.2). */
+async function answerAnyone(parts: MountParts, ctx: Framed, place: Place): Promise<void> {
+  if (openTo(ctx, place.methods)) return;
+  try {
+    await answer(parts, ctx, place);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    const wait = (error.details as { retry_after_s?: number } | undefined)?.retry_after_s;
+    if (wait !== undefined) ctx.set('Retry-After', String(wait));
+    ctx.status = error.status;
+    ctx.body = {
+      error: error.code === 'rate_limited' ? 'temporarily_unavailable' : 'invalid_request',
+      error_description: error.message,
+    };
+  }
+}
+
+async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<void> {
+  const { database, clock, addresses, stand } = parts;
+  const exchange = newExchange(database, clock.now(), requestOf(ctx));
+  const bytes = ctx.method === 'POST' ? await readBody(ctx.req, MAX_BODY) : null;
+  if (bytes && ctx.search !== '')
+    throw new AppError('bad_request', 'Send everything in the body: nothing stands in the query.');
+  const { keys, provider } = stand.current();
+  const prepared =
+    bytes && (await prepareBody(exchange.sql, place.inner, bytes, { keys, addresses }));
+  if (prepared?.refused) {
+    ctx.status = 400;
+    ctx.body = prepared.refused;
+    return;
+  }
+  if (place.limited)
+    await takeTurn(
+      exchange.sql,
+      place.limited,
+      networkOf(ctx.state.ip ?? ''),
+      clientOf(ctx, prepared?.form),
+    );
+  const inner = place.inner.replace(':uid', ctx.state.params?.['uid'] ?? '');
+  const req = replay(ctx.req, inner + ctx.search, prepared?.bytes ?? null);
+  ctx.respond = false;
+  await exchanges.run({ ...exchange, presented: prepared?.presented ?? null }, () =>
+    (provider.callback() as Handle)(req, ctx.res),
+  );
+}
+
+type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+/** The request as the library is to see it: under the path it knows, with the body that was read and checked. */
+function replay(req: IncomingMessage, url: string, body: Buffer | null): IncomingMessage {
+  const { 'transfer-encoding': _chunked, ...headers } = req.headers;
+  const own = (value: unknown): PropertyDescriptor => ({ value, enumerable: true });
+  if (!body) return Object.create(req, { url: own(url) }) as IncomingMessage;
+  return Object.create(req, {
+    url: own(url),
+    headers: own({ ...headers, 'content-length': String(body.length) }),
+    readable: own(true),
+    readableEncoding: own(null),
+    iterator: own(() => Readable.from([body])),
+  }) as IncomingMessage;
+}
+
+const CLIENT_ID = /^(?:app|dcr)_[\w-]{1,64}$/;
+
+/** Whom a request claims to come from, to count it: nothing is believed yet. */
+function clientOf(ctx: Framed, form: URLSearchParams | null | undefined): string | null {
+  const basic = /^basic ([A-Za-z0-9+/=]{1,500})$/i.exec(ctx.get('Authorization'))?.[1];
+  const claimed = basic
+    ? Buffer.from(basic, 'base64').toString('utf8').split(':')[0]
+    : form?.get('client_id');
+  return claimed && CLIENT_ID.test(claimed) ? claimed : null;
+}

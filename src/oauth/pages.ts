@@ -1,0 +1,62 @@
+import type { HtmlPage } from '../http/mount.ts';
+import { cardPage } from '../pages/document.ts';
+import { html } from '../pages/html.ts';
+import { type Dictionary, languageOf } from '../pages/language.ts';
+
+interface Texts {
+  readonly title: string;
+  readonly nothingGiven: string;
+  readonly notVerified: string;
+  readonly back: (host: string) => string;
+}
+
+const TEXTS: Dictionary<Texts> = {
+  en: {
+    title: 'This request cannot be used',
+    nothingGiven:
+      'The app that sent you here asked in a way that cannot be answered. Nothing was given to it.',
+    notVerified: 'The app that sent you here is not verified.',
+    back: (host) => `Return to ${host}`,
+  },
+  'pt-BR': {
+    title: 'Este pedido não pode ser usado',
+    nothingGiven:
+      'O aplicativo que trouxe você até aqui fez um pedido que não pode ser atendido. Nada foi dado a ele.',
+    notVerified: 'O aplicativo que trouxe você até aqui não é verificado.',
+    back: (host) => `Voltar para ${host}`,
+  },
+};
+
+/** An error as the protocol says it: whoever makes the app knows its words, in whatever language the page is. */
+interface Said {
+  readonly error: string;
+  readonly description: string;
+  /** The raw `Accept-Language`, or "". */
+  readonly languages: string;
+}
+
+/** What a person sees when a request cannot go on, and the app must not be told so by a redirect. */
+export function errorPage({ error, description, languages }: Said): HtmlPage {
+  const lang = languageOf(languages);
+  const { title, nothingGiven } = TEXTS[lang];
+  return cardPage({
+    lang,
+    title,
+    card: html`<h1>${title}</h1>
+<p>${nothingGiven}</p>
+<p lang="en"><code>${error}</code> ${description}</p>`,
+  });
+}
+
+/** Anybody may register an app: an error takes nobody to its address without a look (RFC 9700, 4.11.2). */
+export function leavingPage({ error, description, languages }: Said, target: string): HtmlPage {
+  const lang = languageOf(languages);
+  const { title, notVerified, back } = TEXTS[lang];
+  return cardPage({
+    lang,
+    title,
+    card: html`<h1>${title}</h1>
+<p lang="en"><code>${error}</code> ${description}</p>
+<p>${notVerified} <a href="${target}" rel="noreferrer">${back(new URL(target).host)}</a></p>`,
+  });
+}

@@ -1,0 +1,45 @@
+import type { Sql } from '../db/sql.ts';
+import type { Addresses } from './addresses.ts';
+import type { PresentedToken } from './exchange.ts';
+import { guardRegistration, RegistrationRefused } from './guard-registration.ts';
+import { presentToken } from './presented.ts';
+import type { KeySet } from './signing-keys.ts';
+
+/** A body that was read, as the library is to get it. */
+export interface Prepared {
+  readonly bytes: Buffer;
+  readonly form: URLSearchParams | null;
+  readonly presented: PresentedToken | null;
+  /** Answered at once with 400. */
+  readonly refused?: { readonly error: string; readonly error_description: string };
+}
+
+const PRESENTING: ReadonlySet<string> = new Set(['/oauth2/introspect', '/oauth2/revoke']);
+
+/** Checks a registration, and makes access tokens presentable; everything else goes on as it came. */
+export async function prepareBody(
+  sql: Sql,
+  inner: string,
+  bytes: Buffer,
+  { keys, addresses }: { keys: KeySet; addresses: Addresses },
+): Promise<Prepared> {
+  if (inner === '/oauth2/register') return prepareRegistration(bytes);
+  const form = new URLSearchParams(bytes.toString('utf8'));
+  const presented = PRESENTING.has(inner) ? await presentToken(sql, form, keys, addresses) : null;
+  const changed = PRESENTING.has(inner) ? Buffer.from(form.toString()) : bytes;
+  return { bytes: changed, form, presented };
+}
+
+function prepareRegistration(bytes: Buffer): Prepared {
+  const none = { bytes, form: null, presented: null };
+  try {
+    const request = guardRegistration(JSON.parse(bytes.toString('utf8')));
+    return { ...none, bytes: Buffer.from(JSON.stringify(request)) };
+  } catch (error) {
+    if (error instanceof RegistrationRefused)
+      return { ...none, refused: { error: error.code, error_description: error.message } };
+    if (!(error instanceof SyntaxError)) throw error;
+    const message = 'Send the metadata as one JSON object.';
+    return { ...none, refused: { error: 'invalid_client_metadata', error_description: message } };
+  }
+}

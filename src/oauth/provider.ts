@@ -1,0 +1,145 @@
+import Koa from 'koa';
+import { type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Log } from '../log.ts';
+import { type Addresses, ALL_SCOPES } from './addresses.ts';
+import { adapterOf } from './artifacts.ts';
+import { findClient, secretFits } from './clients.ts';
+import { currentExchange } from './exchange.ts';
+import { findGranted, type Granted, mayAuthorize } from './grants.ts';
+import { noteRefusals, refuseHere } from './refusing.ts';
+import { features, SETTINGS } from './settings.ts';
+import type { KeySet } from './signing-keys.ts';
+
+const AUTHORIZE_PATH = '/oauth/authorize';
+/** The library's session cookie, which is neither read nor set. */
+const SESSION_COOKIE = 'as_session';
+
+export interface ProviderParts {
+  readonly addresses: Addresses;
+  readonly keys: KeySet;
+  /** Sign the cookies of a request that is under way. */
+  readonly cookieKeys: readonly string[];
+  readonly log: Log;
+}
+
+/** The library behind our seam: what it does differently from what we need is answered here (design, OAuth). */
+export function createProvider(parts: ProviderParts): Provider {
+  const { addresses, log } = parts;
+  const provider = new Provider(addresses.issuer, configurationOf(parts));
+  provider.Client.prototype.compareClientSecret = compareSecret;
+  noteRefusals(provider);
+  fixAddresses(provider);
+  fixCookies(provider, addresses);
+  // The library answers for itself; what is wrong on our side must be seen all the same.
+  provider.on('server_error', (_ctx, err) => log.error({ err }, 'the authorization server failed'));
+  Koa.prototype.on.call(provider, 'error', (err) => log.debug({ err }, 'connection lost'));
+  return provider;
+}
+
+const configurationOf = ({ addresses, keys, cookieKeys }: ProviderParts): Configuration => ({
+  adapter: adapterOf,
+  jwks: keys.jwks,
+  cookies: {
+    keys: [...cookieKeys],
+    names: { session: SESSION_COOKIE, interaction: 'as_interaction', resume: 'as_resume' },
+    long: { httpOnly: true, sameSite: 'lax', signed: true, ...secure(addresses) },
+    short: { httpOnly: true, sameSite: 'lax', signed: true, ...secure(addresses) },
+  },
+  ...SETTINGS,
+  features: features(addresses),
+  extraParams: { _consent_is_always_shown: checkRequest },
+  rotateRefreshToken: true,
+  issueRefreshToken: async (_ctx, client, source) =>
+    client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
+  expiresWithSession: async () => false,
+  // An earlier consent is never taken for this one: the page, with its choice of workspace, is shown each time.
+  loadExistingGrant: async (ctx) => {
+    const grantId = ctx.oidc.result?.consent?.grantId;
+    return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined;
+  },
+  findAccount: async (ctx, memberId, token) => {
+    const granted = await grantedOf(token?.grantId ?? ctx.oidc.result?.consent?.grantId);
+    if (granted?.memberId !== memberId || !mayAuthorize(granted)) return undefined;
+    const { organizationId, memberName, email } = granted;
+    const claims = {
+      sub: memberId,
+      organization_id: organizationId,
+      name: memberName,
+      email,
+    };
+    return { accountId: memberId, claims: () => claims };
+  },
+  extraTokenClaims: async (_ctx, token) => {
+    const grantId = 'grantId' in token ? token.grantId : undefined;
+    const granted = await grantedOf(grantId);
+    if (!granted) throw new errors.InvalidGrant('the app was disconnected');
+    const { organizationId, connectionId } = granted;
+    return { organization_id: organizationId, connection_id: connectionId, grant_id: grantId };
+  },
+  interactions: { url: (_ctx, { uid }) => `${addresses.baseUrl}${AUTHORIZE_PATH}/${uid}` },
+  clientBasedCORS: () => true,
+  renderError: (ctx, { error, error_description: description }) =>
+    refuseHere(ctx, error, description),
+});
+
+/**
+ * Checks what the library does not, and puts `offline_access` back: it drops the scope unless a client says
+ * `prompt=consent`, which is meant for servers that do not always ask. Runs for pushed requests too.
+ */
+function checkRequest(ctx: KoaContextWithOIDC): void {
+  const { params, client, requestParamScopes: scopes, prompts } = ctx.oidc;
+  if (!params) return;
+  if (![...scopes].some((scope) => ALL_SCOPES.includes(scope)))
+    throw new errors.InvalidScope('no known scope was requested', String(params.scope ?? ''));
+  if (Array.isArray(params['resource']) && params['resource'].length > 0)
+    throw new errors.InvalidTarget('ask for one resource at a time');
+  if (params.response_mode !== undefined && params.response_mode !== 'query')
+    throw new errors.InvalidRequest('response_mode must be query');
+  const sent = ctx.oidc.body?.['scope'] ?? ctx.query['scope'];
+  const wanted = typeof sent === 'string' && sent.split(' ').includes('offline_access');
+  if (!wanted || !client?.grantTypeAllowed('refresh_token')) return;
+  params.scope = [...new Set([...scopes, 'offline_access'])].filter(Boolean).join(' ');
+  if (!prompts.has('none')) params.prompt = [...new Set([...prompts, 'consent'])].join(' ');
+}
+
+const grantedOf = async (grantId: string | undefined): Promise<Granted | null> =>
+  grantId ? findGranted(currentExchange().sql, grantId) : null;
+
+/** A client is held to the way it registered: the library takes Basic and post for each other. */
+async function compareSecret(
+  this: { clientId: string; tokenEndpointAuthMethod?: string },
+  presented: string,
+): Promise<boolean> {
+  const basic = Provider.ctx?.headers.authorization !== undefined;
+  const client = await findClient(currentExchange().sql, this.clientId);
+  const fits = client !== null && secretFits(client, presented);
+  return fits && basic === (this.tokenEndpointAuthMethod === 'client_secret_basic');
+}
+
+const secure = ({ baseUrl }: Addresses): { secure: boolean } => ({
+  secure: baseUrl.startsWith('https:'),
+});
+
+/** Addresses come from the issuer, never from the Host header. */
+function fixAddresses(provider: Provider): void {
+  const { OIDCContext } = provider as unknown as { OIDCContext: { prototype: object } };
+  Object.assign(OIDCContext.prototype, {
+    urlFor: (name: string, options?: object) =>
+      (provider.urlFor as (name: string, options?: object) => string)(name, options),
+  });
+}
+
+/** TLS ends before us, so whether cookies are for TLS alone follows the base address. */
+function fixCookies(provider: Provider, addresses: Addresses): void {
+  const create = provider.createContext.bind(provider);
+  provider.createContext = (req, res) => {
+    const ctx = create(req, res);
+    Object.defineProperty(ctx.request, 'secure', { value: secure(addresses).secure });
+    const { cookies } = ctx;
+    const set = cookies.set.bind(cookies);
+    const get = cookies.get.bind(cookies);
+    cookies.set = (name, ...rest) => (name === SESSION_COOKIE ? cookies : set(name, ...rest));
+    cookies.get = (name, ...rest) => (name === SESSION_COOKIE ? undefined : get(name, ...rest));
+    return ctx;
+  };
+}

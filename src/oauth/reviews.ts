@@ -1,0 +1,110 @@
+import { requirePermission } from '../access/actor.ts';
+import { audit } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { asSystem, type Database } from '../db/database.ts';
+import { first } from '../db/sql.ts';
+import { transact } from '../db/transact.ts';
+import { AppError, invalidState, validation } from '../errors.ts';
+import { lockApp } from './apps.ts';
+import { REVIEW_AGAIN_MS, type Verification } from './rules.ts';
+
+const MAX_DATA_USE = 2_000;
+
+/**
+ * Asks the service's team to verify an app, with a description of how it uses data (specification, OAuth app
+ * verification). Throws 409 while a review runs or after one, and within 7 days of a refusal.
+ */
+export async function requestReview(ctx: Context, id: string, dataUse: string): Promise<void> {
+  requirePermission(ctx.actor, 'developers.manage');
+  const described = dataUse.trim();
+  if (described === '' || [...described].length > MAX_DATA_USE) {
+    const message = `Describe in 1 to ${MAX_DATA_USE} characters how the app uses data.`;
+    throw validation([{ path: 'data_use', rule: 'length', limit: MAX_DATA_USE, message }]);
+  }
+  await transact(ctx, async (tx) => {
+    const app = await lockApp(tx, id);
+    if (app.verification !== 'unverified' && app.verification !== 'rejected')
+      throw invalidState(app.verification, ['unverified', 'rejected']);
+    const again = app.verification === 'rejected' ? +(app.reviewed_at ?? 0) + REVIEW_AGAIN_MS : 0;
+    if (+tx.now < again)
+      throw new AppError('conflict', 'A review can be asked for again 7 days after a refusal.', {
+        possible_at: new Date(again).toISOString(),
+      });
+    await setVerification(tx, id, 'in_review', { dataUse: described, note: app.review_note });
+    await audit(tx, {
+      action: 'app.review_requested',
+      target: { type: 'app', id, name: app.name },
+      changes: [{ field: 'verification', from: app.verification, to: 'in_review' }],
+    });
+  });
+}
+
+export interface ReviewResult {
+  readonly verified: boolean;
+  /** Why not; the workspace reads it. */
+  readonly note?: string | undefined;
+}
+
+/** The service's team answers (design decisions §25). @param ctx bound to the app's workspace */
+export async function answerReview(
+  ctx: Context,
+  id: string,
+  { verified, note }: ReviewResult,
+): Promise<Verification> {
+  const result = verified ? 'verified' : 'rejected';
+  return transact(ctx, async (tx) => {
+    const app = await lockApp(tx, id);
+    if (app.verification !== 'in_review') throw invalidState(app.verification, ['in_review']);
+    await setVerification(tx, id, result, { dataUse: app.data_use, note: note ?? null });
+    await audit(tx, {
+      action: 'app.reviewed',
+      target: { type: 'app', id, name: app.name },
+      changes: [{ field: 'verification', from: 'in_review', to: result }],
+    });
+    return result;
+  });
+}
+
+const setVerification = (
+  tx: Context,
+  id: string,
+  verification: Verification,
+  { dataUse, note }: { dataUse: string | null; note: string | null },
+): Promise<unknown[]> =>
+  tx.sql.rows(
+    `update oauth_clients set verification = $3, data_use = $4, review_note = $5,
+       reviewed_at = case when $3 in ('verified', 'rejected') then $6::timestamptz else reviewed_at end
+     where organization_id = $1 and id = $2`,
+    [tx.organizationId, id, verification, dataUse, note, tx.now],
+  );
+
+/** Whose app it is; null for one that is unknown or registered by itself. */
+export const workspaceOfApp = (
+  database: Pick<Database, 'system'>,
+  id: string,
+): Promise<string | null> =>
+  asSystem(database, async (sql) => {
+    const app = await first<{ organization_id: string | null }>(
+      sql,
+      'select organization_id from oauth_clients where id = $1',
+      [id],
+    );
+    return app?.organization_id ?? null;
+  });
+
+interface WaitingApp {
+  readonly id: string;
+  readonly workspace: string;
+  readonly name: string;
+  readonly data_use: string;
+}
+
+/** What the service's team has to look at, in every workspace, oldest app first. */
+export const appsInReview = (database: Pick<Database, 'system'>): Promise<WaitingApp[]> =>
+  asSystem(database, (sql) =>
+    sql.rows<WaitingApp>(
+      `select c.id, w.name as workspace, c.name, c.data_use from oauth_clients c
+       join workspaces w on w.organization_id = c.organization_id
+       where c.verification = 'in_review' order by c.id`,
+    ),
+  );

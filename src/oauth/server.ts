@@ -1,0 +1,44 @@
+import type { Keyring } from '../crypto/keyring.ts';
+import type { Clock } from '../db/clock.ts';
+import type { ContextParts } from '../db/contexts.ts';
+import type { Mount } from '../http/mount.ts';
+import type { Log } from '../log.ts';
+import { type AccessTokens, createAccessTokens } from './access.ts';
+import { addressesOf } from './addresses.ts';
+import { createInteractions, type Interactions } from './interactions.ts';
+import { oauthMounts } from './mount.ts';
+import { openStand } from './stand.ts';
+
+export interface AuthorizationServer {
+  /** Everything below `/api/auth`, and the metadata. */
+  readonly mounts: readonly Mount[];
+  /** For the consent page at `/oauth/authorize/:uid`. */
+  readonly interactions: Interactions;
+  /** For the door of the API and of the agent tools. */
+  readonly access: AccessTokens;
+  /** Looks for changed signing keys now, and not within the minute. */
+  refreshKeys(): Promise<void>;
+  close(): void;
+}
+
+export interface AuthorizationServerParts extends ContextParts {
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly baseUrl: string;
+  readonly log: Log;
+}
+
+/** The OAuth 2.1 authorization server (specification, Authentication). */
+export async function openAuthorizationServer(
+  parts: AuthorizationServerParts,
+): Promise<AuthorizationServer> {
+  const addresses = addressesOf(parts.baseUrl);
+  const stand = await openStand({ ...parts, addresses });
+  return {
+    mounts: oauthMounts({ ...parts, addresses, stand }),
+    interactions: createInteractions({ ...parts, stand }),
+    access: createAccessTokens({ ...parts, addresses, stand }),
+    refreshKeys: stand.refresh,
+    close: stand.close,
+  };
+}

@@ -1,0 +1,111 @@
+import { type Configuration, errors } from 'oidc-provider';
+import { type Addresses, isResource, OIDC_SCOPES } from './addresses.ts';
+import { currentExchange } from './exchange.ts';
+import { findGranted, mayAuthorize } from './grants.ts';
+import { apiScopes, newRegisteredId, newSecret } from './guard-registration.ts';
+import { ACCESS_TOKEN_S } from './rules.ts';
+import { SIGNING_ALG } from './signing-keys.ts';
+
+const MINUTE = 60;
+const DAY = 24 * 3_600;
+export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+
+/** What never differs: addresses, methods, lifetimes in seconds. */
+export const SETTINGS = {
+  routes: {
+    authorization: '/oauth2/authorize',
+    token: '/oauth2/token',
+    registration: '/oauth2/register',
+    revocation: '/oauth2/revoke',
+    introspection: '/oauth2/introspect',
+    userinfo: '/oauth2/userinfo',
+    pushed_authorization_request: '/oauth2/par',
+    jwks: '/jwks',
+  },
+  responseTypes: ['code'],
+  pkce: { required: () => true },
+  allowOmittingSingleRegisteredRedirectUri: false,
+  clientAuthMethods: [...AUTH_METHODS],
+  enabledJWA: {
+    idTokenSigningAlgValues: [SIGNING_ALG],
+    userinfoSigningAlgValues: [SIGNING_ALG],
+    introspectionSigningAlgValues: [SIGNING_ALG],
+    authorizationSigningAlgValues: [SIGNING_ALG],
+    requestObjectSigningAlgValues: [],
+    clientAuthSigningAlgValues: [],
+  },
+  clientDefaults: {
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    application_type: 'native',
+    id_token_signed_response_alg: SIGNING_ALG,
+    token_endpoint_auth_method: 'client_secret_basic',
+  },
+  extraClientMetadata: { properties: ['api_scope'] },
+  scopes: [...OIDC_SCOPES],
+  claims: { openid: ['sub', 'organization_id'], profile: ['name'], email: ['email'] },
+  ttl: {
+    AuthorizationCode: MINUTE,
+    AccessToken: ACCESS_TOKEN_S,
+    IdToken: ACCESS_TOKEN_S,
+    Interaction: 30 * MINUTE,
+    Session: 30 * MINUTE,
+    RefreshToken: 30 * DAY,
+    // Each rotation begins 30 days anew, and its grant must still be there.
+    Grant: 3_650 * DAY,
+  },
+} satisfies Configuration;
+
+async function stillActs(token: object): Promise<boolean> {
+  const grantId = 'grantId' in token && typeof token.grantId === 'string' ? token.grantId : '';
+  const granted = await findGranted(currentExchange().sql, grantId);
+  return granted !== null && mayAuthorize(granted);
+}
+
+/** What the server does beside codes and tokens, and which resources it gives tokens for. */
+export const features = (addresses: Addresses): NonNullable<Configuration['features']> => ({
+  devInteractions: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  // Whoever serves the resources would have to check the proofs (design, OAuth, row 42).
+  dPoP: { enabled: false },
+  introspection: {
+    enabled: true,
+    // Of a person who may not come in any more, a token is as good as none at the API: so it is said here.
+    allowedPolicy: async (_ctx, client, token) =>
+      token.clientId === client.clientId && (await stillActs(token)),
+  },
+  revocation: {
+    enabled: true,
+    allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+  },
+  pushedAuthorizationRequests: { enabled: true, requirePushedAuthorizationRequests: false },
+  registration: {
+    enabled: true,
+    initialAccessToken: false,
+    issueRegistrationAccessToken: false,
+    idFactory: newRegisteredId,
+    secretFactory: newSecret,
+  },
+  registrationManagement: { enabled: false },
+  resourceIndicators: {
+    enabled: true,
+    // Without a resource the audience is the authorization server: a token that no resource takes.
+    defaultResource: (ctx, _client, oneOf) => {
+      if (oneOf) return oneOf;
+      return ctx.oidc.requestParamScopes.has('openid') ? [] : addresses.issuer;
+    },
+    useGrantedResource: () => false,
+    getResourceServerInfo: (_ctx, resource, client) => {
+      if (!isResource(addresses, resource) && resource !== addresses.issuer)
+        throw new errors.InvalidTarget(`resource must be ${addresses.api} or ${addresses.mcp}`);
+      const asked = client['api_scope'];
+      return {
+        scope: apiScopes(typeof asked === 'string' ? asked.split(' ') : []).join(' '),
+        audience: resource,
+        accessTokenFormat: 'jwt',
+        accessTokenTTL: ACCESS_TOKEN_S,
+        jwt: { sign: { alg: SIGNING_ALG } },
+      };
+    },
+  },
+});

@@ -1,0 +1,152 @@
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { DecryptionFailed, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
+import { asSystem, type Database } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
+
+export const SIGNING_ALG = 'ES256';
+/** So long a key is in the public set before it signs: whoever keeps the set for an hour knows it by then. */
+const PUBLISHED_MS = 3_600_000;
+/** So long a key signs. */
+const ACTIVE_MS = 90 * 24 * 3_600_000;
+/** A retired key verifies until its last token has ended: 10 minutes, and 5 for clocks that differ. */
+const RETIRED_MS = 15 * 60_000;
+const LOCK = 7_261_044;
+
+type State = 'next' | 'active' | 'retired';
+
+interface KeyRow {
+  readonly kid: string;
+  readonly private_key: string;
+  readonly state: State;
+}
+
+/** The keys of this moment: the active one signs, all of them verify. */
+export interface KeySet {
+  /** The private keys, the active one first. */
+  readonly jwks: { readonly keys: readonly JWK[] };
+  readonly publicKeys: ReadonlyMap<string, CryptoKey>;
+  /** Equal for equal sets: nothing is built anew before it changes. */
+  readonly version: string;
+}
+
+interface Parts {
+  readonly database: Pick<Database, 'system'>;
+  readonly keyring: Keyring;
+}
+
+const placeOf = (kid: string): SecretPlace => ({
+  table: 'oauth_signing_keys',
+  row: kid,
+  organizationId: '',
+  column: 'private_key',
+});
+
+/** Reads the keys, and makes what is missing: at the first start ever, or when the encryption key was lost. */
+export async function openKeySet(parts: Parts): Promise<KeySet> {
+  const known = await readKeySet(parts);
+  if (known) return known;
+  await asSystem(parts.database, async (sql) => {
+    await lock(sql);
+    const rows = await selectKeys(sql);
+    const [active] = rows.filter(({ state }) => state === 'active');
+    if (active && openKey(parts.keyring, active)) return;
+    await sql.rows(
+      "update oauth_signing_keys set state = 'retired', retired_at = now() where state = 'active'",
+    );
+    await makeKey(sql, parts.keyring, 'active');
+    if (rows.length === 0) await makeKey(sql, parts.keyring, 'next');
+  });
+  const made = await readKeySet(parts);
+  if (!made) throw new Error('The signing keys of the authorization server cannot be read.');
+  return made;
+}
+
+/** Null while no key that signs can be read. A key that cannot be read verifies nothing. */
+export async function readKeySet(parts: Parts): Promise<KeySet | null> {
+  const rows = await asSystem(parts.database, selectKeys);
+  const keys = rows.flatMap((row) => openKey(parts.keyring, row) ?? []);
+  if (rows[0]?.state !== 'active' || keys[0]?.kid !== rows[0].kid) return null;
+  const publicKeys = new Map<string, CryptoKey>();
+  for (const key of keys) {
+    const { d: _private, ...open } = key;
+    publicKeys.set(key.kid ?? '', (await importJWK(open, SIGNING_ALG)) as CryptoKey);
+  }
+  return { jwks: { keys }, publicKeys, version: keys.map(({ kid }) => kid).join(' ') };
+}
+
+function openKey(keyring: Keyring, { kid, private_key }: KeyRow): JWK | null {
+  try {
+    return JSON.parse(keyring.decrypt(private_key, placeOf(kid))) as JWK;
+  } catch (error) {
+    if (error instanceof DecryptionFailed) return null;
+    throw error;
+  }
+}
+
+const selectKeys = (sql: Sql): Promise<KeyRow[]> =>
+  sql.rows<KeyRow>(
+    `select kid, private_key, state from oauth_signing_keys
+     order by array_position(array['active', 'next', 'retired'], state), created_at desc`,
+  );
+
+const lock = (sql: Sql): Promise<unknown[]> => sql.rows('select pg_advisory_xact_lock($1)', [LOCK]);
+
+async function makeKey(sql: Sql, keyring: Keyring, state: 'active' | 'next'): Promise<void> {
+  const { privateKey } = await generateKeyPair(SIGNING_ALG, { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const kid = crypto.randomUUID();
+  const blob = keyring.encrypt(
+    JSON.stringify({ ...jwk, kid, alg: SIGNING_ALG, use: 'sig' }),
+    placeOf(kid),
+  );
+  await sql.rows(
+    `insert into oauth_signing_keys (kid, private_key, state, created_at, active_at)
+     values ($1, $2, $3, now(), case when $3 = 'active' then now() end)`,
+    [kid, blob, state],
+  );
+}
+
+/** What a run changed. */
+export interface KeyRotation {
+  readonly activated: number;
+  readonly removed: number;
+}
+
+/**
+ * One step of every key's life: next, active for 90 days, retired until its last token has ended, gone. By the
+ * database's clock; doing it again changes nothing.
+ *
+ * @param age how long a key signs, in milliseconds
+ */
+export async function rotateSigningKeys(parts: Parts, age = ACTIVE_MS): Promise<KeyRotation> {
+  return asSystem(parts.database, async (sql) => {
+    await lock(sql);
+    const removed = await sql.rows(
+      `delete from oauth_signing_keys where state = 'retired'
+         and retired_at < now() - $1 * interval '1 millisecond' returning kid`,
+      [RETIRED_MS],
+    );
+    const [due] = await sql.rows<{ old: string; next: string }>(
+      `select a.kid as old, n.kid as next from oauth_signing_keys a, oauth_signing_keys n
+       where a.state = 'active' and n.state = 'next' and a.active_at <= now() - $1 * interval '1 millisecond'
+         and n.created_at <= now() - $2 * interval '1 millisecond'
+       order by n.created_at limit 1`,
+      [age, Math.min(age, PUBLISHED_MS)],
+    );
+    if (due) await advance(sql, due);
+    const [next] = await sql.rows("select kid from oauth_signing_keys where state = 'next'");
+    if (!next) await makeKey(sql, parts.keyring, 'next');
+    return { activated: due ? 1 : 0, removed: removed.length };
+  });
+}
+
+async function advance(sql: Sql, { old, next }: { old: string; next: string }): Promise<void> {
+  await sql.rows(
+    "update oauth_signing_keys set state = 'retired', retired_at = now() where kid = $1",
+    [old],
+  );
+  await sql.rows(
+    "update oauth_signing_keys set state = 'active', active_at = now() where kid = $1",
+    [next],
+  );
+}

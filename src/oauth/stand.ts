@@ -1,0 +1,47 @@
+import type { Provider } from 'oidc-provider';
+import type { Keyring } from '../crypto/keyring.ts';
+import type { Database } from '../db/database.ts';
+import type { Log } from '../log.ts';
+import type { Addresses } from './addresses.ts';
+import { useMiddleware } from './middleware.ts';
+import { createProvider } from './provider.ts';
+import { type KeySet, openKeySet, readKeySet } from './signing-keys.ts';
+
+/** The library with the keys of this moment: it takes keys once, so it is built anew when they change. */
+export interface ProviderStand {
+  current(): { readonly keys: KeySet; readonly provider: Provider };
+  /** Looks for changed keys. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+export interface StandParts {
+  readonly database: Pick<Database, 'system'>;
+  readonly keyring: Keyring;
+  readonly addresses: Addresses;
+  readonly log: Log;
+}
+
+/** A key is published an hour before it signs, so a minute is soon enough. */
+const LOOK_EVERY_MS = 60_000;
+
+export async function openStand(parts: StandParts): Promise<ProviderStand> {
+  const { keyring, addresses, log } = parts;
+  const cookieKeys = [keyring.hmac('oauth-cookies', addresses.issuer).toString('base64url')];
+  const build = (keys: KeySet): { keys: KeySet; provider: Provider } => {
+    const provider = createProvider({ addresses, keys, cookieKeys, log });
+    useMiddleware(provider, parts);
+    return { keys, provider };
+  };
+  let current = build(await openKeySet(parts));
+  const refresh = async (): Promise<void> => {
+    const keys = await readKeySet(parts);
+    if (!keys) log.error({}, 'the signing keys cannot be read');
+    else if (keys.version !== current.keys.version) current = build(keys);
+  };
+  const timer = setInterval(() => {
+    refresh().catch((err: unknown) => log.warn({ err }, 'the signing keys cannot be looked for'));
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return { current: () => current, refresh, close: () => clearInterval(timer) };
+}

@@ -1,0 +1,42 @@
+import type { Keyring } from '../crypto/keyring.ts';
+import { asSystem, type Database } from '../db/database.ts';
+import { removePast } from '../db/removing.ts';
+import { rotateSigningKeys } from './signing-keys.ts';
+
+/** How many rows a run removed, and whether a new key signs. */
+export interface OAuthUpkeep {
+  readonly artifacts: number;
+  readonly deniedTokens: number;
+  readonly clients: number;
+  readonly keysActivated: number;
+  /** There is more of a kind than one step removes. */
+  readonly more: boolean;
+}
+
+/**
+ * Removes what is past: codes, tokens and requests; answers of refreshes after their 30 seconds; ids of revoked tokens
+ * that have ended; clients that registered and were never used within a day, or not for 90. Then moves the signing
+ * keys on. Doing it again finds nothing.
+ */
+export async function tendAuthorization(parts: {
+  readonly database: Pick<Database, 'system'>;
+  readonly keyring: Keyring;
+}): Promise<OAuthUpkeep> {
+  const removed = await asSystem(parts.database, async (sql) => {
+    await sql.rows(
+      `update oauth_artifacts set answer = null where answer is not null and consumed_at < now() - interval '1 minute'`,
+    );
+    const ended = "expires_at < now() - interval '5 minutes'";
+    return removePast(sql, {
+      artifacts: { table: 'oauth_artifacts', past: ended },
+      deniedTokens: { table: 'oauth_denied_tokens', past: ended },
+      clients: {
+        table: 'oauth_clients',
+        past: `source = 'registered' and coalesce(last_used_at, created_at) < now() - interval '24 hours'
+          and (last_used_at is null or last_used_at < now() - interval '90 days')`,
+      },
+    });
+  });
+  const { activated } = await rotateSigningKeys(parts);
+  return { ...removed.counts, keysActivated: activated, more: removed.more };
+}

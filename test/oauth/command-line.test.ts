@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requestReview } from '../../src/oauth/reviews.ts';
+import { openShell, type Shell } from '../support/shell.ts';
+
+let shell: Shell;
+beforeAll(async () => {
+  shell = await openShell();
+});
+afterAll(() => shell.close());
+
+const anApp = async (): Promise<string> => {
+  const created = await shell.wms(
+    'app',
+    'create',
+    '--name',
+    'Planilhas',
+    '--redirect-uri',
+    'https://app.example.com/cb',
+    '--scope',
+    'contacts:read',
+  );
+  expect(created.json).toMatchObject({ secret: expect.stringMatching(/^cs_live_/) });
+  return created.json.id;
+};
+
+describe('wms app', () => {
+  it('registers an app, and answers its review as the team of the service', async () => {
+    const id = await anApp();
+    await requestReview(shell.ctx, id, 'Reads contacts into a sheet.');
+
+    const waiting = await shell.wmsAnywhere('app', 'reviews', '--json');
+    expect(waiting.json).toMatchObject([{ id, data_use: 'Reads contacts into a sheet.' }]);
+    const neither = await shell.wmsAnywhere('app', 'review', id, '--json');
+    expect(neither.code).toBe(1);
+    const answered = await shell.wmsAnywhere('app', 'review', id, '--verified', '--json');
+    expect(answered.json).toEqual({ id, verification: 'verified' });
+    const listed = await shell.wms('app', 'list');
+    expect(listed.json).toMatchObject([{ id, verification: 'verified' }]);
+  });
+
+  it('says no to an app that nobody knows, and to one that waits for nothing', async () => {
+    const id = await anApp();
+
+    expect((await shell.wmsAnywhere('app', 'review', 'app_x', '--verified', '--json')).code).toBe(
+      1,
+    );
+    const idle = await shell.wmsAnywhere('app', 'review', id, '--rejected', 'No.', '--json');
+    expect(idle.code).toBe(1);
+  });
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeProtectedHeader } from 'jose';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { countSealed, sealAgain } from '../../src/crypto/rotation.ts';
+import { asSystem } from '../../src/db/database.ts';
+import { openKeySet, readKeySet, rotateSigningKeys } from '../../src/oauth/signing-keys.ts';
+import { aFlow, callApi, tokensOf } from './support/client.ts';
+import { anApp, aPerson, type Person } from './support/people.ts';
+import { KEYS, openScene, type Process, type Scene } from './support/scene.ts';
+
+let scene: Scene;
+let other: Process;
+let person: Person;
+beforeAll(async () => {
+  scene = await openScene();
+  other = await scene.another();
+  person = await aPerson(scene);
+});
+afterAll(() => scene.close());
+
+const aToken = async (): Promise<string> =>
+  (await tokensOf(scene, aFlow(scene, await anApp(person.ctx)), person)).access_token;
+
+/** The next call, in both processes. */
+const nextCalls = async (token: string): Promise<number[]> => [
+  (await callApi(scene.baseUrl, token)).status,
+  (await callApi(other.baseUrl, token)).status,
+];
+
+const bothLook = (): Promise<unknown> =>
+  Promise.all([scene.oauth.refreshKeys(), other.oauth.refreshKeys()]);
+
+describe('the signing keys', () => {
+  it('change while everything runs: tokens of the one before go on until they have ended', async () => {
+    const first = await aToken();
+    await rotateSigningKeys(scene, 0);
+    await bothLook();
+    const fresh = await aToken();
+    expect(decodeProtectedHeader(fresh).kid).not.toBe(decodeProtectedHeader(first).kid);
+
+    expect(await nextCalls(first)).toEqual([200, 200]);
+    expect(await nextCalls(fresh)).toEqual([200, 200]);
+
+    await asSystem(scene.database, (sql) =>
+      sql.rows(
+        "update oauth_signing_keys set retired_at = now() - interval '1 hour' where state = 'retired'",
+      ),
+    );
+    await rotateSigningKeys(scene);
+    await bothLook();
+    expect(await nextCalls(first)).toEqual([401, 401]);
+    expect(await nextCalls(fresh)).toEqual([200, 200]);
+  });
+
+  it('are public without their private part, the next one among them, and encrypted where they are kept', async () => {
+    const { keys } = (await (await fetch(`${scene.issuer}/jwks`)).json()) as { keys: object[] };
+    const rows = await asSystem(scene.database, (sql) =>
+      sql.rows<{ private_key: string }>('select private_key from oauth_signing_keys'),
+    );
+
+    expect(keys.length).toBeGreaterThanOrEqual(2);
+    expect(keys.filter((key) => 'd' in key)).toEqual([]);
+    expect(keys).toHaveLength(rows.length);
+    expect(rows.filter(({ private_key }) => !private_key.startsWith('v1|k1|'))).toEqual([]);
+  });
+
+  it('are known an hour before they sign, and sign for 90 days', async () => {
+    const age = (state: string, by: string): Promise<unknown> =>
+      asSystem(scene.database, (sql) =>
+        sql.rows(
+          `update oauth_signing_keys set created_at = created_at - $2::interval, active_at = active_at - $2::interval where state = $1`,
+          [state, by],
+        ),
+      );
+    expect(await rotateSigningKeys(scene)).toMatchObject({ activated: 0 });
+    await age('active', '90 days');
+    expect(await rotateSigningKeys(scene)).toMatchObject({ activated: 0 });
+    await age('next', '1 hour');
+    expect(await rotateSigningKeys(scene)).toMatchObject({ activated: 1 });
+    expect(await rotateSigningKeys(scene)).toMatchObject({ activated: 0 });
+  });
+
+  it('are encrypted again when the encryption key changes, and made anew when it was lost', async () => {
+    const more = createKeyring(`k2:${Buffer.alloc(32, 9).toString('base64')},${KEYS}`);
+    const { database } = scene;
+    const before = await readKeySet(scene);
+    const control = { mayGoOn: () => true, unreadable: () => {} };
+    await sealAgain({ database, keyring: more }, { after: '', sealed: 0 }, control);
+
+    const counts = await countSealed(database);
+    expect(counts.filter(({ table }) => table === 'oauth_signing_keys')).toMatchObject([
+      { keyId: 'k2', count: before?.jwks.keys.length },
+    ]);
+    expect(await readKeySet({ database, keyring: more })).toMatchObject({
+      version: before?.version,
+    });
+    const lost = {
+      database,
+      keyring: createKeyring(`k3:${Buffer.alloc(32, 3).toString('base64')}`),
+    };
+    expect(await readKeySet(lost)).toBeNull();
+    const made = await openKeySet(lost);
+    expect(made.jwks.keys).toHaveLength(1);
+    expect(await openKeySet(lost)).toMatchObject({ version: made.version });
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asSystem, inWorkspace } from '../../src/db/database.ts';
+import { tendAuthorization } from '../../src/oauth/upkeep.ts';
+import { inviteMember } from '../../src/people/invitations.ts';
+import { forgetPastSignIns } from '../../src/people/upkeep.ts';
+import { runUpkeep } from '../support/upkeep.ts';
+import { aFlow, callApi, refresh, tokensOf } from './support/client.ts';
+import { anApp, aPerson } from './support/people.ts';
+import { openScene, type Scene } from './support/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+
+const rows = <T>(text: string, params: readonly unknown[] = []): Promise<T[]> =>
+  asSystem(scene.database, (sql) => sql.rows<T>(text, params));
+
+const aRegistered = (id: string, created: string, used: string | null): Promise<unknown> =>
+  rows(
+    `insert into oauth_clients (id, source, name, metadata, scopes, created_at, last_used_at)
+     values ($1, 'registered', 'Agent', '{}', '{}', now() - $2::interval, now() - $3::interval)`,
+    [id, created, used],
+  );
+
+describe('the upkeep of the authorization server', () => {
+  it('removes clients that registered and were never used in a day, or not for 90, and keeps apps', async () => {
+    const { ctx } = await aPerson(scene);
+    const app = await anApp(ctx);
+    await rows('update oauth_clients set last_used_at = null where id = $1', [app.id]);
+    await aRegistered('dcr_never', '25 hours', null);
+    await aRegistered('dcr_young', '23 hours', null);
+    await aRegistered('dcr_old', '200 days', '91 days');
+    await aRegistered('dcr_busy', '200 days', '89 days');
+
+    await runUpkeep({
+      workflow: 'tendAuthorization',
+      history: 'tend-authorization',
+      database: scene.database,
+      keyring: scene.keyring,
+    });
+    const left = await rows<{ id: string }>('select id from oauth_clients order by id');
+    expect(left.map(({ id }) => id)).toEqual([app.id, 'dcr_busy', 'dcr_young'].sort());
+  });
+
+  it('removes codes, tokens and answers that are past, and nothing that still counts', async () => {
+    const person = await aPerson(scene);
+    const flow = aFlow(scene, await anApp(person.ctx));
+    const tokens = await tokensOf(scene, flow, person);
+    const next = await refresh(scene, flow, tokens.refresh_token ?? '');
+    await rows(
+      `insert into oauth_denied_tokens values ('past', now() - interval '1 hour'), ('near', now() + interval '1 hour')`,
+    );
+    await rows(
+      `update oauth_artifacts set expires_at = now() - interval '1 hour' where model in ('AuthorizationCode', 'Interaction')`,
+    );
+    await rows(
+      `update oauth_artifacts set consumed_at = now() - interval '2 minutes' where answer is not null`,
+    );
+    const done = await tendAuthorization(scene);
+
+    expect(done.artifacts).toBeGreaterThan(0);
+    expect(await rows('select jti from oauth_denied_tokens')).toEqual([{ jti: 'near' }]);
+    expect(await rows('select key from oauth_artifacts where answer is not null')).toEqual([]);
+    expect(await tendAuthorization(scene)).toMatchObject({
+      artifacts: 0,
+      deniedTokens: 0,
+      more: false,
+    });
+    expect((await callApi(scene.baseUrl, next.body.access_token)).status).toBe(200);
+    expect((await refresh(scene, flow, next.body.refresh_token)).status).toBe(200);
+  });
+
+  it('removes sessions, links and questions that nobody can use any more, and no other', async () => {
+    const { ctx, memberId } = await aPerson(scene);
+    const [who] = await rows<{ user_id: string }>('select user_id from members where id = $1', [
+      memberId,
+    ]);
+    const userId = who?.user_id;
+    await rows(
+      `insert into person_sessions (id, token_hash, user_id, signed_in_at, last_seen_at, expires_at)
+       select 'ses_' || name, sha256(name::bytea), $1, now(), now() - seen, now() + ends
+       from (values ('good', interval '13 days', interval '1 day'), ('ended', '0', '-1 hour'), ('idle', '15 days', '1 day'))
+         s (name, seen, ends)`,
+      [userId],
+    );
+    await rows(
+      `insert into password_resets (token_hash, user_id, expires_at)
+       values ('\\x01', $1, now() - interval '1 hour'), ('\\x02', $1, now() + interval '1 hour')`,
+      [userId],
+    );
+    await rows(
+      `insert into passkey_challenges values ('past', null, now() - interval '1 hour'), ('asked', null, now() + interval '1 minute')`,
+    );
+    const parts = { mailer: null, baseUrl: scene.baseUrl };
+    const input = { name: 'Bia', role: 'agent' } as const;
+    const [late, fresh] = [
+      await inviteMember(ctx, parts, { ...input, email: 'late@example.com' }),
+      await inviteMember(ctx, parts, { ...input, email: 'fresh@example.com' }),
+    ];
+    await inWorkspace(scene.database, ctx.organizationId, (sql) =>
+      sql.rows(
+        `update invitations set expires_at = now() - interval '1 day' where member_id = $1`,
+        [late.member.id],
+      ),
+    );
+
+    expect(await forgetPastSignIns(scene.database)).toEqual({ removed: 5, more: false });
+
+    expect(await rows('select id from person_sessions where user_id = $1', [userId])).toEqual([
+      { id: 'ses_good' },
+    ]);
+    expect(await rows('select token_hash from password_resets')).toHaveLength(1);
+    expect(await rows('select challenge from passkey_challenges')).toEqual([
+      { challenge: 'asked' },
+    ]);
+    expect(await rows('select member_id from invitations')).toEqual([
+      { member_id: fresh.member.id },
+    ]);
+    expect(await forgetPastSignIns(scene.database)).toEqual({ removed: 0, more: false });
+  });
+});
