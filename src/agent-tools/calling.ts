@@ -1,0 +1,131 @@
+import { audit } from '../audit/service.ts';
+import type { RequestInfo } from '../context.ts';
+import { inWorkspace } from '../db/database.ts';
+import { transact } from '../db/transact.ts';
+import { type AppError, type FieldProblem, validation } from '../errors.ts';
+import { type Answer, errorAnswer } from '../http/answer.ts';
+import type { Caller } from '../http/authenticate.ts';
+import { toAppError } from '../http/failures.ts';
+import { idempotencyKey } from '../http/idempotency.ts';
+import {
+  type Asked,
+  answerRead,
+  answerSent,
+  contextOf,
+  type OfKind,
+  type PerformingParts,
+} from '../http/performing.ts';
+import type { RawQuery } from '../http/query.ts';
+import type { Tool } from './tools.ts';
+
+/** Who calls a tool; the token itself goes no further than the door. */
+export interface ToolCaller {
+  readonly caller: Caller;
+  readonly request: RequestInfo;
+}
+
+/** What the tool answered, as the API would: a record or page, or the error body. */
+export interface ToolAnswer {
+  readonly failed: boolean;
+  /** JSON. */
+  readonly text: string;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Does what the operation does when it is called over HTTP; what was expected to fail is an answer. */
+export async function callTool(
+  parts: PerformingParts,
+  tool: Tool,
+  args: Arguments,
+  by: ToolCaller,
+  onFault: (error: AppError) => void,
+): Promise<ToolAnswer> {
+  try {
+    const { status, body } = await answer(parts, tool, args, by);
+    return { failed: status >= 400, text: body };
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.status >= 500) onFault(error);
+    return { failed: true, text: errorAnswer(error, by.request.id, parts.baseUrl).body };
+  }
+}
+
+async function answer(
+  parts: PerformingParts,
+  tool: Tool,
+  args: Arguments,
+  { caller, request }: ToolCaller,
+): Promise<Answer> {
+  const { route, idNames } = tool;
+  const rest: Record<string, unknown> = { ...args };
+  const [id = '', partId = ''] = idNames.map((name) => taken(rest, name));
+  const path = `/api${route.path.replace(/:\w+/, id).replace(/:\w+/, partId)}`;
+  const asked = { caller, request, method: route.method, path, ids: { id, partId }, query: {} };
+  if (route.kind === 'write') return write(parts, tool, route, asked, rest);
+  const query = queryOf(rest);
+  return inWorkspace(parts.database, caller.organizationId, (sql) =>
+    answerRead(parts, route, { ...asked, query }, sql),
+  );
+}
+
+/** The entry in the audit log is kept if and only if the change is; a repeat that was only answered has none. */
+function write(
+  parts: PerformingParts,
+  tool: Tool,
+  route: OfKind<'write'>,
+  asked: Asked,
+  { idempotency_key: key, ...body }: Record<string, unknown>,
+): Promise<Answer> {
+  const sent = { body, file: null, key: keyOf(key) };
+  return transact(contextOf(parts, asked), async (tx) => {
+    const done = await answerSent(parts, route, asked, sent, tx);
+    const replayed = done.headers?.['Idempotent-Replayed'] !== undefined;
+    if (tool.effect === 'read' || done.status >= 400 || replayed) return done;
+    await audit(tx, {
+      action: 'agent_tool.called',
+      target: { type: 'agent_tool', id: tool.name, name: tool.title },
+      changes: [{ field: 'record', from: null, to: asked.ids.id || idIn(done) }],
+    });
+    return done;
+  });
+}
+
+function idIn({ body }: Answer): string | null {
+  const { id } = JSON.parse(body) as { id?: unknown };
+  return typeof id === 'string' ? id : null;
+}
+
+function keyOf(key: unknown): string | null {
+  if (key === undefined || key === null) return null;
+  if (typeof key === 'string') return idempotencyKey(key);
+  throw validation([problem('idempotency_key', 'type', 'Must be a string.')]);
+}
+
+/** Takes the id out of the arguments: what remains is the body or the filters. */
+function taken(args: Record<string, unknown>, name: string): string {
+  const { [name]: value } = args;
+  delete args[name];
+  if (typeof value === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(value)) return value;
+  if (value === undefined) throw validation([problem(name, 'required', 'This field is required.')]);
+  throw validation([problem(name, 'format', 'Must be an id.')]);
+}
+
+/** Filters are texts in the API: agents may give numbers and truth values as what they are. */
+function queryOf(args: Record<string, unknown>): RawQuery {
+  const problems: FieldProblem[] = [];
+  const query: Record<string, string> = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (value === null || value === undefined) continue;
+    if (['string', 'number', 'boolean'].includes(typeof value)) query[name] = String(value);
+    else problems.push(problem(name, 'type', 'Must be a text, a number or a truth value.'));
+  }
+  if (problems.length > 0) throw validation(problems);
+  return query;
+}
+
+const problem = (path: string, rule: string, message: string): FieldProblem => ({
+  path,
+  rule,
+  message,
+});

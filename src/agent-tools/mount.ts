@@ -1,0 +1,137 @@
+import type { IncomingMessage } from 'node:http';
+import type { MemberActor } from '../access/actor.ts';
+import { AppError } from '../errors.ts';
+import { errorAnswer } from '../http/answer.ts';
+import { type Caller, type Credentials, enter } from '../http/authenticate.ts';
+import { readJson } from '../http/body.ts';
+import { requestOf } from '../http/frame.ts';
+import type { Mount } from '../http/mount.ts';
+import type { PerformingParts } from '../http/performing.ts';
+import type { Route } from '../http/route.ts';
+import type { Log } from '../log.ts';
+import { memberActor } from '../members/actors.ts';
+import { serveMessage } from './server.ts';
+import { createTools, type Tool } from './tools.ts';
+
+const TOOLS_PATH = '/api/mcp';
+
+export interface AgentToolsParts extends PerformingParts {
+  /** The routes that the API serves: tools are made of them. */
+  readonly routes: readonly Route[];
+  /** Knows access tokens that were issued for this resource, and no others. */
+  readonly findMember: NonNullable<Credentials['findMember']>;
+  readonly log: Log;
+}
+
+type Framed = Parameters<Mount['handle']>[0];
+
+/** What makes a client of the protocol sign in, or ask for more (RFC 6750, RFC 9728). */
+class Challenge extends AppError {
+  readonly parameters: Readonly<Record<string, string>>;
+
+  constructor(error: AppError, parameters: Readonly<Record<string, string>>) {
+    super(error.code, error.message, error.details);
+    this.parameters = parameters;
+  }
+}
+
+/**
+ * The agent tool server: Model Context Protocol over Streamable HTTP, one answer for each request and no
+ * sessions. Only access tokens for this resource come in; an API key, a cookie or a session id never does.
+ */
+export function agentToolsMount(parts: AgentToolsParts): Mount {
+  const tools = createTools(parts.routes);
+  const onFault = (error: Error): void => parts.log.error({ err: error }, 'agent tool failed');
+  const serving = { ...parts, tools, onFault };
+  return {
+    path: TOOLS_PATH,
+    methods: ['POST'],
+    handle: async (ctx) => {
+      try {
+        refuseForeignOrigin(ctx.req, parts.baseUrl);
+        const { caller, actor } = await comeIn(parts, ctx);
+        const message = await readMessage(ctx.req);
+        requireToolScope(tools, message, actor);
+        const by = { caller, actor, request: requestOf(ctx) };
+        const asked = webRequest(ctx.req, parts.baseUrl);
+        await answerWith(ctx, await serveMessage(serving, by, asked, message));
+      } catch (error) {
+        if (!(error instanceof Challenge)) throw error;
+        ctx.state.answer = challenge(error, ctx.state.requestId, parts.baseUrl);
+      }
+    },
+  };
+}
+
+/** A page of another site must not reach this server through somebody's browser (DNS rebinding). */
+function refuseForeignOrigin({ headers: { origin } }: IncomingMessage, baseUrl: string): void {
+  if (origin === undefined || origin === new URL(baseUrl).origin) return;
+  throw new AppError('forbidden', 'Pages of other sites may not call this address.');
+}
+
+async function comeIn(
+  { database, findMember }: AgentToolsParts,
+  { req, res, state: { ip } }: Framed,
+): Promise<{ caller: Caller; actor: MemberActor }> {
+  try {
+    const caller = await enter(
+      { database, findMember, memberActor },
+      { req, res, ip },
+      (known) => known,
+    );
+    const { actor } = caller;
+    if (actor.type === 'member' && actor.app) return { caller, actor };
+    throw new AppError('unauthorized', 'Only an app that acts for a person may come in here.');
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
+    const sent = req.headers.authorization !== undefined;
+    throw new Challenge(error, sent ? { error: 'invalid_token' } : {});
+  }
+}
+
+async function readMessage(req: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  const message = await readJson(req);
+  if (message) return message;
+  throw new AppError('bad_request', 'Send one message of JSON-RPC as the body.');
+}
+
+/** A client hears by 403 which scopes to ask the person for: those it has, and the one it lacks. */
+function requireToolScope(
+  tools: ReadonlyMap<string, Tool>,
+  { method, params }: Readonly<Record<string, unknown>>,
+  { app }: MemberActor,
+): void {
+  const name = method === 'tools/call' ? (params as { name?: unknown } | null)?.name : undefined;
+  const scope = typeof name === 'string' ? tools.get(name)?.route.scope : undefined;
+  if (!app || !scope || app.scopes.has(scope)) return;
+  const refusal = new AppError('forbidden', `This needs the scope ${scope}.`, { scope });
+  const wanted = [...app.scopes, scope].join(' ');
+  throw new Challenge(refusal, { error: 'insufficient_scope', scope: wanted });
+}
+
+function challenge(error: Challenge, requestId: string, baseUrl: string) {
+  const metadata = `${baseUrl}/.well-known/oauth-protected-resource${TOOLS_PATH}`;
+  const said = Object.entries({ ...error.parameters, resource_metadata: metadata })
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ');
+  const answer = errorAnswer(error, requestId, baseUrl);
+  return { ...answer, headers: { ...answer.headers, 'WWW-Authenticate': `Bearer ${said}` } };
+}
+
+/** The protocol's own headers and no others: neither the token nor a cookie goes further than the door. */
+const PASSED_ON = /^(?:accept|content-type|mcp-.+)$/;
+
+function webRequest({ headers }: IncomingMessage, baseUrl: string): Request {
+  const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    PASSED_ON.test(name) && typeof value === 'string' ? [[name, value]] : [],
+  );
+  return new Request(baseUrl + TOOLS_PATH, { method: 'POST', headers: passed });
+}
+
+/** Its other headers are for servers without a frame: ours has said already that nothing is stored. */
+async function answerWith(ctx: Framed, response: Response): Promise<void> {
+  const type = response.headers.get('content-type');
+  if (type) ctx.set('Content-Type', type);
+  ctx.body = response.body ? Buffer.from(await response.arrayBuffer()) : null;
+  ctx.status = response.status;
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { MemberActor } from '../access/actor.ts';
+import { permissionOf } from '../access/scopes.ts';
+import type { Route } from '../http/route.ts';
+import type { IdPrefix } from '../ids.ts';
+import { CATALOGUE, type Effect, type ToolText } from './catalogue.ts';
+import { jsonSchema, type ObjectSchema } from './json-schema.ts';
+
+/** An operation of the API as a tool: the same scope, permission, schemas and handler. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly route: Route;
+  /** What the ids in the path are called among the arguments: `campaign_id`. */
+  readonly idNames: readonly string[];
+  readonly input: ObjectSchema;
+  readonly output: ObjectSchema;
+  readonly annotations: ToolHints;
+}
+
+interface ToolHints {
+  readonly title: string;
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+const ID_NAMES: Readonly<Partial<Record<IdPrefix, string>>> = {
+  cmp: 'campaign_id',
+  cnv: 'conversation_id',
+  con: 'contact_id',
+  dlv: 'delivery_id',
+  rem: 'reminder_id',
+  whk: 'webhook_id',
+};
+
+/** The tools of the catalogue, made of the very routes that are served. Throws for one that has no route. */
+export function createTools(routes: readonly Route[]): ReadonlyMap<string, Tool> {
+  const byOperation = new Map(routes.map((route) => [route.operationId, route]));
+  const tools = CATALOGUE.map((text) => {
+    const route = byOperation.get(text.operation);
+    if (!route) throw new TypeError(`No route is called ${text.operation}.`);
+    return toolOf(text, route);
+  });
+  return new Map(tools.map((tool) => [tool.name, tool]));
+}
+
+function toolOf({ operation, title, effect, hint }: ToolText, route: Route): Tool {
+  const idNames = [route.id, route.part].flatMap((prefix) => (prefix ? [idName(prefix)] : []));
+  const summary = route.summary.replace(/\.?$/, '.');
+  return {
+    name: operation,
+    title,
+    description: hint ? `${summary} ${hint}` : summary,
+    effect,
+    route,
+    idNames,
+    input: jsonSchema(inputOf(route, idNames, effect), 'input'),
+    output: jsonSchema(outputOf(route), 'output'),
+    annotations: { title, ...HINTS[effect] },
+  };
+}
+
+function idName(prefix: IdPrefix): string {
+  const name = ID_NAMES[prefix];
+  if (!name) throw new TypeError(`No argument is called after ${prefix}.`);
+  return name;
+}
+
+const paging = {
+  limit: z.int().min(1).max(100).default(50).describe('Records on a page.'),
+  cursor: z.string().optional().describe('The `next_cursor` of the previous page.'),
+};
+
+const repeatable = {
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Makes a repeat safe: the first answer to a key is repeated for 24 hours.'),
+};
+
+function inputOf(route: Route, idNames: readonly string[], effect: Effect): z.ZodObject {
+  const ids = Object.fromEntries(idNames.map((name) => [name, z.string()]));
+  const own = route.kind === 'write' ? route.body?.shape : route.query?.shape;
+  const taken = idNames.find((name) => own && Object.hasOwn(own, name));
+  if (taken) throw new TypeError(`${route.operationId} has two arguments called ${taken}.`);
+  const beside = route.kind === 'list' ? paging : effect === 'read' ? {} : repeatable;
+  return z.strictObject({ ...ids, ...own, ...beside });
+}
+
+const outputOf = (route: Route): z.ZodType =>
+  route.kind === 'list'
+    ? z.strictObject({ data: z.array(route.item), next_cursor: z.string().nullable() })
+    : route.reply;
+
+const HINTS: Readonly<Record<Effect, Omit<ToolHints, 'title'>>> = {
+  read: hints(true, false, true, false),
+  add: hints(false, false, false, false),
+  change: hints(false, false, true, false),
+  end: hints(false, true, true, false),
+  send: hints(false, true, false, true),
+};
+
+function hints(
+  readOnlyHint: boolean,
+  destructiveHint: boolean,
+  idempotentHint: boolean,
+  openWorldHint: boolean,
+): Omit<ToolHints, 'title'> {
+  return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
+}
+
+/** Whether the token has the scope and the person the permissions: others are neither listed nor done. */
+export function mayUse({ route }: Tool, { app, permissions }: MemberActor): boolean {
+  if (!app?.scopes.has(route.scope) || !permissions.has(permissionOf(route.scope))) return false;
+  return route.permission === undefined || permissions.has(route.permission);
+}

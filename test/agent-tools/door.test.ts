@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { callTool, MCP, openToolDoor, type ToolDoor } from '../support/agent-tools.ts';
+import type { CallOptions, Reply } from '../support/http.ts';
+import { aMember, aToken } from '../support/members.ts';
+import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
+
+let door: ToolDoor;
+let ours: FullWorkspace;
+
+beforeAll(async () => {
+  door = await openToolDoor();
+  ours = await aFullWorkspace(door.database, door.api);
+});
+afterAll(() => door.close());
+
+const METADATA = 'resource_metadata="http://api.test/.well-known/oauth-protected-resource/api/mcp"';
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+
+const post = (options: CallOptions): Promise<Reply> =>
+  door.api.call('POST', MCP, {
+    body: LIST,
+    ...options,
+    headers: { ...ACCEPT, ...options.headers },
+  });
+
+describe('who may not come in', () => {
+  it('is told where to sign in when no token is sent', async () => {
+    const reply = await post({});
+
+    expect(reply.status).toBe(401);
+    expect(reply.headers.get('www-authenticate')).toBe(`Bearer ${METADATA}`);
+    expect(reply.body.error.code).toBe('unauthorized');
+  });
+
+  it('is told that the token is not valid, whatever it is: an API key, a console session, an unknown one', async () => {
+    const session = aToken(ours.ctx.organizationId, ours.ids.mem ?? '', { console: true }).token;
+
+    for (const key of [ours.key, session, 'unknown']) {
+      const reply = await post({ key });
+      expect(reply.status).toBe(401);
+      expect(reply.headers.get('www-authenticate')).toBe(
+        `Bearer error="invalid_token", ${METADATA}`,
+      );
+    }
+  });
+
+  it('is not let in by a session id, a cookie or a token in the query', async () => {
+    const token = ours.token;
+
+    const replies = [
+      await post({ headers: { 'mcp-session-id': token } }),
+      await post({ headers: { cookie: `wms_session=${token}` } }),
+      await door.api.call('POST', `${MCP}?access_token=${token}`, { body: LIST, headers: ACCEPT }),
+    ];
+
+    expect(replies.map(({ status }) => status)).toEqual([401, 401, 401]);
+  });
+
+  it('is shut out from the next call on when the person is suspended or becomes a Viewer', async () => {
+    const { id, token } = await aMember(ours.ctx, { role: 'admin' });
+    const become = (set: string): Promise<unknown> =>
+      inWorkspace(door.database, ours.ctx.organizationId, (sql) =>
+        sql.rows(`update members set ${set} where id = $1`, [id]),
+      );
+    const first = await post({ key: token });
+    await become("role = 'viewer'");
+    const viewer = await post({ key: token });
+    await become("role = 'admin', status = 'suspended'");
+    const suspended = await post({ key: token });
+
+    expect([first.status, viewer.status, suspended.status]).toEqual([200, 401, 401]);
+  });
+
+  it('is refused when a page of another site asks, whatever the token', async () => {
+    for (const origin of ['https://evil.example', 'http://api.test.evil.example', 'null']) {
+      const reply = await post({ key: ours.token, headers: { origin } });
+      expect([reply.status, reply.body.error.code]).toEqual([403, 'forbidden']);
+      expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+    }
+    expect((await post({ key: ours.token, headers: { origin: 'http://api.test' } })).status).toBe(
+      200,
+    );
+  });
+});
+
+it('tells a client which scopes to ask for when the token lacks the one of a tool', async () => {
+  const { token } = await aMember(ours.ctx, { role: 'owner', scopes: ['campaigns:read'] });
+
+  const reply = await post({
+    key: token,
+    body: {
+      ...LIST,
+      method: 'tools/call',
+      params: { name: 'send_campaign', arguments: { campaign_id: ours.ids.cmp } },
+    },
+  });
+
+  expect(reply.status).toBe(403);
+  expect(reply.headers.get('www-authenticate')).toBe(
+    `Bearer error="insufficient_scope", scope="campaigns:read campaigns:send", ${METADATA}`,
+  );
+  expect(reply.body.error).toMatchObject({
+    code: 'forbidden',
+    details: { scope: 'campaigns:send' },
+  });
+});
+
+it('keeps no session and holds no stream open', async () => {
+  const initialize = {
+    ...LIST,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    },
+  };
+  const listen = { ...LIST, method: 'subscriptions/listen', params: { notifications: {} } };
+
+  const begun = await post({ key: ours.token, body: initialize });
+  const subscribed = await post({ key: ours.token, body: listen });
+
+  expect(begun.status).toBe(200);
+  expect(begun.headers.get('mcp-session-id')).toBeNull();
+  expect(begun.headers.get('cache-control')).toBe('no-store');
+  expect(subscribed.text).toContain('"error"');
+  for (const method of ['GET', 'DELETE', 'OPTIONS', 'PUT']) {
+    const reply = await door.api.call(method, MCP, { key: ours.token });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST']);
+  }
+});
+
+it('reads one message of JSON and nothing else', async () => {
+  const statusOf = async (body: unknown, headers = {}): Promise<number> =>
+    (await post({ key: ours.token, body, headers })).status;
+
+  expect(await statusOf([LIST, LIST])).toBe(400);
+  expect(await statusOf('{"jsonrpc":')).toBe(400);
+  expect(await statusOf(JSON.stringify({ ...LIST, pad: 'x'.repeat(1_100_000) }))).toBe(413);
+  expect(await statusOf('a=b', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(415);
+  expect(await statusOf(LIST, { 'content-encoding': 'gzip' })).toBe(415);
+});
+
+it('answers an unknown method or tool as the protocol wants it, and says nothing of ours', async () => {
+  const unknown = await post({ key: ours.token, body: { ...LIST, method: 'workspaces/drop' } });
+  const noTool = await post({
+    key: ours.token,
+    body: { ...LIST, method: 'tools/call', params: { name: 'delete_contact', arguments: {} } },
+  });
+
+  expect(unknown.text).toContain('-32601');
+  expect(noTool.text).toContain('-32602');
+  for (const { text } of [unknown, noTool]) expect(text).not.toMatch(/\.ts|select |node_modules/);
+});
+
+it('counts calls of tools and of the API as those of one connection', async () => {
+  const { token } = await aMember(ours.ctx, { role: 'owner' });
+  const left = ({ headers }: Reply): number =>
+    Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+
+  const first = await post({ key: token });
+  const api = await door.api.call('GET', '/api/v1/contacts', { key: token });
+  await callTool(door, token, 'list_contacts', {});
+  const last = await post({ key: token });
+
+  expect(left(api)).toBe(left(first) - 1);
+  expect(left(last)).toBe(left(first) - 3);
+});

@@ -1,0 +1,85 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { agentToolsMount } from '../../src/agent-tools/mount.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { createLog } from '../../src/log.ts';
+import { openTestDatabase } from './database.ts';
+import { everyRoute } from './every-route.ts';
+import { testKeyring } from './factories/numbers.ts';
+import { serveApi, type TestApi } from './http.ts';
+import { findTestMember } from './members.ts';
+
+export const MCP = '/api/mcp';
+
+export interface ToolDoor {
+  readonly database: Database;
+  readonly api: TestApi;
+  close(): Promise<void>;
+}
+
+/** The real app with the agent tools, on a database of its own. Tokens are those of `aMember`. */
+export async function openToolDoor(): Promise<ToolDoor> {
+  const files = await openTestDatabase();
+  const database = await openDatabase({ url: files.url });
+  const shared = {
+    database,
+    wake: () => {},
+    clock: { now: () => new Date(), skewMs: 0 },
+    keyring: testKeyring,
+    baseUrl: 'http://api.test',
+    log: createLog({ level: 'silent', format: 'json' }),
+    routes: everyRoute,
+    findMember: findTestMember,
+  };
+  const api = await serveApi(database, { ...shared, mounts: [agentToolsMount(shared)] });
+  const close = async (): Promise<void> => {
+    await api.close();
+    await database.close();
+    await files.close();
+  };
+  return { database, api, close };
+}
+
+/** A client of the protocol that nobody here wrote, signed in with this token. */
+export async function toolClient(
+  { api }: ToolDoor,
+  token: string,
+  mode: 'auto' | 'legacy' = 'auto',
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(api.url + MCP), { requestInit }));
+  return client;
+}
+
+export interface CalledTool {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly failed: boolean;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers of every shape
+  readonly body: any;
+}
+
+/** One call of a tool as a bare request: for hundreds of them. */
+export async function callTool(
+  { api }: { readonly api: Pick<TestApi, 'call'> },
+  token: string,
+  name: string,
+  args: object,
+): Promise<CalledTool> {
+  const reply = await api.call('POST', MCP, {
+    key: token,
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+  });
+  const data = /^data: (.*)$/m.exec(reply.text)?.[1];
+  const result = data ? JSON.parse(data).result : reply.body?.result;
+  const text: string = result?.content?.[0]?.text ?? reply.text;
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    failed: result?.isError ?? reply.status >= 400,
+    text,
+    body: JSON.parse(text),
+  };
+}
