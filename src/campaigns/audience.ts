@@ -129,22 +129,40 @@ export const cappedSql = ({ cap, campaignId, now }: Offer, bind: Bind): string |
   cap && `${campaignsOf(bind(since(cap, now)), bind(campaignId))} >= ${bind(cap.messages)}::int`;
 
 /** The contacts with these ids, in this order. */
-export const candidates = (
+export async function candidates(
   sql: Sql,
   organizationId: string,
   contactIds: readonly string[],
   { numberId, cap, campaignId, now }: Pick<Offer, 'numberId' | 'cap' | 'campaignId' | 'now'>,
-): Promise<Candidate[]> =>
-  sql.rows(
+): Promise<Candidate[]> {
+  await planFor(sql, 'any workspace');
+  const found = await sql.rows<Candidate>(
     `select i.id as contact_id, c.phone, c.phone_key, c.name, c.custom, c.opted_out, c.blocked,
        c.whatsapp_status, v.window_expires_at, ${KNOWN} as known,
        case when $4::timestamptz is null then 0 else ${campaignsOf('$4', '$5')} end as campaigns
      from unnest($2::text[]) with ordinality i (id, n)
-     left join contacts c on c.organization_id = $1 and c.id = i.id
-     left join conversations v on v.organization_id = $1 and v.number_id = $3 and v.contact_id = c.id
+     left join lateral (
+       select * from contacts c where c.organization_id = $1 and c.id = i.id offset 0) c on true
+     left join lateral (
+       select * from conversations v
+       where v.organization_id = $1 and v.number_id = $3 and v.contact_id = c.id offset 0) v on true
      order by i.n`,
     [organizationId, contactIds, numberId, cap && since(cap, now), campaignId],
     'campaign-candidates',
+  );
+  await planFor(sql, 'this workspace');
+  return found;
+}
+
+/**
+ * A workspace that is younger than the statistics passes for one with a single contact: planned for it, each of
+ * the ids would be looked for among all of its contacts. A plan for any workspace goes by their primary key.
+ */
+const planFor = (sql: Sql, whom: 'any workspace' | 'this workspace'): Promise<unknown> =>
+  sql.rows(
+    "select set_config('plan_cache_mode', $1, true)",
+    [whom === 'any workspace' ? 'force_generic_plan' : 'auto'],
+    'plan-for',
   );
 
 /** The groups with these ids, in this order. */

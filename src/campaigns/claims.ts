@@ -1,15 +1,15 @@
-import { BY_INDEX } from '../db/database.ts';
+import { ROW_BY_ROW } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { KNOWN } from './day-limits.ts';
 import { WINDOW_MARGIN_MS } from './rules.ts';
 
 /**
- * Settings of the transactions that claim and settle: their statements leave the planner one way, and finding it
- * anew for each batch costs a fifth of running it. A process that stands still in the middle of one loses its
- * connection, and with it the rows: nobody else could have them.
+ * Settings of the transactions that claim and settle: their statements look up rows one by one and change them by
+ * their addresses, and finding that way anew for each batch costs a fifth of running it. A process that stands
+ * still in the middle of one loses its connection, and with it the rows: nobody else could have them.
  */
-export const PLANNED_ONCE = `${BY_INDEX}; set local plan_cache_mode = force_generic_plan; set local idle_in_transaction_session_timeout = '8s'`;
+export const PLANNED_ONCE = `${ROW_BY_ROW}; set local enable_sort = off; set local idle_in_transaction_session_timeout = '8s'`;
 
 /** A recipient whose intent is committed: from here on it is sent once, or reported `unconfirmed`. */
 export interface Claimed {

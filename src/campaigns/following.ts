@@ -48,30 +48,39 @@ async function follow(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** `failed` ranks below `delivered`: a later delivery heals it (design decisions §1). */
-const followBy = (messages: string, found: string): string => `
+/**
+ * `failed` ranks below `delivered`: a later delivery heals it (design decisions §1). Each recipient is looked up by
+ * itself, locked and changed by its address: in one join the planner, misled by the statistics of a young table,
+ * reads all recipients for each change. Without the lock a recipient that a reply changes meanwhile were missed.
+ */
+const followBy = (found: string): string => `
 with told as (
   select distinct on (message_id) t.*, case t.status when 'sent' then 3 when 'failed' then 4 when 'delivered' then 5 else 6 end as rank
   from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) t (message_id, status, reason, at)
   order by message_id, rank desc
+), found as (
+  select t.*, r.recipient_at from told t cross join lateral (
+    select r.ctid as recipient_at from ${found} and r.message_id = t.message_id limit 1 for no key update of r) r
 )
 update campaign_recipients r set
   status = t.status,
   reason = case when t.status = 'failed' then t.reason end,
   attempt_token = null,
   settled_at = case when r.status in ('sending', 'unconfirmed') then t.at else r.settled_at end
-from told t ${messages}
-where r.organization_id = $1 and ${found} and r.message_id = t.message_id
+from found t
+where r.ctid = t.recipient_at
   and t.rank > case r.status when 'sending' then 1 when 'unconfirmed' then 2 when 'sent' then 3
     when 'failed' then 4 when 'delivered' then 5 when 'read' then 6 else 9 end
 returning r.message_id as id`;
 
 const FOLLOW = {
-  key: followBy('', `r.message_key = right(t.message_id, ${KEY_LENGTH})`),
-  message: followBy(
-    'join messages m on m.organization_id = $1 and m.id = t.message_id',
-    '(r.contact_id = m.contact_id or m.contact_id is null) and r.campaign_id = m.campaign_id',
+  key: followBy(
+    `campaign_recipients r where r.organization_id = $1 and r.message_key = right(t.message_id, ${KEY_LENGTH})`,
   ),
+  message: followBy(`messages m join campaign_recipients r
+      on r.organization_id = $1 and r.campaign_id = m.campaign_id
+        and (r.contact_id = m.contact_id or m.contact_id is null)
+    where m.organization_id = $1 and m.id = t.message_id`),
 };
 
 /**

@@ -21,20 +21,23 @@ export async function noteReached(
   by: keyof typeof NOTE,
 ): Promise<void> {
   if (contactIds.length === 0) return;
-  await sql.rows(NOTE[by], [organizationId, contactIds], `contacts-reached-by-${by}`);
+  const ids = [...new Set(contactIds)].sort();
+  await sql.rows(NOTE[by], [organizationId, ids], `contacts-reached-by-${by}`);
 }
 
+// Each is looked up by itself and changed by its address, so that no plan reads all contacts of the workspace.
 const noteWhere = (news: string): string => `
 with news as (
-  select id from contacts
-  where organization_id = $1 and id = any($2) and (${news} or no_whatsapp_since is not null)
-  order by id for no key update)
+  select c.contact_at from unnest($2::text[]) i (id) cross join lateral (
+    select c.ctid as contact_at from contacts c
+    where c.organization_id = $1 and c.id = i.id and (${news} or c.no_whatsapp_since is not null)
+    limit 1 for no key update) c)
 update contacts c set whatsapp_status = 'valid', no_whatsapp_since = null from news
-where c.organization_id = $1 and c.id = news.id`;
+where c.ctid = news.contact_at`;
 
 const NOTE = {
-  message: noteWhere("whatsapp_status <> 'valid'"),
-  campaign: noteWhere("whatsapp_status = 'invalid'"),
+  message: noteWhere("c.whatsapp_status <> 'valid'"),
+  campaign: noteWhere("c.whatsapp_status = 'invalid'"),
 };
 
 /** Whom messages of campaigns reached is noted with them, before the messages leave them or they their phone. */

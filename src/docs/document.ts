@@ -51,6 +51,8 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
+  /** Each one would do: `{apiKey: […]}`, `{oauth2: […]}`. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly OrRef<Parameter>[];
   readonly requestBody?: {
     readonly required?: boolean;

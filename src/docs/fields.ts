@@ -1,5 +1,5 @@
+import { type Html, html, inline } from '../pages/html.ts';
 import type { ApiDocument, Schema } from './document.ts';
-import { type Html, html, inline } from './html.ts';
 
 interface Field {
   /** `fields[].label` */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { html } from '../pages/html.ts';
 import type { ApiDocument } from './document.ts';
-import { html } from './html.ts';
 import { layout, slugOf } from './layout.ts';
 import { markdown } from './markdown.ts';
 
@@ -36,3 +36,15 @@ ${VERIFIERS.map(
 <pre tabindex="0"><code>${read(`verify/${file}`)}</code></pre>`,
 )}`,
   });
+
+/** Guides that are their text alone: the address, the title, and the file in `docs`. */
+export const GUIDES = [
+  ['/docs/building-apps', 'Building apps', 'apps.md'],
+  ['/docs/connecting-agents', 'Connecting agents', 'agents.md'],
+  ['/docs/writing-automations', 'Writing automations', 'automations.md'],
+] as const;
+
+export const guidePage = (
+  document: ApiDocument,
+  [here, title, file]: (typeof GUIDES)[number],
+): string => layout(document, { title, here, content: html`${markdown(read(file), linkTo)}` });

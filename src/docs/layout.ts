@@ -1,5 +1,5 @@
+import { type Html, html } from '../pages/html.ts';
 import type { ApiDocument } from './document.ts';
-import { type Html, html } from './html.ts';
 
 /** `Members and teams` → `members-and-teams`, the last part of its page's address. */
 export const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-');
@@ -40,6 +40,9 @@ ${head ?? null}
 ${item('/docs', 'Overview', here)}
 ${document.tags.map(({ name }) => item(`/docs/${slugOf(name)}`, name, here))}
 ${item('/docs/receiving-webhooks', 'Receiving webhooks', here)}
+${item('/docs/writing-automations', 'Writing automations', here)}
+${item('/docs/building-apps', 'Building apps', here)}
+${item('/docs/connecting-agents', 'Connecting agents', here)}
 ${item('/docs/verify-webhook', 'Verify a delivery', here)}
 ${item('/docs/events', 'Webhook events', here)}
 ${item('/docs/errors', 'Errors', here)}

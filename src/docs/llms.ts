@@ -34,6 +34,9 @@ ${received.join('\n')}
 ## Optional
 
 - [Receiving webhooks](${baseUrl}/docs/receiving-webhooks): make an endpoint, verify, retries, states, rotation, what to do when a delivery is refused
+- [Writing automations](${baseUrl}/docs/writing-automations): the JSON of a definition: triggers, who is let in, steps, conditions, and what may be wrong with it
+- [Building apps](${baseUrl}/docs/building-apps): OAuth 2.1 by its commands: register, ask the person, get and renew tokens, disconnect, what is refused
+- [Connecting agents](${baseUrl}/docs/connecting-agents): the tool server at /api/mcp, its tools with scope and effect
 - [Verify a delivery](${baseUrl}/docs/verify-webhook): for people with a browser; a pasted delivery is verified there, or told why it is refused
 - [Error codes](${baseUrl}/docs/errors): what each means and what to do about it
 `;

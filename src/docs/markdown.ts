@@ -1,4 +1,4 @@
-import { Html, html, inline } from './html.ts';
+import { Html, html, inline } from '../pages/html.ts';
 import { slugOf } from './layout.ts';
 
 /** Where a link of the text leads on these pages, or null when there is no page for it here. */

@@ -4,10 +4,10 @@ import { notFound } from '../errors.ts';
 import { ERROR_CODES } from '../http/error-guide.ts';
 import type { Mount } from '../http/mount.ts';
 import type { Route } from '../http/route.ts';
+import { html } from '../pages/html.ts';
 import { type ApiDocument, readDocument } from './document.ts';
 import { errorPage, errorsPage } from './error-pages.ts';
-import { webhookGuidePage } from './guide.ts';
-import { html } from './html.ts';
+import { GUIDES, guidePage, webhookGuidePage } from './guide.ts';
 import { DOCS_CSP, layout, slugOf } from './layout.ts';
 import { llmsText } from './llms.ts';
 import { eventsPage, overviewPage, tagPage } from './pages.ts';
@@ -79,6 +79,7 @@ function siteOf(routes: readonly Route[], baseUrl: string): Site {
   const pages = new Map<string, () => string>([
     ['/docs', () => overviewPage(document)],
     ['/docs/receiving-webhooks', () => webhookGuidePage(document)],
+    ...GUIDES.map((guide) => [guide[0], () => guidePage(document, guide)] as const),
     [VERIFY, () => verifyPage(document)],
     ...verifyingFiles,
     ['/docs/events', () => eventsPage(document)],

@@ -1,6 +1,6 @@
+import { type Html, html, inline, prose } from '../pages/html.ts';
 import type { Answer, ApiDocument, Described, Parameter } from './document.ts';
 import { fieldTable, typeOf } from './fields.ts';
-import { type Html, html, inline, prose } from './html.ts';
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
@@ -54,9 +54,10 @@ function requestBody(document: ApiDocument, { operation }: Described): Html | nu
 function curl(document: ApiDocument, { method, path, operation }: Described): string {
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const example = media?.example;
+  const byKey = operation.security.some((one) => 'apiKey' in one);
   const lines = [
     `curl -X ${method} "${document.servers[0]?.url ?? ''}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}"`,
-    '-H "Authorization: Bearer $API_KEY"',
+    `-H "Authorization: Bearer ${byKey ? '$API_KEY' : '$ACCESS_TOKEN'}"`,
   ];
   if (method !== 'GET') lines.push('-H "Idempotency-Key: $(uuidgen)"');
   if (type?.startsWith('multipart/')) lines.push('-F "file=@photo.jpg"');

@@ -1,5 +1,5 @@
+import { html, inline, prose } from '../pages/html.ts';
 import type { ApiDocument } from './document.ts';
-import { html, inline, prose } from './html.ts';
 import { layout, slugOf } from './layout.ts';
 import { anchorOf, eventSection, operationSection } from './operations.ts';
 

@@ -1,8 +1,5 @@
-import { pageOf } from '../http/page.ts';
 import { list, type Route, read, write } from '../http/route.ts';
 import { createLink, type LinkParts } from './links.ts';
-import { presentSubmission } from './present.ts';
-import { selectSubmissions } from './queries.ts';
 import {
   formIdView,
   formPatchBody,
@@ -19,8 +16,8 @@ import {
   createForm,
   getForm,
   listForms,
+  listSubmissions,
   publishForm,
-  requireForm,
   unpublishForm,
   updateForm,
 } from './service.ts';
@@ -204,11 +201,7 @@ const received: readonly Route[] = [
     query: submissionQuery,
     item: submissionView,
     example: { response: { data: [submission], next_cursor: null } },
-    handle: async (ctx, input) => {
-      await requireForm(ctx, input.id);
-      const rows = await selectSubmissions(ctx, input.id, input.query, input.page);
-      return pageOf(rows, input.page, presentSubmission);
-    },
+    handle: (ctx, input) => listSubmissions(ctx, input.id, input.query, input.page),
   }),
 ];
 

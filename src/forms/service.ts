@@ -10,10 +10,23 @@ import type { PageOf, PageRequest } from '../http/route.ts';
 import { newId } from '../ids.ts';
 import { auditable, contentAfter, contentOf, EMPTY, type FormContent } from './content.ts';
 import { requireIdentity } from './fields.ts';
-import { formUrl, presentForm } from './present.ts';
-import { type FormFilters, type FormRow, lockForm, selectForm, selectForms } from './queries.ts';
-import { type FormStatus, requireStep } from './rules.ts';
-import { type FormPatch, type FormView, type NewForm, newFormBody } from './schema.ts';
+import { formUrl, presentForm, presentSubmission } from './present.ts';
+import {
+  type FormFilters,
+  type FormRow,
+  lockForm,
+  selectForm,
+  selectForms,
+  selectSubmissions,
+} from './queries.ts';
+import { type FormStatus, type Outcome, requireStep } from './rules.ts';
+import {
+  type FormPatch,
+  type FormView,
+  type NewForm,
+  newFormBody,
+  type SubmissionView,
+} from './schema.ts';
 
 /** The body of `POST /v1/forms` from elsewhere. Throws 422 like the route. */
 export const readNewForm = (input: unknown): NewForm => guard(newFormBody, input);
@@ -53,6 +66,17 @@ export async function getForm(
   baseUrl: string,
 ): Promise<FormView> {
   return presentForm(await requireForm(ctx, id), baseUrl);
+}
+
+/** What was sent in, newest first. */
+export async function listSubmissions(
+  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  id: string,
+  filters: { readonly outcome?: Outcome | undefined },
+  page: PageRequest,
+): Promise<PageOf<SubmissionView>> {
+  await requireForm(ctx, id);
+  return pageOf(await selectSubmissions(ctx, id, filters, page), page, presentSubmission);
 }
 
 export async function requireForm(

@@ -2,7 +2,7 @@ import { atOnce } from '../at-once.ts';
 import type { Wake } from '../context.ts';
 import type { StatusChange, StatusReport } from '../conversations/statuses.ts';
 import type { Clock } from '../db/clock.ts';
-import { type Database, inWorkspace } from '../db/database.ts';
+import { type Database, inWorkspace, ROW_BY_ROW } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
@@ -172,7 +172,7 @@ async function applyReports(
       announced += applied.announced;
     }
   };
-  await inWorkspace(deps.database, organizationId, apply);
+  await inWorkspace(deps.database, organizationId, apply, ROW_BY_ROW);
   if (announced > 0) void deps.wake('events');
   for (const [numberId, changed] of changes)
     await stopWhatFailed(deps, { organizationId, numberId }, changed);

@@ -11,7 +11,7 @@ export interface ReceiverOptions {
   readonly verifyToken: string;
   readonly counts: InboundCounts;
   /** Wakes the processors: in this process, and in the others by a notification. */
-  readonly wake: () => void;
+  readonly wake: (news: 'inbound' | 'reports') => void;
 }
 
 export interface Receiver {
@@ -41,25 +41,47 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         counts.add('refused_signature');
         throw new AppError('unauthorized', 'The signature does not fit the body.');
       }
-      const body = readText(raw);
+      const { body, holds } = readText(raw);
       const sha256 = createHash('sha256').update(raw).digest();
       const isNew = await storeWebhook(database.system, sha256, body).catch((cause: unknown) => {
         throw unavailable('The webhook could not be stored.', { cause });
       });
       if (!isNew) return;
       counts.add('stored');
-      wake();
+      wake(onlyReports(holds) ? 'reports' : 'inbound');
     },
   };
 }
 
 /** Only JSON in UTF-8 can be stored; JSON never holds a bare NUL, which PostgreSQL would refuse. */
-function readText(raw: Buffer): string {
+function readText(raw: Buffer): { body: string; holds: unknown } {
   try {
-    const text = utf8.decode(raw);
-    JSON.parse(text);
-    return text;
+    const body = utf8.decode(raw);
+    return { body, holds: JSON.parse(body) };
   } catch {
     throw new AppError('bad_request', 'The body is not JSON.');
   }
+}
+
+/**
+ * Whether it says what became of messages, and nothing that anybody waits for. A guess at one of them wrong
+ * costs moments: who reads it looks at all that is there.
+ */
+function onlyReports(holds: unknown): boolean {
+  const changes = listOf(holds, 'entry').flatMap((entry) => listOf(entry, 'changes'));
+  return (
+    changes.length > 0 &&
+    changes.every((change) => {
+      const value = partOf(change, 'value');
+      return Array.isArray(partOf(value, 'statuses')) && partOf(value, 'messages') === undefined;
+    })
+  );
+}
+
+const partOf = (whole: unknown, name: string): unknown =>
+  typeof whole === 'object' && whole !== null ? Reflect.get(whole, name) : undefined;
+
+function listOf(whole: unknown, name: string): readonly unknown[] {
+  const list = partOf(whole, name);
+  return Array.isArray(list) ? list : [];
 }

@@ -26,6 +26,15 @@ interface Standing {
   readonly changedAt: Date;
 }
 
+/**
+ * What undoes one thing and no other: only a closed connection comes back without a person, and what is released is
+ * what was held (docs/backup.md).
+ */
+const ONLY_AFTER: Partial<Record<NumberCause, string>> = {
+  reconnected: 'socket_closed',
+  released: 'held',
+};
+
 /** WhatsApp's stamps are whole seconds. */
 const STAMP_MS = 1_000;
 
@@ -47,8 +56,8 @@ export async function moveNumber(
   );
   const to = number && nextStatus(number.status, cause);
   if (!to || (at && at.getTime() + STAMP_MS <= number.changedAt.getTime())) return null;
-  // Only a closed connection comes back without a person.
-  if (cause === 'reconnected' && number.reason !== 'socket_closed') return null;
+  const after = ONLY_AFTER[cause];
+  if (after && number.reason !== after) return null;
   const why = to === 'connected' ? null : reason;
   await sql.rows(
     `update numbers set status = $3, status_reason = $4, status_changed_at = $5

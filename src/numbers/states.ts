@@ -17,6 +17,8 @@ export type NumberCause =
   | 'logged_out'
   | 'token_revoked'
   | 'reconnected'
+  | 'held'
+  | 'released'
   | 'pair_again'
   | 'restricted'
   | 'restriction_lifted'
@@ -54,6 +56,8 @@ const MOVES: Readonly<Record<NumberCause, Moves>> = {
   logged_out: gone,
   token_revoked: gone,
   reconnected: { disconnected: 'connected' },
+  held: gone,
+  released: { disconnected: 'connected' },
   pair_again: { disconnected: 'awaiting_pairing' },
   restricted: fromAny('suspended'),
   restriction_lifted: { suspended: 'connected' },

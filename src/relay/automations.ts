@@ -6,10 +6,10 @@ import { createContext } from '../db/contexts.ts';
 import { sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
+import { BY_ITSELF_MS, LOOK_EVERY_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
-const LOOK_EVERY_MS = 500;
 /** Happenings make the lane look many times a second, and what they begin waits longer than this. */
 const LOOK_APART_MS = 100;
 /** Fewer than the connections of the pool, which others need as well. */
@@ -134,7 +134,7 @@ export function createAutomationLane(parts: RelayParts): Loop {
 
   const loop = createLoop({
     name: 'the lane of automations',
-    everyMs: LOOK_EVERY_MS,
+    everyMs: BY_ITSELF_MS,
     log,
     work: () => work(sqlOver(database.system)),
   });

@@ -2,12 +2,21 @@ import { asSystem } from '../db/database.ts';
 import { deleteOldAnswers } from '../http/idempotency.ts';
 import { fetchDueMedia } from '../media/fetching.ts';
 import { syncDueTemplates } from '../templates/sync.ts';
+import { BY_ITSELF_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
 const FORGET_EVERY_MS = 600_000;
-const FILES_EVERY_MS = 1_000;
 const TEMPLATES_EVERY_MS = 15_000;
+
+/** Fetches what people sent. */
+export const createFetching = (parts: RelayParts): Loop =>
+  createLoop({
+    name: 'the fetching of files',
+    everyMs: BY_ITSELF_MS,
+    log: parts.log,
+    work: () => fetchDueMedia(parts),
+  });
 
 /** Small work that every process does now and then. */
 export function createChores(parts: RelayParts): Loop[] {
@@ -21,12 +30,6 @@ export function createChores(parts: RelayParts): Loop[] {
         await asSystem(database, deleteOldAnswers);
         return false;
       },
-    }),
-    createLoop({
-      name: 'the fetching of files',
-      everyMs: FILES_EVERY_MS,
-      log,
-      work: () => fetchDueMedia(parts),
     }),
     createLoop({
       name: 'the sync of templates',

@@ -4,6 +4,9 @@ import type { Sql } from '../db/sql.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { Log } from '../log.ts';
 import type { Commands, CommandType } from '../outbox/events.ts';
+import type { RelayFigures } from './figures.ts';
+import { BY_ITSELF_MS } from './look.ts';
+import { createLoop, type Loop } from './loop.ts';
 import { type Reaction, reactions } from './reactions.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 
@@ -65,6 +68,21 @@ export interface CommandRound {
   /** There may be more at once. */
   readonly more: boolean;
 }
+
+/** Commands become calls of Temporal; while it is away they wait. */
+export const createCommandLoop = (parts: CommandsParts, figures: RelayFigures): Loop =>
+  createLoop({
+    name: 'the relay of commands',
+    everyMs: BY_ITSELF_MS,
+    log: parts.log,
+    work: async () => {
+      const { taken, failed, more } = await relayCommands(parts);
+      figures.commandsDone += taken - failed;
+      figures.commandsFailed += failed;
+      if (failed > 0) throw new Error(`${failed} of ${taken} commands wait for Temporal`);
+      return more;
+    },
+  });
 
 /** Takes commands under a lease, performs them, and removes those that are done. */
 export async function relayCommands(parts: CommandsParts): Promise<CommandRound> {

@@ -8,6 +8,7 @@ import { createWebhookSender } from '../webhooks/sending.ts';
 import { createSigningKeys } from '../webhooks/signing-keys.ts';
 import { relayEvents } from './events.ts';
 import type { RelayFigures } from './figures.ts';
+import { BY_ITSELF_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 import { createTaking } from './taking.ts';
@@ -30,9 +31,6 @@ export interface LaneOne {
   stop(): Promise<void>;
 }
 
-const EVENTS_EVERY_MS = 1_000;
-/** What waits in the lane for its time begins so much later at most. */
-const CLAIMS_EVERY_MS = 500;
 const CLAIM_AT_ONCE = 500;
 
 export function createLaneOne(parts: LaneOneParts): LaneOne {
@@ -90,10 +88,10 @@ export function createLaneOne(parts: LaneOneParts): LaneOne {
     await taking.take(claimed, since);
     return claimed.length > 0;
   };
-  const loop = (name: string, everyMs: number, work: () => Promise<boolean>): Loop =>
-    createLoop({ name, everyMs, log, work });
-  const events = loop('the relay of events', EVENTS_EVERY_MS, takeFacts);
-  const claims = loop('the claim of due deliveries', CLAIMS_EVERY_MS, takePending);
+  const loop = (name: string, work: () => Promise<boolean>): Loop =>
+    createLoop({ name, everyMs: BY_ITSELF_MS, log, work });
+  const events = loop('the relay of events', takeFacts);
+  const claims = loop('the claim of due deliveries', takePending);
 
   return {
     attempts,

@@ -17,6 +17,7 @@ export interface Loop {
   problem(): string | null;
 }
 
+const FIRST_RETRY_MS = 500;
 const LATEST_RETRY_MS = 2_000;
 
 /** One piece of work at a time, again and again; an error slows it down and never ends it. */
@@ -48,7 +49,7 @@ export function createLoop({ name, everyMs, log, work }: LoopParts): Loop {
     const more = await attempt();
     running = null;
     if (stopped) return;
-    if (failures > 0) schedule(Math.min(LATEST_RETRY_MS, everyMs * 2 ** failures));
+    if (failures > 0) schedule(Math.min(LATEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)));
     else if (more || poked) setImmediate(run);
     else schedule(everyMs);
   }

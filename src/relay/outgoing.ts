@@ -8,6 +8,7 @@ import { giveUp } from '../conversations/lane/settling.ts';
 import { createContext } from '../db/contexts.ts';
 import { BY_INDEX, type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { leaveRefused } from '../reminders/lost-groups.ts';
+import { BY_ITSELF_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
@@ -16,8 +17,6 @@ export interface OutgoingLoop extends Loop {
   readonly inFlight: number;
   readonly outcomes: Readonly<Record<string, number>>;
 }
-
-const LOOK_EVERY_MS = 500;
 
 export function createOutgoing(parts: RelayParts & { readonly token: string }): OutgoingLoop {
   const { database, clock, log, waker } = parts;
@@ -37,7 +36,7 @@ export function createOutgoing(parts: RelayParts & { readonly token: string }): 
   });
   const loop = createLoop({
     name: 'the lane of outgoing messages',
-    everyMs: LOOK_EVERY_MS,
+    everyMs: BY_ITSELF_MS,
     log,
     work: () => lane.work(),
   });

@@ -27,6 +27,29 @@ export function announcePresence({ url }: { readonly url: string }): Presence {
   return { token: String(key), ready, close };
 }
 
+/** Who is there, asked once for several who want to know. */
+export interface Attendance {
+  /** The tokens of those that are connected now. */
+  ask(): Promise<Set<string>>;
+  /** As somebody found within the last so many milliseconds, or now. */
+  lately(withinMs: number): Promise<Set<string>>;
+}
+
+export function takeAttendance(sql: Sql): Attendance {
+  let found = new Set<string>();
+  let askedAt = Number.NEGATIVE_INFINITY;
+  const ask = async (): Promise<Set<string>> => {
+    const now = performance.now();
+    found = await presentTokens(sql);
+    askedAt = now;
+    return found;
+  };
+  return {
+    ask,
+    lately: async (withinMs) => (performance.now() - askedAt <= withinMs ? found : await ask()),
+  };
+}
+
 const PRESENT = `
   select objid::text as token from pg_locks
   where locktype = 'advisory' and classid = ${LOCK_SPACE} and objsubid = 2 and granted

@@ -3,20 +3,21 @@ import type { AiClient } from '../ai/client.ts';
 import type { News } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, sqlOver } from '../db/database.ts';
 import type { WhatsApp } from '../gateway/port.ts';
 import type { Log } from '../log.ts';
 import type { SafeSender } from '../net/sender.ts';
 import type { Backoff } from '../webhooks/rules.ts';
 import { createAutomationLane } from './automations.ts';
-import { createChores } from './chores.ts';
-import { relayCommands } from './commands.ts';
+import { createChores, createFetching } from './chores.ts';
+import { createCommandLoop } from './commands.ts';
 import { noFigures, type RelayFigures } from './figures.ts';
 import { createLaneOne } from './lane-one.ts';
+import { createLook } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { createOutgoing } from './outgoing.ts';
 import { keepPartitions } from './partitions.ts';
-import { announcePresence } from './presence.ts';
+import { announcePresence, takeAttendance } from './presence.ts';
 import { createReconciler } from './reconciler.ts';
 import { createReminderLane } from './reminders.ts';
 import { createRescue, RESCUE_EVERY_MS } from './rescue.ts';
@@ -38,6 +39,8 @@ export interface RelayParts {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly backoff: Backoff;
+  /** What works off WhatsApp's webhooks in this process. */
+  readonly inbound: Pick<Loop, 'poke'>;
   readonly log: Log;
 }
 
@@ -64,7 +67,6 @@ interface Flight {
   readonly sends: Readonly<Record<string, number>>;
 }
 
-const COMMANDS_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 1_000;
 const RECONCILE_EVERY_MS = 5_000;
 
@@ -76,18 +78,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   await presence.ready;
   const { token } = presence;
   const [figures, calls] = [noFigures(), createTemporalCalls(client, taskQueue, parts.clock)];
-  const commands = createLoop({
-    name: 'the relay of commands',
-    everyMs: COMMANDS_EVERY_MS,
-    log,
-    work: async () => {
-      const { taken, failed, more } = await relayCommands({ database, token, calls, log });
-      figures.commandsDone += taken - failed;
-      figures.commandsFailed += failed;
-      if (failed > 0) throw new Error(`${failed} of ${taken} commands wait for Temporal`);
-      return more;
-    },
-  });
+  const commands = createCommandLoop({ database, token, calls, log }, figures);
   const lane = createLaneOne({ ...parts, token, figures, onCommands: () => commands.poke() });
   const outgoing = createOutgoing({ ...parts, token });
   const automations = createAutomationLane(parts);
@@ -97,16 +88,22 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     commands.poke();
     outgoing.poke();
   };
-  const sweep = createSweep({ database, token, lane, figures, log, onWork });
+  const files = createFetching(parts);
+  const attendance = takeAttendance(sqlOver(database.system));
+  const sweep = createSweep({ database, token, attendance, lane, figures, log, onWork });
   const every = (name: string, everyMs: number, work: () => Promise<void>) =>
     createLoop({ name, everyMs, log, work: () => work().then(() => false) });
   const sweeping = every('the sweep', SWEEP_EVERY_MS, sweep);
   const healing = [
     every('the reconciler', RECONCILE_EVERY_MS, createReconciler({ database, calls })),
-    every('the rescue', RESCUE_EVERY_MS, createRescue({ ...parts, token })),
+    every('the rescue', RESCUE_EVERY_MS, createRescue({ ...parts, token, attendance })),
   ];
+  const look = createLook(parts, {
+    ...{ events: lane.events, deliveries: lane.claims, commands, inbound: parts.inbound },
+    ...{ messages: outgoing, triggers: automations, runs: automations, reminders, files },
+  });
   const slow = [
-    ...[commands, sweeping, ...healing, outgoing, automations, reminders],
+    ...[look, commands, sweeping, ...healing, outgoing, automations, reminders, files],
     ...createChores(parts),
   ];
 

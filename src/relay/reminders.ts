@@ -9,10 +9,10 @@ import { transact } from '../db/transact.ts';
 import type { ReminderRef } from '../reminders/running/advance.ts';
 import { takeStep } from '../reminders/running/step.ts';
 import { advanceTogether } from '../reminders/together/advance.ts';
+import { BY_ITSELF_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
 
-const LOOK_EVERY_MS = 500;
 /** Of the oldest that are due, in whose midst workspaces take turns. */
 const OLDEST = 8_192;
 /** Of one workspace in a transaction: its log is locked meanwhile. */
@@ -80,7 +80,7 @@ export function createReminderLane(
 
   const loop = createLoop({
     name: 'the lane of reminders',
-    everyMs: LOOK_EVERY_MS,
+    everyMs: BY_ITSELF_MS,
     log,
     work: () => work(sqlOver(database.system)),
   });

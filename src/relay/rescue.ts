@@ -2,13 +2,14 @@ import { ApplicationFailure, type Client } from '@temporalio/client';
 import { atOnce } from '../at-once.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Log } from '../log.ts';
-import { presentTokens } from './presence.ts';
+import type { Attendance } from './presence.ts';
 
 export interface RescueParts {
   readonly database: Pick<Database, 'system'>;
   readonly client: Client;
   /** This process's own. */
   readonly token: string;
+  readonly attendance: Attendance;
   readonly log: Log;
 }
 
@@ -38,7 +39,8 @@ export const workerIdentity = (token: string, processId: number, host: string): 
  * notices a missing heartbeat after 5 seconds. Whoever is taken for dead and lives, because its connection
  * was lost, finishes what it claimed and stops; both share the slots of the pace meanwhile.
  */
-export function createRescue({ database, client, token, log }: RescueParts): () => Promise<void> {
+export function createRescue(parts: RescueParts): () => Promise<void> {
+  const { database, client, token, attendance, log } = parts;
   const sql = sqlOver(database.system);
   let others = new Set<string>();
   let missing = new Set<string>();
@@ -47,7 +49,7 @@ export function createRescue({ database, client, token, log }: RescueParts): () 
 
   /** Absent in two looks in a row; after the database was away all have a moment to come back. */
   async function whoIsGone(): Promise<{ gone: Set<string>; living: Set<string> }> {
-    const living = await presentTokens(sql).catch((error: unknown) => {
+    const living = await attendance.ask().catch((error: unknown) => {
       blindUntil = performance.now() + COMING_BACK_MS;
       throw error;
     });

@@ -7,11 +7,12 @@ import { releaseCommandsOf } from './commands.ts';
 import { measureQueue, type RelayFigures } from './figures.ts';
 import type { LaneOne } from './lane-one.ts';
 import { freeOutgoing } from './outgoing.ts';
-import { presentTokens } from './presence.ts';
+import type { Attendance } from './presence.ts';
 
 export interface SweepParts {
   readonly database: Database;
   readonly token: string;
+  readonly attendance: Attendance;
   readonly lane: Pick<LaneOne, 'forgetChanged'>;
   readonly figures: RelayFigures;
   readonly log: Log;
@@ -23,10 +24,12 @@ const STRAYS_EVERY_MS = 30_000;
 /** What needs no hurry: figures, and leases of processes that ended before this one looked. */
 const REST_EVERY_MS = 5_000;
 const OLD_FACT_SECONDS = 60;
+/** The rescue asks at least as often. */
+const LATELY_MS = 1_500;
 
 /** Looks at business state rather than at the queue, and so finds what nobody was told about. */
 export function createSweep(parts: SweepParts): () => Promise<void> {
-  const { database, token, lane, figures, log, onWork } = parts;
+  const { database, token, attendance, lane, figures, log, onWork } = parts;
   const sql = sqlOver(database.system);
   let present = new Set<string>();
   let missing = new Set<string>();
@@ -37,14 +40,14 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
   /** Who is there costs little to ask, what each has in hand more. */
   async function anybodyGone(): Promise<boolean> {
     const before = present;
-    present = await presentTokens(sql);
+    present = await attendance.lately(LATELY_MS);
     return missing.size > 0 || [...before].some((token) => !present.has(token));
   }
 
   /** Absent in two sweeps in a row: a process that only lost its connection has made a new one by then. */
   async function freeWhatTheDeadHold(): Promise<void> {
     const holders = [...new Set([...(await leaseHolders(sql)), ...(await outgoingHolders(sql))])];
-    present = await presentTokens(sql);
+    present = await attendance.ask();
     const absent = holders.filter((holder) => !present.has(holder) && holder !== token);
     const dead = absent.filter((holder) => missing.has(holder));
     missing = new Set(absent);

@@ -13,6 +13,8 @@ const CHANNEL = 'wms_facts';
 /** So many in a row, and on average one in so many milliseconds. */
 const AT_ONCE = 4;
 const APART_MS = 10;
+/** Reports of what became of messages come all the time, and who works them off gathers them anyway. */
+const REPORTS_APART_MS = 100;
 /** How long others have to hear of what was stopped. */
 const HEARD_MS = { endpoints: 50, campaigns: 100 } as const;
 
@@ -28,8 +30,8 @@ export function createWaker({ url }: { readonly url: string }): Waker {
   let listener: Standing | null = null;
   const pending = new Set<News>();
   let quiet: NodeJS.Timeout | null = null;
-  let credit = AT_ONCE;
-  let countedAt = performance.now();
+  const allowance = createAllowance();
+  const reports = createSpacing(REPORTS_APART_MS, () => say('reports'));
   let speaking = false;
   let closed = false;
 
@@ -47,27 +49,16 @@ export function createWaker({ url }: { readonly url: string }): Waker {
       },
     });
 
-  /** Answers whether one more may be said now. */
-  function mayNotify(): boolean {
-    const now = performance.now();
-    credit = Math.min(AT_ONCE, credit + (now - countedAt) / APART_MS);
-    countedAt = now;
-    return credit >= 1;
-  }
-
   function notify(): void {
     if (closed || quiet || pending.size === 0 || speaking) return;
-    if (!mayNotify()) {
-      quiet = setTimeout(
-        () => {
-          quiet = null;
-          notify();
-        },
-        Math.ceil((1 - credit) * APART_MS),
-      );
+    const waitMs = allowance.take();
+    if (waitMs > 0) {
+      quiet = setTimeout(() => {
+        quiet = null;
+        notify();
+      }, waitMs);
       return;
     }
-    credit -= 1;
     const news = [...pending].join();
     pending.clear();
     speaker ??= standingConnection({
@@ -87,11 +78,16 @@ export function createWaker({ url }: { readonly url: string }): Waker {
     });
   }
 
+  /** One notification for all that a transaction leaves. */
+  function say(news: News): void {
+    pending.add(news);
+    queueMicrotask(notify);
+  }
+
   return {
     async wake(news) {
-      pending.add(news);
-      // One notification for all that a transaction leaves.
-      queueMicrotask(notify);
+      if (news === 'reports') reports.ask();
+      else say(news);
       const here = [...callbacks].map((callback) => callback(news));
       if (news !== 'endpoints' && news !== 'campaigns') return;
       // Those of this process are known to have heard; others, and claims under way, are given a moment.
@@ -105,7 +101,48 @@ export function createWaker({ url }: { readonly url: string }): Waker {
     async close() {
       closed = true;
       if (quiet) clearTimeout(quiet);
+      reports.stop();
       await Promise.all([speaker?.close(), listener?.close()]);
+    },
+  };
+}
+
+/** So many at once, and on average one in so many milliseconds. */
+function createAllowance(): {
+  /** Takes one when there is one and answers 0; else answers milliseconds until then. */
+  take(): number;
+} {
+  let credit = AT_ONCE;
+  let countedAt = performance.now();
+  return {
+    take: () => {
+      const now = performance.now();
+      credit = Math.min(AT_ONCE, credit + (now - countedAt) / APART_MS);
+      countedAt = now;
+      if (credit < 1) return Math.ceil((1 - credit) * APART_MS);
+      credit -= 1;
+      return 0;
+    },
+  };
+}
+
+/** Works at once when it is asked to, and then no more often than this: what is asked meanwhile comes together. */
+function createSpacing(apartMs: number, work: () => void): { ask(): void; stop(): void } {
+  let workedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | null = null;
+  return {
+    ask: () => {
+      timer ??= setTimeout(
+        () => {
+          timer = null;
+          workedAt = performance.now();
+          work();
+        },
+        Math.max(0, workedAt + apartMs - performance.now()),
+      );
+    },
+    stop: () => {
+      if (timer) clearTimeout(timer);
     },
   };
 }

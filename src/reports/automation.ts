@@ -4,7 +4,7 @@ import { timeZoneOf } from '../workspaces/service.ts';
 import type { AnswerDay } from './answers.ts';
 import { frameOf } from './frame.ts';
 import { daysParams, EFFORTS } from './measures.ts';
-import { type Period, periodOf, type Range } from './period.ts';
+import { type Period, periodOf, type Range, withPrevious } from './period.ts';
 import {
   ENOUGH_SAMPLES,
   MINUTES_PER_MESSAGE,
@@ -25,8 +25,7 @@ export async function automationReport(
   const timeZone = await timeZoneOf(ctx);
   const period = periodOf(query, timeZone, ctx.now);
   const effort = await perMessage(ctx, timeZone);
-  const now = await talkOf(ctx, query, period, timeZone);
-  const before = await talkOf(ctx, query, period.previous, timeZone);
+  const { now, before } = await talksOf(ctx, query, period, timeZone);
   const minutes = (messages: number): number => toOneDecimal(messages * effort.per_message);
   return {
     ...frameOf(ctx, period, timeZone),
@@ -47,29 +46,48 @@ interface DaySum {
 }
 
 interface Conversations {
+  readonly current: boolean;
   readonly count: number;
   readonly without_agent: number;
   readonly handed_over: number;
 }
 
-async function talkOf(ctx: ReadContext, query: ReportQuery, range: Range, timeZone: string) {
-  const sources = await sourcesOf(ctx, query, range, timeZone);
-  const sums = new Map((await daySums(sources)).map((row) => [row.day, row]));
-  const [conversations] = await overRows<Conversations>(
-    sources,
-    'report_conversation_days',
-    (bind) => conversationsOf(touchedBy(query, bind)),
+interface Found {
+  readonly sums: readonly DaySum[];
+  readonly conversations: Conversations | undefined;
+  readonly answers: readonly AnswerDay[];
+}
+
+/** The period's figures and those of the one before, in one reading of both. */
+async function talksOf(ctx: ReadContext, query: ReportQuery, period: Period, timeZone: string) {
+  const sources = await sourcesOf(ctx, query, withPrevious(period), timeZone);
+  const sums = await daySums(sources);
+  const conversations = await overRows<Conversations>(sources, 'report_conversation_days', (bind) =>
+    conversationsOf(bind(period.from), touchedBy(query, bind)),
   );
   const answers = await answersIn(sources);
+  const those = (current: boolean): Found => {
+    const within = ({ day }: { readonly day: string }): boolean => day >= period.from === current;
+    return {
+      sums: sums.filter(within),
+      conversations: conversations.find((row) => row.current === current),
+      answers: answers.filter(within),
+    };
+  };
+  return { now: talkOf(period, those(true)), before: talkOf(period.previous, those(false)) };
+}
+
+function talkOf(range: Range, { sums, conversations, answers }: Found) {
+  const byDay = new Map(sums.map((row) => [row.day, row]));
   const total = (of: (row: DaySum) => number): number =>
-    [...sums.values()].reduce((sum, row) => sum + of(row), 0);
+    sums.reduce((sum, row) => sum + of(row), 0);
   return {
     automated: total((row) => row.automated),
     answers,
     days: range.days.map(({ day }) => ({
       day,
-      automated: sums.get(day)?.automated ?? 0,
-      team: sums.get(day)?.team ?? 0,
+      automated: byDay.get(day)?.automated ?? 0,
+      team: byDay.get(day)?.team ?? 0,
     })),
     talk: {
       count: conversations?.count ?? 0,
@@ -93,14 +111,14 @@ const daySums = (sources: Sources): Promise<DaySum[]> =>
  * Conversations an automation wrote in; those of them that ended without a member; and those that went to one,
  * because a run ended so or because a person wrote after the automation had.
  */
-const conversationsOf = (touched: readonly string[]): string =>
-  `select count(*) filter (where automated)::int as count,
+const conversationsOf = (from: string, touched: readonly string[]): string =>
+  `select current, count(*) filter (where automated)::int as count,
     count(*) filter (where automated and closed and not by_team)::int as without_agent,
     count(*) filter (where handed_over or automated and last_by_team > first_automated)::int as handed_over
-  from (select conversation_id, bool_or(automated) as automated, bool_or(closed) as closed, bool_or(by_team) as by_team,
+  from (select conversation_id, day >= ${from}::date as current, bool_or(automated) as automated, bool_or(closed) as closed, bool_or(by_team) as by_team,
       bool_or(handed_over) as handed_over, max(last_by_team) as last_by_team,
       min(first_automated) filter (where automated) as first_automated
-    from rows group by conversation_id ${touched.length > 0 ? `having ${touched.join(' and ')}` : ''}) c`;
+    from rows group by 1, 2 ${touched.length > 0 ? `having ${touched.join(' and ')}` : ''}) c group by current`;
 
 function secondsOf(answers: readonly AnswerDay[]): number | null {
   const took = new Map<number, number>();

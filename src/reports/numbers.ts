@@ -3,7 +3,7 @@ import type { ReadContext } from '../context.ts';
 import { canSend, type NumberStatus } from '../numbers/rules.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
 import { frameOf } from './frame.ts';
-import { periodOf, type Range } from './period.ts';
+import { periodOf, type Range, withPrevious } from './period.ts';
 import type { NumbersReport, ReportQuery } from './schema.ts';
 import { overRows, sourcesOf } from './sources.ts';
 
@@ -11,8 +11,9 @@ import { overRows, sourcesOf } from './sources.ts';
 export async function numbersReport(ctx: ReadContext, query: ReportQuery): Promise<NumbersReport> {
   const timeZone = await timeZoneOf(ctx);
   const period = periodOf(query, timeZone, ctx.now);
-  const rows = await sumsOf(ctx, query, period, timeZone);
-  const before = await sumsOf(ctx, query, period.previous, timeZone);
+  const both = await sumsOf(ctx, query, withPrevious(period), timeZone);
+  const rows = both.filter(({ day }) => day >= period.from);
+  const before = both.filter(({ day }) => day < period.from);
   const days = period.days.map(({ day }) => day);
   return {
     ...frameOf(ctx, period, timeZone),

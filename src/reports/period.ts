@@ -22,6 +22,13 @@ export interface Period extends Range {
   readonly previous: Range;
 }
 
+/** The period with the one before it, as one range: they are read together and told apart by their days. */
+export const withPrevious = ({ to, days, previous }: Period): Range => ({
+  from: previous.from,
+  to,
+  days: [...previous.days, ...days],
+});
+
 export const PERIODS = ['today', '7d', '30d', '90d', 'custom'] as const;
 const LENGTHS = { today: 1, '7d': 7, '30d': 30, '90d': 90 } as const;
 const LONGEST_DAYS = 366;

@@ -1,15 +1,13 @@
-import { pageOf } from '../http/page.ts';
 import { list, type Route, read, write } from '../http/route.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { ENDPOINT_ID, endpointExample } from './examples.ts';
-import { presentEndpoint } from './present.ts';
-import { listEndpoints } from './queries.ts';
 import { createdView, deletedView, endpointPatch, endpointView, newEndpoint } from './schema.ts';
 import {
   createEndpoint,
   deleteEndpoint,
   type EndpointParts,
   getEndpoint,
+  pageOfEndpoints,
   updateEndpoint,
 } from './service.ts';
 import { steeringRoutes } from './steering-routes.ts';
@@ -27,7 +25,7 @@ const keptRoutes: readonly Route[] = [
     scope: 'webhooks:read',
     item: endpointView,
     example: { response: { data: [endpointExample], next_cursor: null } },
-    handle: async (ctx, { page }) => pageOf(await listEndpoints(ctx, page), page, presentEndpoint),
+    handle: (ctx, { page }) => pageOfEndpoints(ctx, page),
   }),
   read({
     ...ofOne,

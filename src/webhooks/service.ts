@@ -6,13 +6,15 @@ import type { Keyring } from '../crypto/keyring.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, validation } from '../errors.ts';
+import { pageOf } from '../http/page.ts';
+import type { PageOf, PageRequest } from '../http/route.ts';
 import { newId } from '../ids.ts';
 import { checkEndpointUrl } from '../net/url.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { bringInLine, lockEndpoint, wakeRetries } from './changing.ts';
 import { WebhookEndpoint } from './entities.ts';
 import { presentEndpoint } from './present.ts';
-import { COUNT_ENDPOINTS, findEndpoint } from './queries.ts';
+import { COUNT_ENDPOINTS, findEndpoint, listEndpoints } from './queries.ts';
 import type { EndpointPatch, EndpointView, NewEndpoint } from './schema.ts';
 import { newSecret } from './signing.ts';
 import { secretPlace } from './signing-keys.ts';
@@ -74,6 +76,12 @@ function allowedUrl(raw: string, trustedOrigins: readonly string[]): string {
   const { rule, message } = verdict;
   throw validation([{ path: 'url', rule, message }]);
 }
+
+/** The workspace's endpoints, newest first. */
+export const pageOfEndpoints = async (
+  ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
+  page: PageRequest,
+): Promise<PageOf<EndpointView>> => pageOf(await listEndpoints(ctx, page), page, presentEndpoint);
 
 export async function getEndpoint(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Keyring, SecretPlace } from '../crypto/keyring.ts';
 import { decodeSecret } from './signing.ts';
 
@@ -14,13 +15,13 @@ export interface EndpointSecrets {
 
 interface Known {
   readonly version: number;
-  readonly current: Buffer;
-  readonly previous: Buffer | null;
+  readonly current: KeyObject;
+  readonly previous: KeyObject | null;
 }
 
 export interface SigningKeys {
   /** The keys valid at `now`, newest first. Throws `DecryptionFailed`. */
-  keysFor(endpoint: EndpointSecrets, now: Date): readonly Buffer[];
+  keysFor(endpoint: EndpointSecrets, now: Date): readonly KeyObject[];
 }
 
 const signsAt = ({ previousValidUntil: until }: EndpointSecrets, now: Date): boolean =>
@@ -41,7 +42,7 @@ export function createSigningKeys(keyring: Keyring): SigningKeys {
   function open(endpoint: EndpointSecrets, now: Date): Known {
     const found = known.get(endpoint.endpointId);
     if (found?.version === endpoint.secretVersion) return found;
-    const decrypt = (blob: string, column: 'secret' | 'previous_secret'): Buffer =>
+    const decrypt = (blob: string, column: 'secret' | 'previous_secret'): KeyObject =>
       decodeSecret(keyring.decrypt(blob, secretPlace(endpoint, column)));
     const opened = {
       version: endpoint.secretVersion,

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -9,8 +9,9 @@ export function newSecret(): string {
 }
 
 /** The HMAC key inside a secret. Decode once for each version of a secret, not for each attempt. */
-export function decodeSecret(secret: string): Buffer {
-  return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+export function decodeSecret(secret: string): KeyObject {
+  const key = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+  return createSecretKey(Buffer.from(key, 'base64'));
 }
 
 interface SignedMessage {
@@ -27,7 +28,7 @@ interface SignedMessage {
  *
  * @param keys the keys valid now, newest first; each gives one signature.
  */
-export function signatureHeaders(message: SignedMessage, keys: readonly Buffer[]) {
+export function signatureHeaders(message: SignedMessage, keys: readonly KeyObject[]) {
   const signed = `${message.id}.${message.timestamp}.`;
   const signatures = keys.map(
     (key) => `v1,${createHmac('sha256', key).update(signed).update(message.body).digest('base64')}`,

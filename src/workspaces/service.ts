@@ -102,6 +102,27 @@ export async function timeZoneOf(ctx: Pick<Context, 'sql' | 'organizationId'>): 
   return row.time_zone;
 }
 
+/** What pages for its people say about a workspace. */
+export interface WorkspaceFacts {
+  readonly name: string;
+  /** IANA. */
+  readonly timeZone: string;
+}
+
+export async function workspaceFacts({
+  sql,
+  organizationId,
+}: Pick<Context, 'sql' | 'organizationId'>): Promise<WorkspaceFacts> {
+  const row = await first<WorkspaceFacts>(
+    sql,
+    'select name, time_zone as "timeZone" from workspaces where organization_id = $1',
+    [organizationId],
+    'workspace-facts',
+  );
+  if (!row) throw notFound('workspace');
+  return row;
+}
+
 async function requirePlan(tx: Context, name: string): Promise<void> {
   const plans = await tx.em.find(Plan, {}, { fields: ['name'] });
   const allowed = plans.map((plan) => plan.name);

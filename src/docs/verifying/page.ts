@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
+import { html } from '../../pages/html.ts';
 import type { ApiDocument } from '../document.ts';
-import { html } from '../html.ts';
 import { layout } from '../layout.ts';
 
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');

@@ -2,6 +2,7 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, inWorkspace } from '../../db/database.ts';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
+import { networkOf } from '../../http/client-ip.ts';
 import { isId } from '../../ids.ts';
 import { type FormRow, selectForm } from '../queries.ts';
 import { openLink } from '../tokens.ts';
@@ -97,18 +98,4 @@ export async function waitFor(
   });
   const { allowed = true, reset_s = 0 } = rows[0] ?? {};
   return allowed ? 0 : reset_s;
-}
-
-/** Whoever has one IPv6 address has the other 2^64 of its network too. */
-function networkOf(ip: string): string {
-  if (!ip.includes(':')) return ip;
-  const [head = '', tail = ''] = ip.split('::');
-  const start = head.split(':').filter(Boolean);
-  const end = tail.split(':').filter(Boolean);
-  const missing = ip.includes('::') ? 8 - start.length - end.length : 0;
-  const groups = [...start, ...Array<string>(Math.max(0, missing)).fill('0'), ...end];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
-    .join(':');
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { AppError } from '../../errors.ts';
 import { type FormBody, readForm } from '../../http/form-body.ts';
-import type { FrameState } from '../../http/frame.ts';
+import { type FrameState, requestOf } from '../../http/frame.ts';
 import type { ErrorPage, HtmlPage, Mount } from '../../http/mount.ts';
 import { type Answers, readAnswers } from '../answers.ts';
 import { submitForm } from '../submitting.ts';
@@ -100,12 +100,7 @@ async function receive(parts: FormPageParts, ctx: Framed): Promise<void> {
   const { values, problems } = read(found, again, now);
   if (problems.size > 0) return refuse(422, { problems, token });
   const { form, linkedContactId, organizationId } = found;
-  const request = {
-    id: ctx.state.requestId,
-    ip: ctx.state.ip,
-    userAgent: ctx.get('user-agent').slice(0, 300) || null,
-  };
-  const input = { organizationId, now, request, actor: system('form') };
+  const input = { organizationId, now, request: requestOf(ctx), actor: system('form') };
   await submitForm(createContext(parts, input), { form, values, linkedContactId, tokenHash });
   answer(ctx, 200, thanksPage(again));
 }

@@ -19,21 +19,23 @@ export function exchange(
   deadlineMs: number,
 ): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
+    const began = performance.now();
     let controller: Dispatcher.DispatchController | null = null;
     let late: Error | null = null;
     let status = 0;
     let headers: Exchanged['headers'] = {};
     const chunks: Buffer[] = [];
-    const timer = setTimeout(() => {
-      late = new Error(`no whole answer within ${deadlineMs} ms`);
+    const giveUp = (): void => {
+      late ??= new Error(`no whole answer within ${deadlineMs} ms`);
       controller?.abort(late);
       reject(late);
-    }, deadlineMs);
+    };
+    const timer = setTimeout(giveUp, deadlineMs);
     dispatcher.dispatch(options, {
       onRequestStart: (started) => {
         controller = started;
-        // Its turn in the queue came too late.
-        if (late) started.abort(late);
+        // Its turn in the queue came too late; a process that stood still hears so before its timers do.
+        if (late || performance.now() - began > deadlineMs) giveUp();
       },
       onResponseStart: (_controller, statusCode, received) => {
         // 1xx: the answer itself is still to come.

@@ -22,6 +22,7 @@ const MOST_IN_FLIGHT = 1_024;
 /** Beyond so many waiting for healthy endpoints the relay leaves facts in the queue for a moment. */
 const ENOUGH_WAITING = 2_000;
 const REFILL_BELOW = 64;
+const LOOK_AGAIN_MS = 500;
 /** An attempt takes up to 11 s; one that could outlive its lease is not begun. */
 const LATEST_START_MS = LEASE_MS - 14_000;
 
@@ -38,6 +39,7 @@ export class Attempts {
   #inFlight = 0;
   #slowInFlight = 0;
   #stopped = false;
+  #again: NodeJS.Timeout | null = null;
   #idle: (() => void) | null = null;
 
   constructor(parts: AttemptsParts) {
@@ -118,6 +120,7 @@ export class Attempts {
   /** Lets what is in flight end and gives the rest back. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    if (this.#again) clearTimeout(this.#again);
     this.drop([...this.#queues.keys()]);
     if (this.#inFlight === 0) return;
     await new Promise<void>((resolve) => {
@@ -143,6 +146,16 @@ export class Attempts {
       if (queue.ready) this.#turns.add(queue);
       else if (queue.idle) this.#queues.delete(queue.endpointId);
     }
+    this.#lookAgain();
+  }
+
+  /** Silence makes room for others by itself, and nothing else says when. */
+  #lookAgain(): void {
+    if (this.#stopped || this.#again || this.waiting === 0) return;
+    this.#again = setTimeout(() => {
+      this.#again = null;
+      this.#pump();
+    }, LOOK_AGAIN_MS).unref();
   }
 
   get #hasRoom(): boolean {

@@ -1,0 +1,31 @@
+import type { ReadContext } from '../context.ts';
+import type { Definition } from './definition/language.ts';
+
+type TriggerType = Definition['trigger']['type'];
+
+/** What a list of automations says of each, beside what the API's list does. */
+export interface Overview {
+  /** Of the published version; of the draft where there is none yet. */
+  readonly trigger: TriggerType;
+  /** Runs in progress, of every version. */
+  readonly open: number;
+  readonly lastRunAt: Date | null;
+}
+
+/** By id, in one statement; an automation of nobody is missing. */
+export async function overviewsOf(
+  { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Overview>> {
+  const rows = await sql.rows<Overview & { readonly id: string }>(
+    `select a.id, coalesce(a.trigger_type, a.draft #>> '{trigger,type}') as trigger,
+       (select count(*)::int from automation_runs r where r.organization_id = a.organization_id
+          and r.automation_id = a.id and r.status in ('running', 'waiting')) as open,
+       (select r.started_at from automation_runs r where r.organization_id = a.organization_id
+          and r.automation_id = a.id order by r.id desc limit 1) as "lastRunAt"
+     from automations a where a.organization_id = $1 and a.id = any($2::text[])`,
+    [organizationId, ids],
+    'automation-overviews',
+  );
+  return new Map(rows.map(({ id, ...overview }) => [id, overview]));
+}

@@ -1,0 +1,115 @@
+import type { Context } from '../../context.ts';
+import { type AppRecord, changeApp, deleteApp, getApp, rotateAppSecret } from '../../oauth/apps.ts';
+import { requestReview } from '../../oauth/reviews.ts';
+import { RECENT_SIGN_IN_MS } from '../../oauth/rules.ts';
+import { areaField, checkbox } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, code, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
+import { signInPath } from '../../people/door.ts';
+import { form } from '../form.ts';
+import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { appFields, appInput, VERIFICATION_TONES } from './list.ts';
+import { APPS } from './texts.ts';
+
+const action = (run: (page: Page<Context>) => Promise<Done>): Action => ({
+  permission: 'developers.manage',
+  run,
+});
+
+const back = (page: Page, flash: Done['flash']): Done => ({
+  to: `/apps/${idOf(page)}`,
+  ...(flash ? { flash } : {}),
+});
+
+const actions: Readonly<Record<string, Action>> = {
+  save: action(async (page) => {
+    await changeApp(page.ctx, idOf(page), appInput(page));
+    return back(page, { text: APPS[page.lang].saved });
+  }),
+  rotate: action(async (page) => {
+    const { signedInAt } = page.session;
+    const revokePrevious = field(page, 'stop') === 'on';
+    const wish = { signedInAt, revokePrevious };
+    const { secret } = await rotateAppSecret(page.ctx, idOf(page), wish);
+    return back(page, { text: APPS[page.lang].rotated, once: { secret } });
+  }),
+  review: action(async (page) => {
+    await requestReview(page.ctx, idOf(page), field(page, 'data_use'));
+    return back(page, { text: APPS[page.lang].reviewAsked });
+  }),
+  delete: action(async (page) => {
+    await deleteApp(page.ctx, idOf(page));
+    return { to: '/apps', flash: { text: APPS[page.lang].removed } };
+  }),
+};
+
+export const appPage: ConsolePage = {
+  path: '/apps/:id',
+  id: 'app',
+  permission: 'developers.read',
+  actions,
+  view: async (page) => {
+    const texts = APPS[page.lang];
+    const app = await getApp(page.ctx, idOf(page));
+    const { previous_secret_valid_until: previous, last_used_at: used } = app;
+    return {
+      title: app.name,
+      content: html`<p class="crumbs"><a href="${page.base}/apps">${texts.nav}</a></p>
+<div class="bar"><h1>${app.name}</h1>${badge(texts.states[app.verification], VERIFICATION_TONES[app.verification])}</div>
+${app.review_note ? notice(texts.refused(app.review_note), 'warn') : null}${shownOnce(page)}
+${definitions([
+  [texts.clientId, html`<code>${app.id}</code>`],
+  [
+    texts.secret,
+    html`<code>${app.secret_prefix}…</code>${previous ? html`<br><span class="soft">${texts.previous(page.format.time(previous))}</span>` : null}`,
+  ],
+  [texts.lastUsed, used ? page.format.time(used) : texts.never],
+])}
+${page.may('developers.manage') ? managing(page, app) : null}`,
+    };
+  },
+};
+
+function shownOnce({ flash, lang }: Page): Html | null {
+  const secret = flash?.once?.['secret'];
+  if (!secret) return null;
+  const texts = APPS[lang];
+  return html`<section class="card"><p><strong>${texts.secretOnce}</strong></p>${code(secret, texts.secretLabel)}</section>`;
+}
+
+function managing(page: Page, app: AppRecord): Html {
+  const texts = APPS[page.lang];
+  const { name, redirect_uris: redirectUris, scopes } = app;
+  return html`<div class="actions">${disclosure(texts.rotate, rotating(page))}${
+    app.verification === 'unverified' || app.verification === 'rejected'
+      ? disclosure(texts.review, reviewing(page))
+      : null
+  }${disclosure(
+    texts.remove,
+    html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`,
+    true,
+  )}</div>
+<section class="card">${form(page, 'save', html`${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
+}
+
+/** The service holds to the same ten minutes. */
+function rotating(page: Page): Html {
+  const texts = APPS[page.lang];
+  const age = page.ctx.now.getTime() - page.session.signedInAt.getTime();
+  if (age > RECENT_SIGN_IN_MS)
+    return html`<p>${texts.signInFirst}</p>${linkButton(`${signInPath(page.path)}&again=1`, texts.signInFirst)}`;
+  const stop = checkbox({ name: 'stop', value: 'on', label: texts.stopPrevious, checked: false });
+  return html`<p>${texts.rotateLead}</p>${form(page, 'rotate', html`${stop}<button>${texts.rotate}</button>`)}`;
+}
+
+function reviewing(page: Page): Html {
+  const texts = APPS[page.lang];
+  const use = areaField({
+    name: 'data_use',
+    label: texts.dataUse,
+    value: field(page, 'data_use'),
+    error: page.problems.get('data_use'),
+    required: true,
+  });
+  return html`<p>${texts.reviewLead}</p>${form(page, 'review', html`${use}<button>${texts.review}</button>`)}`;
+}

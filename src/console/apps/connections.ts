@@ -1,0 +1,74 @@
+import { type ConnectionRecord, disconnect, listConnections } from '../../oauth/connections.ts';
+import { hidden } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, disclosure, emptyState, table } from '../../pages/parts.ts';
+import { form } from '../form.ts';
+import { type ConsolePage, field, type Page } from '../page.ts';
+import { VERIFICATION_TONES } from './list.ts';
+import { APPS, CONNECTIONS } from './texts.ts';
+
+export const connectionsPage: ConsolePage = {
+  path: '/connections',
+  permission: 'developers.read',
+  nav: {
+    group: 'developers',
+    name: { en: CONNECTIONS.en.nav, 'pt-BR': CONNECTIONS['pt-BR'].nav },
+  },
+  view: async (page) => {
+    const texts = CONNECTIONS[page.lang];
+    const connections = await listConnections(page.ctx);
+    return {
+      title: texts.nav,
+      content: html`<h1>${texts.nav}</h1><p class="soft">${texts.lead}</p>
+${
+  connections.length === 0
+    ? emptyState(texts.none)
+    : table({
+        caption: texts.nav,
+        columns: texts.columns,
+        rows: connections.map((one) => rowOf(page, one)),
+      })
+}`,
+    };
+  },
+  actions: {
+    disconnect: {
+      permission: 'developers.manage',
+      run: async (page) => {
+        await disconnect(page.ctx, field(page, 'id'));
+        return { to: '/connections', flash: { text: CONNECTIONS[page.lang].disconnected } };
+      },
+    },
+  },
+};
+
+function rowOf(page: Page, one: ConnectionRecord): (Html | string | null)[] {
+  const texts = CONNECTIONS[page.lang];
+  const { verification, registered } = one.app;
+  const state = badge(APPS[page.lang].states[verification], VERIFICATION_TONES[verification]);
+  return [
+    html`${one.app.name}<br>${state}${registered ? html` <span class="soft">${texts.registered}</span>` : null}`,
+    one.member.name,
+    disclosure(
+      page.format.number(one.scopes.length),
+      html`<ul>${one.scopes.map((scope) => html`<li><code>${scope}</code></li>`)}</ul>`,
+    ),
+    page.format.time(one.created_at),
+    one.last_used_at ? page.format.time(one.last_used_at) : texts.never,
+    page.may('developers.manage') ? ending(page, one) : null,
+  ];
+}
+
+function ending(page: Page, { id, app, member }: ConnectionRecord): Html {
+  const texts = CONNECTIONS[page.lang];
+  const named = html`${texts.disconnect}<span class="unseen"> ${app.name}, ${member.name}</span>`;
+  return disclosure(
+    named,
+    html`<p>${texts.disconnectLead(app.name, member.name)}</p>${form(
+      page,
+      'disconnect',
+      html`${hidden('id', id)}<button class="danger">${named}</button>`,
+    )}`,
+    true,
+  );
+}

@@ -1,0 +1,105 @@
+import { createApp, listApps } from '../../oauth/apps.ts';
+import type { Verification } from '../../oauth/rules.ts';
+import { areaField, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, emptyState, linkButton, type Tone, table } from '../../pages/parts.ts';
+import { form } from '../form.ts';
+import { scopeChoice } from '../keys/scopes.ts';
+import { allOf, type ConsolePage, field, type Page } from '../page.ts';
+import { APPS } from './texts.ts';
+
+export const VERIFICATION_TONES: Readonly<Record<Verification, Tone>> = {
+  unverified: 'plain',
+  in_review: 'warn',
+  verified: 'good',
+  rejected: 'bad',
+};
+
+export const appsPage: ConsolePage = {
+  path: '/apps',
+  permission: 'developers.read',
+  nav: { group: 'developers', name: { en: APPS.en.nav, 'pt-BR': APPS['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = APPS[page.lang];
+    const apps = await listApps(page.ctx);
+    const add = linkButton(`${page.base}/apps/new`, texts.add);
+    return {
+      title: texts.nav,
+      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('developers.manage') ? add : null}</div>
+<p class="soft">${texts.lead}</p>
+${
+  apps.length === 0
+    ? emptyState(texts.none)
+    : table({
+        caption: texts.nav,
+        columns: texts.columns,
+        rows: apps.map(({ id, name, verification, last_used_at: used }) => [
+          html`<a href="${page.base}/apps/${id}">${name}</a>`,
+          html`<code>${id}</code>`,
+          badge(texts.states[verification], VERIFICATION_TONES[verification]),
+          used ? page.format.time(used) : texts.never,
+        ]),
+      })
+}`,
+    };
+  },
+};
+
+/** What a form about an app sent. */
+export const appInput = (page: Page) => ({
+  name: field(page, 'name'),
+  redirectUris: field(page, 'redirect_uris').split(/\r?\n/),
+  scopes: allOf(page, 'scopes'),
+});
+
+/** What was sent stays in a form that was refused. */
+export function appFields(
+  page: Page,
+  app: { name: string; redirectUris: readonly string[]; scopes: readonly string[] },
+): Html {
+  const texts = APPS[page.lang];
+  const shown = page.sent.has('redirect_uris') ? appInput(page) : app;
+  return html`${textField({
+    name: 'name',
+    label: texts.name,
+    hint: texts.nameHint,
+    value: shown.name,
+    error: page.problems.get('name'),
+    maxLength: 80,
+    required: true,
+  })}${areaField({
+    name: 'redirect_uris',
+    label: texts.uris,
+    hint: texts.urisHint,
+    value: shown.redirectUris.join('\n'),
+    error: page.problems.get('redirect_uris'),
+    required: true,
+  })}${scopeChoice(page, texts.scopes, shown.scopes)}`;
+}
+
+export const newAppPage: ConsolePage = {
+  path: '/apps/new',
+  permission: 'developers.manage',
+  view: async (page) => {
+    const texts = APPS[page.lang];
+    const empty = { name: '', redirectUris: [], scopes: [] };
+    return {
+      title: texts.add,
+      content: html`<p class="crumbs"><a href="${page.base}/apps">${texts.nav}</a></p>
+<h1>${texts.add}</h1>
+${form(page, 'create', html`${appFields(page, empty)}<button>${texts.add}</button>`)}`,
+    };
+  },
+  actions: {
+    create: {
+      permission: 'developers.manage',
+      run: async (page) => {
+        const { id, secret } = await createApp(page.ctx, appInput(page));
+        return {
+          to: `/apps/${id}`,
+          flash: { text: APPS[page.lang].created, once: { secret } },
+        };
+      },
+    },
+  },
+};

@@ -1,0 +1,109 @@
+import { type AuditRecord, listAudit } from '../../audit/reading.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Dictionary, Language } from '../../pages/language.ts';
+import { disclosure, emptyState, linkButton, table } from '../../pages/parts.ts';
+import type { ConsolePage, Page } from '../page.ts';
+import { textsOf } from '../texts.ts';
+import { actionText } from './actions.ts';
+
+interface Texts {
+  readonly nav: string;
+  readonly lead: string;
+  readonly none: string;
+  readonly columns: readonly [string, string, string, string, string];
+  readonly by: Readonly<Record<string, string>>;
+  readonly through: string;
+  readonly empty: string;
+  readonly csv: string;
+}
+
+const AUDIT: Dictionary<Texts> = {
+  en: {
+    nav: 'Audit log',
+    lead: 'Who did what. Entries cannot be changed or deleted; secrets and messages never enter.',
+    none: 'Nothing yet.',
+    columns: ['When', 'Who', 'What', 'On', 'Changes'],
+    by: { service_account: 'API key', system: 'the service', automation: 'automation', app: 'app' },
+    through: 'from',
+    empty: 'empty',
+    csv: 'All of it as a CSV file',
+  },
+  'pt-BR': {
+    nav: 'Auditoria',
+    lead: 'Quem fez o quê. Os registros não mudam nem se apagam; segredos e mensagens nunca entram.',
+    none: 'Nada ainda.',
+    columns: ['Quando', 'Quem', 'O quê', 'Em', 'Mudanças'],
+    by: {
+      service_account: 'chave de API',
+      system: 'o serviço',
+      automation: 'automação',
+      app: 'app',
+    },
+    through: 'de',
+    empty: 'vazio',
+    csv: 'Tudo em um arquivo CSV',
+  },
+};
+
+const PAGE = 50;
+
+export const auditPage: ConsolePage = {
+  path: '/audit',
+  permission: 'audit.read',
+  nav: { group: 'workspace', name: { en: AUDIT.en.nav, 'pt-BR': AUDIT['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = AUDIT[page.lang];
+    const entries = await listAudit(page.ctx, { before: beforeOf(page), limit: PAGE + 1 });
+    const shown = entries.slice(0, PAGE);
+    const last = entries.length > PAGE ? shown.at(-1) : undefined;
+    return {
+      title: texts.nav,
+      content: html`<h1>${texts.nav}</h1><p class="soft">${texts.lead}</p><p>${linkButton(`${page.path}.csv`, texts.csv, true)}</p>
+${
+  shown.length === 0
+    ? emptyState(texts.none)
+    : table({
+        caption: texts.nav,
+        columns: texts.columns,
+        rows: shown.map((entry) => rowOf(page, entry)),
+      })
+}${last ? linkButton(`${page.path}?before=${last.seq}`, textsOf(page.lang).next, true) : null}`,
+    };
+  },
+};
+
+function beforeOf({ query }: Page): number | null {
+  const text = query.get('before') ?? '';
+  return /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
+}
+
+function rowOf({ lang, format }: Page, entry: AuditRecord): (Html | string | null)[] {
+  const { actor, target, changes, ip } = entry;
+  const texts = AUDIT[lang];
+  const kind = texts.by[actor.type];
+  return [
+    format.time(entry.createdAt),
+    html`${actor.name}${kind ? html` <span class="soft">(${kind})</span>` : null}${ip ? html`<br><span class="soft">${texts.through} ${ip}</span>` : null}`,
+    whatOf(lang, entry.action),
+    target.name || html`<code>${target.id}</code>`,
+    changes.length === 0
+      ? null
+      : disclosure(
+          format.number(changes.length),
+          html`<ul>${changes.map(
+            ({ field, from, to }) =>
+              html`<li><code>${field}</code>: ${shownValue(from, texts.empty)} → ${shownValue(to, texts.empty)}</li>`,
+          )}</ul>`,
+        ),
+  ];
+}
+
+function whatOf(lang: Language, action: string): Html {
+  const said = actionText(lang, action);
+  return html`${said ? html`${said}<br>` : null}<code>${action}</code>`;
+}
+
+const shownValue = (value: unknown, empty: string): string => {
+  if (value === null || value === '') return empty;
+  return Array.isArray(value) ? value.join(', ') || empty : String(value);
+};

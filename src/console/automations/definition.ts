@@ -1,0 +1,118 @@
+import type { Issue } from '../../automations/issues.ts';
+import type { getAutomation } from '../../automations/reading.ts';
+import { AppError, validation } from '../../errors.ts';
+import { areaField, hidden, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge } from '../../pages/parts.ts';
+import { faultsIn, jsonText, readJson } from '../json-text.ts';
+import { field, type Page } from '../page.ts';
+import { AUTOMATIONS } from './texts.ts';
+
+/** What `get_automation` answers. */
+export type Automation = Awaited<ReturnType<typeof getAutomation>>;
+
+export interface Written {
+  readonly name: string;
+  readonly description: string;
+  /** As JSON. */
+  readonly definition: string;
+}
+
+/** The parts of an automation that are its draft, as text. */
+export const definitionText = ({
+  trigger,
+  entry,
+  steps,
+}: Pick<Automation, 'trigger' | 'entry' | 'steps'>): string => jsonText({ trigger, entry, steps });
+
+/** A first definition, which works as it stands. */
+export const starterText = ({ lang }: Page): string =>
+  jsonText({
+    trigger: { type: 'first_message' },
+    entry: { skip_if_handled_by_member: true },
+    steps: [
+      { id: 'hello', type: 'send_message', text: AUTOMATIONS[lang].starter, next: 'end' },
+      { id: 'end', type: 'end' },
+    ],
+  });
+
+/** The body of the API's operations. Throws 422 at `definition` for what is no JSON object. */
+export function bodyOf(page: Page): Readonly<Record<string, unknown>> {
+  const definition = readJson(page, 'definition');
+  if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
+    const message = AUTOMATIONS[page.lang].noObject;
+    throw validation([{ path: 'definition', rule: 'type', message }]);
+  }
+  const description = field(page, 'description').trim();
+  return {
+    ...definition,
+    name: field(page, 'name'),
+    description: description === '' ? null : description,
+  };
+}
+
+const OWN_FIELDS: ReadonlySet<string> = new Set(['name', 'description']);
+
+/** Does what sends a definition; what does not fit in it belongs to the text, each with its place there. */
+export async function asWritten<T>({ lang }: Page, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'validation') throw error;
+    const problems = Array.isArray(error.details) ? error.details : [];
+    const own = problems.filter(({ path }) => OWN_FIELDS.has(path));
+    const inText = problems.filter(({ path }) => !OWN_FIELDS.has(path));
+    if (inText.length === 0) throw error;
+    throw validation([
+      ...own,
+      { path: 'definition', rule: 'misfits', message: AUTOMATIONS[lang].misfits(inText.length) },
+      ...inText.map((one) => ({ ...one, path: `definition.${one.path}` })),
+    ]);
+  }
+}
+
+/**
+ * Name, description and definition; what was sent stays in a form that was refused.
+ *
+ * @param seen when the automation was last changed, so that nobody's change is overwritten unseen
+ */
+export function writingFields(page: Page, kept: Written, seen: string | null = null): Html {
+  const texts = AUTOMATIONS[page.lang];
+  const again = page.sent.has('definition');
+  const about = (name: keyof Written) => ({
+    name,
+    value: again ? field(page, name) : kept[name],
+    error: page.problems.get(name),
+  });
+  const guide = html`${texts.definitionHint} <a href="/docs/writing-automations">${texts.guide}</a>`;
+  return html`${seen === null ? null : hidden('seen', seen)}${textField({
+    ...about('name'),
+    label: texts.name,
+    maxLength: 100,
+    required: true,
+  })}${textField({
+    ...about('description'),
+    label: texts.description,
+    maxLength: 500,
+  })}${areaField({
+    ...about('definition'),
+    label: texts.definition,
+    hint: guide,
+    error: faultsIn(page, 'definition'),
+    rows: 24,
+    code: true,
+    required: true,
+  })}<button>${texts.save}</button>`;
+}
+
+/** What will not work, or may not be meant, of the draft as it is kept: each with its place in the text. */
+export function issuesList({ lang }: Page, issues: readonly Issue[]): Html {
+  const texts = AUTOMATIONS[lang];
+  if (issues.length === 0) return html`<p class="soft">✓ ${texts.fine}</p>`;
+  return html`<ul class="listed">${issues.map(
+    ({ severity, path, step_id: step, code, message }) =>
+      html`<li>${badge(texts.severities[severity], severity === 'error' ? 'bad' : 'warn')} ${
+        (path ?? step) ? html`<code>${path ?? step}</code> ` : null
+      }${texts.issues ? texts.issues[code] : message}</li>`,
+  )}</ul>`;
+}

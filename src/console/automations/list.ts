@@ -1,0 +1,67 @@
+import { type Overview, overviewsOf } from '../../automations/overview.ts';
+import { listAutomations } from '../../automations/reading.ts';
+import { AUTOMATION_STATUSES, type AutomationStatus } from '../../automations/rules.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, linkButton, type Tone } from '../../pages/parts.ts';
+import { chips, listed, oneOf, pageAfter } from '../listing.ts';
+import type { ConsolePage, Page } from '../page.ts';
+import { AUTOMATIONS } from './texts.ts';
+
+type Automation = Awaited<ReturnType<typeof listAutomations>>['data'][number];
+
+const TONES: Readonly<Record<AutomationStatus, Tone>> = {
+  draft: 'plain',
+  active: 'good',
+  inactive: 'warn',
+};
+
+/** Where an automation stands, and whether its draft says something else than what runs. */
+export const standingOf = (
+  { lang }: Page,
+  { status, unpublished_edits: edited }: Pick<Automation, 'status' | 'unpublished_edits'>,
+): Html => {
+  const texts = AUTOMATIONS[lang];
+  const differs = edited && status !== 'draft';
+  return html`${badge(texts.statuses[status], TONES[status])}${differs ? html` ${badge(texts.edited, 'warn')}` : null}`;
+};
+
+/** The automations of the workspace, newest first. */
+export const automationsPage: ConsolePage = {
+  path: '/automations',
+  permission: 'automations.read',
+  nav: { group: 'work', name: { en: AUTOMATIONS.en.nav, 'pt-BR': AUTOMATIONS['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = AUTOMATIONS[page.lang];
+    const status = oneOf(page, 'status', AUTOMATION_STATUSES);
+    const { data, next } = await listAutomations(page.ctx, { status }, pageAfter(page, 'atm'));
+    const ids = data.map(({ id }) => id);
+    const overviews = await overviewsOf(page.ctx, ids);
+    const create = linkButton(`${page.base}/automations/new`, texts.create);
+    const statuses = AUTOMATION_STATUSES.map((one) => [one, texts.statuses[one]] as const);
+    return {
+      title: texts.nav,
+      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('automations.activate') ? create : null}</div>
+<p class="soft">${texts.lead}</p>
+${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
+${listed(
+  page,
+  texts,
+  data.map((one) => rowOf(page, one, overviews.get(one.id))),
+  next,
+)}`,
+    };
+  },
+};
+
+function rowOf(page: Page, one: Automation, overview: Overview | undefined) {
+  const { format, base, lang } = page;
+  const last = overview?.lastRunAt;
+  return [
+    html`<a href="${base}/automations/${one.id}">${one.name}</a>`,
+    standingOf(page, one),
+    overview ? AUTOMATIONS[lang].triggers[overview.trigger] : '',
+    one.version === 0 ? '' : String(one.version),
+    format.number(overview?.open ?? 0),
+    last ? format.time(last) : '',
+  ];
+}

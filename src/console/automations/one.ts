@@ -1,0 +1,163 @@
+import { type Overview, overviewsOf } from '../../automations/overview.ts';
+import { requireLocked } from '../../automations/service.ts';
+import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError } from '../../errors.ts';
+import { hidden, radios } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { code, definitions, disclosure, linkButton } from '../../pages/parts.ts';
+import { ask, call } from '../calling.ts';
+import { form } from '../form.ts';
+import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import {
+  type Automation,
+  asWritten,
+  bodyOf,
+  definitionText,
+  issuesList,
+  writingFields,
+} from './definition.ts';
+import { standingOf } from './list.ts';
+import { runsSection } from './runs.ts';
+import { AUTOMATIONS } from './texts.ts';
+
+type Acting = Page<Context>;
+
+/** Does something with the automation, and comes back to it with the sentence that says so. */
+const action = (run: (page: Acting) => Promise<string>): Action => ({
+  permission: 'automations.activate',
+  run: async (page): Promise<Done> => {
+    const text = await run(page);
+    return { to: `/automations/${idOf(page)}`, flash: { text } };
+  },
+});
+
+/**
+ * Does it with the automation as the person saw it: whoever saves or publishes must not do so with what
+ * somebody else has written meanwhile. Throws 409 `conflict`.
+ */
+const asSeen = <T>(page: Acting, work: (page: Acting) => Promise<T>): Promise<T> =>
+  transact(page.ctx, async (tx) => {
+    const ctx = { ...tx, actor: page.ctx.actor };
+    const { updated_at: changed } = await requireLocked(ctx, idOf(page));
+    if (changed.toISOString() !== field(page, 'seen')) {
+      const message = AUTOMATIONS[page.lang].changedMeanwhile;
+      throw new AppError('conflict', message, [{ path: '', rule: 'changed_meanwhile', message }]);
+    }
+    return work({ ...page, ctx });
+  });
+
+const actions: Readonly<Record<string, Action>> = {
+  save: action(async (page) => {
+    const body = bodyOf(page);
+    const save = (seen: Acting) => call(seen, 'update_automation', { id: idOf(seen), body });
+    await asWritten(page, () => asSeen(page, save));
+    return AUTOMATIONS[page.lang].saved;
+  }),
+  activate: action(async (page) => {
+    const { version } = await asSeen(page, (seen) =>
+      call<Automation>(seen, 'activate_automation', { id: idOf(seen) }),
+    );
+    return AUTOMATIONS[page.lang].activated(page.format.number(version));
+  }),
+  deactivate: action(async (page) => {
+    const texts = AUTOMATIONS[page.lang];
+    const body = { in_progress: field(page, 'in_progress') };
+    await call(page, 'deactivate_automation', { id: idOf(page), body });
+    return page.sent.has('ended') ? texts.ended : texts.deactivated;
+  }),
+};
+
+/** One automation: what it says, what is wrong with it, turning it on and off, and what it did. */
+export const automationPage: ConsolePage = {
+  path: '/automations/:id',
+  id: 'atm',
+  permission: 'automations.read',
+  actions,
+  view: async (page) => {
+    const texts = AUTOMATIONS[page.lang];
+    const id = idOf(page);
+    const one = await ask<Automation>(page, 'get_automation', { id });
+    const overview = (await overviewsOf(page.ctx, [id])).get(id);
+    const may = page.may('automations.activate');
+    return {
+      title: one.name,
+      live: true,
+      content: html`<p class="crumbs"><a href="${page.base}/automations">${texts.nav}</a></p>
+<div class="bar"><h1>${one.name}</h1><p>${standingOf(page, one)}</p></div>
+${one.description && !may ? html`<p>${one.description}</p>` : null}
+${definitions(factsOf(page, one, overview))}
+<div class="actions">${linkButton(`${page.path}/simulate`, texts.simulate, true)}${may ? steering(page, one, overview?.open ?? 0) : null}</div>
+<div class="beside"><section><h2>${texts.definition}</h2>${may ? writing(page, one) : code(definitionText(one), texts.definition)}</section>
+<section><h2>${texts.check}</h2><p class="soft">${texts.checkLead}</p>${issuesList(page, one.issues)}${dropped(page, one)}</section></div>
+${await runsSection(page, (overview?.open ?? 0) > 0)}`,
+    };
+  },
+};
+
+const writing = (page: Page, one: Automation): Html => {
+  const { name, description, updated_at: seen } = one;
+  const kept = { name, description: description ?? '', definition: definitionText(one) };
+  return form(page, 'save', writingFields(page, kept, seen));
+};
+
+function factsOf(
+  { lang, format }: Page,
+  { version, updated_at: changed }: Automation,
+  overview: Overview | undefined,
+): [string, string][] {
+  const texts = AUTOMATIONS[lang];
+  const known = version === 0 ? texts.noVersion : texts.versionNote(format.number(version));
+  return [
+    ...(overview ? [[texts.startsBy, texts.triggers[overview.trigger]] as [string, string]] : []),
+    [texts.version, known],
+    [texts.open, format.number(overview?.open ?? 0)],
+    [texts.updated, format.time(changed)],
+  ];
+}
+
+/** Turning it on and off: only what its status allows. */
+function steering(page: Page, one: Automation, open: number): Html {
+  const { status, unpublished_edits: edited } = one;
+  return html`${status !== 'active' || edited ? activating(page, one) : null}${
+    status === 'active' ? deactivating(page, open) : null
+  }${status === 'inactive' && open > 0 ? ending(page) : null}`;
+}
+
+function activating(page: Page, { status, version, updated_at: seen }: Automation): Html {
+  const texts = AUTOMATIONS[page.lang];
+  const [label, lead] =
+    status === 'active'
+      ? [texts.publish, texts.publishLead(page.format.number(version + 1))]
+      : [texts.activate, texts.activateLead];
+  const confirm = html`${hidden('seen', seen)}<button>${label}</button>`;
+  return disclosure(label, html`<p>${lead}</p>${form(page, 'activate', confirm)}`);
+}
+
+function deactivating(page: Page, open: number): Html {
+  const texts = AUTOMATIONS[page.lang];
+  const choice = radios({
+    name: 'in_progress',
+    label: texts.inProgress(page.format.number(open)),
+    chosen: ['finish'],
+    choices: (['finish', 'cancel'] as const).map((value) => ({ value, ...texts.choices[value] })),
+  });
+  const confirm = html`${choice}<button class="danger">${texts.deactivate}</button>`;
+  return disclosure(texts.deactivate, form(page, 'deactivate', confirm), true);
+}
+
+function ending(page: Page): Html {
+  const { endRuns, endRunsLead } = AUTOMATIONS[page.lang];
+  const confirm = html`${hidden('in_progress', 'cancel')}${hidden('ended', 'yes')}<button class="danger">${endRuns}</button>`;
+  return disclosure(endRuns, html`<p>${endRunsLead}</p>${form(page, 'deactivate', confirm)}`, true);
+}
+
+/** How often its trigger fired for nothing, and why. */
+function dropped({ lang, format }: Page, { runs_dropped: counts }: Automation): Html | null {
+  const texts = AUTOMATIONS[lang];
+  const shown = Object.entries(counts);
+  if (shown.length === 0) return null;
+  return html`<h3>${texts.dropped}</h3>${definitions(
+    shown.map(([reason, count]) => [texts.droppedBy[reason] ?? reason, format.number(count)]),
+  )}`;
+}

@@ -1,0 +1,14 @@
+import type { ConsolePage } from '../page.ts';
+import { automationsPage } from './list.ts';
+import { automationPage } from './one.ts';
+import { runPage } from './run.ts';
+import { simulationPage } from './simulating.ts';
+import { newAutomationPage } from './writing.ts';
+
+export const automationPages: readonly ConsolePage[] = [
+  automationsPage,
+  newAutomationPage,
+  automationPage,
+  simulationPage,
+  runPage,
+];

@@ -1,0 +1,112 @@
+import type { Overview } from '../../automations/overview.ts';
+import type { getRun } from '../../automations/reading.ts';
+import { contactNames } from '../../contacts/names.ts';
+import { notFound } from '../../errors.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { code, definitions, disclosure, emptyState, notice, table } from '../../pages/parts.ts';
+import { ask, call } from '../calling.ts';
+import { form } from '../form.ts';
+import { jsonText } from '../json-text.ts';
+import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
+import type { Automation } from './definition.ts';
+import { contactLink, endOf, runBadge } from './runs.ts';
+import { AUTOMATIONS } from './texts.ts';
+
+type Run = Awaited<ReturnType<typeof getRun>>;
+
+const isOpen = ({ status }: Run): boolean => status === 'running' || status === 'waiting';
+
+/** One run: what started it, where it stands, and each step that it took. */
+export const runPage: ConsolePage = {
+  path: '/automations/:id/runs/:part',
+  id: 'atm',
+  part: 'run',
+  permission: 'automations.read',
+  view: async (page) => {
+    const texts = AUTOMATIONS[page.lang];
+    const run = await ask<Run>(page, 'get_run', { id: partOf(page) });
+    // The address names both: a run of another automation is not found at it.
+    if (run.automation_id !== idOf(page)) throw notFound('run');
+    const { name } = await ask<Automation>(page, 'get_automation', { id: idOf(page) });
+    const open = isOpen(run);
+    const again = html` hx-get="${page.path}" hx-trigger="every 5s" hx-select="#run" hx-target="this" hx-swap="outerMorph"`;
+    return {
+      title: `${texts.run}: ${name}`,
+      live: open,
+      content: html`<p class="crumbs"><a href="${page.base}/automations">${texts.nav}</a> / <a href="${page.base}/automations/${idOf(page)}">${name}</a></p>
+<div id="run"${open ? again : null}><div class="bar"><h1>${texts.run}</h1>${runBadge(page, run.status)}</div>
+${run.error ? notice(whyOf(page, run.error), 'bad') : null}
+${definitions(await factsOf(page, run))}
+<h2>${texts.steps}</h2>${steps(page, run)}</div>
+${open && page.may('automations.activate') ? cancelling(page) : null}`,
+    };
+  },
+  actions: {
+    cancel: {
+      permission: 'automations.activate',
+      run: async (page): Promise<Done> => {
+        const [id, part] = [idOf(page), partOf(page)];
+        await call(page, 'cancel_run', { id: part });
+        const text = AUTOMATIONS[page.lang].cancelled;
+        return { to: `/automations/${id}/runs/${part}`, flash: { text } };
+      },
+    },
+  },
+};
+
+const whyOf = ({ lang }: Page, { step_id: step, code: why, message }: NonNullable<Run['error']>) =>
+  html`<p><strong>${AUTOMATIONS[lang].failed}:</strong> ${AUTOMATIONS[lang].failures[why]}${step ? html` (<code>${step}</code>)` : null}</p><p class="soft" lang="en">${message}</p>`;
+
+async function factsOf(page: Page, run: Run): Promise<[string, Html | string][]> {
+  const texts = AUTOMATIONS[page.lang];
+  const { contact_id: contact, conversation_id: talk, trigger } = run;
+  const names = await contactNames(page.ctx, contact ? [contact] : []);
+  const started = texts.triggers[trigger.type as Overview['trigger']] ?? trigger.type;
+  const end = endOf(page, run);
+  return [
+    [texts.contact, contactLink(page, contact, names.get(contact ?? ''))],
+    ...(talk && page.may('conversations.read')
+      ? [
+          [
+            texts.conversation,
+            html`<a href="${page.base}/inbox/${talk}">${texts.toConversation}</a>`,
+          ] as [string, Html],
+        ]
+      : []),
+    [texts.startsBy, started],
+    [texts.version, page.format.number(run.version)],
+    [texts.began, page.format.moment(run.started_at)],
+    ...(end ? [[run.finished_at ? texts.finished : texts.waits, end] as [string, string]] : []),
+  ];
+}
+
+function steps(page: Page, { steps: taken }: Run): Html {
+  const texts = AUTOMATIONS[page.lang];
+  const { moment } = page.format;
+  if (taken.length === 0) return emptyState(texts.noSteps);
+  return table({
+    caption: texts.steps,
+    columns: texts.stepColumns,
+    rows: taken.map((step) => [
+      html`<code>${step.step_id}</code>`,
+      html`<code>${step.type}</code>`,
+      runBadge(page, step.status),
+      moment(step.started_at),
+      step.finished_at ? moment(step.finished_at) : '',
+      resultOf(page, step),
+    ]),
+  });
+}
+
+function resultOf({ lang }: Page, { output, error }: Run['steps'][number]): Html | string {
+  const texts = AUTOMATIONS[lang];
+  if (error) return texts.failures[error.code];
+  if (output === null) return '';
+  return disclosure(texts.output, code(jsonText(output), texts.output));
+}
+
+function cancelling(page: Page): Html {
+  const { cancel, cancelLead } = AUTOMATIONS[page.lang];
+  const button = html`<button class="danger">${cancel}</button>`;
+  return disclosure(cancel, html`<p>${cancelLead}</p>${form(page, 'cancel', button)}`, true);
+}

@@ -1,0 +1,78 @@
+import { listRuns } from '../../automations/reading.ts';
+import { RUN_STATUSES, type RunStatus } from '../../automations/rules.ts';
+import { contactNames, type NamedContact } from '../../contacts/names.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, emptyState, type Tone, table } from '../../pages/parts.ts';
+import { chips, following, oneOf, pageAfter } from '../listing.ts';
+import { idOf, type Page } from '../page.ts';
+import { AUTOMATIONS } from './texts.ts';
+
+type Run = Awaited<ReturnType<typeof listRuns>>['data'][number];
+
+const TONES: Readonly<Record<RunStatus, Tone>> = {
+  running: 'plain',
+  waiting: 'plain',
+  succeeded: 'good',
+  failed: 'bad',
+  cancelled: 'warn',
+  handed_over: 'good',
+};
+
+export const runBadge = ({ lang }: Page, status: RunStatus): Html =>
+  badge(AUTOMATIONS[lang].runStatuses[status], TONES[status]);
+
+/** With whom, as far as the contact is still there. */
+export function contactLink(
+  { base, lang }: Page,
+  id: string | null,
+  contact: NamedContact | undefined,
+): Html | string {
+  if (id === null || !contact) return AUTOMATIONS[lang].gone;
+  return html`<a href="${base}/contacts/${id}">${contact.name || contact.phone || '—'}</a>`;
+}
+
+/** The runs that the person may see, newest first; the list asks for itself again while some are in progress. */
+export async function runsSection(page: Page, moving: boolean): Promise<Html> {
+  const texts = AUTOMATIONS[page.lang];
+  const status = oneOf(page, 'status', RUN_STATUSES);
+  const { data, next } = await listRuns(page.ctx, idOf(page), { status }, pageAfter(page, 'run'));
+  const ids = data.flatMap(({ contact_id: id }) => id ?? []);
+  const names = await contactNames(page.ctx, ids);
+  const here = page.query.size > 0 ? `${page.path}?${page.query}` : page.path;
+  const again = html` hx-get="${here}" hx-trigger="every 5s" hx-select="#runs" hx-target="this" hx-swap="outerMorph"`;
+  const statuses = RUN_STATUSES.map((one) => [one, texts.runStatuses[one]] as const);
+  return html`<section id="runs"${moving ? again : null}><h2>${texts.runs}</h2>
+${chips(page, 'status', [['', texts.all], ...statuses], texts.runs)}
+${
+  data.length === 0
+    ? emptyState(texts.noRuns)
+    : table({
+        caption: texts.runs,
+        columns: texts.runColumns,
+        rows: data.map((run) => rowOf(page, run, names)),
+      })
+}${following(page, next)}</section>`;
+}
+
+function rowOf(page: Page, run: Run, names: ReadonlyMap<string, NamedContact>) {
+  const { base, format } = page;
+  const { id, automation_id: automation, contact_id: contact, started_at: began, error } = run;
+  const why = error ? html` <small>${AUTOMATIONS[page.lang].failures[error.code]}</small>` : null;
+  return [
+    html`<a href="${base}/automations/${automation}/runs/${id}">${format.time(began)}</a>`,
+    contactLink(page, contact, names.get(contact ?? '')),
+    html`${runBadge(page, run.status)}${why}`,
+    run.current_step_id ? html`<code>${run.current_step_id}</code>` : '',
+    endOf(page, run),
+    format.number(run.version),
+  ];
+}
+
+/** When it ended, or until when it waits. */
+export function endOf(
+  { lang, format }: Page,
+  { finished_at: end, wait_until: until }: Run,
+): string {
+  if (end) return format.time(end);
+  return until ? AUTOMATIONS[lang].until(format.time(until)) : '';
+}

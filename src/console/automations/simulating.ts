@@ -1,0 +1,108 @@
+import type { simulateAutomation } from '../../automations/simulation/simulate.ts';
+import { areaField, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, emptyState, notice, table } from '../../pages/parts.ts';
+import { ask, call } from '../calling.ts';
+import { form } from '../form.ts';
+import { type Answer, type ConsolePage, field, idOf, type Page } from '../page.ts';
+import type { Automation } from './definition.ts';
+import { runBadge } from './runs.ts';
+import { SIMULATION } from './simulating-texts.ts';
+import { AUTOMATIONS } from './texts.ts';
+
+type Simulation = Awaited<ReturnType<typeof simulateAutomation>>;
+type Said = Simulation['conversation'][number];
+
+/** The draft against an invented person. What came of it is shown in answer to the form: nothing of it is kept. */
+export const simulationPage: ConsolePage = {
+  path: '/automations/:id/simulate',
+  id: 'atm',
+  permission: 'automations.read',
+  view: async (page) => {
+    const texts = SIMULATION[page.lang];
+    const { name } = await ask<Automation>(page, 'get_automation', { id: idOf(page) });
+    return {
+      title: `${texts.title}: ${name}`,
+      content: html`<p class="crumbs"><a href="${page.base}/automations">${AUTOMATIONS[page.lang].nav}</a> / <a href="${page.base}/automations/${idOf(page)}">${name}</a></p>
+<h1>${texts.title}</h1><p class="soft">${texts.lead}</p>
+${page.answer}
+${form(page, 'simulate', html`${fields(page)}<button>${texts.start}</button>`)}`,
+    };
+  },
+  actions: {
+    simulate: {
+      permission: 'automations.read',
+      run: async (page): Promise<Answer> => {
+        const body = bodyOf(page);
+        const went = await call<Simulation>(page, 'simulate_automation', { id: idOf(page), body });
+        return { answer: outcome(page, went) };
+      },
+    },
+  },
+};
+
+const LINE = /^(?:(P[0-9T][0-9A-Z]*)\s+)?(.+)$/;
+
+function bodyOf(page: Page) {
+  const message = field(page, 'message').trim();
+  const lines = field(page, 'replies').split('\n');
+  const written = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const replies = written.map((line, i) => {
+    const [, after = `PT${i + 1}M`, text = line] = LINE.exec(line) ?? [];
+    return { after, text };
+  });
+  const contact = { name: field(page, 'name').trim() };
+  return { contact, replies, message: message === '' ? null : message };
+}
+
+const FIRST = { name: 'Ana Souza', message: 'Oi', replies: '' };
+
+function fields(page: Page): Html {
+  const texts = SIMULATION[page.lang];
+  const about = (name: keyof typeof FIRST) => ({
+    name,
+    value: page.sent.size > 0 ? field(page, name) : FIRST[name],
+    error: page.problems.get(name),
+  });
+  return html`${textField({ ...about('name'), label: texts.contact, maxLength: 120 })}
+${textField({ ...about('message'), label: texts.message, hint: texts.messageHint, maxLength: 4096 })}
+${areaField({ ...about('replies'), label: texts.replies, hint: texts.repliesHint })}`;
+}
+
+function outcome(page: Page, went: Simulation): Html {
+  const texts = SIMULATION[page.lang];
+  const { failures } = AUTOMATIONS[page.lang];
+  const { error, stopped_by: stopped, unheard_replies: unheard } = went;
+  return html`<section><div class="bar"><h2>${texts.outcome}</h2>${runBadge(page, went.status)}</div>
+${error ? notice(html`${failures[error.code]}${error.step_id ? html` (<code>${error.step_id}</code>)` : null}: <span lang="en">${error.message}</span>`, 'bad') : null}
+${stopped ? notice(texts.stoppedBy[stopped], 'warn') : null}
+${unheard > 0 ? notice(texts.unheard(page.format.number(unheard)), 'warn') : null}
+<h3>${texts.conversation}</h3>${conversation(page, went.conversation)}
+<h3>${texts.steps}</h3>${steps(page, went)}</section>`;
+}
+
+function conversation(page: Page, said: readonly Said[]): Html {
+  const texts = SIMULATION[page.lang];
+  if (said.length === 0) return emptyState(texts.nothingSaid);
+  return html`<ol class="thread">${said.map(({ direction, type, text, at }) => {
+    const ours = direction === 'outbound';
+    return html`<li${ours ? html` class="ours"` : null}><p class="written">${text === '' ? badge(type) : text}</p><p class="soft">${ours ? texts.ours : texts.theirs}, ${page.format.moment(at)}</p></li>`;
+  })}</ol>`;
+}
+
+function steps(page: Page, { steps: taken }: Simulation): Html {
+  const texts = SIMULATION[page.lang];
+  return table({
+    caption: texts.steps,
+    columns: texts.columns,
+    rows: taken.map((step) => [
+      html`<code>${step.step_id}</code>`,
+      html`<code>${step.type}</code>`,
+      runBadge(page, step.status),
+      page.format.moment(step.started_at),
+      step.next_step_id
+        ? html`<code>${step.next_step_id}</code>${step.branch && step.branch !== 'next' ? html` (<code>${step.branch}</code>)` : null}`
+        : '',
+    ]),
+  });
+}

@@ -1,0 +1,78 @@
+import type { Context, ReadContext } from '../context.ts';
+import {
+  type Asked,
+  answerRead,
+  answerSent,
+  type PerformingParts,
+  type Sent,
+} from '../http/performing.ts';
+import type { Route } from '../http/route.ts';
+import type { Page } from './page.ts';
+
+interface Named {
+  readonly id?: string;
+  /** The second name in the operation's path. */
+  readonly part?: string;
+}
+
+type Performed = Pick<Page, 'parts' | 'ctx'>;
+
+/**
+ * What a reading operation of the API answers this person, by its name: the same schema, permission and handler.
+ *
+ * @param T what the operation's `reply` says; of a list `{data, next_cursor}`
+ */
+export async function ask<T>(
+  page: Performed,
+  operation: string,
+  { query = {}, ...named }: Named & { readonly query?: Readonly<Record<string, string>> } = {},
+): Promise<T> {
+  const route = routeOf(page, operation);
+  if (route.kind === 'write') throw new TypeError(`${operation} changes something.`);
+  const asked = askedOf(page.ctx, route, named, query);
+  const { body } = await answerRead(page.parts, route, asked, page.ctx.sql);
+  return JSON.parse(body) as T;
+}
+
+/** The same for an operation that changes something. */
+export async function call<T>(
+  page: Omit<Performed, 'ctx'> & Pick<Page<Context>, 'ctx'>,
+  operation: string,
+  { body = null, ...named }: Named & { readonly body?: Sent['body'] } = {},
+): Promise<T> {
+  const route = routeOf(page, operation);
+  if (route.kind !== 'write') throw new TypeError(`${operation} changes nothing.`);
+  const asked = askedOf(page.ctx, route, named, {});
+  const sent = { body, file: null, key: null };
+  const answer = await answerSent(page.parts, route, asked, sent, page.ctx);
+  return JSON.parse(answer.body) as T;
+}
+
+function routeOf({ parts }: { readonly parts: Calling }, operation: string): Route {
+  const route = parts.routes.find(({ operationId }) => operationId === operation);
+  if (!route) throw new TypeError(`No operation is called ${operation}.`);
+  return route;
+}
+
+/** What the operations need, and which there are. */
+export interface Calling extends PerformingParts {
+  readonly routes: readonly Route[];
+}
+
+function askedOf(
+  ctx: ReadContext & Pick<Page['ctx'], 'actor'>,
+  { method, path }: Route,
+  { id = '', part = '' }: Named,
+  query: Readonly<Record<string, string>>,
+): Asked {
+  const { organizationId, actor, request } = ctx;
+  if (!request) throw new TypeError('A page always belongs to a request.');
+  return {
+    caller: { organizationId, actor },
+    request,
+    method,
+    path: `/api${path.replace(/:\w+/, id).replace(/:\w+/, part)}`,
+    ids: { id, partId: part },
+    query,
+  };
+}

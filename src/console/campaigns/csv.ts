@@ -1,0 +1,57 @@
+import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
+import type { PageOf, Position } from '../../http/route.ts';
+import { csvLine } from '../csv.ts';
+import { type ConsolePage, type CsvFile, idOf } from '../page.ts';
+
+const COLUMNS = [
+  'recipient_id',
+  'contact_id',
+  'group_id',
+  'phone',
+  'status',
+  'reason',
+  'settled_at',
+];
+type Recipient = Awaited<ReturnType<typeof listRecipients>>['data'][number];
+
+/** Read in one short transaction. */
+const AT_ONCE = 1_000;
+
+/** What became of each recipient, as a file: the columns are called as in the API. */
+export const recipientsFile: ConsolePage = {
+  path: '/campaigns/:id/recipients.csv',
+  id: 'cmp',
+  permission: 'campaigns.read',
+  view: async ({ ctx, params }): Promise<CsvFile> => {
+    const id = idOf({ params });
+    await viewCampaign(ctx, id);
+    return {
+      name: `${id}.csv`,
+      csv: async function* (read) {
+        yield csvLine(COLUMNS);
+        let after: Position | null = null;
+        do {
+          const page = { limit: AT_ONCE, after };
+          const filter = { campaignId: id, status: null };
+          const found: PageOf<Recipient> = await read((sql) =>
+            listRecipients({ ...ctx, sql }, filter, page),
+          );
+          yield found.data
+            .map((one) =>
+              csvLine([
+                one.id,
+                one.contact_id,
+                one.group_id,
+                one.phone,
+                one.status,
+                one.reason,
+                one.settled_at,
+              ]),
+            )
+            .join('');
+          after = found.next;
+        } while (after);
+      },
+    };
+  },
+};

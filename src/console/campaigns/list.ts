@@ -1,0 +1,49 @@
+import { listCampaigns } from '../../campaigns/reading.ts';
+import { CAMPAIGN_STATUSES, type CampaignStatus } from '../../campaigns/rules.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, linkButton, type Tone } from '../../pages/parts.ts';
+import { chips, listed, oneOf, pageAfter } from '../listing.ts';
+import type { ConsolePage, Page } from '../page.ts';
+import { CAMPAIGNS } from './texts.ts';
+
+const TONES: Readonly<Record<CampaignStatus, Tone>> = {
+  draft: 'plain',
+  scheduled: 'plain',
+  sending: 'good',
+  paused: 'warn',
+  done: 'plain',
+  cancelled: 'bad',
+};
+
+export const statusBadge = ({ lang }: Page, status: CampaignStatus): Html =>
+  badge(CAMPAIGNS[lang].statuses[status], TONES[status]);
+
+/** The campaigns of the workspace, newest first. */
+export const campaignsPage: ConsolePage = {
+  path: '/campaigns',
+  permission: 'campaigns.read',
+  nav: { group: 'work', name: { en: CAMPAIGNS.en.nav, 'pt-BR': CAMPAIGNS['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = CAMPAIGNS[page.lang];
+    const status = oneOf(page, 'status', CAMPAIGN_STATUSES);
+    const { data, next } = await listCampaigns(page.ctx, { status }, pageAfter(page, 'cmp'));
+    const create = linkButton(`${page.base}/campaigns/new`, texts.create);
+    const time = (at: string | null): string => (at ? page.format.time(at) : '');
+    return {
+      title: texts.nav,
+      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('campaigns.create') ? create : null}</div>
+${chips(page, 'status', [['', texts.all], ...CAMPAIGN_STATUSES.map((one) => [one, texts.statuses[one]] as const)], texts.filters)}
+${listed(
+  page,
+  texts,
+  data.map((campaign) => [
+    html`<a href="${page.base}/campaigns/${campaign.id}">${campaign.name}</a>`,
+    statusBadge(page, campaign.status),
+    time(campaign.started_at ?? campaign.send_at),
+    time(campaign.created_at),
+  ]),
+  next,
+)}`,
+    };
+  },
+};

@@ -1,0 +1,187 @@
+import type { Permission } from '../../access/permissions.ts';
+import { readCampaign } from '../../campaigns/reading.ts';
+import type { CampaignStatus } from '../../campaigns/rules.ts';
+import { deleteCampaign } from '../../campaigns/service.ts';
+import {
+  cancelCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+  unscheduleCampaign,
+} from '../../campaigns/transitions.ts';
+import type { Context } from '../../context.ts';
+import { textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { definitions, disclosure, figures, linkButton, notice } from '../../pages/parts.ts';
+import { call } from '../calling.ts';
+import { form } from '../form.ts';
+import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { statusBadge } from './list.ts';
+import { CAMPAIGNS, STEPS, type Step } from './texts.ts';
+
+type Campaign = Awaited<ReturnType<typeof readCampaign>>;
+
+interface StepRule {
+  readonly permission: Permission;
+  readonly from: readonly CampaignStatus[];
+  readonly take: (ctx: Context, id: string) => Promise<unknown>;
+}
+
+const RULES: Readonly<Record<Step, StepRule>> = {
+  send: { permission: 'campaigns.send', from: ['draft'], take: sendCampaign },
+  unschedule: { permission: 'campaigns.create', from: ['scheduled'], take: unscheduleCampaign },
+  pause: { permission: 'campaigns.create', from: ['sending'], take: pauseCampaign },
+  resume: { permission: 'campaigns.send', from: ['paused'], take: resumeCampaign },
+  cancel: {
+    permission: 'campaigns.create',
+    from: ['scheduled', 'sending', 'paused'],
+    take: cancelCampaign,
+  },
+  delete: { permission: 'campaigns.create', from: ['draft'], take: deleteCampaign },
+};
+
+const stepAction = (step: Step): Action => ({
+  permission: RULES[step].permission,
+  run: async (page): Promise<Done> => {
+    await RULES[step].take(page.ctx, idOf(page));
+    const { done } = CAMPAIGNS[page.lang].steps[step];
+    return {
+      to: step === 'delete' ? '/campaigns' : `/campaigns/${idOf(page)}`,
+      flash: { text: done },
+    };
+  },
+});
+
+/** A campaign: what is left to decide before it is sent, and how far it is afterwards. */
+export const campaignPage: ConsolePage = {
+  path: '/campaigns/:id',
+  id: 'cmp',
+  permission: 'campaigns.read',
+  view: async (page) => {
+    const texts = CAMPAIGNS[page.lang];
+    const campaign = await readCampaign(page.ctx, idOf(page));
+    const isOn = campaign.status === 'sending' || campaign.status === 'scheduled';
+    return {
+      title: campaign.name,
+      live: isOn,
+      content: html`<p class="crumbs"><a href="${page.base}/campaigns">${texts.nav}</a></p>
+<div id="campaign"${isOn ? html` hx-get="${page.path}" hx-trigger="every 3s" hx-select="#campaign" hx-target="this" hx-swap="outerMorph"` : null}>
+<div class="bar"><h1>${campaign.name}</h1>${statusBadge(page, campaign.status)}</div>
+${standing(page, campaign)}${campaign.audience.status === 'frozen' ? progress(page, campaign) : null}
+</div>
+${definitions(factsOf(page, campaign))}
+${links(page, campaign)}${trial(page, campaign)}${schedule(page, campaign)}${STEPS.map((step) => stepForm(page, campaign, step))}`,
+    };
+  },
+  actions: {
+    ...(Object.fromEntries(STEPS.map((step) => [step, stepAction(step)])) as Record<Step, Action>),
+    test: {
+      permission: 'campaigns.send',
+      run: async (page): Promise<Done> => {
+        const body = { phone: field(page, 'phone') };
+        await call(page, 'test_campaign', { id: idOf(page), body });
+        return { to: `/campaigns/${idOf(page)}`, flash: { text: CAMPAIGNS[page.lang].tried } };
+      },
+    },
+    schedule: {
+      permission: 'campaigns.send',
+      run: async (page): Promise<Done> => {
+        const body = { when: field(page, 'when') };
+        await call(page, 'schedule_campaign', { id: idOf(page), body });
+        return { to: `/campaigns/${idOf(page)}`, flash: { text: CAMPAIGNS[page.lang].scheduled } };
+      },
+    },
+  },
+};
+
+/** Why nothing leaves just now. */
+function standing(page: Page, { pause_reason: reason, status, waiting_until: until }: Campaign) {
+  const texts = CAMPAIGNS[page.lang];
+  if (status === 'paused')
+    return notice(reason ? texts.pauses[reason] : texts.pausedBecause, 'warn');
+  return until ? notice(texts.waits(page.format.time(until)), 'plain') : null;
+}
+
+function progress({ lang, format }: Page, { audience, results }: Campaign): Html {
+  const texts = CAMPAIGNS[lang];
+  const { sent, delivered, read, failed, pending, sending, replied, opted_out: out } = results;
+  // Each status holds those that are in it now: who has read it was also sent it.
+  const arrived = delivered + read;
+  const value = (count: number) => format.number(count);
+  return html`<h2>${texts.progress}</h2><progress max="${Math.max(1, audience.eligible)}" value="${audience.eligible - pending - sending}" aria-label="${texts.progress}"></progress>${figures(
+    [
+      { name: texts.eligible, value: value(audience.eligible) },
+      { name: texts.left, value: value(pending + sending) },
+      { name: texts.sent, value: value(sent + arrived) },
+      { name: texts.delivered, value: value(arrived) },
+      { name: texts.read, value: value(read) },
+      { name: texts.failed, value: value(failed) },
+      { name: texts.replied, value: value(replied) },
+      { name: texts.optedOut, value: value(out) },
+    ],
+  )}`;
+}
+
+function factsOf({ lang, format }: Page, campaign: Campaign): [string, Html | string][] {
+  const texts = CAMPAIGNS[lang];
+  const begins = campaign.started_at ?? campaign.send_at;
+  const end = campaign.estimated_finish_at;
+  return [
+    [texts.text, html`<span class="written">${campaign.text}</span>`],
+    [texts.pace, texts.perMinute(format.number(campaign.effective_pace ?? campaign.pace))],
+    ...(begins ? [[texts.begins, format.time(begins)] as [string, string]] : []),
+    ...(end ? [[texts.results, texts.ends(format.time(end))] as [string, string]] : []),
+  ];
+}
+
+function links(page: Page, { id, status, audience }: Campaign): Html {
+  const texts = CAMPAIGNS[page.lang];
+  const own = `${page.base}/campaigns/${id}`;
+  const open = status === 'draft' || status === 'scheduled';
+  return html`<p>${open ? linkButton(`${own}/preview`, texts.preview) : null} ${
+    status === 'draft' && page.may('campaigns.create')
+      ? linkButton(`${own}/edit`, texts.edit, true)
+      : null
+  } ${audience.status === 'frozen' ? linkButton(`${own}/recipients`, texts.recipients, true) : null}</p>`;
+}
+
+function trial(page: Page, { status }: Campaign): Html | null {
+  if (!page.may('campaigns.send') || status === 'done' || status === 'cancelled') return null;
+  const texts = CAMPAIGNS[page.lang];
+  const phone = textField({
+    name: 'phone',
+    label: texts.phone,
+    value: field(page, 'phone'),
+    error: page.problems.get('phone'),
+    required: true,
+  });
+  const content = html`<p>${texts.tryLead}</p>${form(page, 'test', html`${phone}<button>${texts.try}</button>`)}`;
+  return disclosure(texts.try, content);
+}
+
+function schedule(page: Page, { status }: Campaign): Html | null {
+  if (!page.may('campaigns.send') || status !== 'draft') return null;
+  const texts = CAMPAIGNS[page.lang];
+  const when = textField({
+    name: 'when',
+    type: 'datetime-local',
+    label: texts.when,
+    hint: texts.whenHint(page.workspace.timeZone),
+    value: field(page, 'when'),
+    error: page.problems.get('when'),
+    required: true,
+  });
+  return disclosure(
+    texts.schedule,
+    form(page, 'schedule', html`${when}<button>${texts.schedule}</button>`),
+  );
+}
+
+function stepForm(page: Page, { status }: Campaign, step: Step): Html | null {
+  const { permission, from } = RULES[step];
+  if (!from.includes(status) || !page.may(permission)) return null;
+  const { button, lead } = CAMPAIGNS[page.lang].steps[step];
+  const danger = step === 'send' || step === 'cancel' || step === 'delete';
+  const confirm = html`<button${danger ? html` class="danger"` : null}>${button}</button>`;
+  return disclosure(button, html`<p>${lead}</p>${form(page, step, confirm)}`, danger);
+}

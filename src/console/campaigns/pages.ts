@@ -1,0 +1,16 @@
+import type { ConsolePage } from '../page.ts';
+import { recipientsFile } from './csv.ts';
+import { campaignsPage } from './list.ts';
+import { campaignPage } from './one.ts';
+import { previewPage, recipientsPage } from './people.ts';
+import { editCampaignPage, newCampaignPage } from './writing.ts';
+
+export const campaignPages: readonly ConsolePage[] = [
+  campaignsPage,
+  newCampaignPage,
+  campaignPage,
+  editCampaignPage,
+  previewPage,
+  recipientsPage,
+  recipientsFile,
+];

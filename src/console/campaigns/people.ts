@@ -1,0 +1,111 @@
+import { previewCampaign } from '../../campaigns/previewing.ts';
+import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
+import { EXCLUSIONS, RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
+import { createContext } from '../../db/contexts.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { definitions, emptyState, figures, linkButton, notice, table } from '../../pages/parts.ts';
+import { chips, following, oneOf, pageAfter } from '../listing.ts';
+import { type ConsolePage, idOf, type Page } from '../page.ts';
+import { CAMPAIGNS } from './texts.ts';
+
+const head = (page: Page, id: string, name: string, title: string): Html =>
+  html`<p class="crumbs"><a href="${page.base}/campaigns">${CAMPAIGNS[page.lang].nav}</a> <a href="${page.base}/campaigns/${id}">${name}</a></p><h1>${title}</h1>`;
+
+/** Who would get it, who not and why, and when it ends. Nothing is sent. */
+export const previewPage: ConsolePage = {
+  path: '/campaigns/:id/preview',
+  id: 'cmp',
+  permission: 'campaigns.read',
+  view: async (page) => {
+    const texts = CAMPAIGNS[page.lang];
+    const id = idOf(page);
+    const { name } = await viewCampaign(page.ctx, id);
+    const preview = await previewCampaign(createContext(page.parts, own(page)), id);
+    return {
+      title: `${texts.preview}: ${name}`,
+      content: html`${head(page, id, name, texts.preview)}<p class="soft">${texts.previewLead}</p>
+${summary(page, preview)}
+<h2>${texts.reached}</h2>${table({
+        caption: texts.reached,
+        columns: texts.whom,
+        rows: preview.recipients.map((one) => [
+          one.name,
+          one.phone,
+          html`<span class="written">${one.text}</span>`,
+        ]),
+      })}
+${preview.left_out.length === 0 ? null : leftOut(page, preview)}`,
+    };
+  },
+};
+
+/** A preview reads in one transaction of its own. */
+const own = ({ ctx: { organizationId, actor, now, request } }: Page) => ({
+  organizationId,
+  actor,
+  now,
+  ...(request ? { request } : {}),
+});
+
+type Preview = Awaited<ReturnType<typeof previewCampaign>>;
+
+function summary({ lang, format }: Page, { audience, estimated_finish_at: end, pauses }: Preview) {
+  const texts = CAMPAIGNS[lang];
+  const { number, time } = format;
+  return html`${figures([
+    {
+      name: texts.audience,
+      value: texts.gets(number(audience.eligible), number(audience.total)),
+      ...(end ? { note: texts.ends(time(end)) } : {}),
+    },
+  ])}${pauses ? notice(texts.pausesAt(time(pauses.at), number(pauses.left)), 'warn') : null}`;
+}
+
+function leftOut({ lang, format }: Page, { audience, left_out: people }: Preview): Html {
+  const texts = CAMPAIGNS[lang];
+  const counts = EXCLUSIONS.flatMap((reason): [string, string][] => {
+    const count = audience.excluded[reason];
+    return count === 0 ? [] : [[texts.exclusions[reason], format.number(count)]];
+  });
+  return html`<h2>${texts.leftOut}</h2>${definitions(counts)}${table({
+    caption: texts.leftOut,
+    columns: [texts.whom[0], texts.whom[1], texts.recipientColumns[2]],
+    rows: people.map(({ name, phone, reason }) => [name, phone, texts.exclusions[reason]]),
+  })}`;
+}
+
+/** What became of each person. */
+export const recipientsPage: ConsolePage = {
+  path: '/campaigns/:id/recipients',
+  id: 'cmp',
+  permission: 'campaigns.read',
+  view: async (page) => {
+    const texts = CAMPAIGNS[page.lang];
+    const id = idOf(page);
+    const { name } = await viewCampaign(page.ctx, id);
+    const status = oneOf(page, 'status', RECIPIENT_STATUSES) ?? null;
+    const filter = { campaignId: id, status };
+    const { data, next } = await listRecipients(page.ctx, filter, pageAfter(page, 'rcp'));
+    const statuses = RECIPIENT_STATUSES.map((one) => [one, texts.outcomes[one]] as const);
+    return {
+      title: `${texts.recipients}: ${name}`,
+      content: html`${head(page, id, name, texts.recipients)}
+<p>${linkButton(`${page.path}.csv`, texts.csv, true)}</p>
+${chips(page, 'status', [['', texts.all], ...statuses], texts.results)}
+${
+  data.length === 0
+    ? emptyState(texts.noRecipients)
+    : table({
+        caption: texts.recipients,
+        columns: texts.recipientColumns,
+        rows: data.map((one) => [
+          one.phone,
+          texts.outcomes[one.status],
+          one.reason,
+          one.settled_at ? page.format.time(one.settled_at) : null,
+        ]),
+      })
+}${following(page, next)}`,
+    };
+  },
+};

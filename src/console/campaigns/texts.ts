@@ -1,0 +1,215 @@
+import type {
+  CampaignStatus,
+  Exclusion,
+  PauseReason,
+  RecipientStatus,
+} from '../../campaigns/rules.ts';
+import type { Dictionary } from '../../pages/language.ts';
+import { CAMPAIGNS_PT } from './texts-pt.ts';
+
+/** The steps of a campaign that are a button. */
+export const STEPS = ['send', 'unschedule', 'pause', 'resume', 'cancel', 'delete'] as const;
+export type Step = (typeof STEPS)[number];
+
+interface StepText {
+  readonly button: string;
+  /** What happens, and what does not. */
+  readonly lead: string;
+  readonly done: string;
+}
+
+export interface CampaignTexts {
+  readonly nav: string;
+  readonly create: string;
+  readonly edit: string;
+  readonly none: string;
+  readonly all: string;
+  readonly columns: readonly [string, string, string, string];
+  readonly statuses: Readonly<Record<CampaignStatus, string>>;
+  readonly outcomes: Readonly<Record<RecipientStatus, string>>;
+  readonly exclusions: Readonly<Record<Exclusion, string>>;
+  readonly pauses: Readonly<Record<PauseReason, string>>;
+  readonly steps: Readonly<Record<Step, StepText>>;
+  readonly filters: string;
+  readonly name: string;
+  readonly number: string;
+  readonly audience: string;
+  readonly audienceHint: string;
+  readonly kept: string;
+  readonly chosen: string;
+  readonly chosenLead: string;
+  readonly segment: (name: string) => string;
+  readonly group: (name: string) => string;
+  readonly text: string;
+  readonly textHint: string;
+  readonly pace: string;
+  readonly perMinute: (count: string) => string;
+  readonly save: string;
+  readonly saved: string;
+  readonly created: string;
+  readonly nothingToSend: string;
+  readonly preview: string;
+  readonly previewLead: string;
+  readonly gets: (count: string, total: string) => string;
+  readonly ends: (when: string) => string;
+  readonly pausesAt: (when: string, left: string) => string;
+  readonly reached: string;
+  readonly leftOut: string;
+  readonly whom: readonly [string, string, string];
+  readonly try: string;
+  readonly tryLead: string;
+  readonly phone: string;
+  readonly tried: string;
+  readonly schedule: string;
+  readonly when: string;
+  readonly whenHint: (timeZone: string) => string;
+  readonly scheduled: string;
+  readonly begins: string;
+  readonly progress: string;
+  readonly eligible: string;
+  readonly sent: string;
+  readonly delivered: string;
+  readonly read: string;
+  readonly failed: string;
+  readonly left: string;
+  readonly replied: string;
+  readonly optedOut: string;
+  readonly pausedBecause: string;
+  readonly waits: (when: string) => string;
+  readonly results: string;
+  readonly recipients: string;
+  readonly noRecipients: string;
+  readonly csv: string;
+  readonly recipientColumns: readonly [string, string, string, string];
+}
+
+export const CAMPAIGNS: Dictionary<CampaignTexts> = {
+  en: {
+    nav: 'Campaigns',
+    create: 'Write a campaign',
+    edit: 'Change it',
+    none: 'No campaign here.',
+    all: 'all',
+    columns: ['Name', 'Status', 'Begins', 'Written'],
+    statuses: {
+      draft: 'draft',
+      scheduled: 'scheduled',
+      sending: 'sending',
+      paused: 'paused',
+      done: 'done',
+      cancelled: 'cancelled',
+    },
+    outcomes: {
+      pending: 'waiting',
+      sending: 'being sent',
+      sent: 'sent',
+      delivered: 'delivered',
+      read: 'read',
+      failed: 'failed',
+      skipped: 'left out',
+      unconfirmed: 'not confirmed',
+      cancelled: 'cancelled',
+    },
+    exclusions: {
+      opted_out: 'opted out',
+      no_phone: 'has no phone',
+      invalid_phone: 'the phone is not valid',
+      duplicate: 'gets it already',
+      blocked: 'blocked',
+      no_whatsapp: 'is not on WhatsApp',
+      out_of_window: 'the 24 hours are over',
+      missing_variable: 'a variable is empty',
+      frequency_cap: 'had enough campaigns lately',
+      left_group: 'the number left the group',
+    },
+    pauses: {
+      member: 'Somebody paused it.',
+      missed_schedule: 'Its time passed while it could not begin.',
+      number_unavailable: 'The number is not connected.',
+      spam_limit: 'WhatsApp limits the number because of complaints.',
+      error_rate: 'Too many messages failed.',
+      opt_out_rate: 'Too many people opted out.',
+      daily_limit: 'The limit of the day is reached.',
+      quota: 'The limit of the plan is reached.',
+      template_paused: 'WhatsApp paused the template.',
+    },
+    steps: {
+      send: {
+        button: 'Send now',
+        lead: 'It goes to everybody of the preview, at once and for real. Sent messages cannot be taken back.',
+        done: 'It is being sent.',
+      },
+      unschedule: { button: 'Make it a draft again', lead: '', done: 'It is a draft again.' },
+      pause: {
+        button: 'Pause',
+        lead: 'No new message begins. Nobody gets it twice when it goes on.',
+        done: 'It is paused.',
+      },
+      resume: {
+        button: 'Resume',
+        lead: 'It goes on with those who are left. Nobody gets it twice.',
+        done: 'It goes on.',
+      },
+      cancel: {
+        button: 'Cancel it',
+        lead: 'It ends here for good. What was sent stays sent.',
+        done: 'It is cancelled.',
+      },
+      delete: { button: 'Delete the draft', lead: 'It is gone for good.', done: 'It is deleted.' },
+    },
+    filters: 'Status',
+    name: 'Name',
+    number: 'Sent by',
+    audience: 'To whom',
+    audienceHint: 'A segment of contacts, a WhatsApp group, or contacts that you choose.',
+    kept: 'As it is',
+    chosen: 'Single contacts',
+    chosenLead:
+      'Only where single contacts are chosen above. Search, tick, search on: who is ticked stays.',
+    segment: (name) => `Segment: ${name}`,
+    group: (name) => `Group: ${name}`,
+    text: 'Message',
+    textHint:
+      'A variable is written {{name|friend}}; what follows the bar stands where it is empty.',
+    pace: 'Pace',
+    perMinute: (count) => `${count} a minute`,
+    save: 'Save the draft',
+    saved: 'The draft is saved.',
+    created: 'The draft is saved. Nothing is sent yet.',
+    nothingToSend: 'A campaign needs a connected number. Connect one first.',
+    preview: 'Preview',
+    previewLead: 'Nothing was sent.',
+    gets: (count, total) => `${count} of ${total} get it`,
+    ends: (when) => `The last one leaves about ${when}.`,
+    pausesAt: (when, left) => `It pauses at the limit of the day on ${when}, with ${left} left.`,
+    reached: 'The first who get it',
+    leftOut: 'Who does not get it, and why',
+    whom: ['Name', 'Phone', 'Message'],
+    try: 'Send a test',
+    tryLead: 'To one contact, for real; it is no part of the results.',
+    phone: 'Phone, with country code',
+    tried: 'The test is on its way.',
+    schedule: 'Schedule it',
+    when: 'Date and time',
+    whenHint: (timeZone) => `In the time of ${timeZone}.`,
+    scheduled: 'It is scheduled.',
+    begins: 'Begins',
+    progress: 'Progress',
+    eligible: 'Audience',
+    sent: 'Sent',
+    delivered: 'Delivered',
+    read: 'Read',
+    failed: 'Failed',
+    left: 'Left',
+    replied: 'Replied',
+    optedOut: 'Opted out',
+    pausedBecause: 'It stands still.',
+    waits: (when) => `It waits until ${when}.`,
+    results: 'Result',
+    recipients: 'Recipients',
+    noRecipients: 'Nobody here.',
+    csv: 'All of them as a CSV file',
+    recipientColumns: ['Phone', 'Result', 'Reason', 'When'],
+  },
+  'pt-BR': CAMPAIGNS_PT,
+};

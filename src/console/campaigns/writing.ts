@@ -1,0 +1,161 @@
+import { PACES } from '../../campaigns/pacing.ts';
+import { readCampaign } from '../../campaigns/reading.ts';
+import type { Context } from '../../context.ts';
+import { listGroups } from '../../groups/reading.ts';
+import { listNumbers } from '../../numbers/reading.ts';
+import { areaField, type Option, selectField, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { notice } from '../../pages/parts.ts';
+import { listSegments } from '../../segments/reading.ts';
+import { call } from '../calling.ts';
+import { contactChoice, find } from '../contact-choice.ts';
+import { form } from '../form.ts';
+import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { CAMPAIGNS } from './texts.ts';
+
+/** What a list of choices holds at most. */
+const CHOICES = { limit: 100, after: null } as const;
+
+type Campaign = Awaited<ReturnType<typeof readCampaign>>;
+
+type Values = Readonly<Record<'name' | 'number_id' | 'audience' | 'text' | 'pace', string>>;
+
+const TARGETS: Readonly<Record<string, string>> = { group: 'groups', contacts: 'contacts' };
+
+/** An audience that is none of the choices, such as several groups: it stays as it is. */
+const KEPT = 'kept';
+
+/** One choice names the kind of audience and the record: `segment:seg_…`; `contacts` are ticked one by one. */
+const audienceIn = (page: Page<Context>): Record<string, unknown> => {
+  const [kind = '', id = ''] = field(page, 'audience').split(':');
+  if (kind === KEPT) return {};
+  return {
+    target: TARGETS[kind] ?? 'segment',
+    segment_id: kind === 'segment' ? id : null,
+    group_ids: kind === 'group' ? [id] : [],
+    contact_ids: kind === 'contacts' ? allOf(page, 'contact_ids') : [],
+  };
+};
+
+const bodyOf = (page: Page<Context>): Record<string, unknown> => ({
+  ...audienceIn(page),
+  name: field(page, 'name'),
+  number_id: field(page, 'number_id'),
+  text: field(page, 'text').replaceAll('\r\n', '\n'),
+  pace: Number(field(page, 'pace')),
+});
+
+export const newCampaignPage: ConsolePage = {
+  path: '/campaigns/new',
+  permission: 'campaigns.create',
+  view: async (page) => {
+    const texts = CAMPAIGNS[page.lang];
+    const empty = { name: '', number_id: '', audience: '', text: '', pace: '60' };
+    return { title: texts.create, content: await writing(page, texts.create, 'create', empty) };
+  },
+  actions: {
+    find,
+    create: {
+      permission: 'campaigns.create',
+      run: async (page): Promise<Done> => {
+        const { id } = await call<{ id: string }>(page, 'create_campaign', { body: bodyOf(page) });
+        return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].created } };
+      },
+    },
+  },
+};
+
+export const editCampaignPage: ConsolePage = {
+  path: '/campaigns/:id/edit',
+  id: 'cmp',
+  permission: 'campaigns.create',
+  view: async (page) => {
+    const texts = CAMPAIGNS[page.lang];
+    const campaign = await readCampaign(page.ctx, idOf(page));
+    const audience = audienceOf(campaign);
+    const known = { ...campaign, audience, number_id: campaign.number_id ?? '' };
+    const values = { ...known, pace: String(campaign.pace) };
+    const content = await writing(page, campaign.name, 'save', values, campaign.contact_ids);
+    return { title: texts.edit, content };
+  },
+  actions: {
+    find,
+    save: {
+      permission: 'campaigns.create',
+      run: async (page): Promise<Done> => {
+        const id = idOf(page);
+        await call(page, 'update_campaign', { id, body: bodyOf(page) });
+        return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].saved } };
+      },
+    },
+  },
+};
+
+function audienceOf({ target, group_ids: groups, segment_id: segment }: Campaign): string {
+  if (target === 'contacts') return 'contacts';
+  if (target === 'groups' && groups.length === 1) return `group:${groups[0]}`;
+  return segment ? `segment:${segment}` : KEPT;
+}
+
+async function writing(
+  page: Page,
+  title: string,
+  action: string,
+  kept: Values,
+  contacts: readonly string[] = [],
+): Promise<Html> {
+  const texts = CAMPAIGNS[page.lang];
+  const numbers = await listNumbers(page.ctx, CHOICES);
+  const audiences = await audiencesOf(page, kept.audience);
+  const head = html`<p class="crumbs"><a href="${page.base}/campaigns">${texts.nav}</a></p><h1>${title}</h1>`;
+  if (numbers.data.length === 0) return html`${head}${notice(texts.nothingToSend, 'warn')}`;
+  const wrongContacts = page.problems.get('contact_ids');
+  const chosen = await contactChoice(page, {
+    type: 'checkbox',
+    kept: contacts,
+    error: wrongContacts,
+  });
+  const about = (name: keyof Values) => ({
+    name,
+    value: page.sent.size > 0 ? field(page, name) : kept[name],
+    error: page.problems.get(name),
+    required: true,
+  });
+  const sentBy = numbers.data.map(({ id, name }) => ({ value: id, label: name }));
+  const paces = PACES.map((pace) => ({
+    value: String(pace),
+    label: texts.perMinute(page.format.number(pace)),
+  }));
+  const wrong =
+    page.problems.get('segment_id') ??
+    page.problems.get('group_ids') ??
+    page.problems.get('target');
+  return html`${head}${form(
+    page,
+    action,
+    html`${textField({ ...about('name'), label: texts.name, maxLength: 80 })}
+${selectField({ ...about('number_id'), label: texts.number, options: sentBy })}
+${selectField({ ...about('audience'), label: texts.audience, hint: texts.audienceHint, error: wrong, options: audiences })}
+${areaField({ ...about('text'), label: texts.text, hint: texts.textHint, rows: 6 })}
+${selectField({ ...about('pace'), label: texts.pace, options: paces })}
+<h2>${texts.chosen}</h2><p>${texts.chosenLead}</p>${chosen}
+<button>${texts.save}</button>`,
+  )}`;
+}
+
+/** What is kept is always among them: a list of choices holds no more than its first hundred. */
+async function audiencesOf(page: Page, kept: string): Promise<Option[]> {
+  const texts = CAMPAIGNS[page.lang];
+  const segments = await listSegments(page.ctx, CHOICES);
+  const groups = await listGroups(page.ctx, {}, CHOICES);
+  const options = [
+    ...segments.data.map(({ id, name }) => ({
+      value: `segment:${id}`,
+      label: texts.segment(name),
+    })),
+    ...groups.data.map(({ id, name }) => ({ value: `group:${id}`, label: texts.group(name) })),
+    { value: 'contacts', label: texts.chosen },
+  ];
+  const isThere = kept === '' || options.some(({ value }) => value === kept);
+  return isThere ? options : [{ value: KEPT, label: texts.kept }, ...options];
+}

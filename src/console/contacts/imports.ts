@@ -1,0 +1,178 @@
+import {
+  beginImport,
+  cancelImport,
+  getImport,
+  listImportRows,
+  listImports,
+  MAX_IMPORT_BYTES,
+} from '../../contacts/imports.ts';
+import { IMPORT_OUTCOMES, type IMPORT_STATUSES, isOpen } from '../../contacts/rules.ts';
+import { validation } from '../../errors.ts';
+import type { PageRequest } from '../../http/route.ts';
+import { fieldId } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, emptyState, figures, type Tone, table } from '../../pages/parts.ts';
+import { form, uploadForm } from '../form.ts';
+import { chips, following, oneOf, pageAfter } from '../listing.ts';
+import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { problemText } from '../refusals.ts';
+import { CONTACTS } from './texts.ts';
+
+type Import = Awaited<ReturnType<typeof getImport>>;
+
+const MEGABYTE = 1024 * 1024;
+
+const TONES: Readonly<Record<(typeof IMPORT_STATUSES)[number], Tone>> = {
+  pending: 'plain',
+  running: 'good',
+  done: 'plain',
+  cancelled: 'warn',
+  failed: 'bad',
+};
+
+const statusOf = ({ lang }: Page, { status }: Import): Html =>
+  badge(CONTACTS[lang].importStatuses[status], TONES[status]);
+
+/** The files that were imported, and the form for another one. */
+export const importsPage: ConsolePage = {
+  path: '/contacts/imports',
+  permission: 'contacts.read',
+  upload: { maxBytes: MAX_IMPORT_BYTES, permission: 'contacts.import' },
+  view: async (page) => {
+    const texts = CONTACTS[page.lang];
+    const { data, next } = await listImports(page.ctx, pageAfter(page, 'imp'));
+    return {
+      title: texts.imports,
+      content: html`<p class="crumbs"><a href="${page.base}/contacts">${texts.nav}</a></p>
+<h1>${texts.imports}</h1>
+${page.may('contacts.import') ? beginning(page) : null}
+${
+  data.length === 0
+    ? emptyState(texts.noImports)
+    : table({
+        caption: texts.imports,
+        columns: texts.importColumns,
+        rows: data.map((one) => [
+          html`<a href="${page.base}/contacts/imports/${one.id}">${one.file_name}</a>`,
+          statusOf(page, one),
+          page.format.number(one.total),
+          page.format.time(one.created_at),
+        ]),
+      })
+}${following(page, next)}`,
+    };
+  },
+  actions: {
+    import: {
+      permission: 'contacts.import',
+      run: async (page): Promise<Done> => {
+        const { file, lang } = page;
+        if (!file)
+          throw validation([{ path: 'file', rule: 'required', message: 'Choose a file.' }]);
+        const { id } = await beginImport(page.ctx, file);
+        return { to: `/contacts/imports/${id}`, flash: { text: CONTACTS[lang].begun } };
+      },
+    },
+  },
+};
+
+function beginning(page: Page): Html {
+  const texts = CONTACTS[page.lang];
+  const wrong = page.problems.get('file');
+  const hint = texts.fileHint(page.format.number(MAX_IMPORT_BYTES / MEGABYTE));
+  const id = fieldId('file');
+  const described = wrong ? `${id}-hint ${id}-error` : `${id}-hint`;
+  const file = html`<div class="field"><label for="${id}">${texts.file}</label><p class="hint" id="${id}-hint">${hint}</p>${
+    wrong ? html`<p class="problem" id="${id}-error">${wrong}</p>` : null
+  }<input id="${id}" name="file" type="file" accept=".csv,text/csv" required aria-describedby="${described}"></div>`;
+  return html`<section class="card"><h2>${texts.import}</h2><p>${texts.importLead}</p>${uploadForm(
+    page,
+    'import',
+    html`${file}<button>${texts.import}</button>`,
+  )}</section>`;
+}
+
+/** How far an import has come, and what became of each row. */
+export const importPage: ConsolePage = {
+  path: '/contacts/imports/:id',
+  id: 'imp',
+  permission: 'contacts.read',
+  view: async (page) => {
+    const texts = CONTACTS[page.lang];
+    const one = await getImport(page.ctx, idOf(page));
+    const isOn = isOpen(one.status);
+    return {
+      title: one.file_name,
+      live: isOn,
+      content: html`<p class="crumbs"><a href="${page.base}/contacts">${texts.nav}</a> <a href="${page.base}/contacts/imports">${texts.imports}</a></p>
+<div id="import"${isOn ? html` hx-get="${page.path}" hx-trigger="every 2s" hx-select="#import" hx-target="this" hx-swap="outerMorph"` : null}>
+<div class="bar"><h1>${one.file_name}</h1>${statusOf(page, one)}</div>
+${progress(page, one)}
+</div>
+${
+  isOn && page.may('contacts.import')
+    ? form(page, 'stop', html`<button class="quiet">${texts.stop}</button>`)
+    : null
+}
+${await rows(page)}`,
+    };
+  },
+  actions: {
+    stop: {
+      permission: 'contacts.import',
+      run: async (page): Promise<Done> => {
+        await cancelImport(page.ctx, idOf(page));
+        const { stopped } = CONTACTS[page.lang];
+        return { to: `/contacts/imports/${idOf(page)}`, flash: { text: stopped } };
+      },
+    },
+  },
+};
+
+function progress({ lang, format }: Page, one: Import): Html {
+  const texts = CONTACTS[lang];
+  const done = IMPORT_OUTCOMES.reduce((sum, outcome) => sum + one[outcome], 0);
+  return html`<progress max="${Math.max(1, one.total)}" value="${done}" aria-label="${texts.progress}"></progress>${figures(
+    [
+      { name: texts.rows, value: format.number(one.total) },
+      ...IMPORT_OUTCOMES.map((outcome) => ({
+        name: texts.outcomes[outcome],
+        value: format.number(one[outcome]),
+      })),
+    ],
+  )}`;
+}
+
+/** Rows have no id of their own: a page goes on after a line of the file. */
+function afterLine({ query }: Page): PageRequest {
+  const after = query.get('after') ?? '';
+  return { limit: 50, after: /^\d{1,9}$/.test(after) ? { id: after, at: null } : null };
+}
+
+async function rows(page: Page): Promise<Html> {
+  const texts = CONTACTS[page.lang];
+  const outcome = oneOf(page, 'outcome', IMPORT_OUTCOMES);
+  const { data, next } = await listImportRows(page.ctx, idOf(page), { outcome }, afterLine(page));
+  const choices = IMPORT_OUTCOMES.map((one) => [one, texts.outcomes[one]] as const);
+  return html`<h2>${texts.rows}</h2>${chips(page, 'outcome', [['', texts.all], ...choices], texts.rows)}${
+    data.length === 0
+      ? emptyState(texts.noRows)
+      : table({
+          caption: texts.rows,
+          columns: texts.rowColumns,
+          rows: data.map((row) => [
+            row.line,
+            outcomeOf(page, row),
+            row.problems.map((one) => `${one.path}: ${problemText(page.lang, one)}`).join(' '),
+          ]),
+        })
+  }${following(page, next)}`;
+}
+
+type Row = Awaited<ReturnType<typeof listImportRows>>['data'][number];
+
+function outcomeOf({ lang, base }: Page, { outcome, contact_id: id }: Row): Html | string {
+  const { outcomes, importStatuses } = CONTACTS[lang];
+  if (!outcome) return importStatuses.pending;
+  return id ? html`<a href="${base}/contacts/${id}">${outcomes[outcome]}</a>` : outcomes[outcome];
+}

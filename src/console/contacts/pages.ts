@@ -1,0 +1,199 @@
+import { getContact, listContacts } from '../../contacts/service.ts';
+import { listConversations } from '../../conversations/service.ts';
+import { areaField, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, definitions, emptyState, linkButton, table } from '../../pages/parts.ts';
+import { call } from '../calling.ts';
+import { form } from '../form.ts';
+import { following, pageAfter } from '../listing.ts';
+import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { REMINDERS } from '../reminders/texts.ts';
+import { importPage, importsPage } from './imports.ts';
+import { CONTACTS } from './texts.ts';
+
+type Contact = Awaited<ReturnType<typeof getContact>>;
+
+/** What the search of the API takes at most. */
+const MAX_SEARCH = 100;
+
+const contactsPage: ConsolePage = {
+  path: '/contacts',
+  permission: 'contacts.read',
+  nav: { group: 'work', name: { en: CONTACTS.en.nav, 'pt-BR': CONTACTS['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = CONTACTS[page.lang];
+    const q = (page.query.get('q') ?? '').trim().slice(0, MAX_SEARCH);
+    const filters = q === '' ? {} : { q };
+    const { data, next } = await listContacts(page.ctx, filters, pageAfter(page, 'con'));
+    const create = linkButton(`${page.base}/contacts/new`, texts.create);
+    const imports = linkButton(`${page.base}/contacts/imports`, texts.imports, true);
+    const rows = data.map((one) => [
+      html`<a href="${page.base}/contacts/${one.id}">${titleOf(one)}</a> ${marks(page, one)}`,
+      one.phone,
+      one.email,
+      one.tags.join(', '),
+    ]);
+    return {
+      title: texts.nav,
+      content: html`<div class="bar"><h1>${texts.nav}</h1><p>${imports} ${page.may('contacts.write') ? create : null}</p></div>
+<form method="get" action="${page.path}" role="search">${textField({
+        name: 'q',
+        type: 'search',
+        label: texts.searchLabel,
+        value: q,
+        maxLength: MAX_SEARCH,
+      })}<button class="quiet">${texts.search}</button> ${
+        q === '' ? null : linkButton(page.path, texts.everybody, true)
+      }</form>
+${rows.length === 0 ? emptyState(texts.none) : table({ caption: texts.nav, columns: texts.columns, rows })}
+${following(page, next)}`,
+    };
+  },
+};
+
+const titleOf = ({ name, phone, email }: Contact): string => name || phone || email || '—';
+
+const marks = ({ lang }: Page, { opted_out: out, blocked }: Contact): (Html | null)[] => [
+  out ? badge(CONTACTS[lang].optedOut, 'warn') : null,
+  blocked ? badge(CONTACTS[lang].blocked, 'bad') : null,
+];
+
+const FIELDS = ['name', 'phone', 'email', 'tags', 'notes'] as const;
+type Values = Readonly<Record<(typeof FIELDS)[number], string>>;
+
+function fields(page: Page, kept: Values): Html {
+  const texts = CONTACTS[page.lang];
+  const about = (name: keyof Values) => ({
+    name,
+    value: page.sent.size > 0 ? field(page, name) : kept[name],
+    // A tag that is wrong is named by its place: `tags[2]`.
+    error: [...page.problems].find(([path]) => path === name || path.startsWith(`${name}[`))?.[1],
+  });
+  return html`${textField({ ...about('name'), label: texts.name, maxLength: 200 })}
+${textField({ ...about('phone'), label: texts.phone, hint: texts.phoneHint, maxLength: 40 })}
+${textField({ ...about('email'), label: texts.email, type: 'email', maxLength: 254 })}
+${textField({ ...about('tags'), label: texts.tags, hint: texts.tagsHint })}
+${areaField({ ...about('notes'), label: texts.notes })}<button>${texts.save}</button>`;
+}
+
+const tagsIn = (page: Page): string[] =>
+  field(page, 'tags')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+
+const EMPTY = { name: '', phone: '', email: '', tags: '', notes: '' };
+
+const newContactPage: ConsolePage = {
+  path: '/contacts/new',
+  permission: 'contacts.write',
+  view: async (page) => {
+    const texts = CONTACTS[page.lang];
+    return {
+      title: texts.create,
+      content: html`<p class="crumbs"><a href="${page.base}/contacts">${texts.nav}</a></p>
+<h1>${texts.create}</h1>${form(page, 'create', fields(page, EMPTY))}`,
+    };
+  },
+  actions: {
+    create: {
+      permission: 'contacts.write',
+      run: async (page): Promise<Done> => {
+        const given = (['name', 'phone', 'email', 'notes'] as const).flatMap((name) => {
+          const value = field(page, name).trim();
+          return value === '' ? [] : [[name, value] as const];
+        });
+        const body = { ...Object.fromEntries(given), tags: tagsIn(page) };
+        const { id } = await call<{ id: string }>(page, 'create_contact', { body });
+        return { to: `/contacts/${id}`, flash: { text: CONTACTS[page.lang].created } };
+      },
+    },
+  },
+};
+
+const contactPage: ConsolePage = {
+  path: '/contacts/:id',
+  id: 'con',
+  permission: 'contacts.read',
+  view: async (page) => {
+    const texts = CONTACTS[page.lang];
+    const contact = await getContact(page.ctx, idOf(page));
+    const title = titleOf(contact);
+    const kept = {
+      name: contact.name,
+      phone: contact.phone ?? '',
+      email: contact.email ?? '',
+      tags: contact.tags.join(', '),
+      notes: contact.notes,
+    };
+    return {
+      title,
+      content: html`<p class="crumbs"><a href="${page.base}/contacts">${texts.nav}</a></p>
+<div class="bar"><h1>${title}</h1>${marks(page, contact)}</div>
+${definitions(factsOf(page, contact))}
+${page.may('reminders.create') ? linkButton(`${page.base}/reminders/new?contact=${contact.id}`, REMINDERS[page.lang].create, true) : null}
+${page.may('conversations.read') ? await conversations(page) : null}
+${
+  page.may('contacts.write')
+    ? html`<h2>${texts.change}</h2>${form(page, 'save', fields(page, kept))}`
+    : null
+}`,
+    };
+  },
+  actions: {
+    save: {
+      permission: 'contacts.write',
+      run: async (page): Promise<Done> => {
+        const email = field(page, 'email').trim();
+        const body = {
+          name: field(page, 'name').trim(),
+          phone: field(page, 'phone').trim(),
+          email: email === '' ? null : email,
+          tags: tagsIn(page),
+          notes: field(page, 'notes').replaceAll('\r\n', '\n'),
+        };
+        await call(page, 'update_contact', { id: idOf(page), body });
+        return { to: `/contacts/${idOf(page)}`, flash: { text: CONTACTS[page.lang].saved } };
+      },
+    },
+  },
+};
+
+function factsOf({ lang, format }: Page, contact: Contact): [string, Html | string][] {
+  const texts = CONTACTS[lang];
+  const custom = Object.entries(contact.custom).map(([name, value]): [string, string] => [
+    name,
+    Array.isArray(value) ? value.join(', ') : String(value),
+  ]);
+  const times: [string, string | null][] = [
+    [texts.since, contact.created_at],
+    [texts.lastInbound, contact.last_inbound_at],
+    [texts.lastOutbound, contact.last_outbound_at],
+  ];
+  return [
+    ...(contact.phone ? [[texts.phone, contact.phone] as [string, string]] : []),
+    ...(contact.email ? [[texts.email, contact.email] as [string, string]] : []),
+    ...(contact.tags.length > 0 ? [[texts.tags, contact.tags.join(', ')] as [string, string]] : []),
+    ...times.flatMap(([name, at]): [string, string][] => (at ? [[name, format.time(at)]] : [])),
+    ...custom,
+  ];
+}
+
+/** With this contact, as far as the person sees them. */
+async function conversations(page: Page): Promise<Html | null> {
+  const filters = { contact_id: idOf(page), sort: 'last_message_at' as const };
+  const { data } = await listConversations(page.ctx, filters, { limit: 10, after: null });
+  if (data.length === 0) return null;
+  return html`<h2>${CONTACTS[page.lang].conversations}</h2><ul>${data.map(
+    ({ id, last_message_at: at, created_at: begun }) =>
+      html`<li><a href="${page.base}/inbox/${id}">${page.format.time(at ?? begun)}</a></li>`,
+  )}</ul>`;
+}
+
+export const contactPages: readonly ConsolePage[] = [
+  contactsPage,
+  newContactPage,
+  importsPage,
+  importPage,
+  contactPage,
+];

@@ -1,0 +1,171 @@
+import type { IMPORT_OUTCOMES, IMPORT_STATUSES } from '../../contacts/rules.ts';
+import type { Dictionary } from '../../pages/language.ts';
+
+type ImportStatus = (typeof IMPORT_STATUSES)[number];
+type Outcome = (typeof IMPORT_OUTCOMES)[number];
+
+interface Texts {
+  readonly nav: string;
+  readonly create: string;
+  readonly none: string;
+  readonly search: string;
+  readonly searchLabel: string;
+  readonly everybody: string;
+  readonly columns: readonly [string, string, string, string];
+  readonly optedOut: string;
+  readonly blocked: string;
+  readonly name: string;
+  readonly phone: string;
+  readonly phoneHint: string;
+  readonly email: string;
+  readonly tags: string;
+  readonly tagsHint: string;
+  readonly notes: string;
+  readonly save: string;
+  readonly saved: string;
+  readonly created: string;
+  readonly change: string;
+  readonly fields: string;
+  readonly since: string;
+  readonly origin: string;
+  readonly whatsapp: string;
+  readonly lastInbound: string;
+  readonly lastOutbound: string;
+  readonly conversations: string;
+  readonly imports: string;
+  readonly import: string;
+  readonly importLead: string;
+  readonly file: string;
+  readonly fileHint: (megabytes: string) => string;
+  readonly begun: string;
+  readonly stop: string;
+  readonly stopped: string;
+  readonly noImports: string;
+  readonly importColumns: readonly [string, string, string, string];
+  readonly importStatuses: Readonly<Record<ImportStatus, string>>;
+  readonly outcomes: Readonly<Record<Outcome, string>>;
+  readonly rows: string;
+  readonly all: string;
+  readonly progress: string;
+  readonly noRows: string;
+  readonly rowColumns: readonly [string, string, string];
+}
+
+export const CONTACTS: Dictionary<Texts> = {
+  en: {
+    nav: 'Contacts',
+    create: 'Add a contact',
+    none: 'No contact here.',
+    search: 'Search',
+    searchLabel: 'Name, phone or e-mail',
+    everybody: 'Show everybody',
+    columns: ['Name', 'Phone', 'E-mail', 'Tags'],
+    optedOut: 'wants no messages',
+    blocked: 'blocked',
+    name: 'Name',
+    phone: 'Phone',
+    phoneHint: 'With + and the country code, as +55 11 98765-4321.',
+    email: 'E-mail',
+    tags: 'Tags',
+    tagsHint: 'Separated by commas.',
+    notes: 'Notes',
+    save: 'Save',
+    saved: 'The contact is saved.',
+    created: 'The contact is added.',
+    change: 'Change the contact',
+    fields: 'Fields',
+    since: 'Here since',
+    origin: 'Came by',
+    whatsapp: 'On WhatsApp',
+    lastInbound: 'Last wrote',
+    lastOutbound: 'Last written to',
+    conversations: 'Conversations',
+    imports: 'Imports',
+    import: 'Import contacts',
+    importLead:
+      'The first line of the file names the columns: name, phone, email, tags, and others as custom.city. Whoever is known by phone or e-mail is changed, not added again.',
+    file: 'CSV file',
+    fileHint: (megabytes) => `At most ${megabytes} MB.`,
+    begun: 'The import has begun.',
+    stop: 'Stop the import',
+    stopped: 'The import is stopped. Who is in stays in.',
+    noImports: 'No import yet.',
+    importColumns: ['File', 'Status', 'Rows', 'Begun'],
+    importStatuses: {
+      pending: 'waiting',
+      running: 'running',
+      done: 'done',
+      cancelled: 'stopped',
+      failed: 'failed',
+    },
+    outcomes: {
+      created: 'added',
+      updated: 'changed',
+      unchanged: 'as before',
+      failed: 'not taken',
+    },
+    rows: 'Rows',
+    all: 'all',
+    progress: 'Progress',
+    noRows: 'No row here.',
+    rowColumns: ['Line', 'What became of it', 'Why'],
+  },
+  'pt-BR': {
+    nav: 'Contatos',
+    create: 'Adicionar um contato',
+    none: 'Nenhum contato aqui.',
+    search: 'Buscar',
+    searchLabel: 'Nome, telefone ou e-mail',
+    everybody: 'Mostrar todos',
+    columns: ['Nome', 'Telefone', 'E-mail', 'Etiquetas'],
+    optedOut: 'não quer mensagens',
+    blocked: 'bloqueado',
+    name: 'Nome',
+    phone: 'Telefone',
+    phoneHint: 'Com + e código do país, como +55 11 98765-4321.',
+    email: 'E-mail',
+    tags: 'Etiquetas',
+    tagsHint: 'Separadas por vírgulas.',
+    notes: 'Anotações',
+    save: 'Salvar',
+    saved: 'O contato foi salvo.',
+    created: 'O contato foi adicionado.',
+    change: 'Mudar o contato',
+    fields: 'Campos',
+    since: 'Aqui desde',
+    origin: 'Chegou por',
+    whatsapp: 'No WhatsApp',
+    lastInbound: 'Escreveu por último',
+    lastOutbound: 'Recebeu por último',
+    conversations: 'Conversas',
+    imports: 'Importações',
+    import: 'Importar contatos',
+    importLead:
+      'A primeira linha do arquivo nomeia as colunas: name, phone, email, tags, e outras como custom.city. Quem já é conhecido pelo telefone ou e-mail é mudado, não repetido.',
+    file: 'Arquivo CSV',
+    fileHint: (megabytes) => `No máximo ${megabytes} MB.`,
+    begun: 'A importação começou.',
+    stop: 'Parar a importação',
+    stopped: 'A importação parou. Quem entrou fica.',
+    noImports: 'Nenhuma importação ainda.',
+    importColumns: ['Arquivo', 'Situação', 'Linhas', 'Começo'],
+    importStatuses: {
+      pending: 'aguardando',
+      running: 'em andamento',
+      done: 'concluída',
+      cancelled: 'parada',
+      failed: 'falhou',
+    },
+    outcomes: {
+      created: 'adicionado',
+      updated: 'mudado',
+      unchanged: 'como antes',
+      failed: 'não entrou',
+    },
+    rows: 'Linhas',
+    all: 'todas',
+    progress: 'Andamento',
+    noRows: 'Nenhuma linha aqui.',
+    rowColumns: ['Linha', 'O que aconteceu', 'Por quê'],
+  },
+};

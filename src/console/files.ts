@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import { inWorkspace } from '../db/database.ts';
+import { notFound } from '../errors.ts';
+import type { FormBody } from '../http/form-body.ts';
+import { readForm } from '../http/multipart.ts';
+import type { Upload } from '../http/spool.ts';
+import { requireOwnPage, requireToken } from '../people/forms.ts';
+import type { Framed, Visit } from './mount.ts';
+import { entering, requireAllowed } from './opening.ts';
+import type { CsvFile } from './page.ts';
+
+export const isUpload = (ctx: Framed): boolean =>
+  ctx.method === 'POST' && /^multipart\/form-data/i.test(ctx.get('content-type'));
+
+/**
+ * Reads a form with a file. Another site, and whoever may not send one, is refused before a byte of it is
+ * kept; the file is gone when the work is done.
+ */
+export async function withUpload(
+  visit: Visit,
+  work: (sent: FormBody, file: Upload) => Promise<void>,
+): Promise<void> {
+  const { http, parts, session, page } = visit;
+  requireOwnPage(http.req, parts.baseUrl);
+  const { upload } = page;
+  if (!upload) throw notFound('page');
+  await entering(visit, ({ actor }) => requireAllowed(actor, upload.permission));
+  const { fields, file, discard } = await readForm(http.req, upload.maxBytes, session.id);
+  try {
+    const sent = new Map(Object.entries(fields).map(([name, value]) => [name, [value]]));
+    requireToken(sent, session);
+    await work(sent, file);
+  } finally {
+    await discard();
+  }
+}
+
+/** The lines follow while they are read: neither a connection nor the whole file is held meanwhile. */
+export function answerCsv({ http, parts, known }: Visit, { name, csv }: CsvFile): void {
+  const lines = csv((work) => inWorkspace(parts.database, known.organizationId, work));
+  http.status = 200;
+  http.set('Content-Type', 'text/csv; charset=utf-8');
+  http.set('Content-Disposition', `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`);
+  http.body = Readable.from(lines);
+}

@@ -1,0 +1,47 @@
+import { FORM_STATUSES, type FormStatus } from '../../forms/rules.ts';
+import { listForms } from '../../forms/service.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, linkButton, type Tone } from '../../pages/parts.ts';
+import { chips, listed, oneOf, pageAfter } from '../listing.ts';
+import type { ConsolePage, Page } from '../page.ts';
+import { FORMS } from './texts.ts';
+
+const TONES: Readonly<Record<FormStatus, Tone>> = {
+  draft: 'plain',
+  published: 'good',
+  unpublished: 'warn',
+};
+
+export const statusBadge = ({ lang }: Page, status: FormStatus): Html =>
+  badge(FORMS[lang].statuses[status], TONES[status]);
+
+/** The forms of the workspace, newest first. */
+export const formsPage: ConsolePage = {
+  path: '/forms',
+  permission: 'forms.read',
+  nav: { group: 'work', name: { en: FORMS.en.nav, 'pt-BR': FORMS['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = FORMS[page.lang];
+    const status = oneOf(page, 'status', FORM_STATUSES);
+    const after = pageAfter(page, 'frm');
+    const { data, next } = await listForms(page.ctx, { status }, after, page.parts.baseUrl);
+    const create = linkButton(`${page.base}/forms/new`, texts.create);
+    const statuses = FORM_STATUSES.map((one) => [one, texts.statuses[one]] as const);
+    return {
+      title: texts.nav,
+      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('forms.write') ? create : null}</div>
+${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
+${listed(
+  page,
+  texts,
+  data.map((one) => [
+    html`<a href="${page.base}/forms/${one.id}">${one.title}</a>`,
+    statusBadge(page, one.status),
+    page.format.number(one.version),
+    page.format.time(one.updated_at),
+  ]),
+  next,
+)}`,
+    };
+  },
+};

@@ -1,0 +1,91 @@
+import { getForm } from '../../forms/service.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { code, definitions, disclosure, linkButton, table } from '../../pages/parts.ts';
+import { call } from '../calling.ts';
+import { form } from '../form.ts';
+import { type Action, type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { statusBadge } from './list.ts';
+import { submissions } from './submissions.ts';
+import { FORMS } from './texts.ts';
+
+type Form = Awaited<ReturnType<typeof getForm>>;
+
+const STEPS = { publish: 'published', unpublish: 'unpublished' } as const;
+type Step = keyof typeof STEPS;
+
+const stepAction = (step: Step): Action => ({
+  permission: 'forms.write',
+  run: async (page): Promise<Done> => {
+    await call(page, `${step}_form`, { id: idOf(page) });
+    return { to: `/forms/${idOf(page)}`, flash: { text: FORMS[page.lang][STEPS[step]] } };
+  },
+});
+
+/** A form: where it is, what it asks, and what was sent in. */
+export const formPage: ConsolePage = {
+  path: '/forms/:id',
+  id: 'frm',
+  permission: 'forms.read',
+  view: async (page) => {
+    const texts = FORMS[page.lang];
+    const one = await getForm(page.ctx, idOf(page), page.parts.baseUrl);
+    const edit = linkButton(`${page.path}/edit`, texts.edit, true);
+    const link = page.flash?.once?.['link'];
+    return {
+      title: one.title,
+      content: html`<p class="crumbs"><a href="${page.base}/forms">${texts.nav}</a></p>
+<div class="bar"><h1>${one.title} ${statusBadge(page, one.status)}</h1>${page.may('forms.write') ? edit : null}</div>
+${link ? html`<h2>${texts.linkMade}</h2>${code(link, texts.linkMade)}` : null}
+${definitions(factsOf(page, one))}
+${page.may('forms.write') ? steps(page, one) : null}
+<h2>${texts.questions}</h2>${questions(page, one)}
+${await submissions(page)}`,
+    };
+  },
+  actions: {
+    publish: stepAction('publish'),
+    unpublish: stepAction('unpublish'),
+  },
+};
+
+function factsOf({ lang, format }: Page, one: Form): [string, Html | string][] {
+  const texts = FORMS[lang];
+  const given: [string, string | null][] = [
+    [texts.description, one.description],
+    [texts.thanks, one.thanks],
+    [texts.tag, one.tag],
+    [texts.automation, one.automation],
+    [texts.personal, one.personal_link ? texts.yes : texts.no],
+  ];
+  return [
+    ...(one.url
+      ? [[texts.address, html`<a href="${one.url}">${one.url}</a>`] as [string, Html]]
+      : []),
+    [texts.version, format.number(one.version)],
+    ...given.flatMap(([name, value]): [string, Html][] =>
+      value ? [[name, html`<span class="written">${value}</span>`]] : [],
+    ),
+  ];
+}
+
+function questions({ lang }: Page, { fields }: Form): Html {
+  const texts = FORMS[lang];
+  return table({
+    caption: texts.questions,
+    columns: texts.questionColumns,
+    rows: fields.map(({ label, required, type, save_to, options }) => [
+      html`${label}${required ? html` <span class="soft">(${texts.required})</span>` : null}`,
+      html`<code>${type}</code>`,
+      save_to ? html`<code>${save_to}</code>` : null,
+      options.join(', '),
+    ]),
+  });
+}
+
+function steps(page: Page, { status, personal_link: personal }: Form): Html {
+  const texts = FORMS[page.lang];
+  if (status !== 'published') return form(page, 'publish', html`<button>${texts.publish}</button>`);
+  const down = html`<p>${texts.unpublishLead}</p>${form(page, 'unpublish', html`<button class="danger">${texts.unpublish}</button>`)}`;
+  const link = html`<p>${linkButton(`${page.path}/link`, texts.link, true)}</p>`;
+  return html`${personal ? link : null}${disclosure(texts.unpublish, down, true)}`;
+}

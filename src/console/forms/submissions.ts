@@ -1,0 +1,51 @@
+import { contactNames } from '../../contacts/names.ts';
+import { OUTCOMES } from '../../forms/rules.ts';
+import { listSubmissions } from '../../forms/service.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { definitions, disclosure, emptyState, table } from '../../pages/parts.ts';
+import { chips, following, oneOf, pageAfter } from '../listing.ts';
+import { idOf, type Page } from '../page.ts';
+import { FORMS } from './texts.ts';
+
+type Submission = Awaited<ReturnType<typeof listSubmissions>>['data'][number];
+type Value = Submission['answers'][string]['value'];
+
+/** What was sent in, newest first. */
+export async function submissions(page: Page): Promise<Html> {
+  const texts = FORMS[page.lang];
+  const outcome = oneOf(page, 'outcome', OUTCOMES);
+  const after = pageAfter(page, 'sub');
+  const { data, next } = await listSubmissions(page.ctx, idOf(page), { outcome }, after);
+  const names = await contactNames(
+    page.ctx,
+    data.flatMap(({ contact_id: id }) => id || []),
+  );
+  const outcomes = OUTCOMES.map((one) => [one, texts.outcomes[one]] as const);
+  const rows = data.map((one) => {
+    const contact = names.get(one.contact_id);
+    return [
+      page.format.time(one.created_at),
+      contact
+        ? html`<a href="${page.base}/contacts/${one.contact_id}">${contact.name || contact.phone || texts.contact}</a>`
+        : texts.gone,
+      texts.outcomes[one.outcome],
+      answersOf(page, one),
+    ];
+  });
+  return html`<h2>${texts.submissions}</h2>
+${chips(page, 'outcome', [['', texts.all], ...outcomes], texts.outcome)}
+${rows.length === 0 ? emptyState(texts.noSubmissions) : table({ caption: texts.submissions, columns: texts.submissionColumns, rows })}
+${following(page, next)}`;
+}
+
+function answersOf({ lang, format }: Page, { answers }: Submission): Html | null {
+  const all = Object.values(answers);
+  if (all.length === 0) return null;
+  const shown = all.map(({ label, value }): [string, string] => [label, read(lang, value)]);
+  return disclosure(format.number(all.length), definitions(shown));
+}
+
+function read(lang: Page['lang'], value: Value): string {
+  if (typeof value === 'boolean') return FORMS[lang][value ? 'yes' : 'no'];
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '–');
+}

@@ -1,0 +1,137 @@
+import type { Context } from '../../context.ts';
+import { FIELD_TYPES, fittingTypes } from '../../forms/rules.ts';
+import { getForm } from '../../forms/service.ts';
+import { areaField, checkbox, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { disclosure, table } from '../../pages/parts.ts';
+import { call } from '../calling.ts';
+import { form } from '../form.ts';
+import { faultsIn, jsonText, readJson } from '../json-text.ts';
+import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { FORMS } from './texts.ts';
+
+const NAMES = ['title', 'description', 'fields', 'thanks', 'tag', 'automation'] as const;
+
+type Values = Readonly<Record<(typeof NAMES)[number] | 'personal_link', string>>;
+
+/** Whoever answers is known by the phone: a form that can be published as it is. */
+const EXAMPLE = [
+  { type: 'text', label: 'Nome', required: true, save_to: 'name', options: [] },
+  { type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone', options: [] },
+];
+
+const EMPTY: Values = {
+  title: '',
+  description: '',
+  fields: jsonText(EXAMPLE),
+  thanks: '',
+  tag: '',
+  automation: '',
+  personal_link: '',
+};
+
+function bodyOf(page: Page<Context>): Record<string, unknown> {
+  const given = (name: keyof Values): string | null =>
+    field(page, name).replaceAll('\r\n', '\n').trim() || null;
+  return {
+    title: field(page, 'title'),
+    description: given('description'),
+    fields: readJson(page, 'fields'),
+    thanks: given('thanks'),
+    tag: given('tag'),
+    automation: given('automation'),
+    personal_link: field(page, 'personal_link') === 'yes',
+  };
+}
+
+export const newFormPage: ConsolePage = {
+  path: '/forms/new',
+  permission: 'forms.write',
+  view: async (page) => {
+    const texts = FORMS[page.lang];
+    return { title: texts.create, content: writing(page, texts.create, 'create', EMPTY) };
+  },
+  actions: {
+    create: {
+      permission: 'forms.write',
+      run: async (page): Promise<Done> => {
+        const { id } = await call<{ id: string }>(page, 'create_form', { body: bodyOf(page) });
+        return { to: `/forms/${id}`, flash: { text: FORMS[page.lang].created } };
+      },
+    },
+  },
+};
+
+export const editFormPage: ConsolePage = {
+  path: '/forms/:id/edit',
+  id: 'frm',
+  permission: 'forms.write',
+  view: async (page) => {
+    const one = await getForm(page.ctx, idOf(page), page.parts.baseUrl);
+    const kept = {
+      title: one.title,
+      description: one.description ?? '',
+      fields: jsonText(one.fields),
+      thanks: one.thanks ?? '',
+      tag: one.tag ?? '',
+      automation: one.automation ?? '',
+      personal_link: one.personal_link ? 'yes' : '',
+    };
+    return { title: FORMS[page.lang].edit, content: writing(page, one.title, 'save', kept) };
+  },
+  actions: {
+    save: {
+      permission: 'forms.write',
+      run: async (page): Promise<Done> => {
+        await call(page, 'update_form', { id: idOf(page), body: bodyOf(page) });
+        return { to: `/forms/${idOf(page)}`, flash: { text: FORMS[page.lang].saved } };
+      },
+    },
+  },
+};
+
+function writing(page: Page, title: string, action: string, kept: Values): Html {
+  const texts = FORMS[page.lang];
+  const value = (name: keyof Values) => (page.sent.size > 0 ? field(page, name) : kept[name]);
+  const about = (name: keyof Values) => ({
+    name,
+    label: texts[name === 'personal_link' ? 'personal' : name],
+    value: value(name),
+    error: page.problems.get(name),
+  });
+  const { error: _one, ...questions } = about('fields');
+  return html`<p class="crumbs"><a href="${page.base}/forms">${texts.nav}</a></p><h1>${title}</h1>
+${form(
+  page,
+  action,
+  html`${textField({ ...about('title'), maxLength: 120, required: true })}
+${areaField({ ...about('description'), rows: 2 })}
+${areaField({ ...questions, hint: texts.fieldsHint, error: faultsIn(page, 'fields'), rows: 18, code: true })}
+${areaField({ ...about('thanks'), rows: 2 })}
+${textField({ ...about('tag'), hint: texts.tagHint, maxLength: 60 })}
+${textField({ ...about('automation'), hint: texts.automationHint, maxLength: 100 })}
+${checkbox({
+  name: 'personal_link',
+  value: 'yes',
+  label: texts.personal,
+  hint: texts.personalHint,
+  checked: value('personal_link') === 'yes',
+})}
+<button>${texts.save}</button>`,
+)}
+${guide(page)}`;
+}
+
+const PLACES = ['name', 'phone', 'email', 'birth_date', 'notes', 'custom.<key>'] as const;
+
+function guide({ lang }: Page): Html {
+  const texts = FORMS[lang];
+  const fits = (place: string, type: (typeof FIELD_TYPES)[number]): boolean =>
+    fittingTypes(place.replace('<key>', 'key'))?.includes(type) ?? false;
+  const rows = FIELD_TYPES.map((type) => [
+    html`<code>${type}</code>`,
+    PLACES.filter((place) => fits(place, type)).join(', ') || '–',
+  ]);
+  const types = table({ caption: texts.guide, columns: texts.guideColumns, rows });
+  return disclosure(texts.guide, html`<p>${texts.guideLead}</p>${types}`);
+}

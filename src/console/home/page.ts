@@ -1,0 +1,81 @@
+import { listApiKeys } from '../../api-keys/service.ts';
+import { hasSent } from '../../conversations/sent-yet.ts';
+import { listNumbers } from '../../numbers/reading.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { figures, notice } from '../../pages/parts.ts';
+import { numbersReport } from '../../reports/numbers.ts';
+import { pageOfEndpoints } from '../../webhooks/service.ts';
+import type { ConsolePage, Page } from '../page.ts';
+import { HOME, STEPS, type Step } from './texts.ts';
+
+const ONE = { limit: 1, after: null } as const;
+
+/** What must happen before the workspace works, for those who can do it, and the figures of the day. */
+export const homePage: ConsolePage = {
+  path: '',
+  permission: null,
+  nav: { group: 'work', name: { en: HOME.en.nav, 'pt-BR': HOME['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = HOME[page.lang];
+    const report = await numbersReport(page.ctx, { period: 'today' });
+    const { attempted, delivered, lost, numbers } = report;
+    const away = numbers.filter((number) => number.disconnected_at !== null);
+    const { format } = page;
+    return {
+      title: texts.nav,
+      live: true,
+      content: html`<h1>${texts.hello(page.session.name)}</h1>
+${page.may('developers.manage') ? checklist(page, await stepsDone(page)) : null}
+<section id="today" hx-get="${page.path}" hx-trigger="every 15s" hx-select="#today" hx-target="this" hx-swap="outerMorph">
+<h2>${texts.today}</h2>
+${away.length > 0 ? notice(texts.disconnected(away.map(({ name }) => name).join(', ')), 'warn') : null}
+${figures([
+  { name: texts.attempted, value: format.number(attempted) },
+  {
+    name: texts.delivered,
+    value: format.number(delivered),
+    ...shareOf(page, delivered, attempted),
+  },
+  { name: texts.lost, value: format.number(lost), ...shareOf(page, lost, attempted) },
+])}
+</section>`,
+    };
+  },
+};
+
+const shareOf = ({ format }: Page, part: number, whole: number): { note?: string } =>
+  whole === 0 ? {} : { note: format.percent(part / whole) };
+
+async function stepsDone({ ctx }: Page): Promise<ReadonlySet<Step>> {
+  const numbers = await listNumbers(ctx, ONE);
+  const keys = await listApiKeys(ctx);
+  const endpoints = await pageOfEndpoints(ctx, ONE);
+  const done: Readonly<Record<Step, boolean>> = {
+    number: numbers.data.length > 0,
+    key: keys.some(({ status }) => status === 'active'),
+    endpoint: endpoints.data.length > 0,
+    message: await hasSent(ctx),
+  };
+  return new Set(STEPS.filter((step) => done[step]));
+}
+
+const PLACES: Readonly<Partial<Record<Step, string>>> = {
+  number: '/numbers',
+  key: '/api-keys',
+  endpoint: '/webhooks',
+  message: '/inbox',
+};
+
+/** Gone once everything is ticked. */
+function checklist({ lang, base }: Page, done: ReadonlySet<Step>): Html | null {
+  if (done.size === STEPS.length) return null;
+  const texts = HOME[lang];
+  const item = (step: Step): Html => {
+    const { title, text } = texts.steps[step];
+    const place = PLACES[step];
+    return html`<li${done.has(step) ? html` class="done"` : null}><span class="mark" aria-hidden="true">${done.has(step) ? '✓' : ''}</span><div><p><strong>${
+      place ? html`<a href="${base}${place}">${title}</a>` : title
+    }</strong> <span class="unseen">(${done.has(step) ? texts.done : texts.open})</span></p><p class="soft">${text}</p></div></li>`;
+  };
+  return html`<section class="card"><h2>${texts.start}</h2><ol class="steps">${STEPS.map(item)}</ol></section>`;
+}

@@ -1,0 +1,81 @@
+import type { Dictionary } from '../../pages/language.ts';
+
+export const STEPS = ['number', 'key', 'endpoint', 'message'] as const;
+export type Step = (typeof STEPS)[number];
+
+interface Texts {
+  readonly nav: string;
+  readonly hello: (name: string) => string;
+  readonly start: string;
+  readonly done: string;
+  readonly open: string;
+  readonly steps: Readonly<Record<Step, { readonly title: string; readonly text: string }>>;
+  readonly today: string;
+  readonly attempted: string;
+  readonly delivered: string;
+  readonly lost: string;
+  readonly disconnected: (names: string) => string;
+}
+
+export const HOME: Dictionary<Texts> = {
+  en: {
+    nav: 'Home',
+    hello: (name) => `Hello, ${name}`,
+    start: 'First steps',
+    done: 'done',
+    open: 'to do',
+    steps: {
+      number: {
+        title: 'Connect a number',
+        text: 'Everything is sent and received through a WhatsApp number of your workspace.',
+      },
+      key: {
+        title: 'Create an API key',
+        text: 'Your system calls the API with it. Give it only what it needs.',
+      },
+      endpoint: {
+        title: 'Add a webhook endpoint',
+        text: 'We tell your server what happens, signed, and try again for 24 hours.',
+      },
+      message: {
+        title: 'Send a test message',
+        text: 'From the inbox, or with your key by POST /api/v1/messages.',
+      },
+    },
+    today: 'Today',
+    attempted: 'Messages sent',
+    delivered: 'Delivered',
+    lost: 'Lost',
+    disconnected: (names) => `Not connected: ${names}. Nothing is sent through it.`,
+  },
+  'pt-BR': {
+    nav: 'Início',
+    hello: (name) => `Olá, ${name}`,
+    start: 'Primeiros passos',
+    done: 'feito',
+    open: 'a fazer',
+    steps: {
+      number: {
+        title: 'Conecte um número',
+        text: 'Tudo é enviado e recebido por um número de WhatsApp do seu espaço de trabalho.',
+      },
+      key: {
+        title: 'Crie uma chave de API',
+        text: 'Seu sistema chama a API com ela. Dê só o que ele precisa.',
+      },
+      endpoint: {
+        title: 'Adicione um endpoint de webhook',
+        text: 'Avisamos seu servidor do que acontece, com assinatura, e tentamos de novo por 24 horas.',
+      },
+      message: {
+        title: 'Envie uma mensagem de teste',
+        text: 'Pela caixa de entrada, ou com sua chave por POST /api/v1/messages.',
+      },
+    },
+    today: 'Hoje',
+    attempted: 'Mensagens enviadas',
+    delivered: 'Entregues',
+    lost: 'Perdidas',
+    disconnected: (names) => `Sem conexão: ${names}. Nada é enviado por ele.`,
+  },
+};

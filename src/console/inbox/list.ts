@@ -1,0 +1,58 @@
+import { listConversations } from '../../conversations/service.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, emptyState, table } from '../../pages/parts.ts';
+import { chips, following, oneOf, pageAfter } from '../listing.ts';
+import type { ConsolePage, Page } from '../page.ts';
+import { partnersOf, staffOf } from './people.ts';
+import { INBOX } from './texts.ts';
+
+const STATUSES = ['open', 'closed'] as const;
+
+type Conversation = Awaited<ReturnType<typeof listConversations>>['data'][number];
+
+/** The conversations that the person sees, the latest first. */
+export const inboxPage: ConsolePage = {
+  path: '/inbox',
+  permission: 'conversations.read',
+  nav: { group: 'work', name: { en: INBOX.en.nav, 'pt-BR': INBOX['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = INBOX[page.lang];
+    const filters = {
+      status: oneOf(page, 'status', STATUSES),
+      member_id: oneOf(page, 'member', ['me', 'none'] as const),
+      sort: 'last_message_at' as const,
+    };
+    const { data, next } = await listConversations(page.ctx, filters, pageAfter(page, 'cnv'));
+    const rows = await rowsOf(page, data);
+    const statuses = STATUSES.map((one) => [one, texts.statuses[one]] as const);
+    const people = [
+      ['me', texts.mine],
+      ['none', texts.nobodys],
+    ] as const;
+    return {
+      title: texts.nav,
+      content: html`<h1>${texts.nav}</h1>
+${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
+${chips(page, 'member', [['', texts.all], ...people], texts.assignee)}
+${
+  rows.length === 0
+    ? emptyState(texts.none)
+    : table({ caption: texts.nav, columns: texts.columns, rows })
+}${following(page, next)}`,
+    };
+  },
+};
+
+async function rowsOf(page: Page, data: readonly Conversation[]): Promise<(Html | string)[][]> {
+  const texts = INBOX[page.lang];
+  const partnerOf = await partnersOf(page, data);
+  const { nameOf } = await staffOf(page);
+  return data.map((one) => [
+    html`<a href="${page.base}/inbox/${one.id}">${partnerOf(one)}</a> ${
+      one.unread > 0 ? badge(texts.unread(page.format.number(one.unread)), 'warn') : null
+    }`,
+    badge(texts.statuses[one.status], one.status === 'open' ? 'good' : 'plain'),
+    nameOf(one.assigned_member_id) ?? nameOf(one.assigned_team_id) ?? texts.nobody,
+    one.last_message_at ? page.format.time(one.last_message_at) : '',
+  ]);
+}

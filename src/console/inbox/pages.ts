@@ -1,0 +1,5 @@
+import type { ConsolePage } from '../page.ts';
+import { inboxPage } from './list.ts';
+import { threadPage } from './thread.ts';
+
+export const inboxPages: readonly ConsolePage[] = [inboxPage, threadPage];

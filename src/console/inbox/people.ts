@@ -1,0 +1,54 @@
+import { contactNames } from '../../contacts/names.ts';
+import { listGroups } from '../../groups/reading.ts';
+import { listMembers, listTeams } from '../../members/reading.ts';
+import type { Page } from '../page.ts';
+import { INBOX } from './texts.ts';
+
+/** What a list of choices holds at most. */
+const ALL = { limit: 100, after: null } as const;
+
+interface With {
+  readonly contact_id: string | null;
+  readonly group_id: string | null;
+}
+
+/** With whom these conversations are, in two statements for all of them. */
+export async function partnersOf(
+  page: Page,
+  conversations: readonly With[],
+): Promise<(conversation: With) => string> {
+  const ids = conversations.flatMap(({ contact_id: id }) => id ?? []);
+  const contacts = await contactNames(page.ctx, ids);
+  const hasGroups = conversations.some(({ group_id: id }) => id !== null);
+  const groups = hasGroups ? (await listGroups(page.ctx, {}, ALL)).data : [];
+  const groupNames = new Map(groups.map(({ id, name }) => [id, name]));
+  const { unknown } = INBOX[page.lang];
+  return ({ contact_id: contact, group_id: group }) => {
+    if (group) return groupNames.get(group) ?? unknown;
+    const found = contact ? contacts.get(contact) : undefined;
+    return found?.name || found?.phone || unknown;
+  };
+}
+
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly members: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** The teams with their members, and everybody's name. */
+export async function staffOf({
+  ctx,
+}: Page): Promise<{ teams: readonly Team[]; nameOf: (id: string | null) => string | undefined }> {
+  const members = (await listMembers(ctx, ALL)).data;
+  const teams = (await listTeams(ctx, ALL)).data;
+  const names = new Map([...members, ...teams].map(({ id, name }) => [id, name]));
+  return {
+    teams: teams.map(({ id, name, member_ids: ids }) => ({
+      id,
+      name,
+      members: members.filter((one) => one.status === 'active' && ids.includes(one.id)),
+    })),
+    nameOf: (id) => (id === null ? undefined : names.get(id)),
+  };
+}

@@ -1,0 +1,162 @@
+import type { MessageStatus } from '../../conversations/rules.ts';
+import type { Dictionary } from '../../pages/language.ts';
+
+const ACTIVITIES = [
+  'transferred',
+  'assigned',
+  'returned',
+  'unanswered',
+  'handed_over',
+  'closed',
+  'reopened',
+] as const;
+
+interface Texts {
+  readonly nav: string;
+  readonly none: string;
+  readonly columns: readonly [string, string, string, string];
+  readonly status: string;
+  readonly statuses: Readonly<Record<'open' | 'closed', string>>;
+  readonly all: string;
+  readonly assignee: string;
+  readonly mine: string;
+  readonly nobody: string;
+  readonly nobodys: string;
+  readonly unread: (count: string) => string;
+  readonly unknown: string;
+  readonly window: (until: string) => string;
+  readonly cannotReply: string;
+  readonly messages: string;
+  readonly noMessages: string;
+  readonly older: string;
+  readonly them: string;
+  readonly us: string;
+  readonly media: (name: string) => string;
+  readonly states: Readonly<Record<MessageStatus, string>>;
+  readonly reply: string;
+  readonly replyTo: (name: string) => string;
+  readonly replied: string;
+  readonly transfer: string;
+  readonly to: string;
+  readonly member: (team: string, member: string) => string;
+  readonly transferred: string;
+  readonly close: string;
+  readonly closed: string;
+  readonly reopen: string;
+  readonly reopened: string;
+  readonly history: string;
+  readonly activities: Readonly<Record<(typeof ACTIVITIES)[number], string>>;
+}
+
+export const INBOX: Dictionary<Texts> = {
+  en: {
+    nav: 'Inbox',
+    none: 'No conversation here.',
+    columns: ['With', 'Status', 'In charge', 'Last message'],
+    status: 'Status',
+    statuses: { open: 'open', closed: 'closed' },
+    all: 'all',
+    assignee: 'In charge',
+    mine: 'mine',
+    nobody: 'nobody',
+    nobodys: 'nobody’s',
+    unread: (count) => `${count} unread`,
+    unknown: 'unknown',
+    window: (until) => `Free text is possible until ${until}.`,
+    cannotReply:
+      'Free text is not possible now: the 24 hours after the last message are over, the number is not connected, or the contact is blocked.',
+    messages: 'Messages',
+    noMessages: 'No message yet.',
+    older: 'Older messages',
+    them: 'They',
+    us: 'We',
+    media: (name) => `File: ${name}`,
+    states: {
+      received: 'received',
+      queued: 'waiting',
+      sending: 'being sent',
+      unconfirmed: 'not confirmed',
+      sent: 'sent',
+      delivered: 'delivered',
+      read: 'read',
+      failed: 'failed',
+      cancelled: 'cancelled',
+    },
+    reply: 'Send',
+    replyTo: (name) => `Reply to ${name}`,
+    replied: 'The message is on its way.',
+    transfer: 'Transfer',
+    to: 'To',
+    member: (team, member) => `${team}: ${member}`,
+    transferred: 'The conversation is transferred.',
+    close: 'Close the conversation',
+    closed: 'The conversation is closed.',
+    reopen: 'Open it again',
+    reopened: 'The conversation is open again.',
+    history: 'What happened',
+    activities: {
+      transferred: 'transferred',
+      assigned: 'assigned',
+      returned: 'given back',
+      unanswered: 'left unanswered',
+      handed_over: 'handed over',
+      closed: 'closed',
+      reopened: 'opened again',
+    },
+  },
+  'pt-BR': {
+    nav: 'Caixa de entrada',
+    none: 'Nenhuma conversa aqui.',
+    columns: ['Com', 'Situação', 'Responsável', 'Última mensagem'],
+    status: 'Situação',
+    statuses: { open: 'aberta', closed: 'encerrada' },
+    all: 'todas',
+    assignee: 'Responsável',
+    mine: 'minhas',
+    nobody: 'ninguém',
+    nobodys: 'de ninguém',
+    unread: (count) => `${count} não lidas`,
+    unknown: 'desconhecido',
+    window: (until) => `Texto livre é possível até ${until}.`,
+    cannotReply:
+      'Texto livre não é possível agora: as 24 horas depois da última mensagem acabaram, o número não está conectado, ou o contato está bloqueado.',
+    messages: 'Mensagens',
+    noMessages: 'Nenhuma mensagem ainda.',
+    older: 'Mensagens anteriores',
+    them: 'Contato',
+    us: 'Nós',
+    media: (name) => `Arquivo: ${name}`,
+    states: {
+      received: 'recebida',
+      queued: 'aguardando',
+      sending: 'enviando',
+      unconfirmed: 'sem confirmação',
+      sent: 'enviada',
+      delivered: 'entregue',
+      read: 'lida',
+      failed: 'falhou',
+      cancelled: 'cancelada',
+    },
+    reply: 'Enviar',
+    replyTo: (name) => `Responder a ${name}`,
+    replied: 'A mensagem está a caminho.',
+    transfer: 'Transferir',
+    to: 'Para',
+    member: (team, member) => `${team}: ${member}`,
+    transferred: 'A conversa foi transferida.',
+    close: 'Encerrar a conversa',
+    closed: 'A conversa foi encerrada.',
+    reopen: 'Abrir outra vez',
+    reopened: 'A conversa está aberta outra vez.',
+    history: 'O que aconteceu',
+    activities: {
+      transferred: 'transferida',
+      assigned: 'atribuída',
+      returned: 'devolvida',
+      unanswered: 'ficou sem resposta',
+      handed_over: 'passada adiante',
+      closed: 'encerrada',
+      reopened: 'aberta outra vez',
+    },
+  },
+};

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeConversation,
+  getConversation,
+  listActivities,
+  listMessages,
+  reopenConversation,
+} from '../../conversations/service.ts';
+import { areaField, hidden, type Option, selectField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, definitions, disclosure, emptyState, linkButton } from '../../pages/parts.ts';
+import { call } from '../calling.ts';
+import { form } from '../form.ts';
+import { filteredBy, pageAfter } from '../listing.ts';
+import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { lossText } from './losses.ts';
+import { partnersOf, staffOf, type Team } from './people.ts';
+import { INBOX } from './texts.ts';
+
+type Conversation = Awaited<ReturnType<typeof getConversation>>;
+type Message = Awaited<ReturnType<typeof listMessages>>['data'][number];
+
+const here = (page: Page, text: string): Done => ({ to: `/inbox/${idOf(page)}`, flash: { text } });
+
+const reply: Action = {
+  permission: 'conversations.reply',
+  run: async (page) => {
+    const text = field(page, 'text').replaceAll('\r\n', '\n');
+    const body = { text, client_ref: field(page, 'client_ref') };
+    await call(page, 'send_to_conversation', { id: idOf(page), body });
+    return here(page, INBOX[page.lang].replied);
+  },
+};
+
+const transfer: Action = {
+  permission: 'conversations.assign',
+  run: async (page) => {
+    const [team_id, member_id] = field(page, 'to').split('/');
+    const body = { team_id, ...(member_id ? { member_id } : {}) };
+    await call(page, 'transfer_conversation', { id: idOf(page), body });
+    return { to: '/inbox', flash: { text: INBOX[page.lang].transferred } };
+  },
+};
+
+const close: Action = {
+  permission: 'conversations.close',
+  run: async (page) => {
+    await closeConversation(page.ctx, idOf(page));
+    return here(page, INBOX[page.lang].closed);
+  },
+};
+
+const reopen: Action = {
+  permission: 'conversations.assign',
+  run: async (page) => {
+    await reopenConversation(page.ctx, idOf(page));
+    return here(page, INBOX[page.lang].reopened);
+  },
+};
+
+/** One conversation: what was said, what became of each message, and what can be done. */
+export const threadPage: ConsolePage = {
+  path: '/inbox/:id',
+  id: 'cnv',
+  permission: 'conversations.read',
+  view: async (page) => {
+    const texts = INBOX[page.lang];
+    const conversation = await getConversation(page.ctx, idOf(page));
+    const partner = (await partnersOf(page, [conversation]))(conversation);
+    const { teams, nameOf } = await staffOf(page);
+    const inCharge =
+      nameOf(conversation.assigned_member_id) ?? nameOf(conversation.assigned_team_id);
+    const isOpen = conversation.status === 'open';
+    return {
+      title: partner,
+      live: !page.query.has('after'),
+      content: html`<p class="crumbs"><a href="${page.base}/inbox">${texts.nav}</a></p>
+<div class="bar"><h1>${partner}</h1>${badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain')}</div>
+${definitions([[texts.assignee, inCharge ?? texts.nobody]])}
+${await messages(page)}
+${isOpen ? replying(page, conversation, partner) : null}
+${isOpen ? transferring(page, teams) : null}
+${isOpen ? button(page, 'close', 'conversations.close') : button(page, 'reopen', 'conversations.assign')}
+${await history(page)}`,
+    };
+  },
+  actions: { reply, transfer, close, reopen },
+};
+
+/** The newest page asks for itself again; older ones stay as they are. */
+async function messages(page: Page): Promise<Html> {
+  const texts = INBOX[page.lang];
+  const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
+  const isNewest = !page.query.has('after');
+  const older = next && linkButton(filteredBy(page, 'after', next.id), texts.older, true);
+  return html`<section id="messages"${isNewest ? html` hx-get="${page.path}" hx-trigger="every 5s" hx-select="#messages" hx-target="this" hx-swap="outerMorph"` : null}><h2>${texts.messages}</h2>
+${older ? html`<p>${older}</p>` : null}${
+  data.length === 0
+    ? emptyState(texts.noMessages)
+    : html`<ol class="thread">${data.toReversed().map((one) => message(page, one))}</ol>`
+}</section>`;
+}
+
+function message({ lang, format }: Page, one: Message): Html {
+  const texts = INBOX[lang];
+  const isTheirs = one.direction === 'inbound';
+  const who = isTheirs ? texts.them : (one.author?.name ?? texts.us);
+  const state =
+    one.status === 'failed' ? badge(texts.states.failed, 'bad') : texts.states[one.status];
+  return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${who}</strong> ${format.time(one.created_at)}</p>
+${one.text === '' ? null : html`<p class="written">${one.text}</p>`}${
+  one.media_name === '' ? null : html`<p>${texts.media(one.media_name)}</p>`
+}${isTheirs ? null : html`<p class="soft">${state}</p>`}${
+  one.error
+    ? html`<p class="problem">${lossText(lang, one.error.reason, one.error.message)}</p>`
+    : null
+}</li>`;
+}
+
+function replying(page: Page, { can_reply, window_expires_at: until }: Conversation, name: string) {
+  const texts = INBOX[page.lang];
+  if (!page.may('conversations.reply')) return null;
+  if (!can_reply) return html`<p class="soft">${texts.cannotReply}</p>`;
+  const text = areaField({
+    name: 'text',
+    label: texts.replyTo(name),
+    value: field(page, 'text'),
+    error: page.problems.get('text'),
+    required: true,
+    ...(until ? { hint: texts.window(page.format.time(until)) } : {}),
+  });
+  // Sent twice by a double click or a reload, it is one message all the same.
+  const ref = field(page, 'client_ref') || `console-${randomBytes(16).toString('base64url')}`;
+  const content = html`${text}${hidden('client_ref', ref)}<button>${texts.reply}</button>`;
+  return form(page, 'reply', content);
+}
+
+function transferring(page: Page, teams: readonly Team[]): Html | null {
+  const texts = INBOX[page.lang];
+  if (!page.may('conversations.assign') || teams.length === 0) return null;
+  const options = teams.flatMap((team): Option[] => [
+    { value: team.id, label: team.name },
+    ...team.members.map((member) => ({
+      value: `${team.id}/${member.id}`,
+      label: texts.member(team.name, member.name),
+    })),
+  ]);
+  const to = selectField({
+    name: 'to',
+    label: texts.to,
+    value: field(page, 'to'),
+    error: page.problems.get('team_id') ?? page.problems.get('member_id'),
+    options,
+  });
+  return disclosure(
+    texts.transfer,
+    form(page, 'transfer', html`${to}<button>${texts.transfer}</button>`),
+  );
+}
+
+function button(
+  page: Page,
+  action: 'close' | 'reopen',
+  permission: 'conversations.close' | 'conversations.assign',
+): Html | null {
+  if (!page.may(permission)) return null;
+  return form(page, action, html`<button class="quiet">${INBOX[page.lang][action]}</button>`);
+}
+
+async function history(page: Page): Promise<Html | null> {
+  const texts = INBOX[page.lang];
+  const { data } = await listActivities(page.ctx, idOf(page), { limit: 20, after: null });
+  if (data.length === 0) return null;
+  const items = data.map(
+    ({ type, actor, created_at: at }) =>
+      html`<li>${texts.activities[type]} <span class="soft">${actor.name}, ${page.format.time(at)}</span></li>`,
+  );
+  return disclosure(texts.history, html`<ul>${items}</ul>`);
+}

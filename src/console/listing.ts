@@ -1,0 +1,73 @@
+import type { PageRequest, Position } from '../http/route.ts';
+import { type IdPrefix, isId } from '../ids.ts';
+import { type Html, html } from '../pages/html.ts';
+import { emptyState, linkButton, type Table, table } from '../pages/parts.ts';
+import type { Page } from './page.ts';
+import { textsOf } from './texts.ts';
+
+const ON_A_PAGE = 50;
+
+/** The value of a filter of the address, where it is one of these. */
+export const oneOf = <T extends string>(
+  { query }: Page,
+  name: string,
+  values: readonly T[],
+): T | undefined => values.find((value) => value === query.get(name));
+
+/** Where the list goes on: the last record of the page before, and its time where the list sorts by one. */
+export function pageAfter({ query }: Page, prefix: IdPrefix): PageRequest {
+  const [id = '', at] = (query.get('after') ?? '').split('~');
+  const isTime = at === undefined || !Number.isNaN(Date.parse(at));
+  const after = isId(prefix, id) && isTime ? { id, at: at ?? null } : null;
+  return { limit: ON_A_PAGE, after };
+}
+
+/** The address of this page with one filter changed; paging begins anew. */
+export function filteredBy({ path, query }: Page, name: string, value: string): string {
+  const changed = new URLSearchParams(query);
+  changed.delete('after');
+  if (value === '') changed.delete(name);
+  else changed.set(name, value);
+  return changed.size === 0 ? path : `${path}?${changed}`;
+}
+
+/** One filter as links, of which one is on. "" stands for all. */
+export const chips = (
+  page: Page,
+  name: string,
+  values: readonly (readonly [value: string, label: string])[],
+  label: string,
+): Html =>
+  html`<nav aria-label="${label}"><ul class="filters">${values.map(
+    ([value, text]) =>
+      html`<li><a href="${filteredBy(page, name, value)}"${
+        (page.query.get(name) ?? '') === value ? html` aria-current="true"` : null
+      }>${text}</a></li>`,
+  )}</ul></nav>`;
+
+/** Below a list: the next page, and back to the first. */
+export function following(page: Page, next: Position | null): Html | null {
+  const texts = textsOf(page.lang);
+  const first = page.query.has('after')
+    ? linkButton(filteredBy(page, 'after', ''), texts.first, true)
+    : null;
+  if (!next) return first && html`<p>${first}</p>`;
+  const query = new URLSearchParams(page.query);
+  query.set('after', next.at === null ? next.id : `${next.id}~${next.at}`);
+  return html`<p>${first} ${linkButton(`${page.path}?${query}`, texts.next, true)}</p>`;
+}
+
+interface ListTexts extends Pick<Table, 'columns'> {
+  readonly nav: string;
+  /** Where there is nothing. */
+  readonly none: string;
+}
+
+/** A page of records as a table, and the way to the next. */
+export const listed = (
+  page: Page,
+  { nav, columns, none }: ListTexts,
+  rows: Table['rows'],
+  next: Position | null,
+): Html =>
+  html`${rows.length === 0 ? emptyState(none) : table({ caption: nav, columns, rows })}${following(page, next)}`;

@@ -1,0 +1,106 @@
+import { ROLES, type Role } from '../../access/roles.ts';
+import { isId } from '../../ids.ts';
+import { listMembers, teamSettings } from '../../members/reading.ts';
+import { selectField, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, linkButton, table } from '../../pages/parts.ts';
+import { inviteMember } from '../../people/invitations.ts';
+import { planOf } from '../../workspaces/plans.ts';
+import type { Flash } from '../flash.ts';
+import { form } from '../form.ts';
+import { type Action, type ConsolePage, field, type Page } from '../page.ts';
+import { textsOf } from '../texts.ts';
+import { MEMBERS } from './texts.ts';
+
+const PAGE = 100;
+const TONES = { active: 'good', invited: 'plain', suspended: 'bad' } as const;
+
+const invite: Action = {
+  permission: 'members.manage',
+  run: async (page) => {
+    const email = field(page, 'email').trim();
+    // A role that does not exist is refused by the service, which names those that do.
+    const role = field(page, 'role') as Role;
+    const wish = { email, name: field(page, 'name'), role };
+    const { mailed } = await inviteMember(page.ctx, page.parts, wish);
+    return { to: '/members', flash: invitedFlash(page, email, mailed) };
+  },
+};
+
+/** What the page says once an invitation was made. */
+export function invitedFlash({ lang }: Page, email: string, mailed: boolean): Flash {
+  const texts = MEMBERS[lang];
+  return mailed ? { text: texts.invited(email) } : { text: texts.notMailed, tone: 'warn' };
+}
+
+export const membersPage: ConsolePage = {
+  path: '/members',
+  permission: 'members.read',
+  nav: { group: 'workspace', name: { en: MEMBERS.en.nav, 'pt-BR': MEMBERS['pt-BR'].nav } },
+  actions: { invite },
+  view: async (page) => {
+    const texts = MEMBERS[page.lang];
+    const { roles, next } = textsOf(page.lang);
+    const after = page.query.get('after') ?? '';
+    const from = isId('mem', after) ? { id: after, at: null } : null;
+    const { data, next: last } = await listMembers(page.ctx, { limit: PAGE, after: from });
+    const teams = new Map((await teamSettings(page.ctx)).map(({ id, name }) => [id, name]));
+    const taken = data.filter(({ seat }) => seat).length;
+    const whole = from === null && last === null;
+    return {
+      title: texts.nav,
+      content: html`<h1>${texts.nav}</h1>
+${whole ? html`<p>${await seatsLine(page, taken)}</p>` : null}
+${table({
+  caption: texts.nav,
+  columns: texts.columns,
+  rows: data.map((one) => [
+    html`<a href="${page.base}/members/${one.id}">${one.name}</a><br><span class="soft">${one.email}</span>`,
+    roles[one.role],
+    texts.sees[one.visibility],
+    one.team_ids.map((id) => teams.get(id) ?? '').join(', '),
+    badge(texts.status[one.status], TONES[one.status]),
+  ]),
+})}
+${page.may('members.manage') ? inviting(page) : null}
+${last ? linkButton(`${page.path}?after=${last.id}`, next, true) : null}`,
+    };
+  },
+};
+
+async function seatsLine({ ctx, lang, format }: Page, used: number): Promise<string> {
+  const { name, seats } = await planOf(ctx);
+  const plan = name.charAt(0).toUpperCase() + name.slice(1);
+  return MEMBERS[lang].seats(format.number(used), format.number(seats), plan);
+}
+
+function inviting(page: Page): Html {
+  const texts = MEMBERS[page.lang];
+  const { roles } = textsOf(page.lang);
+  const possible = possibleRoles(page);
+  const error = (name: string): string | undefined => page.problems.get(name);
+  return html`<section class="card"><h2>${texts.invite}</h2><p class="soft">${texts.inviteLead}</p>${form(
+    page,
+    'invite',
+    html`${textField({ name: 'email', type: 'email', label: texts.email, value: field(page, 'email'), error: error('email'), autocomplete: 'off', required: true })}${textField(
+      {
+        name: 'name',
+        label: texts.name,
+        value: field(page, 'name'),
+        error: error('name'),
+        maxLength: 120,
+        required: true,
+      },
+    )}${selectField({
+      name: 'role',
+      label: texts.role,
+      value: field(page, 'role') || 'agent',
+      error: error('role'),
+      options: possible.map((value) => ({ value, label: roles[value] })),
+    })}<button>${texts.invite}</button>`,
+  )}</section>`;
+}
+
+/** Only an Owner makes somebody one. */
+export const possibleRoles = ({ ctx }: Page): readonly Role[] =>
+  ROLES.filter((role) => role !== 'owner' || ctx.actor.role === 'owner');

@@ -1,0 +1,172 @@
+import { PERMISSION_OPTIONS } from '../../access/roles.ts';
+import { VISIBILITIES } from '../../access/visibility.ts';
+import type { Context } from '../../context.ts';
+import {
+  type MemberPatch,
+  reactivateMember,
+  removeMember,
+  suspendMember,
+  updateMember,
+} from '../../members/changing.ts';
+import { memberSettings, teamSettings } from '../../members/reading.ts';
+import { checkboxes, radios, selectField, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { definitions, disclosure } from '../../pages/parts.ts';
+import { inviteAgain } from '../../people/invitations.ts';
+import { form } from '../form.ts';
+import { type Action, allOf, type ConsolePage, field, idOf, type Page } from '../page.ts';
+import { textsOf } from '../texts.ts';
+import { invitedFlash, possibleRoles } from './list.ts';
+import { wholeNumber } from './numbers.ts';
+import { MEMBERS } from './texts.ts';
+
+type Settings = Awaited<ReturnType<typeof memberSettings>>;
+
+/** @param said what the page says afterwards */
+const action = (
+  run: (ctx: Context, id: string) => Promise<unknown>,
+  said: 'suspended' | 'reactivated' | 'removed',
+): Action => ({
+  permission: 'members.manage',
+  run: async (page) => {
+    await run(page.ctx, idOf(page));
+    const to = said === 'removed' ? '/members' : `/members/${idOf(page)}`;
+    return { to, flash: { text: MEMBERS[page.lang][said] } };
+  },
+});
+
+const save: Action = {
+  permission: 'members.manage',
+  run: async (page) => {
+    const role = field(page, 'role');
+    // What does not exist is refused by the service, which names what does.
+    const patch = {
+      name: field(page, 'name'),
+      role,
+      visibility: field(page, 'visibility'),
+      teams: allOf(page, 'teams'),
+      options: role === 'agent' ? allOf(page, 'options') : [],
+      capacity: wholeNumber(page, 'capacity'),
+    } as MemberPatch;
+    await updateMember(page.ctx, idOf(page), patch);
+    return { to: `/members/${idOf(page)}`, flash: { text: MEMBERS[page.lang].saved } };
+  },
+};
+
+const again: Action = {
+  permission: 'members.manage',
+  run: async (page) => {
+    const { member, mailed } = await inviteAgain(page.ctx, page.parts, idOf(page));
+    return { to: `/members/${member.id}`, flash: invitedFlash(page, member.email, mailed) };
+  },
+};
+
+export const memberPage: ConsolePage = {
+  path: '/members/:id',
+  id: 'mem',
+  permission: 'members.read',
+  actions: {
+    save,
+    invite_again: again,
+    suspend: action(suspendMember, 'suspended'),
+    reactivate: action(reactivateMember, 'reactivated'),
+    remove: action(removeMember, 'removed'),
+  },
+  view: async (page) => {
+    const texts = MEMBERS[page.lang];
+    const settings = await memberSettings(page.ctx, idOf(page));
+    const teams = await teamSettings(page.ctx);
+    const names = teams.filter(({ id }) => settings.team_ids.includes(id)).map(({ name }) => name);
+    return {
+      title: settings.name,
+      content: html`<p class="crumbs"><a href="${page.base}/members">${texts.nav}</a></p>
+<h1>${settings.name}</h1>
+${definitions([
+  [texts.email, settings.email],
+  [texts.role, textsOf(page.lang).roles[settings.role]],
+  [texts.visibility, texts.sees[settings.visibility]],
+  [texts.teams, names.join(', ') || '–'],
+  [texts.columns[4], texts.status[settings.status]],
+])}
+${mayManage(page, settings) ? managing(page, settings, { names, all: teams.map(({ name }) => name) }) : null}`,
+    };
+  },
+};
+
+/** Admins manage everybody but Owners; the service holds to the same rule. */
+const mayManage = ({ may, ctx }: Page, { role }: Settings): boolean =>
+  may('members.manage') && (role !== 'owner' || ctx.actor.role === 'owner');
+
+interface Teams {
+  /** Those of the person. */
+  readonly names: readonly string[];
+  readonly all: readonly string[];
+}
+
+function managing(page: Page, settings: Settings, teams: Teams): Html {
+  const texts = MEMBERS[page.lang];
+  const change = settings.status === 'suspended' ? 'reactivate' : 'suspend';
+  const steps =
+    change === 'reactivate'
+      ? form(page, change, html`<button class="quiet">${texts.reactivate}</button>`)
+      : disclosure(
+          texts.suspend,
+          html`<p>${texts.suspendLead}</p>${form(page, change, html`<button class="danger">${texts.suspend}</button>`)}`,
+          true,
+        );
+  return html`<section class="card">${form(page, 'save', html`${fields(page, settings, teams)}<button>${texts.save}</button>`)}</section>
+<div class="actions">${settings.status === 'invited' ? form(page, 'invite_again', html`<button class="quiet">${texts.inviteAgain}</button>`) : null}${steps}${disclosure(
+    texts.remove,
+    html`<p>${texts.removeLead}</p>${form(page, 'remove', html`<button class="danger">${texts.remove}</button>`)}`,
+    true,
+  )}</div>`;
+}
+
+function fields(page: Page, settings: Settings, teams: Teams): Html {
+  const texts = MEMBERS[page.lang];
+  const again = page.sent.size > 0 && field(page, 'action') === 'save';
+  const shown = (name: string, value: string): string => (again ? field(page, name) : value);
+  const chosen = (name: string, values: readonly string[]): readonly string[] =>
+    again ? allOf(page, name) : values;
+  const error = (name: string): string | undefined => page.problems.get(name);
+  const { roles } = textsOf(page.lang);
+  return html`${textField({ name: 'name', label: texts.name, value: shown('name', settings.name), error: error('name'), maxLength: 120, required: true })}${selectField(
+    {
+      name: 'role',
+      label: texts.role,
+      value: shown('role', settings.role),
+      error: error('role'),
+      options: possibleRoles(page).map((value) => ({ value, label: roles[value] })),
+    },
+  )}${checkboxes({
+    name: 'options',
+    label: texts.options,
+    hint: texts.optionsHint,
+    error: error('options'),
+    chosen: chosen('options', settings.options),
+    choices: PERMISSION_OPTIONS.map((value) => ({ value, label: texts.optionNames[value] })),
+  })}${radios({
+    name: 'visibility',
+    label: texts.visibility,
+    error: error('visibility'),
+    chosen: [shown('visibility', settings.visibility)],
+    choices: VISIBILITIES.map((value) => ({ value, label: texts.sees[value] })),
+  })}${
+    teams.all.length === 0
+      ? null
+      : checkboxes({
+          name: 'teams',
+          label: texts.teams,
+          error: error('teams'),
+          chosen: chosen('teams', teams.names),
+          choices: teams.all.map((value) => ({ value, label: value })),
+        })
+  }${textField({
+    name: 'capacity',
+    type: 'number',
+    label: texts.capacity,
+    hint: texts.capacityHint,
+    value: shown('capacity', String(settings.capacity)),
+    error: error('capacity'),
+  })}`;
+}

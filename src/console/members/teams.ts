@@ -1,0 +1,129 @@
+import type { Context } from '../../context.ts';
+import { teamSettings } from '../../members/reading.ts';
+import { addTeam, removeTeam, updateTeam } from '../../members/teams.ts';
+import { checkbox, hidden, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { disclosure, emptyState, table } from '../../pages/parts.ts';
+import { form } from '../form.ts';
+import { type Action, type ConsolePage, field, type Page } from '../page.ts';
+import { wholeNumber } from './numbers.ts';
+import { MEMBERS } from './texts.ts';
+
+type Team = Awaited<ReturnType<typeof teamSettings>>[number];
+
+/** @param said what the page says afterwards */
+const action = (
+  run: (page: Page<Context>) => Promise<unknown>,
+  said: 'teamAdded' | 'saved' | 'teamRemoved',
+): Action => ({
+  permission: 'members.manage',
+  run: async (page) => {
+    await run(page);
+    return { to: '/teams', flash: { text: MEMBERS[page.lang][said] } };
+  },
+});
+
+const patchOf = (page: Page<Context>) => ({
+  name: field(page, 'name'),
+  autoAssign: field(page, 'auto_assign') === 'on',
+  returnAfterMinutes:
+    field(page, 'return_after_minutes').trim() === ''
+      ? null
+      : wholeNumber(page, 'return_after_minutes'),
+});
+
+export const teamsPage: ConsolePage = {
+  path: '/teams',
+  permission: 'members.read',
+  nav: {
+    group: 'workspace',
+    name: { en: MEMBERS.en.teamsNav, 'pt-BR': MEMBERS['pt-BR'].teamsNav },
+  },
+  actions: {
+    add: action((page) => addTeam(page.ctx, field(page, 'name')), 'teamAdded'),
+    save: action((page) => updateTeam(page.ctx, field(page, 'id'), patchOf(page)), 'saved'),
+    remove: action((page) => removeTeam(page.ctx, field(page, 'id')), 'teamRemoved'),
+  },
+  view: async (page) => {
+    const texts = MEMBERS[page.lang];
+    const teams = await teamSettings(page.ctx);
+    const manages = page.may('members.manage');
+    return {
+      title: texts.teamsNav,
+      content: html`<h1>${texts.teamsNav}</h1><p class="soft">${texts.teamsLead}</p>
+${
+  teams.length === 0
+    ? emptyState(texts.noTeam)
+    : table({
+        caption: texts.teamsNav,
+        columns: texts.teamColumns,
+        rows: teams.map((team) => rowOf(page, team, manages)),
+      })
+}${manages ? adding(page) : null}`,
+    };
+  },
+};
+
+function adding(page: Page): Html {
+  const texts = MEMBERS[page.lang];
+  const again = field(page, 'action') === 'add';
+  const name = textField({
+    name: 'name',
+    label: texts.teamName,
+    value: again ? field(page, 'name') : '',
+    error: again ? page.problems.get('name') : undefined,
+    maxLength: 60,
+    required: true,
+  });
+  return html`<section class="card"><h2>${texts.addTeam}</h2>${form(page, 'add', html`${name}<button>${texts.addTeam}</button>`)}</section>`;
+}
+
+function rowOf(page: Page, team: Team, manages: boolean): (Html | string | null)[] {
+  const texts = MEMBERS[page.lang];
+  const { return_after_minutes: minutes } = team;
+  return [
+    team.name,
+    page.format.number(team.members),
+    team.auto_assign ? texts.yes : texts.no,
+    minutes === null ? texts.never : texts.minutes(page.format.number(minutes)),
+    manages ? changing(page, team) : null,
+  ];
+}
+
+/** The fields of each team have ids of their own: several of these stand on one page. */
+function changing(
+  page: Page,
+  { id, name, auto_assign, return_after_minutes: minutes }: Team,
+): Html {
+  const texts = MEMBERS[page.lang];
+  const named = html`<span class="unseen"> ${name}</span>`;
+  const within = id;
+  return disclosure(
+    html`${texts.change}${named}`,
+    html`${form(
+      page,
+      'save',
+      html`${hidden('id', id)}${textField({ name: 'name', within, label: texts.teamName, value: name, maxLength: 60, required: true })}${checkbox(
+        {
+          name: 'auto_assign',
+          within,
+          value: 'on',
+          label: texts.autoAssign,
+          hint: texts.autoAssignHint,
+          checked: auto_assign,
+        },
+      )}${textField({
+        name: 'return_after_minutes',
+        within,
+        type: 'number',
+        label: texts.returnAfter,
+        hint: texts.returnAfterHint,
+        value: minutes === null ? '' : String(minutes),
+      })}<button>${texts.save}</button>`,
+    )}<h3>${texts.removeTeam}</h3><p>${texts.removeTeamLead}</p>${form(
+      page,
+      'remove',
+      html`${hidden('id', id)}<button class="danger">${texts.removeTeam}${named}</button>`,
+    )}`,
+  );
+}

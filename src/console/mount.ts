@@ -1,0 +1,182 @@
+import type { ParameterizedContext } from 'koa';
+import { createContext } from '../db/contexts.ts';
+import { AppError, notFound } from '../errors.ts';
+import type { KnownToken } from '../http/authenticate.ts';
+import type { FormBody } from '../http/form-body.ts';
+import { type FrameState, requestOf } from '../http/frame.ts';
+import type { HtmlPage, Mount } from '../http/mount.ts';
+import type { Upload } from '../http/spool.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Html } from '../pages/html.ts';
+import { languageOf } from '../pages/language.ts';
+import { seeOther, signedIn } from '../people/door.ts';
+import { checkForm } from '../people/forms.ts';
+import { membershipsOf } from '../people/service.ts';
+import type { Session } from '../people/sessions.ts';
+import type { Calling } from './calling.ts';
+import { answerCsv, isUpload, withUpload } from './files.ts';
+import { clearFlash, takeFlash, writeFlash } from './flash.ts';
+import { consoleErrorPage, framed, workspaceChoice } from './frame.ts';
+import { entering, pageOf, requireAllowed } from './opening.ts';
+import { allOf, type ConsolePage, type Fault } from './page.ts';
+import { problemText, refusalText } from './refusals.ts';
+import { type FoundPage, pageTable } from './table.ts';
+
+export interface ConsoleParts extends Calling {
+  /** Exact origins that may be endpoints although they are not public HTTPS; development only. */
+  readonly trustedOrigins: readonly string[];
+  /** Null where no mail server is known. */
+  readonly mailer: Mailer | null;
+}
+
+export type Framed = ParameterizedContext<FrameState>;
+
+/** As much as the API takes: the definition of an automation is written here too. */
+const FORM_BYTES = 1_048_576;
+
+/** The web console: one area for the choice of the workspace, and one for its pages. */
+export function consoleMounts(parts: ConsoleParts, pages: readonly ConsolePage[]): Mount[] {
+  const console = { parts, pages, find: pageTable(pages) };
+  return [
+    {
+      path: '/console',
+      methods: ['GET'],
+      errorPage: consoleErrorPage,
+      handle: signedIn(parts, (ctx, session) => enterConsole(parts, ctx, session)),
+    },
+    {
+      path: '/console/*',
+      methods: ['GET', 'POST'],
+      errorPage: consoleErrorPage,
+      handle: signedIn(parts, async (ctx, session) => {
+        if (isUpload(ctx)) {
+          const visit = await visitOf(console, ctx, session);
+          return withUpload(visit, (sent, file) => act(visit, sent, file));
+        }
+        // Nothing that another site sent is looked at any further.
+        const limits = { baseUrl: parts.baseUrl, maxBytes: FORM_BYTES };
+        const sent = ctx.method === 'POST' ? await checkForm(limits, ctx, session) : null;
+        const visit = await visitOf(console, ctx, session);
+        if (sent) await act(visit, sent);
+        else await show(visit);
+      }),
+    },
+  ];
+}
+
+interface Console {
+  readonly parts: ConsoleParts;
+  readonly pages: readonly ConsolePage[];
+  readonly find: (path: string) => FoundPage | null;
+}
+
+/** One request of a person for a page of one of their workspaces. */
+export interface Visit extends Console, FoundPage {
+  readonly http: Framed;
+  readonly session: Session;
+  readonly known: KnownToken;
+  /** Below `/console/<organizationId>`. */
+  readonly path: string;
+}
+
+async function enterConsole(parts: ConsoleParts, ctx: Framed, session: Session): Promise<void> {
+  const all = await membershipsOf(parts.database, session.userId);
+  const active = all.filter(({ status }) => status === 'active');
+  const [only] = active;
+  if (only && active.length === 1 && ctx.querystring !== 'choose')
+    return seeOther(ctx, `/console/${only.organizationId}`);
+  answer(ctx, 200, workspaceChoice(languageOf(ctx.get('accept-language')), active));
+}
+
+/** Another workspace's pages are answered like missing ones. */
+async function visitOf(console: Console, http: Framed, session: Session): Promise<Visit> {
+  const rest = http.state.params?.['rest'] ?? '';
+  const at = rest.indexOf('/');
+  const organizationId = at === -1 ? rest : rest.slice(0, at);
+  const path = at === -1 ? '' : rest.slice(at);
+  const found = console.find(path);
+  const all = await membershipsOf(console.parts.database, session.userId);
+  const own = all.find((one) => one.organizationId === organizationId && one.status === 'active');
+  if (!found || !own) throw notFound('page');
+  const known = { organizationId, memberId: own.memberId, credentialId: session.id, app: null };
+  return { ...console, ...found, http, session, known, path };
+}
+
+const NOTHING_WRONG = { problems: new Map<string, string>(), faults: [] };
+const NOTHING_SENT = { ...NOTHING_WRONG, sent: new Map<string, string[]>(), answer: null };
+
+interface Asked {
+  readonly sent: FormBody;
+  readonly problems: ReadonlyMap<string, string>;
+  readonly faults: readonly Fault[];
+  readonly answer: Html | null;
+  readonly status?: number;
+}
+
+/** The page with what its services say now; after a form with what was sent, and what is wrong with it. */
+async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
+  const { http, parts, pages } = visit;
+  const found = await entering(visit, async (entered, sql) => {
+    const now = parts.clock.now();
+    const ctx = { ...entered, sql, now, request: requestOf(visit.http) };
+    const left = { ...asked, file: null, flash: takeFlash(visit, now) };
+    const page = pageOf(visit, entered, ctx, left);
+    const view = await visit.page.view(page);
+    return 'csv' in view ? view : framed(page, visit.path, view, pages);
+  });
+  if ('csv' in found) return answerCsv(visit, found);
+  clearFlash(visit);
+  answer(http, asked.status ?? 200, found);
+}
+
+/** Does what the form asks for, and sends the browser on; the page again, when it was refused. */
+async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Promise<void> {
+  // A form of two buttons: the one that was pressed names its own action after the form's.
+  const name = allOf({ sent }, 'action').at(-1) ?? '';
+  const { actions = {} } = visit.page;
+  // Only the page's own: every object has a `constructor`.
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (!action) throw notFound('page');
+  const { http, parts, known } = visit;
+  try {
+    // The connection goes back at once: the action has a transaction of its own.
+    const entered = await entering(visit, (who) => who);
+    requireAllowed(entered.actor, action.permission);
+    const now = parts.clock.now();
+    const ctx = createContext(parts, { ...entered, now, request: requestOf(visit.http) });
+    const left = { ...NOTHING_WRONG, sent, file, flash: null, answer: null };
+    const done = await action.run(pageOf(visit, entered, ctx, left));
+    if ('answer' in done) return await show(visit, { ...NOTHING_WRONG, sent, ...done });
+    if (done.flash) writeFlash(visit, done.flash, now);
+    seeOther(http, `/console/${known.organizationId}${done.to}`);
+  } catch (error) {
+    const refused = refusalOf(error, visit, sent);
+    if (!refused) throw error;
+    await show(visit, refused);
+  }
+}
+
+/** Of `events[1]` the field is `events`. */
+const fieldOf = ({ path }: Fault): string => path.replace(/[[.].*$/, '');
+
+/** What is shown beside the form; what cannot be put right there gets a page of its own. */
+function refusalOf(error: unknown, { http }: Visit, sent: FormBody): Asked | null {
+  if (!(error instanceof AppError) || (error.status !== 422 && error.status !== 409)) return null;
+  const lang = languageOf(http.get('accept-language'));
+  const { code, message, details, status } = error;
+  const faults: Fault[] = Array.isArray(details)
+    ? details.map((one) => ({ path: one.path, text: problemText(lang, one) }))
+    : [{ path: '', text: refusalText(lang, code, message) }];
+  const problems = new Map(faults.toReversed().map((one) => [fieldOf(one), one.text]));
+  return { sent, problems: new Map([...problems].toReversed()), faults, answer: null, status };
+}
+
+function answer(ctx: Framed, status: number, { html, csp }: HtmlPage): void {
+  ctx.status = status;
+  ctx.set('Content-Security-Policy', csp);
+  ctx.set('X-Frame-Options', 'DENY');
+  // With no referrer at all the browser would not tell our forms from another site's.
+  ctx.set('Referrer-Policy', 'same-origin');
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = html;
+}

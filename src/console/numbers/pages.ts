@@ -1,0 +1,68 @@
+import { listNumbers } from '../../numbers/reading.ts';
+import { hidden, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, disclosure } from '../../pages/parts.ts';
+import { call } from '../calling.ts';
+import { form } from '../form.ts';
+import { listed, pageAfter } from '../listing.ts';
+import { type ConsolePage, type Done, field, type Page } from '../page.ts';
+import { NUMBERS } from './texts.ts';
+
+type WhatsAppNumber = Awaited<ReturnType<typeof listNumbers>>['data'][number];
+
+/** The numbers of the workspace and how they are; connecting them is the operator's. */
+const numbersPage: ConsolePage = {
+  path: '/numbers',
+  permission: 'numbers.read',
+  nav: { group: 'workspace', name: { en: NUMBERS.en.nav, 'pt-BR': NUMBERS['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = NUMBERS[page.lang];
+    const { data, next } = await listNumbers(page.ctx, pageAfter(page, 'num'));
+    return {
+      title: texts.nav,
+      content: html`<h1>${texts.nav}</h1>
+${listed(
+  page,
+  texts,
+  data.map((one) => [
+    html`${one.name}${page.may('numbers.manage') ? naming(page, one) : null}`,
+    one.phone,
+    badge(texts.statuses[one.status], one.status === 'connected' ? 'good' : 'warn'),
+    page.format.time(one.status_changed_at),
+  ]),
+  next,
+)}`,
+    };
+  },
+  actions: {
+    name: {
+      permission: 'numbers.manage',
+      run: async (page): Promise<Done> => {
+        const body = { name: field(page, 'name') };
+        await call(page, 'update_number', { id: field(page, 'id'), body });
+        return { to: '/numbers', flash: { text: NUMBERS[page.lang].named } };
+      },
+    },
+  },
+};
+
+function naming(page: Page, { id, name }: WhatsAppNumber): Html {
+  const texts = NUMBERS[page.lang];
+  const isThis = field(page, 'id') === id;
+  const control = textField({
+    name: 'name',
+    within: id,
+    label: texts.name,
+    value: isThis ? field(page, 'name') : name,
+    error: isThis ? page.problems.get('name') : undefined,
+    maxLength: 60,
+    required: true,
+  });
+  const content = html`${hidden('id', id)}${control}<button>${texts.save}</button>`;
+  return disclosure(
+    html`${texts.rename}<span class="unseen"> ${name}</span>`,
+    form(page, 'name', content),
+  );
+}
+
+export const numberPages: readonly ConsolePage[] = [numbersPage];

@@ -1,0 +1,79 @@
+import { type MemberActor, requirePermission } from '../access/actor.ts';
+import type { Permission } from '../access/permissions.ts';
+import type { ReadContext } from '../context.ts';
+import type { Sql } from '../db/sql.ts';
+import { AppError, notFound } from '../errors.ts';
+import { type Caller, enterKnown } from '../http/authenticate.ts';
+import { memberActor } from '../members/actors.ts';
+import { formatFor } from '../pages/format.ts';
+import { languageOf } from '../pages/language.ts';
+import { type WorkspaceFacts, workspaceFacts } from '../workspaces/service.ts';
+import type { Visit } from './mount.ts';
+import type { Page } from './page.ts';
+
+/** Somebody whom the workspace has just let in. */
+export interface Entered {
+  readonly organizationId: string;
+  readonly actor: MemberActor;
+  readonly workspace: WorkspaceFacts;
+}
+
+/**
+ * Lets the person in as the database knows them now, and refuses whoever may not use this page (403). Whoever
+ * does not belong to the workspace learns no more than a stranger (404).
+ *
+ * @param work has a connection that is bound to the workspace
+ */
+export async function entering<T>(
+  { parts, http, known, page }: Visit,
+  work: (entered: Entered, sql: Sql) => Promise<T> | T,
+): Promise<T> {
+  const door = { database: parts.database, memberActor };
+  try {
+    return await enterKnown(door, { res: http.res, known }, async (caller, sql) => {
+      const actor = personOf(caller);
+      requireAllowed(actor, page.permission);
+      const { organizationId } = caller;
+      return work(
+        { organizationId, actor, workspace: await workspaceFacts({ sql, organizationId }) },
+        sql,
+      );
+    });
+  } catch (error) {
+    throw error instanceof AppError && error.code === 'unauthorized' ? notFound('page') : error;
+  }
+}
+
+/** Nobody but a person has a session. */
+function personOf({ actor }: Caller): MemberActor {
+  if (actor.type !== 'member') throw notFound('page');
+  return actor;
+}
+
+export function requireAllowed(actor: MemberActor, permission: Permission | null): void {
+  if (permission) requirePermission(actor, permission);
+}
+
+export function pageOf<C extends ReadContext>(
+  { http, parts, session, known, path, params }: Visit,
+  { actor, workspace }: Entered,
+  ctx: C,
+  left: Pick<Page, 'sent' | 'problems' | 'faults' | 'answer' | 'flash' | 'file'>,
+): Page<C> {
+  const lang = languageOf(http.get('accept-language'));
+  const base = `/console/${known.organizationId}`;
+  return {
+    parts,
+    session,
+    ctx: { ...ctx, actor },
+    lang,
+    format: formatFor(lang, workspace.timeZone),
+    workspace,
+    base,
+    path: `${base}${path}`,
+    params,
+    query: new URLSearchParams(http.querystring),
+    may: (permission) => actor.permissions.has(permission),
+    ...left,
+  };
+}

@@ -1,0 +1,142 @@
+import type { Context } from '../../context.ts';
+import { hidden, selectField, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { table } from '../../pages/parts.ts';
+import {
+  addStage,
+  moveStage,
+  removeStage,
+  renamePipeline,
+  renameStage,
+} from '../../pipelines/managing.ts';
+import { getPipeline } from '../../pipelines/reading.ts';
+import { STAGE_KINDS, type StageKind } from '../../pipelines/rules.ts';
+import { form } from '../form.ts';
+import {
+  type Action,
+  allOf,
+  type ConsolePage,
+  type Done,
+  field,
+  idOf,
+  type Page,
+} from '../page.ts';
+import { PIPELINES } from './texts.ts';
+
+type Pipeline = Awaited<ReturnType<typeof getPipeline>>;
+type Stage = Pipeline['stages'][number];
+
+const arranging = (
+  done: 'renamed' | 'changed' | 'moved',
+  work: (page: Page<Context>) => Promise<unknown>,
+): Action => ({
+  permission: 'pipelines.manage',
+  run: async (page): Promise<Done> => {
+    await work(page);
+    return {
+      to: `/pipelines/${idOf(page)}/stages`,
+      flash: { text: PIPELINES[page.lang][done] },
+    };
+  },
+});
+
+/** The name of a pipeline, and its stages: their names and order, new ones, and the end of empty ones. */
+export const stagesPage: ConsolePage = {
+  path: '/pipelines/:id/stages',
+  id: 'pip',
+  permission: 'pipelines.manage',
+  view: async (page) => {
+    const texts = PIPELINES[page.lang];
+    const pipeline = await getPipeline(page.ctx, idOf(page));
+    return {
+      title: texts.arrange,
+      content: html`<p class="crumbs"><a href="${page.base}/pipelines/${pipeline.id}">${pipeline.name}</a></p>
+<h1>${texts.arrange}</h1>
+${form(page, 'rename', html`${nameField(page, 'name', pipeline.name)}<button>${texts.rename}</button>`)}
+<h2>${texts.stages}</h2><p class="soft">${texts.removeLead}</p>
+${table({
+  caption: texts.stages,
+  columns: [texts.stage, texts.kind, texts.place, texts.remove],
+  rows: pipeline.stages.map((stage) => rowOf(page, pipeline, stage)),
+})}
+<h2>${texts.addStage}</h2>${adding(page)}`,
+    };
+  },
+  actions: {
+    rename: arranging('renamed', (page) =>
+      renamePipeline(page.ctx, idOf(page), field(page, 'name')),
+    ),
+    'rename-stage': arranging('changed', (page) =>
+      renameStage(page.ctx, field(page, 'stage'), field(page, 'name')),
+    ),
+    move: arranging('moved', (page) =>
+      moveStage(page.ctx, field(page, 'stage'), Number(field(page, 'place')) - 1),
+    ),
+    remove: arranging('changed', (page) => removeStage(page.ctx, field(page, 'stage'))),
+    add: arranging('changed', (page) =>
+      addStage(page.ctx, idOf(page), {
+        name: field(page, 'stage_name'),
+        kind: field(page, 'kind') as StageKind,
+      }),
+    ),
+  },
+};
+
+/** Both are called `name` in what the services say: the action that was refused tells whose it is. */
+function nameField(page: Page, name: 'name' | 'stage_name', kept: string): Html {
+  const refused = allOf(page, 'action').at(-1) === (name === 'name' ? 'rename' : 'add');
+  return textField({
+    name,
+    label: PIPELINES[page.lang][name === 'name' ? 'name' : 'stage'],
+    value: refused ? field(page, name) : kept,
+    error: refused ? page.problems.get('name') : undefined,
+    maxLength: 60,
+    required: true,
+  });
+}
+
+function rowOf(page: Page, { stages }: Pipeline, { id, name, kind, position }: Stage): Html[] {
+  const texts = PIPELINES[page.lang];
+  const unseen = (text: string): Html =>
+    html`<span class="unseen">${text} (${name}, ${texts.kinds[kind]})</span>`;
+  const named = textField({
+    name: 'name',
+    within: id,
+    label: unseen(texts.name),
+    value: name,
+    maxLength: 60,
+    required: true,
+  });
+  const place = selectField({
+    name: 'place',
+    within: id,
+    label: unseen(texts.place),
+    value: String(position + 1),
+    options: stages.map((_, i) => ({ value: String(i + 1), label: String(i + 1) })),
+  });
+  const button = (text: string, tone: 'quiet' | 'danger'): Html =>
+    html`<button class="${tone}">${text}<span class="unseen"> ${name}</span></button>`;
+  const own = (action: string, fields: Html | null, submit: Html): Html =>
+    form(page, action, html`${hidden('stage', id)}<div class="inline">${fields}${submit}</div>`);
+  return [
+    own('rename-stage', named, button(texts.rename, 'quiet')),
+    html`${texts.kinds[kind]}`,
+    own('move', place, button(texts.move, 'quiet')),
+    own('remove', null, button(texts.remove, 'danger')),
+  ];
+}
+
+function adding(page: Page): Html {
+  const texts = PIPELINES[page.lang];
+  const kind = selectField({
+    name: 'kind',
+    label: texts.kind,
+    value: field(page, 'kind'),
+    options: STAGE_KINDS.map((value) => ({ value, label: texts.kinds[value] })),
+  });
+  return form(
+    page,
+    'add',
+    html`${nameField(page, 'stage_name', '')}${kind}<button>${texts.addStage}</button>`,
+  );
+}

@@ -1,0 +1,94 @@
+import { hidden, selectField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, linkButton } from '../../pages/parts.ts';
+import { getPipeline, listDeals } from '../../pipelines/reading.ts';
+import { call } from '../calling.ts';
+import { form } from '../form.ts';
+import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { PIPELINES } from './texts.ts';
+
+type Pipeline = Awaited<ReturnType<typeof getPipeline>>;
+type Stage = Pipeline['stages'][number];
+type Deal = Awaited<ReturnType<typeof listDeals>>['data'][number];
+
+/** What a column shows at most; the stage's own list has the rest. Each card offers every other stage. */
+const IN_A_COLUMN = 20;
+const ON_THE_BOARD = 200;
+
+/** The deals of a pipeline by stage; a deal is moved by a choice and a button, with no script. */
+export const boardPage: ConsolePage = {
+  path: '/pipelines/:id',
+  id: 'pip',
+  permission: 'pipelines.read',
+  view: async (page) => {
+    const texts = PIPELINES[page.lang];
+    const pipeline = await getPipeline(page.ctx, idOf(page));
+    const columns: Html[] = [];
+    for (const stage of pipeline.stages) columns.push(await column(page, pipeline, stage));
+    const arrange = linkButton(`${page.path}/stages`, texts.arrange, true);
+    const create = linkButton(`${page.path}/deals/new`, texts.newDeal);
+    return {
+      title: pipeline.name,
+      content: html`<p class="crumbs"><a href="${page.base}/pipelines">${texts.nav}</a></p>
+<div class="bar"><h1>${pipeline.name}</h1><p>${page.may('pipelines.manage') ? arrange : null} ${page.may('pipelines.move') ? create : null}</p></div>
+<div class="board" role="group" aria-label="${texts.stages}" tabindex="0">${columns}</div>`,
+    };
+  },
+  actions: {
+    move: {
+      permission: 'pipelines.move',
+      run: async (page): Promise<Done> => {
+        const id = field(page, 'deal');
+        await call(page, 'move_deal', { id, body: { stage_id: field(page, 'stage_id') } });
+        const { dealMoved } = PIPELINES[page.lang];
+        return { to: `/pipelines/${idOf(page)}#${id}`, flash: { text: dealMoved } };
+      },
+    },
+  },
+};
+
+async function column(page: Page, pipeline: Pipeline, stage: Stage): Promise<Html> {
+  const texts = PIPELINES[page.lang];
+  const room = Math.ceil(ON_THE_BOARD / pipeline.stages.length);
+  const first = { limit: Math.min(IN_A_COLUMN, room), after: null };
+  const { data, next } = await listDeals(page.ctx, pipeline.id, { stage_id: stage.id }, first);
+  const kind = stage.kind === 'open' ? null : html` ${badge(texts.kinds[stage.kind])}`;
+  const all = html`<p><a href="${page.path}/deals?stage=${stage.id}">${texts.more}</a></p>`;
+  return html`<section aria-labelledby="${stage.id}"><h2 id="${stage.id}">${stage.name}${kind}</h2>${
+    data.length === 0
+      ? html`<p class="soft">${texts.empty}</p>`
+      : html`<ul>${data.map((deal) => card(page, pipeline, deal))}</ul>`
+  }${next ? all : null}</section>`;
+}
+
+function card(page: Page, pipeline: Pipeline, deal: Deal): Html {
+  const { lang, base } = page;
+  const texts = PIPELINES[lang];
+  const { id, title, stage_id: stageId } = deal;
+  const amount = amountOf(page, deal);
+  const others = pipeline.stages.filter((stage) => stage.id !== stageId);
+  const to = selectField({
+    name: 'stage_id',
+    within: id,
+    label: html`<span class="unseen">${texts.moveTo(title)}</span>`,
+    options: others.map((stage) => ({ value: stage.id, label: stage.name })),
+  });
+  const button = html`<button class="quiet" aria-label="${texts.moveThis(title)}">${texts.move}</button>`;
+  const moving = form(
+    page,
+    'move',
+    html`${hidden('deal', id)}<div class="inline">${to}${button}</div>`,
+  );
+  return html`<li id="${id}"><p><a href="${base}/deals/${id}">${title || '—'}</a></p>${
+    amount ? html`<p>${amount}</p>` : null
+  }${page.may('pipelines.move') && others.length > 0 ? moving : null}</li>`;
+}
+
+/** What a deal is worth; "" for one of no value. */
+export function amountOf(
+  { lang }: Pick<Page, 'lang'>,
+  { value_cents: cents, currency }: Pick<Deal, 'value_cents' | 'currency'>,
+): string {
+  if (cents === null) return '';
+  return new Intl.NumberFormat(lang, { style: 'currency', currency }).format(cents / 100);
+}

@@ -1,0 +1,191 @@
+import { contactNames } from '../../contacts/names.ts';
+import type { Context } from '../../context.ts';
+import { validation } from '../../errors.ts';
+import { listMembers } from '../../members/reading.ts';
+import { selectField, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, definitions, emptyState, table } from '../../pages/parts.ts';
+import { getDeal, getPipeline, listDeals } from '../../pipelines/reading.ts';
+import { call } from '../calling.ts';
+import { contactChoice, find } from '../contact-choice.ts';
+import { form } from '../form.ts';
+import { chips, following, pageAfter } from '../listing.ts';
+import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { amountOf } from './board.ts';
+import { PIPELINES } from './texts.ts';
+
+type Deal = Awaited<ReturnType<typeof getDeal>>;
+
+/** The deals of a pipeline as a list, of one stage if asked. */
+export const dealsPage: ConsolePage = {
+  path: '/pipelines/:id/deals',
+  id: 'pip',
+  permission: 'pipelines.read',
+  view: async (page) => {
+    const texts = PIPELINES[page.lang];
+    const { name, stages } = await getPipeline(page.ctx, idOf(page));
+    const stage = stages.find(({ id }) => id === page.query.get('stage'));
+    const filters = stage ? { stage_id: stage.id } : {};
+    const after = pageAfter(page, 'dea');
+    const { data, next } = await listDeals(page.ctx, idOf(page), filters, after);
+    const names = new Map(stages.map((one) => [one.id, one.name]));
+    const rows = data.map((deal) => [
+      html`<a href="${page.base}/deals/${deal.id}">${deal.title || '—'}</a>`,
+      names.get(deal.stage_id) ?? null,
+      amountOf(page, deal),
+      page.format.day(deal.stage_entered_at),
+    ]);
+    return {
+      title: texts.deals,
+      content: html`<p class="crumbs"><a href="${page.base}/pipelines/${idOf(page)}">${name}</a></p><h1>${texts.deals}</h1>
+${chips(page, 'stage', [['', texts.all], ...stages.map((one) => [one.id, one.name] as const)], texts.stage)}
+${rows.length === 0 ? emptyState(texts.noDeals) : table({ caption: texts.deals, columns: texts.dealColumns, rows })}
+${following(page, next)}`,
+    };
+  },
+};
+
+/** Written as people of either language do: 1250.00 or 1250,00. */
+function centsIn(page: Page<Context>): number | null {
+  const text = field(page, 'value_cents').trim();
+  if (text === '') return null;
+  const [, whole = '', part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
+  if (whole !== '') return Number(whole) * 100 + Number(part.padEnd(2, '0'));
+  const message = PIPELINES[page.lang].wrongValue;
+  throw validation([{ path: 'value_cents', rule: 'amount', message }]);
+}
+
+export const newDealPage: ConsolePage = {
+  path: '/pipelines/:id/deals/new',
+  id: 'pip',
+  permission: 'pipelines.move',
+  view: async (page) => {
+    const texts = PIPELINES[page.lang];
+    const { id, name, stages } = await getPipeline(page.ctx, idOf(page));
+    const about = (named: string) => ({
+      name: named,
+      value: field(page, named),
+      error: page.problems.get(named),
+    });
+    const choice = await contactChoice(page, {
+      type: 'radio',
+      error: page.problems.get('contact_id'),
+    });
+    const options = stages.map((stage) => ({ value: stage.id, label: stage.name }));
+    return {
+      title: texts.newDeal,
+      content: html`<p class="crumbs"><a href="${page.base}/pipelines/${id}">${name}</a></p><h1>${texts.newDeal}</h1>
+${form(
+  page,
+  'create',
+  html`${choice}
+${selectField({ ...about('stage_id'), label: texts.stage, options })}
+${textField({ ...about('title'), label: texts.title, hint: texts.titleHint, maxLength: 120 })}
+${textField({ ...about('value_cents'), label: texts.value, hint: texts.valueHint, maxLength: 20 })}
+<button>${texts.saveDeal}</button>`,
+)}`,
+    };
+  },
+  actions: {
+    find,
+    create: {
+      permission: 'pipelines.move',
+      run: async (page): Promise<Done> => {
+        const title = field(page, 'title').trim();
+        const body = {
+          contact_id: field(page, 'contact_id'),
+          stage_id: field(page, 'stage_id'),
+          value_cents: centsIn(page),
+          ...(title === '' ? {} : { title }),
+        };
+        const { id } = await call<{ id: string }>(page, 'create_deal', { body });
+        return { to: `/deals/${id}`, flash: { text: PIPELINES[page.lang].dealSaved } };
+      },
+    },
+  },
+};
+
+/** A deal, and the step to another stage. */
+export const dealPage: ConsolePage = {
+  path: '/deals/:id',
+  id: 'dea',
+  permission: 'pipelines.read',
+  view: async (page) => {
+    const deal = await getDeal(page.ctx, idOf(page));
+    const { id, name, stages } = await getPipeline(page.ctx, deal.pipeline_id);
+    const stage = stages.find((one) => one.id === deal.stage_id);
+    const options = stages.map((one) => ({ value: one.id, label: one.name }));
+    return {
+      title: deal.title,
+      content: html`<p class="crumbs"><a href="${page.base}/pipelines/${id}">${name}</a></p>
+<div class="bar"><h1>${deal.title || '—'} ${badge(stage?.name ?? '')}</h1></div>
+${definitions(await factsOf(page, deal))}
+${page.may('pipelines.move') ? moving(page, deal, options) : null}`,
+    };
+  },
+  actions: {
+    move: {
+      permission: 'pipelines.move',
+      run: async (page): Promise<Done> => {
+        const reason = field(page, 'lost_reason').trim();
+        const body = {
+          stage_id: field(page, 'stage_id'),
+          ...(reason === '' ? {} : { lost_reason: reason }),
+        };
+        await call(page, 'move_deal', { id: idOf(page), body });
+        return { to: `/deals/${idOf(page)}`, flash: { text: PIPELINES[page.lang].dealMoved } };
+      },
+    },
+  },
+};
+
+async function factsOf(page: Page, deal: Deal): Promise<[string, Html | string][]> {
+  const texts = PIPELINES[page.lang];
+  const contact = (await contactNames(page.ctx, [deal.contact_id])).get(deal.contact_id);
+  const { data: members } = await listMembers(page.ctx, { limit: 100, after: null });
+  const owner = members.find(({ id }) => id === deal.owner_id)?.name ?? texts.nobody;
+  const who = contact?.name || contact?.phone || deal.contact_id;
+  const amount = amountOf(page, deal);
+  const { conversation_id: conversation, closed_at: closed, lost_reason: reason } = deal;
+  const since = page.format.time(deal.stage_entered_at);
+  return [
+    [texts.contact, html`<a href="${page.base}/contacts/${deal.contact_id}">${who}</a>`],
+    ...(amount ? [[texts.dealColumns[2], amount] as [string, string]] : []),
+    [texts.owner, owner],
+    [texts.since, since],
+    ...(closed ? [[texts.closed, page.format.time(closed)] as [string, string]] : []),
+    ...(reason ? [[texts.reason, reason] as [string, string]] : []),
+    ...(conversation
+      ? [
+          [
+            texts.conversation,
+            html`<a href="${page.base}/inbox/${conversation}">${texts.conversation}</a>`,
+          ] as [string, Html],
+        ]
+      : []),
+  ];
+}
+
+function moving(
+  page: Page,
+  deal: Deal,
+  options: readonly { readonly value: string; readonly label: string }[],
+): Html {
+  const texts = PIPELINES[page.lang];
+  const stage = selectField({
+    name: 'stage_id',
+    label: texts.stage,
+    value: page.sent.size > 0 ? field(page, 'stage_id') : deal.stage_id,
+    error: page.problems.get('stage_id'),
+    options,
+  });
+  const reason = textField({
+    name: 'lost_reason',
+    label: texts.reason,
+    hint: texts.reasonHint,
+    value: field(page, 'lost_reason'),
+    error: page.problems.get('lost_reason'),
+    maxLength: 500,
+  });
+  return html`<h2>${texts.moveDeal}</h2>${form(page, 'move', html`${stage}${reason}<button>${texts.moveDeal}</button>`)}`;
+}

@@ -1,0 +1,88 @@
+import type { Context } from '../../context.ts';
+import { areaField, textField } from '../../pages/fields.ts';
+import { html } from '../../pages/html.ts';
+import { linkButton } from '../../pages/parts.ts';
+import { createPipeline } from '../../pipelines/managing.ts';
+import { listPipelines } from '../../pipelines/reading.ts';
+import { STAGE_KINDS } from '../../pipelines/rules.ts';
+import { form } from '../form.ts';
+import { listed, pageAfter } from '../listing.ts';
+import { type ConsolePage, type Done, field, type Page } from '../page.ts';
+import { PIPELINES } from './texts.ts';
+
+/** The pipelines of the workspace, newest first. */
+export const pipelinesPage: ConsolePage = {
+  path: '/pipelines',
+  permission: 'pipelines.read',
+  nav: { group: 'work', name: { en: PIPELINES.en.nav, 'pt-BR': PIPELINES['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = PIPELINES[page.lang];
+    const { data, next } = await listPipelines(page.ctx, pageAfter(page, 'pip'));
+    const create = linkButton(`${page.base}/pipelines/new`, texts.create);
+    return {
+      title: texts.nav,
+      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('pipelines.manage') ? create : null}</div>
+${listed(
+  page,
+  texts,
+  data.map((one) => [
+    html`<a href="${page.base}/pipelines/${one.id}">${one.name}</a>`,
+    one.stages.map(({ name }) => name).join(', '),
+    page.format.day(one.created_at),
+  ]),
+  next,
+)}`,
+    };
+  },
+};
+
+const stagesIn = (page: Page<Context>) =>
+  STAGE_KINDS.flatMap((kind) =>
+    field(page, kind)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((name) => name !== '')
+      .map((name) => ({ name, kind })),
+  );
+
+export const newPipelinePage: ConsolePage = {
+  path: '/pipelines/new',
+  permission: 'pipelines.manage',
+  view: async (page) => {
+    const texts = PIPELINES[page.lang];
+    const wrong = page.problems.get('stages');
+    const stages = STAGE_KINDS.map((kind) =>
+      areaField({
+        name: kind,
+        label: texts.stagesOf[kind],
+        hint: texts.stagesHint,
+        value: field(page, kind),
+        rows: kind === 'open' ? 5 : 2,
+        ...(kind === 'open' ? { error: wrong, required: true } : {}),
+      }),
+    );
+    const name = textField({
+      name: 'name',
+      label: texts.name,
+      value: field(page, 'name'),
+      error: page.problems.get('name'),
+      maxLength: 60,
+      required: true,
+    });
+    return {
+      title: texts.create,
+      content: html`<p class="crumbs"><a href="${page.base}/pipelines">${texts.nav}</a></p><h1>${texts.create}</h1>
+${form(page, 'create', html`${name}${stages}<button>${texts.save}</button>`)}`,
+    };
+  },
+  actions: {
+    create: {
+      permission: 'pipelines.manage',
+      run: async (page): Promise<Done> => {
+        const made = { name: field(page, 'name'), stages: stagesIn(page) };
+        const { id } = await createPipeline(page.ctx, made);
+        return { to: `/pipelines/${id}`, flash: { text: PIPELINES[page.lang].created } };
+      },
+    },
+  },
+};

@@ -1,0 +1,122 @@
+import { type Html, html } from '../../pages/html.ts';
+import {
+  badge,
+  definitions,
+  disclosure,
+  emptyState,
+  linkButton,
+  table,
+} from '../../pages/parts.ts';
+import { cancelReminder } from '../../reminders/cancelling.ts';
+import { getReminder, listReminders, listRuns } from '../../reminders/reading.ts';
+import { REMINDER_STATUSES } from '../../reminders/rules.ts';
+import { form } from '../form.ts';
+import { chips, following, listed, oneOf, pageAfter } from '../listing.ts';
+import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { REMINDERS } from './texts.ts';
+import { audienceText, type Reminder } from './whom.ts';
+import { editReminderPage, newReminderPage } from './writing.ts';
+
+const statusOf = ({ lang }: Page, { status }: Reminder): Html =>
+  badge(REMINDERS[lang].statuses[status], status === 'active' ? 'good' : 'plain');
+
+const remindersPage: ConsolePage = {
+  path: '/reminders',
+  permission: 'reminders.read',
+  nav: { group: 'work', name: { en: REMINDERS.en.nav, 'pt-BR': REMINDERS['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = REMINDERS[page.lang];
+    const status = oneOf(page, 'status', REMINDER_STATUSES);
+    const { data, next } = await listReminders(page.ctx, { status }, pageAfter(page, 'rem'));
+    const create = linkButton(`${page.base}/reminders/new`, texts.create);
+    const statuses = REMINDER_STATUSES.map((one) => [one, texts.statuses[one]] as const);
+    return {
+      title: texts.nav,
+      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('reminders.create') ? create : null}</div>
+${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
+${listed(
+  page,
+  texts,
+  data.map((one) => [
+    html`<a href="${page.base}/reminders/${one.id}">${one.title}</a>`,
+    statusOf(page, one),
+    texts.repeats[one.repeat],
+    one.next_run_at ? page.format.time(one.next_run_at) : null,
+  ]),
+  next,
+)}`,
+    };
+  },
+};
+
+/** A reminder, what it sent, and its end. */
+const reminderPage: ConsolePage = {
+  path: '/reminders/:id',
+  id: 'rem',
+  permission: 'reminders.read',
+  view: async (page) => {
+    const texts = REMINDERS[page.lang];
+    const one = await getReminder(page.ctx, idOf(page));
+    const next = one.next_run_at;
+    return {
+      title: one.title,
+      content: html`<p class="crumbs"><a href="${page.base}/reminders">${texts.nav}</a></p>
+<div class="bar"><h1>${one.title}</h1>${statusOf(page, one)}</div>
+${definitions([
+  [texts.text, html`<span class="written">${one.text}</span>`],
+  [texts.audience, await audienceText(page, one)],
+  [texts.repeat, `${texts.repeats[one.repeat]}, ${one.time} (${one.time_zone})`],
+  ...(one.ends_on ? [[texts.endsOn, one.ends_on] as const] : []),
+  ...(one.transactional ? [[texts.transactional, '✓'] as const] : []),
+  ...(next ? [[texts.next, page.format.time(next)] as const] : []),
+])}
+${one.status === 'active' && page.may('reminders.create') ? steering(page) : null}
+${await runs(page)}`,
+    };
+  },
+  actions: {
+    cancel: {
+      permission: 'reminders.create',
+      run: async (page): Promise<Done> => {
+        await cancelReminder(page.ctx, idOf(page));
+        const { cancelled } = REMINDERS[page.lang];
+        return { to: `/reminders/${idOf(page)}`, flash: { text: cancelled } };
+      },
+    },
+  },
+};
+
+function steering(page: Page): Html {
+  const { edit, cancel, cancelLead } = REMINDERS[page.lang];
+  const button = html`<button class="danger">${cancel}</button>`;
+  return html`<div class="actions">${linkButton(`${page.path}/edit`, edit, true)}
+${disclosure(cancel, html`<p>${cancelLead}</p>${form(page, 'cancel', button)}`, true)}</div>`;
+}
+
+async function runs(page: Page): Promise<Html> {
+  const texts = REMINDERS[page.lang];
+  const { number, time } = page.format;
+  const { data, next } = await listRuns(page.ctx, idOf(page), pageAfter(page, 'rrn'));
+  return html`<h2>${texts.runs}</h2>${
+    data.length === 0
+      ? emptyState(texts.noRuns)
+      : table({
+          caption: texts.runs,
+          columns: texts.runColumns,
+          rows: data.map((run) => [
+            time(run.scheduled_for),
+            texts.runStatuses[run.status],
+            number(run.recipients),
+            number(run.sent),
+            number(run.failed),
+          ]),
+        })
+  }${following(page, next)}`;
+}
+
+export const reminderPages: readonly ConsolePage[] = [
+  remindersPage,
+  newReminderPage,
+  reminderPage,
+  editReminderPage,
+];

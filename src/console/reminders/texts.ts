@@ -1,0 +1,196 @@
+import type { Dictionary } from '../../pages/language.ts';
+import type { REMINDER_STATUSES, REPEATS, RUN_STATUSES } from '../../reminders/rules.ts';
+
+interface Texts {
+  readonly nav: string;
+  readonly create: string;
+  readonly none: string;
+  readonly all: string;
+  readonly status: string;
+  readonly statuses: Readonly<Record<(typeof REMINDER_STATUSES)[number], string>>;
+  readonly columns: readonly [string, string, string, string];
+  readonly repeats: Readonly<Record<(typeof REPEATS)[number], string>>;
+  readonly weekdays: readonly string[];
+  readonly title: string;
+  readonly number: string;
+  readonly audience: string;
+  readonly onePhone: string;
+  readonly oneContact: string;
+  readonly birthdays: string;
+  readonly birthdaysIn: (name: string) => string;
+  readonly segment: (name: string) => string;
+  readonly group: (name: string) => string;
+  readonly phone: string;
+  readonly phoneHint: string;
+  readonly gone: string;
+  readonly text: string;
+  readonly transactional: string;
+  readonly transactionalHint: string;
+  readonly repeat: string;
+  readonly date: string;
+  readonly dateHint: string;
+  readonly weekday: string;
+  readonly weekdayHint: string;
+  readonly monthDay: string;
+  readonly monthDayHint: string;
+  readonly time: string;
+  readonly timeHint: string;
+  readonly timeZone: string;
+  readonly timeZoneHint: string;
+  readonly endsOn: string;
+  readonly endsOnHint: string;
+  readonly save: string;
+  readonly created: string;
+  readonly edit: string;
+  readonly editLead: string;
+  readonly over: string;
+  readonly saved: string;
+  readonly nothingToSend: string;
+  readonly next: string;
+  readonly cancel: string;
+  readonly cancelLead: string;
+  readonly cancelled: string;
+  readonly runs: string;
+  readonly noRuns: string;
+  readonly runColumns: readonly [string, string, string, string, string];
+  readonly runStatuses: Readonly<Record<(typeof RUN_STATUSES)[number], string>>;
+}
+
+export const REMINDERS: Dictionary<Texts> = {
+  en: {
+    nav: 'Reminders',
+    create: 'Write a reminder',
+    none: 'No reminder here.',
+    all: 'all',
+    status: 'Status',
+    statuses: { active: 'active', done: 'done', cancelled: 'cancelled' },
+    columns: ['Title', 'Status', 'Repeats', 'Next'],
+    repeats: {
+      once: 'once',
+      daily: 'every day',
+      weekdays: 'Monday to Friday',
+      weekly: 'every week',
+      monthly: 'every month',
+      yearly: 'every year',
+    },
+    weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+    title: 'Title',
+    number: 'Sent by',
+    audience: 'To whom',
+    onePhone: 'One phone, given below',
+    oneContact: 'One contact, given below',
+    birthdays: 'Everybody, on their birthday (every year)',
+    birthdaysIn: (name) => `On their birthday: ${name}`,
+    segment: (name) => `Segment: ${name}`,
+    group: (name) => `Group: ${name}`,
+    phone: 'Phone',
+    phoneHint: 'Only for one phone; with + and the country code.',
+    gone: 'a contact that was deleted',
+    text: 'Message',
+    transactional: 'Also to people who want no messages',
+    transactionalHint: 'Only for what they have to know, such as an appointment of theirs.',
+    repeat: 'Repeats',
+    date: 'Day',
+    dateHint: 'For once and every year: 2026-12-24. For every day: the first one, or empty.',
+    weekday: 'Day of the week',
+    weekdayHint: 'For every week.',
+    monthDay: 'Day of the month',
+    monthDayHint: 'For every month: 1 to 31.',
+    time: 'Time',
+    timeHint: 'As 09:00.',
+    timeZone: 'Time zone',
+    timeZoneHint: 'Whose clocks count, as America/Sao_Paulo.',
+    endsOn: 'Ends on',
+    endsOnHint: 'The last day on which it may be sent; empty for no end. Not for once.',
+    save: 'Save the reminder',
+    created: 'The reminder is saved. It sends by itself from now on.',
+    edit: 'Change the reminder',
+    editLead: 'A change of when counts from now on.',
+    over: 'This reminder is over: only active ones can be changed.',
+    saved: 'The reminder is changed.',
+    nothingToSend: 'A reminder needs a connected number. Connect one first.',
+    next: 'Next time',
+    cancel: 'Cancel the reminder',
+    cancelLead: 'It sends nothing any more. Its runs stay to be seen.',
+    cancelled: 'The reminder is cancelled.',
+    runs: 'What was sent',
+    noRuns: 'Nothing yet.',
+    runColumns: ['For', 'Result', 'People', 'Sent', 'Failed'],
+    runStatuses: {
+      running: 'running',
+      sent: 'sent',
+      partial: 'partly sent',
+      failed: 'failed',
+      skipped: 'left out',
+      missed: 'missed',
+    },
+  },
+  'pt-BR': {
+    nav: 'Lembretes',
+    create: 'Escrever um lembrete',
+    none: 'Nenhum lembrete aqui.',
+    all: 'todos',
+    status: 'Situação',
+    statuses: { active: 'ativo', done: 'concluído', cancelled: 'cancelado' },
+    columns: ['Título', 'Situação', 'Repete', 'Próximo'],
+    repeats: {
+      once: 'uma vez',
+      daily: 'todo dia',
+      weekdays: 'de segunda a sexta',
+      weekly: 'toda semana',
+      monthly: 'todo mês',
+      yearly: 'todo ano',
+    },
+    weekdays: ['segunda', 'terça', 'quarta', 'quinta', 'sexta', 'sábado', 'domingo'],
+    title: 'Título',
+    number: 'Enviado por',
+    audience: 'Para quem',
+    onePhone: 'Um telefone, dado abaixo',
+    oneContact: 'Um contato, dado abaixo',
+    birthdays: 'Todos, no aniversário (todo ano)',
+    birthdaysIn: (name) => `No aniversário: ${name}`,
+    segment: (name) => `Segmento: ${name}`,
+    group: (name) => `Grupo: ${name}`,
+    phone: 'Telefone',
+    phoneHint: 'Só para um telefone; com + e código do país.',
+    gone: 'um contato que foi apagado',
+    text: 'Mensagem',
+    transactional: 'Também a quem não quer mensagens',
+    transactionalHint: 'Só para o que a pessoa precisa saber, como um horário marcado.',
+    repeat: 'Repete',
+    date: 'Dia',
+    dateHint: 'Para uma vez e todo ano: 2026-12-24. Para todo dia: o primeiro, ou vazio.',
+    weekday: 'Dia da semana',
+    weekdayHint: 'Para toda semana.',
+    monthDay: 'Dia do mês',
+    monthDayHint: 'Para todo mês: de 1 a 31.',
+    time: 'Hora',
+    timeHint: 'Como 09:00.',
+    timeZone: 'Fuso horário',
+    timeZoneHint: 'De quem são os relógios, como America/Sao_Paulo.',
+    endsOn: 'Termina em',
+    endsOnHint: 'O último dia em que pode sair; vazio para não terminar. Não para uma vez.',
+    save: 'Salvar o lembrete',
+    created: 'O lembrete foi salvo. A partir de agora ele envia sozinho.',
+    edit: 'Mudar o lembrete',
+    editLead: 'Uma mudança de quando vale a partir de agora.',
+    over: 'Este lembrete acabou: só os ativos podem ser mudados.',
+    saved: 'O lembrete foi mudado.',
+    nothingToSend: 'Um lembrete precisa de um número conectado. Conecte um antes.',
+    next: 'Próxima vez',
+    cancel: 'Cancelar o lembrete',
+    cancelLead: 'Não envia mais nada. O que enviou continua à vista.',
+    cancelled: 'O lembrete foi cancelado.',
+    runs: 'O que foi enviado',
+    noRuns: 'Nada ainda.',
+    runColumns: ['Para', 'Resultado', 'Pessoas', 'Enviadas', 'Falharam'],
+    runStatuses: {
+      running: 'em andamento',
+      sent: 'enviado',
+      partial: 'em parte',
+      failed: 'falhou',
+      skipped: 'deixado de fora',
+      missed: 'perdido',
+    },
+  },
+};

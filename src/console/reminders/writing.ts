@@ -1,0 +1,82 @@
+import type { Context } from '../../context.ts';
+import { listNumbers } from '../../numbers/reading.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { notice } from '../../pages/parts.ts';
+import { getReminder } from '../../reminders/reading.ts';
+import { call } from '../calling.ts';
+import { find } from '../contact-choice.ts';
+import { form } from '../form.ts';
+import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { bodyOf, emptyValues, reminderFields, type Values, valuesOf } from './fields.ts';
+import { REMINDERS } from './texts.ts';
+import { audiencesOf, CHOICES, withChosen } from './whom.ts';
+
+/** Everything that the API takes when a reminder is made, and all of it when one is changed. */
+async function writing(page: Page, action: string, kept: Values): Promise<Html> {
+  const numbers = (await listNumbers(page.ctx, CHOICES)).data;
+  const known = numbers.map(({ id, name }) => ({ value: id, label: name }));
+  if (numbers.length === 0 && kept.number_id === '')
+    return notice(REMINDERS[page.lang].nothingToSend, 'warn');
+  const choices = {
+    numbers: withChosen(known, kept.number_id),
+    audiences: withChosen(await audiencesOf(page), kept.audience),
+  };
+  return form(page, action, await reminderFields(page, kept, choices));
+}
+
+const crumbs = (page: Page, more: Html | null = null): Html =>
+  html`<p class="crumbs"><a href="${page.base}/reminders">${REMINDERS[page.lang].nav}</a>${more}</p>`;
+
+export const newReminderPage: ConsolePage = {
+  path: '/reminders/new',
+  permission: 'reminders.create',
+  view: async (page) => {
+    const texts = REMINDERS[page.lang];
+    return {
+      title: texts.create,
+      content: html`${crumbs(page)}<h1>${texts.create}</h1>
+${await writing(page, 'create', emptyValues(page))}`,
+    };
+  },
+  actions: {
+    find,
+    create: {
+      permission: 'reminders.create',
+      run: async (page): Promise<Done> => {
+        const { id } = await call<{ id: string }>(page, 'create_reminder', { body: bodyOf(page) });
+        return { to: `/reminders/${id}`, flash: { text: REMINDERS[page.lang].created } };
+      },
+    },
+  },
+};
+
+export const editReminderPage: ConsolePage = {
+  path: '/reminders/:id/edit',
+  id: 'rem',
+  permission: 'reminders.create',
+  view: async (page) => {
+    const texts = REMINDERS[page.lang];
+    const one = await getReminder(page.ctx, idOf(page));
+    const own = html` / <a href="${page.base}/reminders/${one.id}">${one.title}</a>`;
+    return {
+      title: `${texts.edit}: ${one.title}`,
+      content: html`${crumbs(page, own)}<h1>${texts.edit}</h1>
+${
+  one.status === 'active'
+    ? html`<p class="soft">${texts.editLead}</p>${await writing(page, 'save', valuesOf(one))}`
+    : notice(texts.over, 'warn')
+}`,
+    };
+  },
+  actions: {
+    find,
+    save: {
+      permission: 'reminders.create',
+      run: async (page: Page<Context>): Promise<Done> => {
+        const id = idOf(page);
+        await call(page, 'update_reminder', { id, body: bodyOf(page) });
+        return { to: `/reminders/${id}`, flash: { text: REMINDERS[page.lang].saved } };
+      },
+    },
+  },
+};

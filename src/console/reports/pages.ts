@@ -1,0 +1,132 @@
+import { type Html, html } from '../../pages/html.ts';
+import { barChart, definitions, emptyState, figures, table } from '../../pages/parts.ts';
+import { automationReport } from '../../reports/automation.ts';
+import { numbersReport } from '../../reports/numbers.ts';
+import { chips, oneOf } from '../listing.ts';
+import type { ConsolePage, Page } from '../page.ts';
+import { REPORTS, SPANS } from './texts.ts';
+
+type Range = Awaited<ReturnType<typeof numbersReport>>['range'];
+
+const periodOf = (page: Page): (typeof SPANS)[number] => oneOf(page, 'period', SPANS) ?? '30d';
+
+/** What was sent and what became of it, with the figures of the time before. */
+const reportsPage: ConsolePage = {
+  path: '/reports',
+  permission: 'numbers.read',
+  nav: { group: 'work', name: { en: REPORTS.en.nav, 'pt-BR': REPORTS['pt-BR'].nav } },
+  view: async (page) => {
+    const report = await numbersReport(page.ctx, { period: periodOf(page) });
+    const { nav } = REPORTS[page.lang];
+    return { title: nav, content: html`${head(page, report.range)}${sending(page, report)}` };
+  },
+};
+
+/** Apart, because each report asks for as much as a page may take. */
+const automationsPage: ConsolePage = {
+  path: '/reports/automations',
+  permission: 'automations.read',
+  view: async (page) => {
+    const report = await automationReport(page.ctx, { period: periodOf(page) });
+    const { nav } = REPORTS[page.lang];
+    return { title: nav, content: html`${head(page, report.range)}${automations(page, report)}` };
+  },
+};
+
+function head(page: Page, { from, to }: Range): Html {
+  const texts = REPORTS[page.lang];
+  const spans = SPANS.map((span) => [span === '30d' ? '' : span, texts.spans[span]] as const);
+  const both = [
+    [reportsPage, texts.sending],
+    [automationsPage, texts.automations],
+  ] as const;
+  const links = both.flatMap(([{ path, permission }, name]) => {
+    if (permission && !page.may(permission)) return [];
+    const here = page.path === page.base + path ? html` aria-current="page"` : null;
+    return [html`<li><a href="${page.base}${path}"${here}>${name}</a></li>`];
+  });
+  return html`<h1>${texts.nav}</h1>
+<nav aria-label="${texts.nav}"><ul class="filters">${links}</ul></nav>
+${chips(page, 'period', spans, texts.period)}
+<p class="soft">${texts.range(dayOf(page, from), dayOf(page, to))}</p>`;
+}
+
+/** Days of a report are days of the workspace: noon of one is the same day wherever it is read. */
+const dayOf = ({ format }: Page, day: string): string => format.day(`${day}T12:00:00Z`);
+
+function sending(page: Page, report: Awaited<ReturnType<typeof numbersReport>>): Html {
+  const texts = REPORTS[page.lang];
+  const { number } = page.format;
+  const { attempted, delivered, lost, previous } = report;
+  // A number's days count what was delivered on them.
+  const bars = report.days.map((day, i) => {
+    const value = report.numbers.reduce((sum, { days }) => sum + (days[i] ?? 0), 0);
+    return { label: dayOf(page, day), value, text: number(value) };
+  });
+  const reasons = Object.entries(report.reasons).flatMap(([reason, count]): [string, string][] =>
+    count === 0 ? [] : [[texts.reasons[reason as keyof typeof texts.reasons], number(count)]],
+  );
+  return html`<section><h2>${texts.sending}</h2>${figures([
+    figure(page, texts.attempted, attempted, previous.attempted),
+    figure(page, texts.delivered, delivered, previous.delivered),
+    figure(page, texts.lost, lost, previous.lost),
+  ])}${barChart(texts.perDay, bars, [texts.day, texts.messages])}
+${reasons.length === 0 ? null : html`<h3>${texts.whyLost}</h3>${definitions(reasons)}`}
+${table({
+  caption: texts.numbers,
+  columns: [texts.number, texts.attempted, texts.delivered],
+  rows: report.numbers.map((one) => [one.name, number(one.attempted), number(one.delivered)]),
+})}</section>`;
+}
+
+const figure = ({ lang, format }: Page, name: string, value: number, before: number) => ({
+  name,
+  value: format.number(value),
+  note: REPORTS[lang].before(format.number(before)),
+});
+
+function automations(page: Page, report: Awaited<ReturnType<typeof automationReport>>): Html {
+  const texts = REPORTS[page.lang];
+  const { number } = page.format;
+  const { previous, saved } = report;
+  const bars = report.days.map(({ day, automated }) => ({
+    label: dayOf(page, day),
+    value: automated,
+    text: number(automated),
+  }));
+  return html`<section><h2>${texts.automations}</h2>${figures([
+    figure(page, texts.conversations, report.count, previous.count),
+    figure(page, texts.withoutAgent, report.without_agent, previous.without_agent),
+    figure(page, texts.aiReplies, report.ai_replies, previous.ai_replies),
+    figure(page, texts.handedOver, report.handed_over, previous.handed_over),
+    {
+      name: texts.saved,
+      value: texts.minutes(number(saved.minutes)),
+      note: texts.before(texts.minutes(number(previous.saved_minutes))),
+    },
+  ])}${barChart(texts.automatedPerDay, bars, [texts.day, texts.messages])}
+${
+  report.automations.length === 0
+    ? emptyState(texts.nothing)
+    : table({
+        caption: texts.automations,
+        columns: texts.runs,
+        rows: report.automations.map((one) => [
+          html`<a href="${page.base}/automations/${one.id}">${one.name}</a>`,
+          number(one.runs),
+          number(one.succeeded),
+          number(one.failed),
+        ]),
+      })
+}${
+  report.questions.length === 0
+    ? null
+    : html`<h3>${texts.questions}</h3>${table({
+        caption: texts.questions,
+        columns: texts.question,
+        rows: report.questions.map(({ text, count }) => [text, number(count)]),
+      })}`
+}</section>`;
+}
+
+export const reportPages: readonly ConsolePage[] = [reportsPage, automationsPage];

@@ -1,0 +1,117 @@
+import type { Dictionary } from '../../pages/language.ts';
+import type { numbersReport } from '../../reports/numbers.ts';
+import type { PERIODS } from '../../reports/period.ts';
+
+type Reason = keyof Awaited<ReturnType<typeof numbersReport>>['reasons'];
+
+/** Those that need no dates of their own. */
+export const SPANS = [
+  'today',
+  '7d',
+  '30d',
+  '90d',
+] as const satisfies readonly (typeof PERIODS)[number][];
+
+interface Texts {
+  readonly nav: string;
+  readonly period: string;
+  readonly spans: Readonly<Record<(typeof SPANS)[number], string>>;
+  readonly range: (from: string, to: string) => string;
+  readonly before: (value: string) => string;
+  readonly sending: string;
+  readonly attempted: string;
+  readonly delivered: string;
+  readonly lost: string;
+  readonly reasons: Readonly<Record<Reason, string>>;
+  readonly whyLost: string;
+  readonly perDay: string;
+  readonly day: string;
+  readonly messages: string;
+  readonly numbers: string;
+  readonly number: string;
+  readonly automations: string;
+  readonly withoutAgent: string;
+  readonly conversations: string;
+  readonly aiReplies: string;
+  readonly handedOver: string;
+  readonly saved: string;
+  readonly minutes: (count: string) => string;
+  readonly automatedPerDay: string;
+  readonly runs: readonly [string, string, string, string];
+  readonly questions: string;
+  readonly question: readonly [string, string];
+  readonly nothing: string;
+}
+
+export const REPORTS: Dictionary<Texts> = {
+  en: {
+    nav: 'Reports',
+    period: 'Period',
+    spans: { today: 'today', '7d': '7 days', '30d': '30 days', '90d': '90 days' },
+    range: (from, to) => (from === to ? from : `${from} to ${to}`),
+    before: (value) => `${value} in the time before`,
+    sending: 'Sending',
+    attempted: 'Messages sent',
+    delivered: 'Delivered',
+    lost: 'Lost',
+    reasons: {
+      no_whatsapp: 'Not on WhatsApp',
+      no_recipient: 'Could not be reached',
+      throttled: 'Slowed down by WhatsApp',
+      out_of_window: 'The 24 hours were over',
+    },
+    whyLost: 'Why messages were lost',
+    perDay: 'Delivered on each day',
+    day: 'Day',
+    messages: 'Messages',
+    numbers: 'By number',
+    number: 'Number',
+    automations: 'Automations',
+    withoutAgent: 'Without a person',
+    conversations: 'Conversations handled',
+    aiReplies: 'Answers by AI',
+    handedOver: 'Handed to a person',
+    saved: 'Time saved',
+    minutes: (count) => `${count} min`,
+    automatedPerDay: 'Automatic messages on each day',
+    runs: ['Automation', 'Runs', 'Reached the goal', 'Failed'],
+    questions: 'What people ask most',
+    question: ['Question', 'Times'],
+    nothing: 'Nothing in this time.',
+  },
+  'pt-BR': {
+    nav: 'Relatórios',
+    period: 'Período',
+    spans: { today: 'hoje', '7d': '7 dias', '30d': '30 dias', '90d': '90 dias' },
+    range: (from, to) => (from === to ? from : `${from} a ${to}`),
+    before: (value) => `${value} no período anterior`,
+    sending: 'Envios',
+    attempted: 'Mensagens enviadas',
+    delivered: 'Entregues',
+    lost: 'Perdidas',
+    reasons: {
+      no_whatsapp: 'Não está no WhatsApp',
+      no_recipient: 'Não foi alcançado',
+      throttled: 'WhatsApp pediu para ir devagar',
+      out_of_window: 'As 24 horas acabaram',
+    },
+    whyLost: 'Por que se perderam',
+    perDay: 'Entregues por dia',
+    day: 'Dia',
+    messages: 'Mensagens',
+    numbers: 'Por número',
+    number: 'Número',
+    automations: 'Automações',
+    withoutAgent: 'Sem uma pessoa',
+    conversations: 'Conversas atendidas',
+    aiReplies: 'Respostas por IA',
+    handedOver: 'Passadas a uma pessoa',
+    saved: 'Tempo poupado',
+    minutes: (count) => `${count} min`,
+    automatedPerDay: 'Mensagens automáticas por dia',
+    runs: ['Automação', 'Execuções', 'Chegaram ao objetivo', 'Falharam'],
+    questions: 'O que mais perguntam',
+    question: ['Pergunta', 'Vezes'],
+    nothing: 'Nada neste período.',
+  },
+};

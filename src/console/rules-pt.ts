@@ -1,0 +1,104 @@
+interface Broken {
+  readonly path?: string;
+  readonly rule: string;
+  readonly limit?: number | undefined;
+  readonly allowed?: readonly (string | number)[] | undefined;
+}
+
+const EMPTY = 'Preencha este campo.';
+const UNKNOWN = 'Isto não existe neste espaço de trabalho.';
+
+type Sentence = (broken: Broken) => string;
+
+const counted =
+  (before: string, after: string): Sentence =>
+  ({ limit }) =>
+    limit === undefined ? 'Não cabe aqui.' : `${before} ${limit}${after}`;
+
+/** One of a few words; of many, the form shows them. */
+const oneOf: Sentence = ({ path = '', allowed = [] }) =>
+  path.includes('.') && allowed.length > 0
+    ? `Use um destes: ${allowed.join(', ')}.`
+    : 'Escolha uma das opções.';
+
+/** What a value looks like, by the last name of its path. */
+const FORMATS: Readonly<Record<string, string>> = {
+  phone: 'Escreva o telefone com + e o código do país, como +55 11 98765-4321.',
+  email: 'Escreva um endereço de e-mail.',
+  date: 'Escreva uma data, como 2026-12-24.',
+  ends_on: 'Escreva uma data, como 2026-12-24.',
+  birth_date: 'Escreva uma data, como 1990-12-24.',
+  time: 'Escreva uma hora, como 09:00.',
+  time_zone: 'Escreva um fuso horário IANA, como America/Sao_Paulo.',
+  language: 'Escreva um idioma, como pt-BR.',
+  currency: 'Escreva as três letras da moeda, como BRL.',
+  when: 'Escreva data e hora.',
+};
+
+const nameIn = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+/** By rule. A rule that is missing here would be read in English. */
+const RULES: Readonly<Record<string, Sentence>> = {
+  required: () => EMPTY,
+  length: counted('Use de 1 a', ' caracteres.'),
+  min_length: (broken) =>
+    broken.limit === 1 ? EMPTY : counted('Use pelo menos', ' caracteres.')(broken),
+  max_length: counted('Use no máximo', ' caracteres.'),
+  min_items: () => 'Escolha pelo menos um.',
+  max_items: counted('Escolha no máximo', '.'),
+  items: counted('Escolha de 1 a', '.'),
+  min: counted('Use um número a partir de', '.'),
+  max: counted('Use um número até', '.'),
+  multiple_of: counted('Use um múltiplo de', '.'),
+  min_size: () => 'O arquivo está vazio.',
+  enum: oneOf,
+  unknown: ({ path = '', ...more }) =>
+    path.includes('.') && more.allowed ? oneOf({ path, ...more }) : UNKNOWN,
+  unique: () => 'Nomeie cada um uma vez só.',
+  type: () => 'O valor não é do tipo que se espera aqui.',
+  format: ({ path = '' }) => FORMATS[nameIn(path)] ?? 'A forma deste valor não está certa.',
+  range: () => 'O valor está fora dos limites.',
+  past: () => 'Este momento já passou.',
+  pair: () => 'Dê dois valores: de e até.',
+  order: () => 'O primeiro não pode vir depois do segundo.',
+  duration: () => 'Use uma duração ISO 8601, como P7D.',
+  duration_range: () => 'Use uma duração de até 365 dias.',
+  date_time: () => 'Escreva data e hora, como 2026-12-01T09:00.',
+  when_range: () => 'Escolha um momento entre 5 minutos e 365 dias à frente.',
+  local_time: () => 'Use duas horas diferentes, como 21:00 e 08:00.',
+  no_run: () => 'Terminaria antes do primeiro envio.',
+  not_applicable: () => 'Isto não se aplica aqui: deixe vazio.',
+  exactly_one: () => 'Dê exatamente um destes.',
+  other: () => 'Escolha outro contato.',
+  unknown_field: () => 'Este campo não existe.',
+  unknown_parameter: () => 'Este parâmetro não existe.',
+  unknown_key: () => 'O formulário não tem um campo com esta chave.',
+  unknown_variable: () => 'Esta variável não existe.',
+  missing_variable: () => 'Uma variável está vazia para este contato.',
+  unknown_message: () => 'A conversa não tem esta mensagem.',
+  no_member: () => 'Escolha uma pessoa.',
+  no_recipients: () => 'Ninguém da campanha está nesta situação.',
+  status: () => 'A situação não permite enviar outra vez.',
+  gone: () => 'O contato ou grupo não existe mais.',
+  reached: () => 'A mesma pessoa já é outra destinatária da campanha.',
+  not_subscribed: () => 'O endpoint não recebe este evento. Acrescente o evento antes.',
+  save_to_type: () => 'Uma resposta deste tipo não pode ser salva aí.',
+  max_depth: counted('Grupos têm no máximo', ' níveis.'),
+  max_conditions: counted('Use no máximo', ' condições.'),
+  stage_order: () => 'Etapas ganhas e perdidas vêm depois de todas as abertas.',
+  open_stage: () => 'É preciso pelo menos uma etapa aberta.',
+  columns: () => 'A linha tem mais ou menos células que a primeira: procure aspas.',
+  quota: () => 'O plano não permite mais contatos.',
+  characters: () => 'O nome tem caracteres que não se veem.',
+  redirect_uri: () => 'Este endereço de retorno não pode ser usado.',
+  https_only: () => 'O endereço começa com https://.',
+  no_credentials: () => 'O endereço não leva usuário nem senha.',
+  no_ip: () => 'O endereço leva um nome, não um número IP.',
+  reserved_domain: () => 'O endereço leva um domínio público.',
+  port: () => 'A porta é 443, ou de 1024 a 65535.',
+  malformed: () => 'Este não é um endereço completo de até 2.048 caracteres.',
+};
+
+/** In Portuguese; undefined for a rule that is not known. */
+export const ofRule = (broken: Broken): string | undefined =>
+  Object.hasOwn(RULES, broken.rule) ? RULES[broken.rule]?.(broken) : undefined;

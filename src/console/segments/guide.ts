@@ -1,0 +1,41 @@
+import { listTeams } from '../../members/reading.ts';
+import { listNumbers } from '../../numbers/reading.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { disclosure, table } from '../../pages/parts.ts';
+import { listPipelines } from '../../pipelines/reading.ts';
+import { FIELD_NAMES, fieldNamed, OPS } from '../../segments/rules.ts';
+import type { Page } from '../page.ts';
+import { SEGMENTS } from './texts.ts';
+
+const MOST = { limit: 100, after: null } as const;
+
+/** What rules are made of: which fields there are and what can be asked of each, and the ids they name. */
+export async function guide(page: Page): Promise<Html> {
+  const texts = SEGMENTS[page.lang];
+  const fields = table({
+    caption: texts.guide,
+    columns: texts.guideColumns,
+    rows: FIELD_NAMES.map((name) => [code(name), operationsOf(name)]),
+  });
+  return html`${disclosure(texts.guide, html`<p>${texts.guideLead}</p>${fields}`)}
+${disclosure(texts.ids, table({ caption: texts.ids, columns: texts.idColumns, rows: await idsOf(page) }))}`;
+}
+
+const code = (text: string): Html => html`<code>${text}</code>`;
+
+function operationsOf(name: string): Html {
+  const field = fieldNamed(name);
+  const choices = field?.choices ? html` (${field.choices.join(', ')})` : null;
+  return html`${OPS[field?.kind ?? 'custom'].join(', ')}${choices}`;
+}
+
+async function idsOf({ ctx, may }: Page): Promise<[string, Html][]> {
+  const numbers = may('numbers.read') ? (await listNumbers(ctx, MOST)).data : [];
+  const teams = may('members.read') ? (await listTeams(ctx, MOST)).data : [];
+  const pipelines = may('pipelines.read') ? (await listPipelines(ctx, MOST)).data : [];
+  const stages = pipelines.flatMap((pipeline) => [
+    pipeline,
+    ...pipeline.stages.map(({ id, name }) => ({ id, name: `${pipeline.name}: ${name}` })),
+  ]);
+  return [...numbers, ...teams, ...stages].map(({ id, name }) => [name, code(id)]);
+}

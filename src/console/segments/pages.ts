@@ -1,0 +1,126 @@
+import { AppError } from '../../errors.ts';
+import { type Html, html } from '../../pages/html.ts';
+import {
+  badge,
+  code,
+  definitions,
+  disclosure,
+  emptyState,
+  linkButton,
+  notice,
+  table,
+} from '../../pages/parts.ts';
+import { listSegmentContacts, listSegments, readSegment } from '../../segments/reading.ts';
+import { call } from '../calling.ts';
+import { form } from '../form.ts';
+import { following, listed, pageAfter } from '../listing.ts';
+import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { rulesText } from './rules-text.ts';
+import { SEGMENTS } from './texts.ts';
+import { editSegmentPage, newSegmentPage } from './writing.ts';
+
+type Segment = Awaited<ReturnType<typeof readSegment>>;
+
+const segmentsPage: ConsolePage = {
+  path: '/segments',
+  permission: 'contacts.read',
+  nav: { group: 'work', name: { en: SEGMENTS.en.nav, 'pt-BR': SEGMENTS['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = SEGMENTS[page.lang];
+    const { data, next } = await listSegments(page.ctx, pageAfter(page, 'seg'));
+    const create = linkButton(`${page.base}/segments/new`, texts.create);
+    return {
+      title: texts.nav,
+      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('contacts.write') ? create : null}</div>
+<p class="soft">${texts.lead}</p>
+${listed(
+  page,
+  texts,
+  data.map((one) => [
+    html`<a href="${page.base}/segments/${one.id}">${one.name}</a>`,
+    one.count === null ? null : page.format.number(one.count),
+    one.counted_at && page.format.time(one.counted_at),
+    usersOf(page, one),
+  ]),
+  next,
+)}`,
+    };
+  },
+};
+
+const USES = ['campaigns', 'reminders', 'automations'] as const;
+
+/** `2 campaigns, 1 reminders`; "" for nothing. */
+const usersOf = ({ lang, format }: Page, { used_by: by }: Segment): string =>
+  USES.filter((use) => by[use] > 0)
+    .map((use) => `${SEGMENTS[lang].uses[use]}: ${format.number(by[use])}`)
+    .join(', ');
+
+const segmentPage: ConsolePage = {
+  path: '/segments/:id',
+  id: 'seg',
+  permission: 'contacts.read',
+  view: async (page) => {
+    const texts = SEGMENTS[page.lang];
+    const one = await readSegment(page.ctx, idOf(page));
+    const own = page.may('contacts.write');
+    const edit = linkButton(`${page.path}/edit`, texts.edit, true);
+    const users = usersOf(page, one);
+    return {
+      title: one.name,
+      content: html`<p class="crumbs"><a href="${page.base}/segments">${texts.nav}</a></p>
+<div class="bar"><h1>${one.name}</h1>${own ? edit : null}</div>
+${definitions([
+  [texts.count, one.count === null ? '–' : page.format.number(one.count)],
+  [texts.counted, one.counted_at ? page.format.time(one.counted_at) : '–'],
+  [texts.usedBy, users || texts.unused],
+])}
+${users && own ? notice(texts.usedLead, 'plain') : null}
+<h2>${texts.rules}</h2>${code(rulesText(one.rules), texts.rules)}
+<h2>${texts.contacts}</h2>${await contactsOf(page)}
+${own ? removal(page) : null}`,
+    };
+  },
+  actions: {
+    delete: {
+      permission: 'contacts.write',
+      run: async (page): Promise<Done> => {
+        await call(page, 'delete_segment', { id: idOf(page) });
+        return { to: '/segments', flash: { text: SEGMENTS[page.lang].removed } };
+      },
+    },
+  },
+};
+
+/** Rules that have become too heavy are said to be; the page stays. */
+async function contactsOf(page: Page): Promise<Html> {
+  const texts = SEGMENTS[page.lang];
+  try {
+    const { data, next } = await listSegmentContacts(page.ctx, idOf(page), pageAfter(page, 'con'));
+    if (data.length === 0) return emptyState(texts.nobody);
+    const rows = data.map((one) => [
+      html`<a href="${page.base}/contacts/${one.id}">${one.name || one.phone || one.email || one.id}</a>${one.opted_out ? html` ${badge(texts.optedOut, 'warn')}` : null}`,
+      one.phone,
+      one.email,
+    ]);
+    const listed = table({ caption: texts.contacts, columns: texts.contactColumns, rows });
+    return html`${listed}${following(page, next)}`;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'segment_too_heavy')
+      return notice(texts.tooHeavy, 'warn');
+    throw error;
+  }
+}
+
+function removal(page: Page): Html {
+  const { remove, removeLead } = SEGMENTS[page.lang];
+  const button = html`<button class="danger">${remove}</button>`;
+  return disclosure(remove, html`<p>${removeLead}</p>${form(page, 'delete', button)}`, true);
+}
+
+export const segmentPages: readonly ConsolePage[] = [
+  segmentsPage,
+  newSegmentPage,
+  editSegmentPage,
+  segmentPage,
+];

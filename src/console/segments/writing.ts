@@ -1,0 +1,129 @@
+import type { Context } from '../../context.ts';
+import { areaField, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { notice, table } from '../../pages/parts.ts';
+import { changeSegment } from '../../segments/changing.ts';
+import { readSegment } from '../../segments/reading.ts';
+import { call } from '../calling.ts';
+import { form } from '../form.ts';
+import { faultsIn, readJson } from '../json-text.ts';
+import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { guide } from './guide.ts';
+import { rulesText } from './rules-text.ts';
+import { SEGMENTS } from './texts.ts';
+
+/** What a first segment may look like; everything in it is allowed. */
+const EXAMPLE = {
+  all: [
+    { field: 'tag', op: 'has_any', value: ['VIP'] },
+    { field: 'last_inbound_at', op: 'in_last', value: 'P90D' },
+  ],
+};
+
+interface Kept {
+  readonly name: string;
+  readonly rules: string;
+}
+
+const bodyOf = (page: Page<Context>) => ({
+  name: field(page, 'name'),
+  rules: readJson(page, 'rules'),
+});
+
+const preview: Action = {
+  permission: 'contacts.read',
+  run: async (page) => {
+    const { rules } = bodyOf(page);
+    const found = await call<Found>(page, 'preview_segment', { body: { rules } });
+    return { answer: foundBy(page, found) };
+  },
+};
+
+interface Found {
+  readonly count: number;
+  readonly sample: readonly { id: string; name: string; phone: string; email: string }[];
+}
+
+function foundBy({ lang, format }: Page<Context>, { count, sample }: Found): Html {
+  const texts = SEGMENTS[lang];
+  const rows = sample.map(({ name, phone, email }) => [name, phone, email]);
+  const matches = texts.matches(format.number(count));
+  return html`${notice(matches, 'plain')}${
+    rows.length === 0
+      ? null
+      : table({ caption: texts.contacts, columns: texts.contactColumns, rows })
+  }`;
+}
+
+export const newSegmentPage: ConsolePage = {
+  path: '/segments/new',
+  permission: 'contacts.write',
+  view: async (page) => {
+    const texts = SEGMENTS[page.lang];
+    const kept = { name: '', rules: rulesText(EXAMPLE) };
+    return { title: texts.create, content: await writing(page, texts.create, 'create', kept) };
+  },
+  actions: {
+    preview,
+    create: {
+      permission: 'contacts.write',
+      run: async (page): Promise<Done> => {
+        const made = await call<{ id: string; count: number }>(page, 'create_segment', {
+          body: bodyOf(page),
+        });
+        const text = SEGMENTS[page.lang].created(page.format.number(made.count));
+        return { to: `/segments/${made.id}`, flash: { text } };
+      },
+    },
+  },
+};
+
+export const editSegmentPage: ConsolePage = {
+  path: '/segments/:id/edit',
+  id: 'seg',
+  permission: 'contacts.write',
+  view: async (page) => {
+    const texts = SEGMENTS[page.lang];
+    const { name, rules } = await readSegment(page.ctx, idOf(page));
+    const kept = { name, rules: rulesText(rules) };
+    return { title: texts.edit, content: await writing(page, name, 'save', kept) };
+  },
+  actions: {
+    preview,
+    save: {
+      permission: 'contacts.write',
+      run: async (page): Promise<Done> => {
+        await changeSegment(page.ctx, idOf(page), bodyOf(page));
+        return { to: `/segments/${idOf(page)}`, flash: { text: SEGMENTS[page.lang].saved } };
+      },
+    },
+  },
+};
+
+async function writing(page: Page, title: string, action: string, kept: Kept): Promise<Html> {
+  const texts = SEGMENTS[page.lang];
+  const value = (name: keyof Kept) => (page.sent.size > 0 ? field(page, name) : kept[name]);
+  return html`<p class="crumbs"><a href="${page.base}/segments">${texts.nav}</a></p><h1>${title}</h1>
+${page.answer}${form(
+  page,
+  action,
+  html`${textField({
+    name: 'name',
+    label: texts.name,
+    value: value('name'),
+    error: page.problems.get('name'),
+    maxLength: 80,
+  })}
+${areaField({
+  name: 'rules',
+  label: texts.rules,
+  hint: texts.rulesHint,
+  value: value('rules'),
+  error: faultsIn(page, 'rules'),
+  rows: 16,
+  code: true,
+})}
+<div class="actions"><button>${texts.save}</button><button class="quiet" name="action" value="preview" formnovalidate>${texts.preview}</button></div>`,
+)}
+${await guide(page)}`;
+}

@@ -1,0 +1,169 @@
+import type { Context } from '../../context.ts';
+import { hidden } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import {
+  badge,
+  code,
+  definitions,
+  emptyState,
+  figures,
+  type Tone,
+  table,
+} from '../../pages/parts.ts';
+import type { DeliveryStatus } from '../../webhooks/rules.ts';
+import { ask, call } from '../calling.ts';
+import { form } from '../form.ts';
+import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
+import { DELIVERIES } from './delivery-texts.ts';
+import { WEBHOOKS } from './texts.ts';
+import type { DeliveryDetailView, DeliveryView, EndpointView } from './views.ts';
+
+const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
+  pending: 'plain',
+  retrying: 'warn',
+  succeeded: 'good',
+  failed: 'bad',
+  blocked: 'bad',
+  held: 'warn',
+};
+
+const STATUSES = Object.keys(TONES) as readonly DeliveryStatus[];
+
+/** What became of the endpoint's newest events; it asks for itself again while it is looked at. */
+export async function deliveriesSection(page: Page, { id }: EndpointView): Promise<Html> {
+  const texts = DELIVERIES[page.lang];
+  const status = STATUSES.find((known) => known === page.query.get('status'));
+  const query = status ? { limit: '50', status } : { limit: '50' };
+  const { data } = await ask<{ data: DeliveryView[] }>(page, 'list_webhook_deliveries', {
+    id,
+    query,
+  });
+  const here = status ? `${page.path}?status=${status}` : page.path;
+  return html`<section id="deliveries" hx-get="${here}" hx-trigger="every 5s" hx-select="#deliveries" hx-target="this" hx-swap="outerMorph">
+<h2>${texts.recent}</h2>
+${health(page, data)}
+${filters(page, status)}
+${
+  data.length === 0
+    ? emptyState(texts.none)
+    : table({
+        caption: texts.recent,
+        columns: texts.columns,
+        rows: data.map((delivery) => rowOf(page, delivery)),
+      })
+}
+</section>`;
+}
+
+function filters({ path, lang }: Page, chosen: DeliveryStatus | undefined): Html {
+  const texts = DELIVERIES[lang];
+  const item = (status: DeliveryStatus | undefined): Html =>
+    html`<li><a href="${path}${status ? `?status=${status}` : ''}"${status === chosen ? html` aria-current="true"` : null}>${status ? texts.statuses[status] : texts.all}</a></li>`;
+  return html`<ul class="filters">${[undefined, ...STATUSES].map(item)}</ul>`;
+}
+
+/** Of what is shown: how much arrived, and how fast nineteen of twenty answered. */
+function health({ lang, format }: Page, deliveries: readonly DeliveryView[]): Html | null {
+  const texts = DELIVERIES[lang];
+  const ended = deliveries.filter(({ finished_at: end }) => end !== null);
+  const durations = deliveries
+    .flatMap(({ duration_ms: ms }) => (ms === null ? [] : [ms]))
+    .toSorted((a, b) => a - b);
+  const p95 = durations[Math.ceil(durations.length * 0.95) - 1];
+  if (ended.length === 0 && p95 === undefined) return null;
+  const good = ended.filter(({ status }) => status === 'succeeded').length;
+  const note = texts.ofShown;
+  return figures([
+    {
+      name: texts.success,
+      value: ended.length === 0 ? '–' : format.percent(good / ended.length),
+      note,
+    },
+    { name: texts.p95, value: p95 === undefined ? '–' : format.duration(p95), note },
+  ]);
+}
+
+function rowOf({ base, lang, format }: Page, one: DeliveryView): (Html | string | number)[] {
+  const texts = DELIVERIES[lang];
+  return [
+    html`<a href="${base}/webhooks/${one.webhook_id}/deliveries/${one.id}">${one.type}</a>`,
+    badge(texts.statuses[one.status], TONES[one.status]),
+    one.code ?? (one.error ? (texts.errors[one.error] ?? one.error) : '–'),
+    one.duration_ms === null ? '–' : format.duration(one.duration_ms),
+    one.attempts,
+    one.next_attempt_at ? format.time(one.next_attempt_at) : '–',
+    format.time(one.created_at),
+  ];
+}
+
+const MAY_RESEND: readonly DeliveryStatus[] = ['retrying', 'succeeded', 'failed', 'blocked'];
+
+export const deliveryPage: ConsolePage = {
+  path: '/webhooks/:id/deliveries/:part',
+  id: 'whk',
+  part: 'dlv',
+  permission: 'developers.read',
+  view: async (page) => {
+    const texts = DELIVERIES[page.lang];
+    const { nav, resend } = WEBHOOKS[page.lang];
+    const named = { id: idOf(page), part: partOf(page) };
+    const endpoint = await ask<EndpointView>(page, 'get_webhook', named);
+    const one = await ask<DeliveryDetailView>(page, 'get_webhook_delivery', named);
+    const again = form(page, 'resend', html`${hidden('id', one.id)}<button>${resend}</button>`);
+    const may = page.may('developers.manage') && MAY_RESEND.includes(one.status);
+    return {
+      title: `${texts.one}: ${one.type}`,
+      content: html`<p class="crumbs"><a href="${page.base}/webhooks">${nav}</a> / <a href="${page.base}/webhooks/${named.id}">${endpoint.name}</a></p>
+<div class="bar"><h1>${one.type}</h1>${may ? again : null}</div>
+${facts(page, one)}
+<h2>${texts.body}</h2>${code(one.body, texts.body)}
+<h2>${texts.attempts}</h2>${attempts(page, one)}
+${schedule(page, one)}`,
+    };
+  },
+  actions: {
+    resend: {
+      permission: 'developers.manage',
+      run: async (page: Page<Context>): Promise<Done> => {
+        const [id, part] = [idOf(page), partOf(page)];
+        await call(page, 'resend_webhook_delivery', { id, part });
+        const text = WEBHOOKS[page.lang].resent;
+        return { to: `/webhooks/${id}/deliveries/${part}`, flash: { text } };
+      },
+    },
+  },
+};
+
+function facts({ lang, format }: Page, one: DeliveryDetailView): Html {
+  const texts = DELIVERIES[lang];
+  return definitions([
+    [texts.columns[1], badge(texts.statuses[one.status], TONES[one.status])],
+    ['webhook-id', html`<code>${one.event_id}</code>`],
+    [texts.happened, format.time(one.created_at)],
+    ...(one.next_attempt_at ? [[texts.columns[5], format.time(one.next_attempt_at)] as const] : []),
+  ]);
+}
+
+function attempts({ lang, format }: Page, { attempt_log: log }: DeliveryDetailView): Html {
+  const texts = DELIVERIES[lang];
+  if (log.length === 0) return emptyState(texts.noAttempt);
+  return table({
+    caption: texts.attempts,
+    columns: texts.attemptColumns,
+    rows: log.map(({ number, started_at, code: status, duration_ms, error, response }) => [
+      number,
+      format.moment(started_at),
+      status ?? '–',
+      format.duration(duration_ms),
+      html`${error ? (texts.errors[error] ?? error) : null}${response ? html` <code>${response}</code>` : null}`,
+    ]),
+  });
+}
+
+function schedule({ lang, format }: Page, { schedule: times }: DeliveryDetailView): Html | null {
+  if (times.length === 0) return null;
+  const texts = DELIVERIES[lang];
+  return html`<h2>${texts.schedule}</h2><p class="soft">${texts.scheduleNote}</p><ol>${times.map(
+    (at) => html`<li><time datetime="${at}">${format.moment(at)}</time></li>`,
+  )}</ol>`;
+}

@@ -1,0 +1,114 @@
+import type { Dictionary } from '../../pages/language.ts';
+import type { DeliveryStatus } from '../../webhooks/rules.ts';
+
+interface DeliveryTexts {
+  readonly title: string;
+  readonly recent: string;
+  readonly none: string;
+  readonly all: string;
+  readonly statuses: Readonly<Record<DeliveryStatus, string>>;
+  readonly columns: readonly [string, string, string, string, string, string, string];
+  readonly success: string;
+  readonly p95: string;
+  readonly ofShown: string;
+  readonly one: string;
+  readonly event: string;
+  readonly code: string;
+  readonly duration: string;
+  readonly attempts: string;
+  readonly happened: string;
+  readonly body: string;
+  readonly answer: string;
+  readonly noAttempt: string;
+  readonly attemptColumns: readonly [string, string, string, string, string];
+  readonly schedule: string;
+  readonly scheduleNote: string;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+export const DELIVERIES: Dictionary<DeliveryTexts> = {
+  en: {
+    title: 'Deliveries',
+    recent: 'The last 50 deliveries',
+    none: 'Nothing yet.',
+    all: 'all',
+    statuses: {
+      pending: 'pending',
+      retrying: 'retrying',
+      succeeded: 'succeeded',
+      failed: 'failed',
+      blocked: 'blocked',
+      held: 'held',
+    },
+    columns: ['Event', 'Status', 'Code', 'Duration', 'Attempts', 'Next attempt', 'Created'],
+    success: 'Success rate',
+    p95: '95 % are faster than',
+    ofShown: 'of those shown',
+    one: 'Delivery',
+    event: 'Event',
+    code: 'Code',
+    duration: 'Duration',
+    attempts: 'Attempts',
+    happened: 'Created',
+    body: 'Body, exactly as it is sent',
+    answer: 'What your server answered',
+    noAttempt: 'No attempt yet.',
+    attemptColumns: ['Attempt', 'Began', 'Code', 'Duration', 'What happened'],
+    schedule: 'Attempts to come',
+    scheduleNote: 'If each of them fails; each may come up to a tenth of its wait later.',
+    errors: {
+      timeout: 'no answer within 10 seconds',
+      connection: 'the connection failed',
+      tls: 'the certificate was not accepted',
+      dns: 'the name was not found',
+      private_address: 'the name leads to a private address',
+      redirect: 'a redirect, which is not followed',
+      status: 'an answer other than 2xx',
+      internal: 'a fault of ours',
+      expired: '24 hours passed, or the endpoint was deleted',
+      cancelled_by_operator: 'ended by our operators',
+    },
+  },
+  'pt-BR': {
+    title: 'Entregas',
+    recent: 'As últimas 50 entregas',
+    none: 'Nada ainda.',
+    all: 'todas',
+    statuses: {
+      pending: 'pendente',
+      retrying: 'em nova tentativa',
+      succeeded: 'entregue',
+      failed: 'falhou',
+      blocked: 'bloqueada',
+      held: 'retida',
+    },
+    columns: ['Evento', 'Situação', 'Código', 'Duração', 'Tentativas', 'Próxima', 'Criada em'],
+    success: 'Taxa de sucesso',
+    p95: '95 % levam menos de',
+    ofShown: 'das mostradas',
+    one: 'Entrega',
+    event: 'Evento',
+    code: 'Código',
+    duration: 'Duração',
+    attempts: 'Tentativas',
+    happened: 'Criada em',
+    body: 'Corpo, exatamente como é enviado',
+    answer: 'O que seu servidor respondeu',
+    noAttempt: 'Nenhuma tentativa ainda.',
+    attemptColumns: ['Tentativa', 'Começou', 'Código', 'Duração', 'O que houve'],
+    schedule: 'Próximas tentativas',
+    scheduleNote: 'Se todas falharem; cada uma pode vir até um décimo da espera mais tarde.',
+    errors: {
+      timeout: 'sem resposta em 10 segundos',
+      connection: 'a conexão falhou',
+      tls: 'o certificado não foi aceito',
+      dns: 'o nome não foi encontrado',
+      private_address: 'o nome leva a um endereço privado',
+      redirect: 'um redirecionamento, que não é seguido',
+      status: 'uma resposta diferente de 2xx',
+      internal: 'uma falha nossa',
+      expired: 'passaram 24 horas, ou o endpoint foi apagado',
+      cancelled_by_operator: 'encerrada por nossos operadores',
+    },
+  },
+};

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import type { Context } from '../../context.ts';
+import { selectField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, code, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
+import { ask, call } from '../calling.ts';
+import { form } from '../form.ts';
+import { type Action, type ConsolePage, field, idOf, type Page } from '../page.ts';
+import { deliveriesSection } from './deliveries.ts';
+import { WEBHOOKS } from './texts.ts';
+import type { EndpointView, RotatedView } from './views.ts';
+
+/** Asks for an operation on the endpoint, and comes back to it. */
+const operation = (
+  name: string,
+  said: (page: Page<Context>, answer: unknown) => { text: string; once?: Record<string, string> },
+  bodyOf: (page: Page<Context>) => Readonly<Record<string, unknown>> | null = () => null,
+): Action => ({
+  permission: 'developers.manage',
+  run: async (page) => {
+    const answer = await call(page, name, { id: idOf(page), body: bodyOf(page) });
+    return { to: `/webhooks/${idOf(page)}`, flash: said(page, answer) };
+  },
+});
+
+const textOf =
+  (key: 'paused' | 'resumed' | 'tested') =>
+  ({ lang }: Page): { text: string } => ({ text: WEBHOOKS[lang][key] });
+
+const actions: Readonly<Record<string, Action>> = {
+  pause: operation('pause_webhook', textOf('paused')),
+  resume: operation('resume_webhook', textOf('resumed')),
+  rotate: operation('rotate_webhook_secret', ({ lang, format }, answer) => {
+    const { secret, previous_valid_until: until } = answer as RotatedView;
+    return { text: WEBHOOKS[lang].rotated(format.time(until)), once: { secret } };
+  }),
+  test: operation('test_webhook', textOf('tested'), (page) => ({ type: field(page, 'type') })),
+  resend_failing: operation('resend_failing_webhook_deliveries', ({ lang, format }, answer) => ({
+    text: WEBHOOKS[lang].resentAll(format.number((answer as { resent: number }).resent)),
+  })),
+  delete: {
+    permission: 'developers.manage',
+    run: async (page) => {
+      await call(page, 'delete_webhook', { id: idOf(page) });
+      return { to: '/webhooks', flash: { text: WEBHOOKS[page.lang].removed } };
+    },
+  },
+};
+
+export const endpointPage: ConsolePage = {
+  path: '/webhooks/:id',
+  id: 'whk',
+  permission: 'developers.read',
+  actions,
+  view: async (page) => {
+    const texts = WEBHOOKS[page.lang];
+    const endpoint = await ask<EndpointView>(page, 'get_webhook', { id: idOf(page) });
+    const isPaused = endpoint.status === 'paused';
+    return {
+      title: endpoint.name,
+      live: true,
+      content: html`<p class="crumbs"><a href="${page.base}/webhooks">${texts.nav}</a></p>
+<div class="bar"><h1>${endpoint.name}</h1>${badge(texts.states[endpoint.status], isPaused ? 'warn' : 'good')}</div>
+${isPaused ? notice(texts.pausedNote, 'warn') : null}${shownOnce(page)}
+${definitions([
+  [texts.address, html`<code>${endpoint.url}</code>`],
+  [texts.events, endpoint.events.join(', ')],
+  [texts.createdAt, page.format.time(endpoint.created_at)],
+])}
+${page.may('developers.manage') ? steering(page, endpoint) : null}
+${await deliveriesSection(page, endpoint)}`,
+    };
+  },
+};
+
+function steering(page: Page, endpoint: EndpointView): Html {
+  const texts = WEBHOOKS[page.lang];
+  const change = endpoint.status === 'paused' ? 'resume' : 'pause';
+  const options = endpoint.events.map((value) => ({ value, label: value }));
+  const example = selectField({ name: 'type', label: texts.testType, options });
+  return html`<div class="actions">${linkButton(`${page.path}/edit`, texts.edit, true)}
+${form(page, change, html`<button class="quiet">${texts[change]}</button>`)}
+${disclosure(texts.test, form(page, 'test', html`${example}<button>${texts.test}</button>`))}
+${disclosure(texts.resendAll, html`<p>${texts.resendAllLead}</p>${form(page, 'resend_failing', html`<button>${texts.resendAll}</button>`)}`)}
+${disclosure(texts.rotate, html`<p>${texts.rotateLead}</p>${form(page, 'rotate', html`<button>${texts.rotate}</button>`)}`)}
+${disclosure(texts.remove, html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`, true)}</div>`;
+}
+
+const VERIFIERS = [
+  ['verify.mjs', 'Node'],
+  ['verify.py', 'Python'],
+  ['verify.go', 'Go'],
+  ['verify.php', 'PHP'],
+  ['verify.rb', 'Ruby'],
+] as const;
+
+/** The same files as in the guide, which a test runs. */
+const read = (file: string): string =>
+  readFileSync(new URL(`../../../docs/verify/${file}`, import.meta.url), 'utf8');
+
+/** The secret, right after it was made and never again, with what verifies by it. */
+function shownOnce({ flash, lang }: Page): Html | null {
+  const secret = flash?.once?.['secret'];
+  if (!secret) return null;
+  const texts = WEBHOOKS[lang];
+  return html`<section class="card"><p><strong>${texts.secretOnce}</strong></p>${code(secret, texts.secretLabel)}<p>${texts.verify} <a href="/docs/receiving-webhooks">${texts.guide}</a></p><div class="actions">${VERIFIERS.map(
+    ([file, language]) => disclosure(language, code(read(file), language)),
+  )}</div></section>`;
+}

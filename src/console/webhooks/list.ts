@@ -1,0 +1,46 @@
+import { html } from '../../pages/html.ts';
+import { badge, emptyState, linkButton, table } from '../../pages/parts.ts';
+import { pageOfEndpoints } from '../../webhooks/service.ts';
+import { planOf } from '../../workspaces/plans.ts';
+import type { ConsolePage, Page } from '../page.ts';
+import { WEBHOOKS } from './texts.ts';
+
+/** More than any plan allows. */
+const ALL = { limit: 100, after: null } as const;
+
+export const endpointsPage: ConsolePage = {
+  path: '/webhooks',
+  permission: 'developers.read',
+  nav: { group: 'developers', name: { en: WEBHOOKS.en.nav, 'pt-BR': WEBHOOKS['pt-BR'].nav } },
+  view: async (page) => {
+    const texts = WEBHOOKS[page.lang];
+    const { data } = await pageOfEndpoints(page.ctx, ALL);
+    const add = linkButton(`${page.base}/webhooks/new`, texts.add);
+    return {
+      title: texts.nav,
+      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('developers.manage') ? add : null}</div>
+<p class="soft">${texts.lead} <a href="/docs/receiving-webhooks">${texts.guide}</a></p>
+<p>${await quotaLine(page, data.length)}</p>
+${
+  data.length === 0
+    ? emptyState(texts.none)
+    : table({
+        caption: texts.nav,
+        columns: texts.columns,
+        rows: data.map(({ id, name, url, events, status }) => [
+          html`<a href="${page.base}/webhooks/${id}">${name}</a>`,
+          html`<code>${url}</code>`,
+          events.join(', '),
+          badge(texts.states[status], status === 'active' ? 'good' : 'warn'),
+        ]),
+      })
+}`,
+    };
+  },
+};
+
+async function quotaLine({ ctx, lang, format }: Page, used: number): Promise<string> {
+  const { name, webhookEndpoints } = await planOf(ctx);
+  const plan = name.charAt(0).toUpperCase() + name.slice(1);
+  return WEBHOOKS[lang].quota(format.number(used), format.number(webhookEndpoints), plan);
+}

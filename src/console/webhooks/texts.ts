@@ -1,0 +1,162 @@
+import type { WebhookEventType } from '../../outbox/events.ts';
+import type { Dictionary } from '../../pages/language.ts';
+
+interface Texts {
+  readonly nav: string;
+  readonly lead: string;
+  readonly quota: (used: string, limit: string, plan: string) => string;
+  readonly none: string;
+  readonly add: string;
+  readonly columns: readonly [string, string, string, string];
+  readonly states: Readonly<Record<'active' | 'paused', string>>;
+  readonly name: string;
+  readonly nameHint: string;
+  readonly url: string;
+  readonly urlHint: string;
+  readonly urlFine: string;
+  readonly events: string;
+  readonly sample: string;
+  readonly happens: Readonly<Record<WebhookEventType, string>>;
+  readonly created: string;
+  readonly secretOnce: string;
+  readonly secretLabel: string;
+  readonly verify: string;
+  readonly guide: string;
+  readonly edit: string;
+  readonly save: string;
+  readonly saved: string;
+  readonly pause: string;
+  readonly paused: string;
+  readonly pausedNote: string;
+  readonly resume: string;
+  readonly resumed: string;
+  readonly rotate: string;
+  readonly rotateLead: string;
+  readonly rotated: (until: string) => string;
+  readonly test: string;
+  readonly testType: string;
+  readonly tested: string;
+  readonly resendAll: string;
+  readonly resendAllLead: string;
+  readonly resentAll: (count: string) => string;
+  readonly resend: string;
+  readonly resent: string;
+  readonly remove: string;
+  readonly removeLead: string;
+  readonly removed: string;
+  readonly address: string;
+  readonly createdAt: string;
+}
+
+export const WEBHOOKS: Dictionary<Texts> = {
+  en: {
+    nav: 'Webhooks',
+    lead: 'We tell your server what happens. Each delivery is signed and tried for 24 hours.',
+    quota: (used, limit, plan) => `${used} of ${limit} endpoints on ${plan}`,
+    none: 'No endpoint yet.',
+    add: 'Add an endpoint',
+    columns: ['Name', 'Address', 'Events', 'Status'],
+    states: { active: 'active', paused: 'paused' },
+    name: 'Name',
+    nameHint: 'For you: which server or use it is.',
+    url: 'Address',
+    urlHint: 'A public address that begins with https://.',
+    urlFine: 'This address can be used.',
+    events: 'Events',
+    sample: 'Example',
+    happens: {
+      'message.received': 'A person wrote.',
+      'message.sent': 'A message left: from a person, an automation, a campaign or the API.',
+      'conversation.closed': 'A conversation was closed.',
+      'contact.created': 'A contact was created.',
+      'stage.changed': 'A deal moved to another stage.',
+      'automation.failed': 'A run of an automation failed.',
+    },
+    created: 'The endpoint is ready.',
+    secretOnce: 'Copy the secret now: it is shown this once.',
+    secretLabel: 'The secret',
+    verify: 'Verify deliveries with it:',
+    guide: 'How receiving works',
+    edit: 'Change',
+    save: 'Save',
+    saved: 'Saved.',
+    pause: 'Pause',
+    paused: 'The endpoint is paused. Nothing is lost: what happens meanwhile waits for it.',
+    pausedNote: 'It is paused: what happens waits here and goes out when you resume, oldest first.',
+    resume: 'Resume',
+    resumed: 'The endpoint is active again. Everything that waited goes out, oldest first.',
+    rotate: 'Rotate the secret',
+    rotateLead:
+      'You get a new secret. For 24 hours the present one signs as well, so that your server can change in peace.',
+    rotated: (until) => `The new secret signs. The one before does so too until ${until}.`,
+    test: 'Send an example',
+    testType: 'Event',
+    tested: 'The example is on its way.',
+    resendAll: 'Resend all that fail',
+    resendAllLead: 'Everything that failed, is blocked or being retried is sent again at once.',
+    resentAll: (count) => `Sent again: ${count}.`,
+    resend: 'Resend',
+    resent: 'It is sent again.',
+    remove: 'Delete',
+    removeLead:
+      'Nothing is sent to it any more, and what waits is given up. This cannot be taken back.',
+    removed: 'The endpoint is deleted.',
+    address: 'Address',
+    createdAt: 'Created',
+  },
+  'pt-BR': {
+    nav: 'Webhooks',
+    lead: 'Avisamos seu servidor do que acontece. Cada entrega é assinada e tentada por 24 horas.',
+    quota: (used, limit, plan) => `${used} de ${limit} endpoints no ${plan}`,
+    none: 'Nenhum endpoint ainda.',
+    add: 'Adicionar um endpoint',
+    columns: ['Nome', 'Endereço', 'Eventos', 'Situação'],
+    states: { active: 'ativo', paused: 'pausado' },
+    name: 'Nome',
+    nameHint: 'Para você: qual servidor ou uso é este.',
+    url: 'Endereço',
+    urlHint: 'Um endereço público que começa com https://.',
+    urlFine: 'Este endereço pode ser usado.',
+    events: 'Eventos',
+    sample: 'Exemplo',
+    happens: {
+      'message.received': 'Uma pessoa escreveu.',
+      'message.sent': 'Uma mensagem saiu: de uma pessoa, automação, campanha ou da API.',
+      'conversation.closed': 'Uma conversa foi encerrada.',
+      'contact.created': 'Um contato foi criado.',
+      'stage.changed': 'Um negócio mudou de etapa.',
+      'automation.failed': 'Uma execução de automação falhou.',
+    },
+    created: 'O endpoint está pronto.',
+    secretOnce: 'Copie o segredo agora: ele aparece só desta vez.',
+    secretLabel: 'O segredo',
+    verify: 'Verifique as entregas com ele:',
+    guide: 'Como funciona o recebimento',
+    edit: 'Mudar',
+    save: 'Salvar',
+    saved: 'Salvo.',
+    pause: 'Pausar',
+    paused: 'O endpoint está pausado. Nada se perde: o que acontecer espera por ele.',
+    pausedNote: 'Está pausado: o que acontece espera aqui e sai quando você retomar, em ordem.',
+    resume: 'Retomar',
+    resumed: 'O endpoint está ativo outra vez. Tudo o que esperava sai, em ordem.',
+    rotate: 'Trocar o segredo',
+    rotateLead:
+      'Você recebe um segredo novo. Por 24 horas o atual também assina, para seu servidor mudar com calma.',
+    rotated: (until) => `O segredo novo já assina. O anterior também assina até ${until}.`,
+    test: 'Enviar um exemplo',
+    testType: 'Evento',
+    tested: 'O exemplo está a caminho.',
+    resendAll: 'Reenviar tudo o que falha',
+    resendAllLead:
+      'Tudo o que falhou, foi bloqueado ou está em nova tentativa sai outra vez agora.',
+    resentAll: (count) => `Reenviadas: ${count}.`,
+    resend: 'Reenviar',
+    resent: 'Sai outra vez.',
+    remove: 'Apagar',
+    removeLead: 'Nada mais é enviado a ele, e o que espera é abandonado. Não há como desfazer.',
+    removed: 'O endpoint foi apagado.',
+    address: 'Endereço',
+    createdAt: 'Criado em',
+  },
+};

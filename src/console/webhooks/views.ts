@@ -1,0 +1,10 @@
+import type { getDelivery } from '../../webhooks/deliveries.ts';
+import type { resendDelivery } from '../../webhooks/resending.ts';
+import type { rotateSecret } from '../../webhooks/rotating.ts';
+import type { getEndpoint } from '../../webhooks/service.ts';
+
+/** What the operations of webhooks answer. */
+export type EndpointView = Awaited<ReturnType<typeof getEndpoint>>;
+export type DeliveryView = Awaited<ReturnType<typeof resendDelivery>>;
+export type DeliveryDetailView = Awaited<ReturnType<typeof getDelivery>>;
+export type RotatedView = Awaited<ReturnType<typeof rotateSecret>>;

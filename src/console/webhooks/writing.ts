@@ -1,0 +1,127 @@
+import type { Context } from '../../context.ts';
+import { checkEndpointUrl } from '../../net/url.ts';
+import { WEBHOOK_EVENT_TYPES } from '../../outbox/events.ts';
+import { sampleData } from '../../outbox/samples.ts';
+import { checkboxes, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { code, disclosure } from '../../pages/parts.ts';
+import { ask, call } from '../calling.ts';
+import { form } from '../form.ts';
+import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { problemText } from '../refusals.ts';
+import { WEBHOOKS } from './texts.ts';
+import type { EndpointView } from './views.ts';
+
+type Endpoint = Pick<EndpointView, 'name' | 'url' | 'events'>;
+
+const bodyOf = (page: Page<Context>) => ({
+  name: field(page, 'name'),
+  url: field(page, 'url'),
+  events: allOf(page, 'events'),
+});
+
+export const newEndpointPage: ConsolePage = {
+  path: '/webhooks/new',
+  permission: 'developers.manage',
+  view: async (page) => {
+    const texts = WEBHOOKS[page.lang];
+    const wished = { name: '', url: page.query.get('url') ?? '', events: [] };
+    return {
+      title: texts.add,
+      live: true,
+      content: html`<p class="crumbs"><a href="${page.base}/webhooks">${texts.nav}</a></p>
+<h1>${texts.add}</h1>
+${form(page, 'create', html`${fields(page, wished)}<button>${texts.add}</button>`)}`,
+    };
+  },
+  actions: {
+    create: {
+      permission: 'developers.manage',
+      run: async (page: Page<Context>): Promise<Done> => {
+        const body = bodyOf(page);
+        const made = await call<{ id: string; secret: string }>(page, 'create_webhook', { body });
+        const text = WEBHOOKS[page.lang].created;
+        return { to: `/webhooks/${made.id}`, flash: { text, once: { secret: made.secret } } };
+      },
+    },
+  },
+};
+
+export const editEndpointPage: ConsolePage = {
+  path: '/webhooks/:id/edit',
+  id: 'whk',
+  permission: 'developers.manage',
+  view: async (page) => {
+    const texts = WEBHOOKS[page.lang];
+    const id = idOf(page);
+    const endpoint = await ask<EndpointView>(page, 'get_webhook', { id });
+    return {
+      title: `${texts.edit}: ${endpoint.name}`,
+      live: true,
+      content: html`<p class="crumbs"><a href="${page.base}/webhooks">${texts.nav}</a> / <a href="${page.base}/webhooks/${id}">${endpoint.name}</a></p>
+<h1>${texts.edit}</h1>
+${form(page, 'save', html`${fields(page, endpoint)}<button>${texts.save}</button>`)}`,
+    };
+  },
+  actions: {
+    save: {
+      permission: 'developers.manage',
+      run: async (page: Page<Context>): Promise<Done> => {
+        const id = idOf(page);
+        await call(page, 'update_webhook', { id, body: bodyOf(page) });
+        return { to: `/webhooks/${id}`, flash: { text: WEBHOOKS[page.lang].saved } };
+      },
+    },
+  },
+};
+
+/** What was sent stays in a form that was refused. */
+function fields(page: Page, endpoint: Endpoint): Html {
+  const texts = WEBHOOKS[page.lang];
+  const again = page.sent.size > 0;
+  const shown = again ? { ...bodyOf(page as Page<Context>) } : endpoint;
+  const url = page.query.get('url') ?? shown.url;
+  return html`${textField({
+    name: 'name',
+    label: texts.name,
+    hint: texts.nameHint,
+    value: shown.name,
+    error: page.problems.get('name'),
+    maxLength: 60,
+    required: true,
+  })}${textField({
+    name: 'url',
+    type: 'url',
+    label: texts.url,
+    hint: texts.urlHint,
+    value: shown.url,
+    error: page.problems.get('url'),
+    maxLength: 2_048,
+    required: true,
+  })}<div id="url-check" aria-live="polite" hx-get="${page.path}" hx-trigger="input changed delay:500ms from:#f-url" hx-include="#f-url" hx-select="#url-check" hx-target="this" hx-swap="outerHTML">${again ? null : verdict(page, url)}</div>${checkboxes(
+    {
+      name: 'events',
+      label: texts.events,
+      error: page.problems.get('events'),
+      chosen: shown.events,
+      choices: WEBHOOK_EVENT_TYPES.map((type) => ({
+        value: type,
+        label: texts.happens[type],
+        hint: html`<code>${type}</code>`,
+      })),
+    },
+  )}${disclosure(
+    texts.sample,
+    html`${WEBHOOK_EVENT_TYPES.map(
+      (type) => html`<h3>${type}</h3>${code(JSON.stringify(sampleData[type], null, 2), type)}`,
+    )}`,
+  )}<p></p>`;
+}
+
+/** The address as it is typed, by the same rules that will decide. */
+function verdict({ lang, parts }: Page, url: string): Html | null {
+  if (url === '') return null;
+  const checked = checkEndpointUrl(url, parts.trustedOrigins);
+  if (checked.ok) return html`<p class="hint">✓ ${WEBHOOKS[lang].urlFine}</p>`;
+  return html`<p class="problem">${problemText(lang, { path: 'url', ...checked })}</p>`;
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { createApp } from '../../src/oauth/apps.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+const list = () => `${scene.base}/apps`;
+const INPUT = {
+  name: 'Planilhas',
+  redirectUris: ['https://planilhas.example.com/back'],
+  scopes: ['contacts:read'],
+};
+const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => sql.rows<R>(text, params));
+
+describe('OAuth apps in the console', () => {
+  it('are created with a secret that is shown once', async () => {
+    const { owner } = scene.people;
+    const done = await owner.send(`${list()}/new`, 'create', {
+      name: INPUT.name,
+      redirect_uris: `${INPUT.redirectUris[0]}\r\nhttp://localhost:8080/back\r\n`,
+      scopes: INPUT.scopes,
+    });
+    const place = done.headers.get('location') ?? '';
+    const { text } = await owner.get(place);
+    const secret = /cs_live_[A-Za-z0-9_-]+(?=<)/.exec(text)?.[0] ?? '-';
+    expect(secret.length).toBeGreaterThan(30);
+    expect(text).toContain('unverified');
+    expect((await owner.get(place)).text).not.toContain(secret);
+    expect(await rows('select name, scopes from oauth_clients')).toEqual([
+      { name: 'Planilhas', scopes: ['contacts:read'] },
+    ]);
+  });
+
+  it('are refused with every problem at its field, and keep what was written', async () => {
+    const { status, text } = await scene.people.owner.send(`${list()}/new`, 'create', {
+      name: 'Planilhas',
+      redirect_uris: 'https://ok.example.com\r\nhttp://evil.example.com',
+    });
+    expect(status).toBe(422);
+    expect(text).toContain('<a href="#f-redirect-uris">http://evil.example.com must be https');
+    expect(text).toContain('<a href="#f-scopes">');
+    expect(text).toContain('https://ok.example.com\nhttp://evil.example.com</textarea>');
+  });
+
+  it('get a new secret only from somebody who signed in within ten minutes', async () => {
+    const { owner } = scene.people;
+    const { id } = await createApp(scene.ctx, INPUT);
+    const secretOf = () => rows('select secret_prefix from oauth_clients where id = $1', [id]);
+    const before = await secretOf();
+    const signIn = (age: string) =>
+      scene.database.system.query(
+        'update person_sessions set signed_in_at = now() - $1::interval where user_id in (select user_id from members where id = $2)',
+        [age, owner.memberId],
+      );
+
+    await signIn('11 minutes');
+    expect((await owner.get(`${list()}/${id}`)).text).toContain('/sign-in?next=');
+    expect((await owner.send(`${list()}/${id}`, 'rotate')).status).toBe(403);
+    expect(await secretOf()).toEqual(before);
+
+    await signIn('1 minute');
+    expect((await owner.send(`${list()}/${id}`, 'rotate')).status).toBe(303);
+    expect((await owner.get(`${list()}/${id}`)).text).toContain('the one before works until');
+    expect(await secretOf()).not.toEqual(before);
+  });
+
+  it('are put forward for review, changed and deleted', async () => {
+    const { admin } = scene.people;
+    const { id } = await createApp(scene.ctx, INPUT);
+    const place = `${list()}/${id}`;
+    await admin.send(place, 'review', { data_use: 'Copies contacts into a sheet.' });
+    expect((await admin.get(place)).text).toContain('in review');
+    await admin.send(place, 'save', {
+      name: 'Planilhas 2',
+      redirect_uris: INPUT.redirectUris[0] ?? '',
+      scopes: ['contacts:read', 'segments:read'],
+    });
+    const kept = 'select name, scopes from oauth_clients where id = $1';
+    expect(await rows(kept, [id])).toEqual([
+      { name: 'Planilhas 2', scopes: ['contacts:read', 'segments:read'] },
+    ]);
+    expect((await admin.send(place, 'delete')).headers.get('location')).toBe(list());
+    expect(await rows(kept, [id])).toEqual([]);
+  });
+
+  it('of another workspace are neither shown nor changed', async () => {
+    const other = await aWorkspace(scene.database);
+    const { id } = await createApp(other.ctx, INPUT);
+    const { owner } = scene.people;
+    expect((await owner.get(`${list()}/${id}`)).status).toBe(404);
+    for (const action of ['save', 'rotate', 'review', 'delete']) {
+      const wish = { name: 'x', redirect_uris: 'https://x.example.com', scopes: 'contacts:read' };
+      const sent = await owner.send(`${list()}/${id}`, action, { ...wish, data_use: 'x' });
+      expect([action, sent.status]).toEqual([action, 404]);
+    }
+  });
+});

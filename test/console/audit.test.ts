@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { audit } from '../../src/audit/service.ts';
+import { transact } from '../../src/db/transact.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+const note = (ctx: ConsoleScene['ctx'], name: string): Promise<void> =>
+  transact(ctx, (tx) =>
+    audit(tx, { action: 'test.done', target: { type: 'test', id: 't', name } }),
+  );
+
+it('is a page and a file, for those who may read it, with the entries of the workspace alone', async () => {
+  const other = await aWorkspace(scene.database);
+  await note(other.ctx, 'Segredo');
+  await note(scene.ctx, '=1+1');
+  await note(scene.ctx, 'Padaria, "a"');
+  const { owner, agent } = scene.people;
+
+  const page = await owner.get(`${scene.base}/audit`);
+  const file = await owner.get(`${scene.base}/audit.csv`);
+
+  expect(page.text).toContain(`href="${scene.base}/audit.csv"`);
+  expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-org_/);
+  const [head, last, before] = file.text.split('\r\n');
+  expect(head).toMatch(/^seq,created_at,action,actor_type,/);
+  expect(last).toMatch(/,test\.done,system,,tests,,,test,t,"Padaria, ""a""",\[\],,,$/);
+  expect(before).toContain(",test,t,'=1+1,");
+  for (const { text } of [page, file]) expect(text).not.toContain('Segredo');
+  expect((await agent.get(`${scene.base}/audit.csv`)).status).toBe(403);
+});
+
+it('says in words what was done, in the language of the reader', async () => {
+  await transact(scene.ctx, (tx) =>
+    audit(tx, {
+      action: 'member.sign_in_locked',
+      target: { type: 'member', id: 'mem_1', name: 'Bia' },
+    }),
+  );
+  const { owner } = scene.people;
+
+  const english = await owner.get(`${scene.base}/audit`);
+  const portuguese = await owner.get(`${scene.base}/audit`, { 'accept-language': 'pt-BR' });
+
+  expect(english.text).toContain('Locked the sign-in for a while after too many attempts');
+  expect(portuguese.text).toContain('Bloqueou a entrada por um tempo após muitas tentativas');
+  for (const { text } of [english, portuguese]) expect(text).toContain('member.sign_in_locked');
+});
+
+it('the file holds more than one piece of the log, each entry once', async () => {
+  await transact(scene.ctx, ({ sql, organizationId }) =>
+    sql.rows(
+      `insert into audit_entries (organization_id, id, seq, action, actor, target, changes, created_at, hash)
+       select $1, 'aud_' || n, 1000000 + n, 'test.many', '{"type":"system","id":null,"name":"x","member_id":null,"app_id":null}',
+         '{"type":"test","id":"t","name":""}', '[]', now(), '' from generate_series(1, 2100) n`,
+      [organizationId],
+    ),
+  );
+
+  const { text } = await scene.people.owner.get(`${scene.base}/audit.csv`);
+
+  const many = text.split('\r\n').filter((line) => line.includes('test.many'));
+  expect(many).toHaveLength(2100);
+  expect(new Set(many).size).toBe(2100);
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getAutomation, getRun } from '../../src/automations/reading.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { anActiveAutomation, anAutomation, aRun } from '../support/factories/automations.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aConsoleScene, type ConsoleScene, type Fields } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+  await aNumber(scene.ctx, { name: 'Vendas' });
+});
+afterAll(() => scene?.close());
+
+const list = (): string => `${scene.base}/automations`;
+
+const reading = <T>(work: (ctx: typeof scene.ctx) => Promise<T>): Promise<T> =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => work({ ...scene.ctx, sql }));
+const stored = (id: string) => reading((ctx) => getAutomation(ctx, id));
+
+const END = { id: 'end', type: 'end' };
+
+describe('turning an automation off', () => {
+  const running = async (name: string) => {
+    const { id } = await anActiveAutomation(scene.ctx, { name });
+    const { id: contactId } = await aContact(scene.ctx, { name: `Ana ${name}` });
+    const runId = await aRun(scene.ctx, { automationId: id, contactId });
+    const status = async () => (await reading((ctx) => getRun(ctx, runId))).status;
+    return { id, runId, address: `${list()}/${id}`, status };
+  };
+
+  it('lets its runs finish, and cancels them afterwards when somebody asks for it', async () => {
+    const { admin } = scene.people;
+    const { id, address, status } = await running('Termina');
+    expect((await admin.get(address)).text).toContain('What becomes of those in progress (1)?');
+
+    const off = { in_progress: 'finish' };
+    expect((await admin.send(address, 'deactivate', off)).status).toBe(303);
+    expect([(await stored(id)).status, await status()]).toEqual(['inactive', 'waiting']);
+
+    expect((await admin.get(address)).text).toContain('some runs still finish');
+    const cancel = { in_progress: 'cancel', ended: 'yes' };
+    expect((await admin.send(address, 'deactivate', cancel)).status).toBe(303);
+    expect(await status()).toBe('cancelled');
+    expect((await admin.get(address)).text).toContain('The runs in progress are cancelled.');
+  });
+
+  it('cancels a single run at its own page, which shows its steps and nobody else’s', async () => {
+    const { admin, viewer } = scene.people;
+    const { id, runId, address, status } = await running('Uma');
+    const other = await anAutomation(scene.ctx, { name: 'Outra' });
+    const page = `${address}/runs/${runId}`;
+    expect((await viewer.get(`${address}?status=waiting`)).text).toContain(`href="${page}"`);
+    expect((await viewer.get(`${address}?status=failed`)).text).toContain('No run here.');
+    const shown = await viewer.get(page);
+    expect(shown.text).toContain('<code>send_message</code>');
+    expect(shown.text).toContain('Ana Uma');
+    expect(shown.text).not.toContain('name="action"');
+    expect((await viewer.get(`${list()}/${other.id}/runs/${runId}`)).status).toBe(404);
+
+    expect((await admin.send(page, 'cancel')).status).toBe(303);
+    expect([await status(), (await stored(id)).status]).toEqual(['cancelled', 'active']);
+    expect((await admin.send(page, 'cancel')).status).toBe(409);
+  });
+});
+
+describe('trying an automation', () => {
+  const rows = (): Promise<unknown[]> =>
+    reading(({ sql }) =>
+      sql.rows('select (select count(*) from automation_runs), (select count(*) from messages)'),
+    );
+
+  it('shows the conversation with an invented person, and keeps nothing of it', async () => {
+    const { viewer } = scene.people;
+    const { id } = await anAutomation(scene.ctx, {
+      name: 'Pergunta',
+      steps: [
+        { id: 'q', type: 'send_message', text: 'Oi {{first_name}}!', next: 'w' },
+        { id: 'w', type: 'wait_for_reply', timeout: 'P1D', next: 'thanks', on_timeout: 'end' },
+        { id: 'thanks', type: 'send_message', text: 'Obrigada <3', next: 'end' },
+        END,
+      ],
+    });
+    const before = await rows();
+    const address = `${list()}/${id}/simulate`;
+    const wish: Fields = { name: 'Bia Lima', message: 'Olá', replies: 'sim\n\nP2D tarde demais' };
+
+    const { status, text } = await viewer.send(address, 'simulate', wish);
+
+    expect(status).toBe(200);
+    expect(text).toContain('Oi Bia!');
+    expect(text).toContain('Obrigada &lt;3');
+    expect(text).toContain('Answers that nobody waited for: 1.');
+    expect(text).toContain('value="Bia Lima"');
+    expect(await rows()).toEqual(before);
+    const refused = await viewer.send(address, 'simulate', { ...wish, replies: 'P900D oi' });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('<a href="#f-replies">');
+  });
+});
+
+describe('who may what with automations', () => {
+  it('shows a Viewer and an Agent the definition, and no button that they cannot use', async () => {
+    const { id } = await anActiveAutomation(scene.ctx, { name: 'De todos' });
+    for (const person of [scene.people.viewer, scene.people.agent]) {
+      const { status, text } = await person.get(`${list()}/${id}`);
+      expect(status).toBe(200);
+      expect(text).toContain('<pre tabindex="0" aria-label="Definition">');
+      expect(text).not.toContain('name="action"');
+      expect((await person.get(list())).text).not.toContain(`${list()}/new`);
+    }
+  });
+
+  it('knows nothing of the automations and runs of another workspace', async () => {
+    const { owner } = scene.people;
+    const other = await aWorkspace(scene.database);
+    const { id } = await anActiveAutomation(other.ctx, { name: 'Segredo' });
+    const { id: contactId } = await aContact(other.ctx);
+    const runId = await aRun(other.ctx, { automationId: id, contactId });
+    const own = await anActiveAutomation(scene.ctx, { name: 'Própria' });
+    const address = `${list()}/${id}`;
+    const asked = [address, `${address}/simulate`, `${address}/runs/${runId}`];
+    for (const path of [...asked, `${list()}/${own.id}/runs/${runId}`])
+      expect([path, (await owner.get(path)).status]).toEqual([path, 404]);
+
+    const sent: [string, string][] = [
+      [address, 'save'],
+      [address, 'activate'],
+      [address, 'deactivate'],
+      [`${address}/simulate`, 'simulate'],
+      [`${address}/runs/${runId}`, 'cancel'],
+    ];
+    const fields = {
+      name: 'Meu',
+      definition: JSON.stringify({ trigger: { type: 'manual' }, steps: [END] }),
+      seen: '',
+      in_progress: 'cancel',
+    };
+    for (const [path, action] of sent)
+      expect([action, (await owner.send(path, action, fields)).status]).toEqual([action, 404]);
+    expect((await owner.get(list())).text).not.toContain('Segredo');
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getAutomation } from '../../src/automations/reading.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { anAutomation } from '../support/factories/automations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aConsoleScene, type ConsoleScene, type Visitor } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+  await aNumber(scene.ctx, { name: 'Vendas' });
+});
+afterAll(() => scene?.close());
+
+const list = (): string => `${scene.base}/automations`;
+const PORTUGUESE = { 'accept-language': 'pt-BR' };
+
+const reading = <T>(work: (ctx: typeof scene.ctx) => Promise<T>): Promise<T> =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => work({ ...scene.ctx, sql }));
+const stored = (id: string) => reading((ctx) => getAutomation(ctx, id));
+
+const unescaped = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&');
+
+/** The definition and the moment that a page's form would send. */
+async function formOf(person: Visitor, address: string): Promise<Record<string, string>> {
+  const { text } = await person.get(address);
+  const [, definition = ''] = /<textarea[^>]*name="definition"[^>]*>\n([^<]*)</.exec(text) ?? [];
+  const [, name = ''] = /name="name"[^>]*value="([^"]*)"/.exec(text) ?? [];
+  const [, seen = ''] = /name="seen" value="([^"]*)"/.exec(text) ?? [];
+  return { name: unescaped(name), description: '', definition: unescaped(definition), seen };
+}
+
+const steps = (...all: readonly object[]): string =>
+  JSON.stringify({ trigger: { type: 'manual' }, entry: {}, steps: all });
+const END = { id: 'end', type: 'end' };
+
+describe('an automation in the console', () => {
+  it('is written from a first definition that works as it stands, activated and listed', async () => {
+    const { admin } = scene.people;
+    const wish = { ...(await formOf(admin, `${list()}/new`)), name: 'Olá' };
+    const made = await admin.send(`${list()}/new`, 'create', wish);
+    const address = made.headers.get('location') ?? '';
+    const id = address.split('/').at(-1) ?? '';
+    expect([made.status, address]).toEqual([303, `${list()}/${id}`]);
+    expect((await admin.get(address)).text).toContain('Nothing to complain about');
+
+    const { seen = '' } = await formOf(admin, address);
+    expect((await admin.send(address, 'activate', { seen })).status).toBe(303);
+
+    expect(await stored(id)).toMatchObject({ name: 'Olá', status: 'active', version: 1 });
+    const { text } = await admin.get(`${list()}?status=active`);
+    expect(text).toContain(`<a href="${address}">Olá</a>`);
+    expect(text).toContain('somebody writes for the first time');
+    expect((await admin.get(`${list()}?status=draft`)).text).not.toContain(address);
+  });
+
+  it('says beside the text what keeps it from being activated, with its place, in the language of the reader', async () => {
+    const { admin } = scene.people;
+    const { id } = await anAutomation(scene.ctx, {
+      name: 'Incompleta',
+      steps: [{ id: 'hello', type: 'send_message', text: 'Oi' }],
+    });
+    const address = `${list()}/${id}`;
+    const { text } = await admin.get(address);
+    expect(text).toContain('<code>steps[0].next</code> Say where next leads.');
+    expect((await admin.get(address, PORTUGUESE)).text).toContain('Diga para onde isto leva.');
+
+    const { seen = '' } = await formOf(admin, address);
+    const refused = await admin.send(address, 'activate', { seen });
+
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('One issue keeps the automation from being activated.');
+    expect(refused.text).toContain('<code>steps[0].next</code>');
+    expect((await stored(id)).status).toBe('draft');
+  });
+
+  it.each<[string, string, string]>([
+    ['no JSON', '{ "trigger": ', 'This is not JSON'],
+    ['no object', '[]', 'Write a JSON object with trigger, entry and steps.'],
+    ['a text that no column holds', '{"trigger": "\\u0000"}', 'NUL character'],
+    [
+      'what does not fit, with each place',
+      steps({ id: 'a', type: 'wait' }, { id: 'b', type: 'dance' }),
+      '<code>steps[1].type</code>: Must be one of',
+    ],
+    ['more than a draft', '{"status": "active"}', '<code>status</code>: There is no such field.'],
+  ])('keeps %s in the form, and nothing of it anywhere else', async (_, definition, says) => {
+    const { admin } = scene.people;
+    const { id } = await anAutomation(scene.ctx, { name: `Antes de ${says}`.slice(0, 90) });
+    const before = await stored(id);
+    const address = `${list()}/${id}`;
+    const wish = { ...(await formOf(admin, address)), definition };
+
+    const { status, text } = await admin.send(address, 'save', wish);
+
+    expect(status).toBe(422);
+    expect(text).toContain('<a href="#f-definition">');
+    expect(text).toContain(says);
+    expect(await formOfText(text)).toBe(definition);
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it('may hold dozens of the longest texts', async () => {
+    const { admin } = scene.people;
+    const { id } = await anAutomation(scene.ctx, { name: 'Longa' });
+    const address = `${list()}/${id}`;
+    const long = Array.from({ length: 40 }, (_, n) => ({
+      id: `s${n}`,
+      type: 'send_message',
+      text: 'é'.repeat(4_096),
+      next: n < 39 ? `s${n + 1}` : 'end',
+    }));
+    const wish = { ...(await formOf(admin, address)), definition: steps(...long, END) };
+
+    expect((await admin.send(address, 'save', wish)).status).toBe(303);
+
+    expect((await stored(id)).steps).toHaveLength(41);
+  });
+
+  it('is never overwritten or published by somebody who has not seen its last change', async () => {
+    const { admin, owner } = scene.people;
+    const { id } = await anAutomation(scene.ctx, { name: 'De dois' });
+    const address = `${list()}/${id}`;
+    const hers = await formOf(admin, address);
+    const his = await formOf(owner, address);
+    const first = { ...hers, definition: steps(END) };
+    expect((await admin.send(address, 'save', first)).status).toBe(303);
+
+    const second = { ...his, definition: steps({ id: 'his', type: 'end' }) };
+    const refused = await owner.send(address, 'save', second);
+    const published = await owner.send(address, 'activate', { seen: his['seen'] ?? '' });
+
+    expect([refused.status, published.status]).toEqual([409, 409]);
+    expect(refused.text).toContain('Somebody changed this automation');
+    expect(formOfText(refused.text)).toBe(second.definition);
+    expect(await stored(id)).toMatchObject({ status: 'draft', steps: [END] });
+    const [, seen = ''] = /name="seen" value="([^"]*)"/.exec(refused.text) ?? [];
+    expect((await owner.send(address, 'save', { ...second, seen })).status).toBe(303);
+    expect((await stored(id)).steps).toEqual([{ id: 'his', type: 'end' }]);
+  });
+});
+
+const formOfText = (text: string): string =>
+  unescaped(/<textarea[^>]*name="definition"[^>]*>\n([^<]*)</.exec(text)?.[1] ?? '');

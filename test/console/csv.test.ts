@@ -1,0 +1,11 @@
+import { expect, it } from '@jest/globals';
+import { csvLine } from '../../src/console/csv.ts';
+
+it('quotes what a line cannot bear, and keeps formulas from being formulas', () => {
+  expect(csvLine(['a', 1, null, 'b,c', 'say "x"', 'two\nlines'])).toBe(
+    'a,1,,"b,c","say ""x""","two\nlines"\r\n',
+  );
+  expect(csvLine(['=1+1', '@x', '-cmd|y', '+5511987654321', '-3.5'])).toBe(
+    "'=1+1,'@x,'-cmd|y,+5511987654321,-3.5\r\n",
+  );
+});

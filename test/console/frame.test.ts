@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Permission } from '../../src/access/permissions.ts';
+import { permissionsOf, ROLES } from '../../src/access/roles.ts';
+import { consolePages } from '../../src/console/pages.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { type IdPrefix, newId } from '../../src/ids.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aMember } from '../support/members.ts';
+import { aConsoleScene, type ConsoleScene, type Fields } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+const inNavigation = consolePages.filter(({ nav }) => nav);
+
+/** Of the right shape, and nobody's. */
+const anId = (prefix: IdPrefix | undefined): string => (prefix ? newId(prefix) : 'x');
+
+describe('who sees which page', () => {
+  it.each(ROLES)('leads %s to what their permissions allow, and nowhere else', async (role) => {
+    const person = scene.people[role];
+    const allowed = permissionsOf(role, []);
+    const { text } = await person.get(scene.base);
+
+    for (const { path, permission } of inNavigation) {
+      const address = scene.base + path;
+      const may = permission === null || allowed.has(permission);
+      const page = await person.get(address);
+      expect([role, path, page.status]).toEqual([role, path, may ? 200 : 403]);
+      expect(text.includes(`<li><a href="${address}"`)).toBe(may);
+    }
+  });
+
+  it.each(ROLES)(
+    'refuses %s every page and every form that their permissions do not allow',
+    async (role) => {
+      const person = scene.people[role];
+      const allowed = permissionsOf(role, []);
+      const csrf = await person.csrf();
+      for (const { path, id, part, permission, actions = {} } of consolePages) {
+        const address = scene.base + path.replace(':id', anId(id)).replace(':part', anId(part));
+        const may = (needed: Permission | null): boolean => needed === null || allowed.has(needed);
+        const { status } = await person.get(address);
+        expect([path, status === 403]).toEqual([path, !may(permission)]);
+        for (const [action, { permission: needed }] of Object.entries(actions)) {
+          if (may(permission) && may(needed)) continue;
+          const sent = await person.post(address, { _csrf: csrf, action });
+          expect([path, action, sent.status]).toEqual([path, action, 403]);
+        }
+      }
+    },
+  );
+
+  it('answers the pages of another workspace, and those of nobody, as missing', async () => {
+    const other = await aWorkspace(scene.database, { name: 'Outra' });
+    for (const { path } of inNavigation) {
+      const page = await scene.people.owner.get(`/console/${other.workspaceId}${path}`);
+      expect(page.status).toBe(404);
+      expect(page.text).not.toContain('Outra');
+    }
+    const missing = [
+      '/console/org_01JD8B6V0R5Q9T3XK2M7N4P1WZ',
+      `${scene.base}/nothing`,
+      '/console/x',
+    ];
+    for (const path of missing) expect((await scene.people.owner.get(path)).status).toBe(404);
+  });
+
+  it('lets nobody in who was suspended, from the next page on', async () => {
+    const { id } = await aMember(scene.ctx, { role: 'admin' });
+    const person = await scene.visitor(id);
+    expect((await person.get(scene.base)).status).toBe(200);
+
+    await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+      sql.rows("update members set status = 'suspended' where id = $1", [id]),
+    );
+
+    expect((await person.get(scene.base)).status).toBe(404);
+    expect((await person.get('/console')).text).toContain('No workspace yet');
+  });
+
+  it('sends whoever is not signed in to the sign-in, and back to the page afterwards', async () => {
+    const { status, headers } = await fetch(`${scene.api.url}${scene.base}/api-keys`, {
+      redirect: 'manual',
+    });
+    expect(status).toBe(303);
+    expect(headers.get('location')).toBe(
+      `/sign-in?next=${encodeURIComponent(`${scene.base}/api-keys`)}`,
+    );
+  });
+});
+
+describe('the entrance', () => {
+  it('leads a person of one workspace straight into it, and shows several', async () => {
+    const person = scene.people.agent;
+    expect((await person.get('/console')).headers.get('location')).toBe(scene.base);
+
+    const other = await aWorkspace(scene.database, { name: 'Padaria <Sol>' });
+    const again = await aMember(other.ctx, { role: 'viewer' });
+    const [row] = await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+      sql.rows<{ user_id: string }>('select user_id from members where id = $1', [person.memberId]),
+    );
+    await inWorkspace(scene.database, other.workspaceId, (sql) =>
+      sql.rows('update members set user_id = $2 where id = $1', [again.id, row?.user_id]),
+    );
+
+    const { status, text } = await person.get('/console');
+    expect(status).toBe(200);
+    expect(text).toContain(`href="/console/${other.workspaceId}"`);
+    expect(text).toContain('Padaria &lt;Sol&gt;');
+    expect((await person.get(`/console/${other.workspaceId}`)).status).toBe(200);
+  });
+});
+
+describe('forms', () => {
+  const path = (): string => `${scene.base}/api-keys/new`;
+  const wish = { action: 'create', name: 'ERP', lifetime: '30d', scopes: 'contacts:read' };
+  const keys = (): Promise<unknown[]> =>
+    inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+      sql.rows('select id from api_keys'),
+    );
+
+  type Sent = [fields: Fields, headers?: Readonly<Record<string, string>>];
+  it.each<[string, () => Promise<Sent>]>([
+    ['without the token', async () => [wish]],
+    [
+      'with the token of another person',
+      async () => [{ ...wish, _csrf: await scene.people.admin.csrf() }],
+    ],
+    [
+      'sent by another site',
+      async () => [
+        { ...wish, _csrf: await scene.people.owner.csrf() },
+        { origin: 'https://evil.test' },
+      ],
+    ],
+    [
+      'sent across sites',
+      async () => [
+        { ...wish, _csrf: await scene.people.owner.csrf() },
+        { 'sec-fetch-site': 'cross-site' },
+      ],
+    ],
+  ])('change nothing %s', async (_, make) => {
+    const before = await keys();
+    const [fields, headers] = await make();
+
+    expect((await scene.people.owner.post(path(), fields, headers)).status).toBe(403);
+    expect(await keys()).toEqual(before);
+  });
+
+  it('refuse an action that the page does not have', async () => {
+    expect((await scene.people.owner.send(path(), 'constructor')).status).toBe(404);
+    expect((await scene.people.owner.send(path(), 'revoke')).status).toBe(404);
+  });
+});
+
+describe('every page', () => {
+  it('is never kept by caches, runs no script but ours, and cannot be framed', async () => {
+    const { headers, text } = await scene.people.owner.get(scene.base);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(text).not.toMatch(/ style=| on[a-z]+=|<style|<script>/);
+  });
+
+  it('speaks Portuguese to whoever reads it', async () => {
+    for (const { path } of inNavigation) {
+      const headers = { 'accept-language': 'pt-BR,en;q=0.5' };
+      const { text } = await scene.people.owner.get(scene.base + path, headers);
+      expect(text).toContain('<html lang="pt-BR">');
+      expect(text).toContain('Ir para o conteúdo');
+    }
+  });
+});

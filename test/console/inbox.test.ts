@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { transact } from '../../src/db/transact.ts';
+import { addTeam } from '../../src/members/teams.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation, someMessages } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aMember } from '../support/members.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+let numberId: string;
+let contactId: string;
+
+beforeAll(async () => {
+  scene = await aConsoleScene();
+  numberId = (await aNumber(scene.ctx, { name: 'Vendas' })).id;
+  contactId = (await aContact(scene.ctx, { name: 'Ana <b>', phone: '+5511987654321' })).id;
+});
+afterAll(() => scene?.close());
+
+const list = (): string => `${scene.base}/inbox`;
+
+async function aTalk(): Promise<string> {
+  const contact = await aContact(scene.ctx, { name: 'Bia' });
+  return aConversation(scene.ctx, { numberId, contactId: contact.id });
+}
+
+const rows = <R extends object>(text: string, params: unknown[]): Promise<R[]> =>
+  transact(scene.ctx, ({ sql }) => sql.rows<R>(text, params));
+
+it('lists the conversations with who they are with, and filters them', async () => {
+  const id = await aConversation(scene.ctx, { numberId, contactId });
+
+  const all = await scene.people.agent.get(list());
+  const closed = await scene.people.agent.get(`${list()}?status=closed`);
+  const mine = await scene.people.agent.get(`${list()}?member=me`);
+
+  expect(all.text).toContain(`href="${list()}/${id}">Ana &lt;b&gt;</a>`);
+  for (const { text } of [closed, mine]) expect(text).toContain('No conversation here.');
+});
+
+it('shows the thread, and why a message was lost and what to do', async () => {
+  const id = await aConversation(scene.ctx, {
+    numberId,
+    contactId: (await aContact(scene.ctx)).id,
+  });
+  const [messageId] = await someMessages(scene.ctx, {
+    numberId,
+    contactId,
+    conversationId: id,
+    status: 'failed',
+  });
+  const error = { reason: 'no_whatsapp', code: 'x', provider_code: null, message: 'x' };
+  await rows('update messages set error = $2 where id = $1', [messageId, error]);
+
+  const english = await scene.people.viewer.get(`${list()}/${id}`);
+  const portuguese = await scene.people.viewer.get(`${list()}/${id}`, {
+    'accept-language': 'pt-BR',
+  });
+
+  expect(english.text).toContain('This phone is not on WhatsApp.');
+  expect(portuguese.text).toContain('Este telefone não está no WhatsApp.');
+  expect(english.text).not.toContain('name="action"');
+});
+
+it('replies once, however often the same form is sent', async () => {
+  const id = await aTalk();
+  const page = await scene.people.agent.get(`${list()}/${id}`);
+  const client_ref = /name="client_ref" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+  const words = { text: 'Sim, às nove.', client_ref };
+
+  const first = await scene.people.agent.send(`${list()}/${id}`, 'reply', words);
+  const again = await scene.people.agent.send(`${list()}/${id}`, 'reply', words);
+
+  expect([first.status, again.status]).toEqual([303, 303]);
+  const sent = await rows('select id from messages where conversation_id = $1', [id]);
+  expect(sent).toHaveLength(1);
+  expect((await scene.people.agent.get(`${list()}/${id}`)).text).toContain('Sim, às nove.');
+});
+
+it('offers no reply once the 24 hours are over, and refuses one', async () => {
+  const contact = await aContact(scene.ctx, { name: 'Caio' });
+  const windowed = await aNumber(scene.ctx, { window: true });
+  const pair = { numberId: windowed.id, contactId: contact.id };
+  const id = await aConversation(scene.ctx, pair);
+
+  const { text } = await scene.people.agent.get(`${list()}/${id}`);
+  const refused = await scene.people.agent.send(`${list()}/${id}`, 'reply', {
+    text: 'Oi',
+    client_ref: 'x',
+  });
+
+  expect(text).toContain('Free text is not possible now');
+  expect([refused.status, refused.text.includes('role="alert"')]).toEqual([422, true]);
+});
+
+it('transfers to a team and to a member of it, closes and opens again', async () => {
+  const team = await addTeam(scene.ctx, 'Vendas');
+  const { id: memberId } = await aMember(scene.ctx, { teams: ['Vendas'] });
+  const id = await aTalk();
+  const address = `${list()}/${id}`;
+  const { admin } = scene.people;
+
+  const moved = await admin.send(address, 'transfer', { to: `${team.id}/${memberId}` });
+  const wrong = await admin.send(address, 'transfer', { to: `${team.id}/${admin.memberId}` });
+  const closed = await admin.send(address, 'close');
+  const twice = await admin.send(address, 'close');
+  const opened = await admin.send(address, 'reopen');
+
+  expect([moved.status, closed.status, opened.status]).toEqual([303, 303, 303]);
+  expect([wrong.status, twice.status]).toEqual([422, 409]);
+  const [row] = await rows<{ status: string }>('select status from conversations where id = $1', [
+    id,
+  ]);
+  expect(row?.status).toBe('open');
+  expect((await admin.get(address)).text).toContain('transferred');
+});
+
+it('shows a member only the conversations they see, and those of another workspace to nobody', async () => {
+  const id = await aTalk();
+  const { id: blindId } = await aMember(scene.ctx, { role: 'admin', visibility: 'assigned' });
+  const blind = await scene.visitor(blindId);
+  const other = await aWorkspace(scene.database);
+  const number = await aNumber(other.ctx, { name: 'Deles' });
+  const contact = await aContact(other.ctx, { name: 'Segredo' });
+  const foreign = await aConversation(other.ctx, { numberId: number.id, contactId: contact.id });
+
+  expect((await blind.get(list())).text).toContain('No conversation here.');
+  expect((await blind.get(`${list()}/${id}`)).status).toBe(404);
+  expect((await scene.people.owner.get(list())).text).not.toContain('Segredo');
+  expect((await scene.people.owner.get(`${list()}/${foreign}`)).status).toBe(404);
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ROLES } from '../../src/access/roles.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aMember } from '../support/members.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+const rows = <R>(text: string, params: unknown[] = []): Promise<R[]> =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => sql.rows<R>(text, params));
+const place = (id: string): string => `${scene.base}/members/${id}`;
+const stateOf = async (id: string) =>
+  (
+    await rows(
+      'select name, role, visibility, capacity, status, options from members where id = $1',
+      [id],
+    )
+  )[0];
+
+describe('members in the console', () => {
+  it('are changed with their teams and options, and everything stands in the log', async () => {
+    const { id } = await aMember(scene.ctx, { role: 'agent', teams: ['Vendas'] });
+    await scene.people.owner.send(`${scene.base}/teams`, 'add', { name: 'Entrega' });
+
+    const { status } = await scene.people.admin.send(place(id), 'save', {
+      name: 'Bia Ramos',
+      role: 'agent',
+      visibility: 'teams',
+      teams: ['Entrega'],
+      options: ['campaigns.create'],
+      capacity: '25',
+    });
+
+    expect(status).toBe(303);
+    expect(await stateOf(id)).toEqual({
+      name: 'Bia Ramos',
+      role: 'agent',
+      visibility: 'teams',
+      capacity: 25,
+      status: 'active',
+      options: ['campaigns.create'],
+    });
+    const { text } = await scene.people.admin.get(place(id));
+    expect(text).toContain('Saved.');
+    expect(text).toMatch(/value="Entrega" checked/);
+    expect(text).not.toMatch(/value="Vendas" checked/);
+    const log = await scene.people.owner.get(`${scene.base}/audit`);
+    expect(log.text).toContain('<code>member.updated</code>');
+    expect(log.text).toContain('Bia Ramos');
+  });
+
+  it('are invited by a mail with a link, and invited again', async () => {
+    const { admin } = scene.people;
+    const path = `${scene.base}/members`;
+    const wish = { email: 'bia@example.com', name: 'Bia', role: 'agent' };
+    expect((await admin.send(path, 'invite', wish)).status).toBe(303);
+    expect((await admin.get(path)).text).toContain('on its way to bia@example.com');
+    const [kept] = await rows<{ id: string; status: string }>(
+      "select id, status from members where email = 'bia@example.com'",
+    );
+    expect(kept?.status).toBe('invited');
+    await admin.send(place(kept?.id ?? ''), 'invite_again');
+
+    const sent = scene.mails.filter(({ to }) => to === 'bia@example.com');
+    const links = sent.map(
+      ({ text }) => /http:\/\/console\.test\/invitations\/\S+/.exec(text)?.[0],
+    );
+    expect(links).toHaveLength(2);
+    expect(new Set(links).size).toBe(2);
+    const twice = await admin.send(path, 'invite', wish);
+    expect([twice.status, twice.text.includes('value="bia@example.com"')]).toEqual([409, true]);
+    expect((await admin.send(path, 'invite', { ...wish, role: 'owner' })).status).toBe(403);
+    expect((await scene.people.agent.send(path, 'invite', wish)).status).toBe(403);
+  });
+
+  it('keep what they were when a field is wrong', async () => {
+    const { id } = await aMember(scene.ctx, { role: 'agent' });
+    const before = await stateOf(id);
+    const sent = { name: ' ', role: 'agent', visibility: 'all', capacity: '10' };
+
+    const { status, text } = await scene.people.owner.send(place(id), 'save', sent);
+
+    expect(status).toBe(422);
+    expect(text).toContain('<a href="#f-name">');
+    expect(text).toContain('<a href="#f-visibility">');
+    expect(await stateOf(id)).toEqual(before);
+  });
+
+  it('are suspended, let in again and removed', async () => {
+    const { id } = await aMember(scene.ctx, { role: 'agent' });
+    await rows("update members set status = 'active' where id = $1", [id]);
+    await scene.people.owner.send(place(id), 'suspend');
+    expect(await stateOf(id)).toMatchObject({ status: 'suspended' });
+    await scene.people.owner.send(place(id), 'reactivate');
+    expect((await stateOf(id)) as { status: string }).not.toMatchObject({ status: 'suspended' });
+    const done = await scene.people.owner.send(place(id), 'remove');
+    expect(done.headers.get('location')).toBe(`${scene.base}/members`);
+    expect(await stateOf(id)).toBeUndefined();
+  });
+
+  it('that are Owners are out of reach of Admins, and one Owner always stays', async () => {
+    const { admin, owner } = scene.people;
+    expect((await admin.get(place(owner.memberId))).text).not.toContain('name="action"');
+    for (const action of ['save', 'suspend', 'remove'])
+      expect((await admin.send(place(owner.memberId), action)).status).not.toBe(303);
+    expect(await stateOf(owner.memberId)).toMatchObject({ role: 'owner', status: 'active' });
+  });
+
+  it('are managed by nobody who may only look', async () => {
+    const { id } = await aMember(scene.ctx, { role: 'viewer' });
+    for (const role of ROLES.filter((name) => name === 'agent' || name === 'viewer')) {
+      const person = scene.people[role];
+      expect((await person.get(place(id))).text).not.toContain('name="action"');
+      expect((await person.send(place(id), 'remove')).status).toBe(403);
+      expect((await person.send(`${scene.base}/teams`, 'add', { name: 'X' })).status).toBe(403);
+    }
+    expect(await stateOf(id)).toMatchObject({ status: 'active' });
+    expect(await rows("select id from teams where name = 'X'")).toEqual([]);
+  });
+
+  it('of another workspace are neither shown nor changed', async () => {
+    const other = await aWorkspace(scene.database);
+    const { owner } = scene.people;
+    expect((await owner.get(place(other.ownerId))).status).toBe(404);
+    expect((await owner.send(place(other.ownerId), 'suspend')).status).toBe(404);
+  });
+});
+
+describe('teams in the console', () => {
+  it('are added, changed and removed', async () => {
+    const { owner } = scene.people;
+    const path = `${scene.base}/teams`;
+    await owner.send(path, 'add', { name: 'Caixa' });
+    const [team] = await rows<{ id: string }>("select id from teams where name = 'Caixa'");
+    const id = team?.id ?? '';
+
+    const again = await owner.send(path, 'add', { name: 'caixa' });
+    expect([again.status, again.text.includes('A team has this name already.')]).toEqual([
+      409,
+      true,
+    ]);
+    await owner.send(path, 'save', {
+      id,
+      name: 'Caixas',
+      auto_assign: 'on',
+      return_after_minutes: '15',
+    });
+    const settings = 'select name, auto_assign, return_after_minutes from teams where id = $1';
+    expect(await rows(settings, [id])).toEqual([
+      { name: 'Caixas', auto_assign: true, return_after_minutes: 15 },
+    ]);
+    await owner.send(path, 'remove', { id });
+    expect(await rows(settings, [id])).toEqual([]);
+  });
+});
+
+describe('the audit log in the console', () => {
+  it('goes back page by page to the first entry, and shows nobody else’s', async () => {
+    const other = await aWorkspace(scene.database, { name: 'Segredo' });
+    await aMember(other.ctx, { role: 'agent' });
+    for (let n = 0; n < 55; n += 1)
+      await scene.people.owner.send(`${scene.base}/teams`, 'add', { name: `T${n}` });
+    let path: string | undefined = `${scene.base}/audit`;
+    let seen = '';
+    while (path) {
+      const { text } = await scene.people.owner.get(path);
+      seen += text;
+      path = /href="([^"]*audit\?before=\d+)"/.exec(text)?.[1];
+    }
+    expect(seen).toContain('workspace.created');
+    expect(seen).not.toContain('Segredo');
+    const [count] = await rows<{ n: number }>('select count(*)::int as n from audit_entries');
+    expect(seen.match(/<tr><td/g)).toHaveLength(count?.n ?? 0);
+  });
+});

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { problemText, refusalText } from '../../src/console/refusals.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts';
+
+const SOURCES = path.join(import.meta.dirname, '../../src');
+/** What these say is never shown beside a form of the console. */
+const ELSEWHERE =
+  /^(?:cli|docs|agent-tools|console|embedded|people|simulator|campaigns\/proof-check)/;
+const RULE = /\brule: '([a-z_]+)'/g;
+/** The helpers of schemas. */
+const HELPED = /\b(?:refuse|report)\(ctx, (?:path, |\[[^\]]*\], )?'([a-z_]+)'/g;
+
+const rules = new Set(
+  readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !ELSEWHERE.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(path.join(SOURCES, file), 'utf8');
+      return [...text.matchAll(RULE), ...text.matchAll(HELPED)].map(([, rule = '']) => rule);
+    }),
+);
+
+describe('a refusal on a page in Portuguese', () => {
+  it('has words for every rule that a service can name', () => {
+    expect(rules.size).toBeGreaterThan(40);
+    expect([...rules]).toEqual(expect.arrayContaining(['save_to_type', 'stage_order', 'format']));
+    const english = [...rules].filter(
+      (rule) => problemText('pt-BR', { rule, message: '!', path: 'x' }) === '!',
+    );
+    expect(english).toEqual([]);
+  });
+
+  it('has words for every code that is answered beside a form', () => {
+    const shown = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) =>
+      [409, 422].includes(ERROR_STATUS[code]),
+    );
+    expect(shown.filter((code) => refusalText('pt-BR', code, '!') === '!')).toEqual([]);
+    expect(refusalText('en', 'quota', 'The plan allows 3.')).toBe('The plan allows 3.');
+  });
+});

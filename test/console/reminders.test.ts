@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { getNumber, listNumbers } from '../../src/numbers/reading.ts';
+import { getReminder } from '../../src/reminders/reading.ts';
+import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aSegment } from '../support/factories/segments.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+let numberId: string;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+  numberId = (await aNumber(scene.ctx, { name: 'Vendas' })).id;
+});
+afterAll(() => scene?.close());
+
+const reading = <T>(work: (ctx: typeof scene.ctx) => Promise<T>): Promise<T> =>
+  inWorkspace(scene.database, scene.ctx.organizationId, (sql) => work({ ...scene.ctx, sql }));
+
+describe('reminders', () => {
+  const list = (): string => `${scene.base}/reminders`;
+  const wish = (more: Record<string, string> = {}) => ({
+    title: 'Retorno',
+    number_id: numberId,
+    audience: 'phone',
+    phone: '+55 11 98765-4321',
+    text: 'Oi!',
+    repeat: 'weekly',
+    date: '',
+    weekday: '3',
+    month_day: '',
+    time: '09:00',
+    ...more,
+  });
+
+  it('are written, listed, shown and cancelled', async () => {
+    const { agent } = scene.people;
+    const made = await agent.send(`${list()}/new`, 'create', wish());
+    const address = made.headers.get('location') ?? '';
+    const id = address.split('/').at(-1) ?? '';
+    expect([made.status, address]).toEqual([303, `${list()}/${id}`]);
+    expect(await reading((ctx) => getReminder(ctx, id))).toMatchObject({
+      repeat: 'weekly',
+      weekday: 3,
+      date: null,
+      status: 'active',
+    });
+    expect((await agent.get(list())).text).toContain(`href="${address}">Retorno</a>`);
+    expect((await agent.get(address)).text).toContain('Nothing yet.');
+
+    expect((await agent.send(address, 'cancel')).status).toBe(303);
+    expect((await agent.get(`${list()}?status=active`)).text).toContain('No reminder here.');
+    expect((await agent.send(address, 'cancel')).status).toBe(409);
+  });
+
+  it('go to segments and to birthdays too, on the days that fit', async () => {
+    const { id: segmentId } = await aSegment(scene.ctx);
+    const { agent } = scene.people;
+    const wishes = [
+      wish({ audience: `segment:${segmentId}`, repeat: 'monthly', month_day: '31' }),
+      wish({ audience: 'birthday', repeat: 'daily' }),
+      wish({ repeat: 'once', date: '2199-12-24' }),
+    ];
+
+    for (const one of wishes)
+      expect((await agent.send(`${list()}/new`, 'create', one)).status).toBe(303);
+  });
+
+  it('are changed in all that the API changes, from a form that holds what they were', async () => {
+    const { id: segmentId } = await aSegment(scene.ctx, { name: 'Clientes' });
+    const { id: contactId } = await aContact(scene.ctx, { name: 'Ana Souza' });
+    const { agent } = scene.people;
+    const asked = sentBy((await agent.get(`${list()}/new?contact=${contactId}`)).text);
+    expect(asked).toMatchObject({ audience: 'contact', contact_id: contactId });
+    const made = await agent.send(`${list()}/new`, 'create', wish({ ends_on: '2199-12-31' }));
+    const address = made.headers.get('location') ?? '';
+    const id = address.split('/').at(-1) ?? '';
+    const kept = (): Promise<unknown> => reading((ctx) => getReminder(ctx, id));
+    const before = await kept();
+    const filled = sentBy((await agent.get(`${address}/edit`)).text);
+    expect((await agent.send(`${address}/edit`, 'save', filled)).status).toBe(303);
+    expect(await kept()).toEqual(before);
+
+    const found = await agent.send(`${address}/edit`, 'find', { ...filled, q: 'Ana S' });
+    expect(found.status).toBe(200);
+    expect(sentBy(found.text)).toMatchObject({ ...filled, q: 'Ana S' });
+    expect(found.text).toContain(`name="contact_id" value="${contactId}"`);
+    expect(await kept()).toEqual(before);
+
+    const change: Record<string, string> = {
+      ...filled,
+      title: 'Aluguel',
+      text: 'Vence hoje.',
+      audience: 'contact',
+      contact_id: contactId,
+      repeat: 'daily',
+      date: '2199-01-02',
+      time: '08:30',
+      time_zone: 'America/Manaus',
+      ends_on: '',
+      transactional: 'yes',
+    };
+    expect((await agent.send(`${address}/edit`, 'save', change)).status).toBe(303);
+
+    const { audience: _audience, q: _q, ...same } = change;
+    const own = { target: 'contact', phone: null, weekday: null, month_day: null, ends_on: null };
+    expect(await kept()).toMatchObject({ ...same, ...own, transactional: true });
+    expect((await agent.get(address)).text).toContain('Ana Souza</a>');
+    const birthday = { ...change, audience: `birthday:${segmentId}` };
+    expect((await agent.send(`${address}/edit`, 'save', birthday)).status).toBe(303);
+    expect(await kept()).toMatchObject({ target: 'birthday', segment_id: segmentId, date: null });
+    expect((await agent.get(address)).text).toContain('On their birthday: Clientes');
+  });
+
+  it('that are wrongly changed, or over, stay as they are', async () => {
+    const { agent, viewer } = scene.people;
+    const made = await agent.send(`${list()}/new`, 'create', wish());
+    const address = made.headers.get('location') ?? '';
+    const filled = sentBy((await agent.get(`${address}/edit`)).text);
+    expect((await viewer.get(`${address}/edit`)).status).toBe(403);
+
+    const wrong = { ...filled, time_zone: 'Marte', time: '9' };
+    const refused = await agent.send(`${address}/edit`, 'save', wrong);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('<a href="#f-time-zone">');
+    expect(refused.text).toContain('value="Marte"');
+
+    await agent.send(address, 'cancel');
+    expect((await agent.get(`${address}/edit`)).text).toContain('only active ones can be changed');
+    expect((await agent.send(`${address}/edit`, 'save', filled)).status).toBe(409);
+  });
+
+  it('say at the fields what is missing', async () => {
+    const wrong = wish({ repeat: 'once', date: '', time: '25:00', phone: '' });
+    const { status, text } = await scene.people.agent.send(`${list()}/new`, 'create', wrong);
+
+    expect(status).toBe(422);
+    expect(text).toContain('<a href="#f-time">');
+    expect(text).toContain('value="25:00"');
+  });
+
+  it('are shown to a Viewer without a button, and to nobody of another workspace', async () => {
+    const other = await aWorkspace(scene.database);
+    const number = await aNumber(other.ctx);
+    const body = { ...wish(), number_id: number.id, target: 'phone', weekday: 3 };
+    const { audience: _a, date: _d, month_day: _m, ...fields } = body;
+    const foreign = await createReminder(other.ctx, newReminderOf(fields));
+    const { viewer, owner } = scene.people;
+
+    expect((await viewer.get(`${list()}/new`)).status).toBe(403);
+    expect((await viewer.get(list())).text).not.toContain(`${list()}/new`);
+    expect((await owner.get(`${list()}/${foreign.id}`)).status).toBe(404);
+  });
+});
+
+/** What a browser would send of a page's form, as it stands. */
+function sentBy(text: string): Record<string, string> {
+  const form =
+    /<form method="post"(?:(?!<\/form>)[\s\S])*name="title"[\s\S]*?<\/form>/.exec(text)?.[0] ?? '';
+  const inputs = [
+    ...form.matchAll(/<input id="[^"]*" name="([^"]+)" type="[^"]+" value="([^"]*)"/g),
+  ];
+  const radios = [
+    ...form.matchAll(/<input type="radio" [^>]*name="([^"]+)" value="([^"]*)" checked/g),
+  ];
+  const areas = [...form.matchAll(/<textarea [^>]*name="([^"]+)"[^>]*>\n([^<]*)</g)];
+  const selects = [...form.matchAll(/<select [^>]*name="([^"]+)"[^>]*>(.*?)<\/select>/g)].map(
+    ([all, name = '', options = '']) => [
+      all,
+      name,
+      /value="([^"]*)" selected/.exec(options)?.[1] ?? /value="([^"]*)"/.exec(options)?.[1] ?? '',
+    ],
+  );
+  const pairs = [...inputs, ...radios, ...areas, ...selects].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+describe('numbers', () => {
+  it('are listed with their state, and renamed by those who may', async () => {
+    const { admin, agent } = scene.people;
+    const address = `${scene.base}/numbers`;
+    const shown = await agent.get(address);
+    expect(shown.text).toContain('connected');
+    expect(shown.text).not.toContain('name="action"');
+
+    const named = await admin.send(address, 'name', { id: numberId, name: 'Loja' });
+    const empty = await admin.send(address, 'name', { id: numberId, name: '' });
+    const refused = await agent.send(address, 'name', { id: numberId, name: 'X' });
+
+    expect([named.status, empty.status, refused.status]).toEqual([303, 422, 403]);
+    expect((await reading((ctx) => getNumber(ctx, numberId))).name).toBe('Loja');
+  });
+
+  it('of another workspace are neither shown nor renamed', async () => {
+    const other = await aWorkspace(scene.database);
+    const { id } = await aNumber(other.ctx, { name: 'Segredo' });
+    const address = `${scene.base}/numbers`;
+
+    const renamed = await scene.people.owner.send(address, 'name', { id, name: 'Meu' });
+
+    expect(renamed.status).toBe(404);
+    expect((await scene.people.owner.get(address)).text).not.toContain('Segredo');
+    const own = await inWorkspace(scene.database, other.workspaceId, (sql) =>
+      listNumbers({ ...other.ctx, sql }, { limit: 10, after: null }),
+    );
+    expect(own.data.map(({ name }) => name)).toEqual(['Segredo']);
+  });
+});

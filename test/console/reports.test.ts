@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation, someMessages } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+
+beforeAll(async () => {
+  scene = await aConsoleScene();
+  const { id: numberId } = await aNumber(scene.ctx, { name: 'Vendas <1>' });
+  const { id: contactId } = await aContact(scene.ctx);
+  const conversationId = await aConversation(scene.ctx, { numberId, contactId });
+  const sent = { numberId, contactId, conversationId, sentAt: scene.ctx.now };
+  await someMessages(scene.ctx, { ...sent, count: 3, status: 'sent' });
+  await someMessages(scene.ctx, { ...sent, count: 2, status: 'delivered' });
+});
+afterAll(() => scene?.close());
+
+it('shows what was sent as a chart, and the same figures as a table', async () => {
+  const { status, text } = await scene.people.viewer.get(`${scene.base}/reports?period=today`);
+
+  expect(status).toBe(200);
+  expect(text).toMatch(/<dt>Messages sent<\/dt><dd>5/);
+  expect(text).toMatch(/<svg viewBox="[^"]+" role="img" aria-label="Delivered on each day"/);
+  expect(text).toMatch(/<td data-label="Messages">2<\/td>/);
+  expect(text).toContain('Vendas &lt;1&gt;');
+  expect(text).toContain('aria-current="true">today</a>');
+});
+
+it('shows what automations did on a page of its own', async () => {
+  const { status, text } = await scene.people.viewer.get(`${scene.base}/reports/automations`);
+
+  expect(status).toBe(200);
+  expect(text).toMatch(/<dt>Conversations handled<\/dt><dd>0/);
+  expect(text).toContain('aria-label="Automatic messages on each day"');
+  expect(text).toContain('aria-current="page">Automations</a>');
+});
+
+it('is there in Portuguese, and for each period', async () => {
+  for (const period of ['today', '7d', '30d', '90d', 'nonsense']) {
+    const { status, text } = await scene.people.agent.get(
+      `${scene.base}/reports?period=${period}`,
+      {
+        'accept-language': 'pt-BR',
+      },
+    );
+    expect([period, status]).toEqual([period, 200]);
+    expect(text).toContain('Mensagens enviadas');
+  }
+});

@@ -1,0 +1,36 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { openBrowser } from '../../support/browser.ts';
+import type { ConsoleScene } from './scene.ts';
+
+const ORIGIN = 'http://console.test';
+const SCREENSHOTS = process.env['SCREENSHOTS'];
+
+/** A browser that finds the scene at its own base address, so that origin and cookies are the real ones. */
+export const openConsoleBrowser = ({ api }: ConsoleScene): Promise<Browser> =>
+  openBrowser([`--host-resolver-rules=MAP console.test 127.0.0.1:${api.port}`]);
+
+/** The address of a page of the scene's workspace. */
+export const addressOf = ({ base }: ConsoleScene, path: string): string =>
+  `${ORIGIN}${base}${path}`;
+
+/** The Owner, signed in, at a page of the console. */
+export async function openConsole(
+  browser: Browser,
+  scene: ConsoleScene,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext(options);
+  const { token } = scene.people.owner;
+  await context.addCookies([
+    { name: 'wms_session', value: token, domain: new URL(ORIGIN).hostname, path: '/' },
+  ]);
+  const page = await context.newPage();
+  await page.goto(addressOf(scene, path));
+  return page;
+}
+
+/** Keeps a picture where `SCREENSHOTS` names a folder. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage: true });
+}

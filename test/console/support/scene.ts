@@ -1,0 +1,147 @@
+import { ROLES, type Role } from '../../../src/access/roles.ts';
+import { consoleMounts } from '../../../src/console/mount.ts';
+import { consolePages } from '../../../src/console/pages.ts';
+import type { Context } from '../../../src/context.ts';
+import { asSystem, inWorkspace, openDatabase } from '../../../src/db/database.ts';
+import type { Mail, Mailer } from '../../../src/mail/mailer.ts';
+import { assetMounts, HTMX, STYLE } from '../../../src/pages/assets.ts';
+import { openSession } from '../../../src/people/sessions.ts';
+import { createRoutes } from '../../../src/routes.ts';
+import { openTestDatabase } from '../../support/database.ts';
+import { testKeyring } from '../../support/factories/numbers.ts';
+import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { type OpenDoor, type Reply, serveApi } from '../../support/http.ts';
+import { aMember } from '../../support/members.ts';
+
+/** A person in one browser. */
+export interface Visitor {
+  readonly memberId: string;
+  /** The value of the session's cookie. */
+  readonly token: string;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  /** What the forms of this person's pages carry. */
+  csrf(): Promise<string>;
+  /** Sends the form of this action with these fields, as the person's own page would. */
+  send(path: string, action: string, fields?: Fields): Promise<Reply>;
+  /** Sends exactly these fields. */
+  post(path: string, fields: Fields, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+}
+
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** A workspace with the console in front of it, and a signed-in person of each role. */
+export interface ConsoleScene extends OpenDoor {
+  readonly ctx: Context;
+  /** `/console/<organizationId>` */
+  readonly base: string;
+  /** What was handed to the mail server. */
+  readonly mails: readonly Mail[];
+  readonly people: Readonly<Record<Role, Visitor>>;
+  visitor(memberId: string, ctx?: Context): Promise<Visitor>;
+}
+
+const clock = { now: () => new Date(), skewMs: 0 };
+
+export async function aConsoleScene(trustedOrigins: readonly string[] = []): Promise<ConsoleScene> {
+  const files = await openTestDatabase();
+  const database = await openDatabase({ url: files.url });
+  const { ctx } = await aWorkspace(database);
+  const baseUrl = 'http://console.test';
+  const shared = { database, wake: () => {}, clock, keyring: testKeyring, baseUrl };
+  const mails: Mail[] = [];
+  const mailer: Mailer = {
+    send: async (mail) => void mails.push(mail),
+    close: () => {},
+  };
+  const routes = createRoutes({ keyring: testKeyring, trustedOrigins, baseUrl });
+  const api = await serveApi(database, {
+    ...shared,
+    routes: [],
+    mounts: [
+      ...consoleMounts({ ...shared, routes, trustedOrigins, mailer }, consolePages),
+      ...assetMounts([STYLE, HTMX]),
+    ],
+  });
+  const visitor = async (memberId: string, workspace = ctx): Promise<Visitor> => {
+    const token = await signIn(workspace, memberId);
+    const jar = new Map([['wms_session', token]]);
+    const ask: Ask = async (method, path, body, headers = {}) => {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response = await fetch(api.url + path, {
+        method,
+        redirect: 'manual',
+        headers: { cookie, 'accept-language': 'en', ...headers },
+        ...(body ? { body } : {}),
+      });
+      for (const line of response.headers.getSetCookie()) keep(jar, line);
+      return {
+        status: response.status,
+        headers: response.headers,
+        text: await response.text(),
+        body: null,
+      };
+    };
+    return visitorOf(memberId, token, `/console/${workspace.organizationId}`, ask);
+  };
+  const signIn = async (workspace: Context, memberId: string): Promise<string> => {
+    const [row] = await inWorkspace(database, workspace.organizationId, (sql) =>
+      sql.rows<{ user_id: string }>('select user_id from members where id = $1', [memberId]),
+    );
+    const person = { userId: row?.user_id ?? '', ip: null, userAgent: null };
+    return asSystem(database, (sql) => openSession({ sql, now: clock.now() }, person));
+  };
+  const entries = await Promise.all(
+    ROLES.map(async (role) => {
+      const member = await aMember(ctx, { role });
+      return [role, await visitor(member.id)] as const;
+    }),
+  );
+  return {
+    ctx,
+    database,
+    api,
+    base: `/console/${ctx.organizationId}`,
+    mails,
+    people: Object.fromEntries(entries) as Record<Role, Visitor>,
+    visitor,
+    close: async () => {
+      await api.close();
+      await database.close();
+      await files.close();
+    },
+  };
+}
+
+type Ask = (
+  method: string,
+  path: string,
+  body?: URLSearchParams,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Reply>;
+
+function keep(jar: Map<string, string>, line: string): void {
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+  if (/Max-Age=0(;|$)/.test(line)) jar.delete(name);
+  else jar.set(name, value);
+}
+
+function visitorOf(memberId: string, token: string, home: string, ask: Ask): Visitor {
+  const get: Visitor['get'] = (path, headers) => ask('GET', path, undefined, headers);
+  const post: Visitor['post'] = (path, fields, headers) => {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries(fields))
+      for (const one of [value].flat()) body.append(name, one);
+    return ask('POST', path, body, headers);
+  };
+  const csrf = async (): Promise<string> =>
+    /name="_csrf" value="([^"]+)"/.exec((await get(home)).text)?.[1] ?? '';
+  return {
+    memberId,
+    token,
+    get,
+    post,
+    csrf,
+    send: async (path, action, fields = {}) =>
+      post(path, { _csrf: await csrf(), action, ...fields }),
+  };
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { sendTestEvent } from '../../src/webhooks/testing.ts';
+import { anEndpoint } from '../support/factories/webhooks.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+const ORIGIN = 'http://127.0.0.1:9';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene([ORIGIN]);
+});
+afterAll(() => scene?.close());
+
+const list = () => `${scene.base}/webhooks`;
+const an = (ctx = scene.ctx) => anEndpoint(ctx, `${ORIGIN}/hooks`, ['message.sent']);
+const rows = <R>(text: string, params: unknown[] = [], ctx = scene.ctx): Promise<R[]> =>
+  inWorkspace(scene.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+
+describe('endpoints in the console', () => {
+  it('are added with what they listen to, and show their secret once', async () => {
+    const { owner } = scene.people;
+    const done = await owner.send(`${list()}/new`, 'create', {
+      name: 'Pedidos',
+      url: `${ORIGIN}/orders`,
+      events: ['message.sent', 'contact.created'],
+    });
+    expect(done.status).toBe(303);
+    const place = done.headers.get('location') ?? '';
+
+    const { text } = await owner.get(place);
+    const secret = /whsec_[A-Za-z0-9+/=]{44}/.exec(text)?.[0] ?? '-';
+    expect(secret).toMatch(/^whsec_/);
+    expect(text).toContain('<summary>Python</summary>');
+    expect((await owner.get(place)).text).not.toContain(secret);
+    const [kept] = await rows('select name, url, events from webhook_endpoints');
+    expect(kept).toEqual({
+      name: 'Pedidos',
+      url: `${ORIGIN}/orders`,
+      events: ['message.sent', 'contact.created'],
+    });
+    expect((await owner.get(list())).text).toContain('1 of 30 endpoints on Escala');
+  });
+
+  it('are refused with the rule at the field, in the language of the reader', async () => {
+    const { owner } = scene.people;
+    const sent = { name: 'x', url: 'https://10.0.0.1/hooks', events: ['message.sent'] };
+    const { status, text } = await owner.send(`${list()}/new`, 'create', sent);
+    expect(status).toBe(422);
+    expect(text).toContain('<a href="#f-url">The URL must name a host, not an IP address.</a>');
+    expect(text).toContain('value="https://10.0.0.1/hooks"');
+
+    const checked = await owner.get(`${list()}/new?url=http%3A%2F%2Fexample.com`, {
+      'accept-language': 'pt-BR',
+    });
+    expect(checked.text).toContain('O endereço começa com https://.');
+  });
+
+  it('are changed, paused, resumed and deleted by those who manage them', async () => {
+    const { admin } = scene.people;
+    const { id } = await an();
+    const place = `${list()}/${id}`;
+    const state = async () =>
+      (
+        await rows(
+          'select name, status, deleted_at is not null as gone from webhook_endpoints where id = $1',
+          [id],
+        )
+      )[0];
+
+    await admin.send(`${place}/edit`, 'save', {
+      name: 'Outro',
+      url: `${ORIGIN}/hooks`,
+      events: ['message.received'],
+    });
+    expect(await state()).toEqual({ name: 'Outro', status: 'active', gone: false });
+    await admin.send(place, 'pause');
+    expect(await state()).toMatchObject({ status: 'paused' });
+    expect((await admin.get(place)).text).toContain('goes out when you resume');
+    await admin.send(place, 'resume');
+    expect(await state()).toMatchObject({ status: 'active' });
+    const done = await admin.send(place, 'delete');
+    expect(done.headers.get('location')).toBe(list());
+    expect(await state()).toMatchObject({ gone: true });
+    expect((await admin.get(place)).status).toBe(404);
+  });
+
+  it('get a new secret, which is shown once', async () => {
+    const { id, secret } = await an();
+    await scene.people.owner.send(`${list()}/${id}`, 'rotate');
+
+    const { text } = await scene.people.owner.get(`${list()}/${id}`);
+    expect(text).toMatch(/whsec_[A-Za-z0-9+/=]{44}/);
+    expect(text).not.toContain(secret);
+    expect(text).toContain('The one before does so too until');
+  });
+
+  it('of another workspace are neither shown nor changed', async () => {
+    const other = await aWorkspace(scene.database);
+    const { id } = await an(other.ctx);
+    const delivery = await sendTestEvent(other.ctx, id, {});
+    const place = `${list()}/${id}`;
+
+    for (const path of [place, `${place}/edit`, `${place}/deliveries/${delivery.id}`])
+      expect([path, (await scene.people.owner.get(path)).status]).toEqual([path, 404]);
+    for (const action of ['pause', 'rotate', 'test', 'resend_failing', 'delete']) {
+      const sent = await scene.people.owner.send(place, action);
+      expect([action, sent.status]).toEqual([action, 404]);
+    }
+    const [kept] = await rows(
+      'select status, secret_version, deleted_at from webhook_endpoints where id = $1',
+      [id],
+      other.ctx,
+    );
+    expect(kept).toEqual({ status: 'active', secret_version: 1, deleted_at: null });
+  });
+});
+
+describe('deliveries in the console', () => {
+  it('are listed by status, and opened with the exact body', async () => {
+    const { owner } = scene.people;
+    const { id } = await an();
+    const place = `${list()}/${id}`;
+    await owner.send(place, 'test', { type: 'message.sent' });
+    const [delivery] = await rows<{ id: string; body: string }>(
+      `select d.id, e.body from webhook_deliveries d join events e on e.id = d.event_id and e.day = d.day
+       where d.endpoint_id = $1`,
+      [id],
+    );
+
+    expect((await owner.get(place)).text).toContain(`/deliveries/${delivery?.id}"`);
+    expect((await owner.get(`${place}?status=failed`)).text).not.toContain('/deliveries/');
+    const { status, text } = await owner.get(`${place}/deliveries/${delivery?.id}`);
+    expect(status).toBe(200);
+    expect(text).toContain((delivery?.body ?? '-').replaceAll('"', '&quot;'));
+    expect(text.match(/<time datetime/g)).toHaveLength(12);
+  });
+
+  it('that failed are sent again, one or all, and the page says how it stands', async () => {
+    const { owner } = scene.people;
+    const { id } = await an();
+    const made = [];
+    for (let n = 0; n < 3; n += 1) made.push(await sendTestEvent(scene.ctx, id, {}));
+    await rows(
+      `update webhook_deliveries set status = case when id = $2 then 'succeeded' else 'failed' end,
+         finished_at = now(), attempts = 1, duration_ms = 84 where endpoint_id = $1`,
+      [id, made[0]?.id],
+    );
+    const place = `${list()}/${id}`;
+    const before = await owner.get(place);
+    expect(before.text).toContain('33.3%');
+    expect(before.text).toContain('84 ms');
+
+    const one = `${place}/deliveries/${made[1]?.id}`;
+    expect((await owner.send(one, 'resend')).headers.get('location')).toBe(one);
+    await owner.send(place, 'resend_failing');
+    expect((await owner.get(place)).text).toContain('Sent again: 1.');
+    const statuses = await rows(
+      'select status from webhook_deliveries where endpoint_id = $1 order by id',
+      [id],
+    );
+    expect(statuses).toEqual([
+      { status: 'succeeded' },
+      { status: 'pending' },
+      { status: 'pending' },
+    ]);
+  });
+});
