@@ -41,6 +41,8 @@ interface Scene {
 
 /** Facts of one transaction of the flood: what a campaign settles at once. */
 const BATCH = 100;
+/** Long enough at an even pace for the worker to have collected the garbage of the flood. */
+const SETTLING_SECONDS = 15;
 
 const SERVICE = ['worker', 'postgres'];
 
@@ -205,8 +207,9 @@ export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
           BARE_COUNT: String(sizes.events),
         }),
       );
-      // What the flood leaves for autovacuum is no part of an even pace.
+      // What the flood leaves for autovacuum and for the worker's memory is no part of an even pace.
       await tidy(stage);
+      await drip(scene, sizes.pace, Math.min(SETTLING_SECONDS, sizes.seconds));
       drips.push(await drip(scene, sizes.pace, sizes.seconds));
       const used = meter(watched);
       await sleep(sizes.seconds * 1_000);

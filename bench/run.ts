@@ -1,11 +1,14 @@
 /** `npm run bench -- <program>|all`: measures, and prints each figure beside its limit. */
 import { parseArgs } from 'node:util';
 import { benchRead } from './authenticated-read.ts';
+import { benchAuthentication } from './authentication.ts';
 import { benchAutomation } from './automation.ts';
 import { benchCampaign } from './campaign.ts';
+import { benchConsole } from './console-pages.ts';
 import { benchContactList } from './contact-list.ts';
 import { benchAttempts } from './first-attempts.ts';
 import { benchHeld } from './held.ts';
+import { benchHostile } from './hostile.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchLargeCampaign } from './large-campaign.ts';
 import { benchLateness } from './lateness.ts';
@@ -43,6 +46,7 @@ const { values, positionals } = parseArgs({
     crowd: { type: 'string', default: '500' },
     'held-events': { type: 'string', default: '100000' },
     'new-pace': { type: 'string', default: '5' },
+    hostile: { type: 'string', default: '1000' },
     minutes: { type: 'string', default: '5' },
     'bad-pace': { type: 'string', default: '10' },
     'backoff-scale': { type: 'string', default: '0.002' },
@@ -54,8 +58,11 @@ const { values, positionals } = parseArgs({
     numbers: { type: 'string', default: '10' },
     ceiling: { type: 'string', default: '600' },
     'asleep-seconds': { type: 'string', default: '60' },
-    asleep: { type: 'string', default: '20000' },
+    // With those of the rush as many as the largest plan allows.
+    asleep: { type: 'string', default: '15000' },
     aftermath: { type: 'boolean', default: false },
+    slices: { type: 'string', default: '4' },
+    'page-requests': { type: 'string', default: '40' },
   },
 });
 
@@ -69,6 +76,12 @@ const programs = {
       connections: Number(values.connections),
       seconds: Number(values.seconds),
     }),
+  authentication: () =>
+    benchAuthentication({
+      slices: Number(values.slices),
+      connections: Number(values.connections),
+    }),
+  console: () => benchConsole({ requests: Number(values['page-requests']) }),
   attempts: () =>
     benchAttempts({
       runs,
@@ -127,6 +140,7 @@ const programs = {
       seconds: Number(values['pace-seconds']),
       newPace: Number(values['new-pace']),
     }),
+  hostile: () => benchHostile({ receivers: Number(values.hostile) }),
   lateness: () =>
     benchLateness({
       runs,
