@@ -5,6 +5,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import type { CampaignProgress } from '../../src/campaigns/rules.ts';
 import { timeSkipping, workflowBundle } from '../support/env.ts';
+import { keepHistory } from '../support/histories.ts';
 
 let environment: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -56,6 +57,8 @@ describe('a campaign that goes on for days, ten messages a minute', () => {
         args: [{ organizationId: 'org_1', campaignId: 'cmp_1' }],
       });
       await handle.result();
+      const firstRun = client.workflow.getHandle(workflowId, handle.firstExecutionRunId);
+      await keepHistory(firstRun, 'send-campaign-shorter-runs');
       return runsOf(handle.firstExecutionRunId);
     });
 

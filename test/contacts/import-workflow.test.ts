@@ -127,7 +127,8 @@ describe('the workflow of an import', () => {
 
     const after = (await standing(id)) as { status: string; created: number; left: number };
     expect(after.status).toBe('cancelled');
-    expect([0, 500]).toContain(after.created);
+    // The cancel reaches the batch in hand, or the one after it.
+    expect([0, 500, 1_000]).toContain(after.created);
     expect(after.left).toBe(1_500 - after.created);
     await keepHistory(handle, 'import-contacts-cancelled-by-operator');
   });

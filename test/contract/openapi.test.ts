@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { SCOPE_NAMES } from '../../src/access/scopes.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { documentedPath, everyRoute } from '../support/every-route.ts';
 
@@ -92,6 +93,21 @@ describe('the document of the whole API', () => {
     expect(served.map(({ name }) => name).toSorted()).toEqual(routes.toSorted());
   });
 
+  it('leads an app to the authorization server, with every scope that an operation asks for', () => {
+    const { oauth2 } = document.components.securitySchemes;
+    const { scopes, ...addresses } = oauth2.flows.authorizationCode;
+    const asked = served.flatMap(({ operation }) => operation.security.at(-1).oauth2);
+
+    expect(addresses).toEqual({
+      authorizationUrl: 'https://api.example.com/api/auth/oauth2/authorize',
+      tokenUrl: 'https://api.example.com/api/auth/oauth2/token',
+      refreshUrl: 'https://api.example.com/api/auth/oauth2/token',
+    });
+    expect(Object.keys(scopes)).toEqual([...SCOPE_NAMES, 'offline_access']);
+    expect(Object.keys(scopes)).toEqual(expect.arrayContaining(asked));
+    expect(scopes['campaigns:send']).toContain('`send_campaign`');
+  });
+
   it('compiles every schema', () => {
     const names = Object.keys(document.components.schemas);
 
@@ -128,7 +144,11 @@ describe('the document of the whole API', () => {
       const ok = Object.entries<Json>(operation.responses).filter(([status]) => status < '300');
       const tags = document.tags.filter(({ name }: Json) => operation.tags.includes(name));
 
-      expect(operation.security).toEqual([{ apiKey: [operation['x-required-scope']] }]);
+      const scopes = [operation['x-required-scope']];
+      const forApps = operation.description.includes('Only for apps');
+      expect(operation.security).toEqual(
+        forApps ? [{ oauth2: scopes }] : [{ apiKey: scopes }, { oauth2: scopes }],
+      );
       expect(operation['x-required-permission']).toMatch(/^[a-z]+\.[a-z]+$/);
       expect(tags).toMatchObject([{ description: expect.stringMatching(/\S/) }]);
       expect(ok.length).toBeGreaterThan(0);

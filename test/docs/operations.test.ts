@@ -40,7 +40,7 @@ describe.each([
 ])('%s', (file) => {
   it('names only metrics that the service has', () => {
     const named = metricsIn(read(file)).filter((name) => !DATABASE_ROLES.includes(name));
-    const base = named.map((name) => name.replace(/_bucket$/, ''));
+    const base = named.map((name) => name.replace(/_(bucket|count)$/, ''));
 
     expect(base.length).toBeGreaterThan(2);
     expect(base.filter((name) => !measured.has(name))).toEqual([]);

@@ -109,6 +109,23 @@ describe('the documentation', () => {
     expect(text).toContain('webhook-timestamp');
   });
 
+  it('has the guide to the definitions of automations', async () => {
+    const { text } = await get('/docs/writing-automations');
+    expect(text).toContain('<h2 id="steps">Steps</h2>');
+    expect(text).toContain('{{first_name|tudo bem}}');
+    expect(text.replace(/<(pre|code)>.*?<\/\1>/gs, '')).not.toMatch(/\]\(|<p>\||\*\*/);
+  });
+
+  it.each([
+    ['building-apps', '<h2 id="ask-the-person">Ask the person</h2>', 'code_challenge_method=S256'],
+    ['connecting-agents', '<h2 id="call-a-tool">Call a tool</h2>', '<code>send_campaign</code>'],
+  ])('has the guide %s', async (name, heading, said) => {
+    const { text } = await get(`/docs/${name}`);
+    expect(text).toContain(heading);
+    expect(text).toContain(said);
+    expect(text.replace(/<(pre|code)[^>]*>.*?<\/\1>/gs, '')).not.toMatch(/\]\(|<p>\||\*\*|```/);
+  });
+
   it('has the guide to receiving them, with each verifier to copy as it lies in docs/verify', async () => {
     const { text } = await get('/docs/receiving-webhooks');
     const shown = text

@@ -5,6 +5,7 @@ import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
   aMessageWebhook,
+  aStatusWebhook,
   eventually,
   type InboundHouse,
   openInbound,
@@ -42,7 +43,7 @@ const refusePoison = (): Promise<unknown> =>
 describe('processing stored webhooks', () => {
   it('begins by itself when one is stored, and keeps the order in which they came', async () => {
     const processor = createInboundProcessor({ ...house.options, pollMs: 60_000 });
-    house.onStored = () => processor.wake();
+    house.onStored = processor.wake;
     processor.start();
     const sent = Array.from({ length: 30 }, (_, n) => `m${n}`);
 
@@ -51,6 +52,27 @@ describe('processing stored webhooks', () => {
     await processor.stop();
 
     expect(await texts()).toEqual(sent);
+  });
+
+  it('takes reports and messages alike when it is woken, in whatever order they come', async () => {
+    const processor = createInboundProcessor({ ...house.options, pollMs: 60_000 });
+    house.onStored = processor.wake;
+    processor.start();
+    const report = (n: number) =>
+      house.post(
+        aStatusWebhook(phoneNumberId, [{ id: `wamid.r${n}`, status: 'read', key: `r${n}` }]),
+      );
+
+    for (let n = 0; n < 10; n++) {
+      await report(n);
+      if (n % 3 === 1) await write(`between ${n}`);
+    }
+    await eventually(async () => (await house.stored()).every(({ done }) => done));
+    await report(10);
+    await eventually(async () => (await house.stored()).every(({ done }) => done));
+    await processor.stop();
+
+    expect(await texts()).toEqual(['between 1', 'between 4', 'between 7']);
   });
 
   it('finds by polling what nobody woke it for', async () => {

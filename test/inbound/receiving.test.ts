@@ -5,6 +5,8 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
   APP_SECRET,
   aMessageWebhook,
+  aPreferenceWebhook,
+  aStatusWebhook,
   type InboundHouse,
   openInbound,
   signatureOf,
@@ -55,6 +57,8 @@ describe('the handshake', () => {
   });
 });
 
+const entriesOf = (webhook: object): unknown => Reflect.get(webhook, 'entry');
+
 describe('a webhook', () => {
   it('is stored before it is answered, once for all its repetitions', async () => {
     const body = aBody();
@@ -67,6 +71,23 @@ describe('a webhook', () => {
     expect([first.status, repeated.status]).toEqual([200, 200]);
     expect(storedThen).toBe(before + 1);
     expect(await house.stored()).toHaveLength(before + 1);
+  });
+
+  it('is told of as reports only where nobody waits for what it says', async () => {
+    const heard: string[] = [];
+    house.onStored = (news) => heard.push(news);
+    const status = { id: 'wamid.told', status: 'delivered', key: 'msg_told' };
+    const reports = aStatusWebhook(phoneNumberId, [status]);
+    const message = aMessageWebhook(phoneNumberId, { id: 'wamid.with-reports' });
+
+    await house.post(reports);
+    await house.post({ ...reports, entry: [reports, message].flatMap(entriesOf) });
+    await house.post(aBody());
+    await house.post(aPreferenceWebhook(phoneNumberId, { waId: '5511900000001', value: 'stop' }));
+    await house.post({ ...reports, entry: [] });
+    house.onStored = () => {};
+
+    expect(heard).toEqual(['reports', 'inbound', 'inbound', 'inbound', 'inbound']);
   });
 
   it('changes nothing, and is counted, without the right signature over its very bytes', async () => {

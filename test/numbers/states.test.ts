@@ -18,9 +18,9 @@ const TABLE: readonly (readonly [NumberStatus | 'any', readonly NumberCause[], N
   ['awaiting_pairing', ['codes_exhausted'], 'disconnected'],
   ['connected', ['quality_red', 'throttled', 'heartbeat_late', 'error_rate'], 'degraded'],
   ['degraded', ['healthy'], 'connected'],
-  ['connected', ['socket_closed', 'logged_out', 'token_revoked'], 'disconnected'],
-  ['degraded', ['socket_closed', 'logged_out', 'token_revoked'], 'disconnected'],
-  ['disconnected', ['reconnected'], 'connected'],
+  ['connected', ['socket_closed', 'logged_out', 'token_revoked', 'held'], 'disconnected'],
+  ['degraded', ['socket_closed', 'logged_out', 'token_revoked', 'held'], 'disconnected'],
+  ['disconnected', ['reconnected', 'released'], 'connected'],
   ['disconnected', ['pair_again'], 'awaiting_pairing'],
   ['any', ['restricted'], 'suspended'],
   ['suspended', ['restriction_lifted'], 'connected'],
@@ -48,9 +48,14 @@ describe('the states of a number', () => {
   });
 
   it('stop campaigns by every cause that ends sending', () => {
-    expect(CAUSES.filter(stopsSending).sort()).toEqual(
-      ['cannot_continue', 'logged_out', 'restricted', 'socket_closed', 'token_revoked'].sort(),
-    );
+    expect(CAUSES.filter(stopsSending).sort()).toEqual([
+      'cannot_continue',
+      'held',
+      'logged_out',
+      'restricted',
+      'socket_closed',
+      'token_revoked',
+    ]);
   });
 
   it.each([

@@ -20,7 +20,9 @@ const withHeader = (authorization: string): Promise<Reply> =>
 
 function expectUnauthorized(reply: Reply): void {
   expect([reply.status, reply.body.error.code]).toEqual([401, 'unauthorized']);
-  expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+  expect(reply.headers.get('www-authenticate')).toMatch(
+    /^Bearer (?:error="invalid_token", )?resource_metadata="http:\/\/api\.test\/\.well-known\/oauth-protected-resource\/api\/v1"$/,
+  );
   expect(reply.headers.has('ratelimit')).toBe(false);
 }
 
@@ -54,6 +56,19 @@ describe('a credential', () => {
 
   it('is needed', async () => {
     expectUnauthorized(await door.api.call('GET', '/api/v1/notes'));
+  });
+
+  it('that is no good is called so, and not to whoever brought none', async () => {
+    const [none, other, wrong] = [
+      await door.api.call('GET', '/api/v1/notes'),
+      await withHeader('Basic c2s6'),
+      await withHeader(`Bearer sk_live_${'0'.repeat(32)}`),
+    ];
+
+    for (const reply of [none, other, wrong]) expectUnauthorized(reply);
+    for (const reply of [none, other])
+      expect(reply.headers.get('www-authenticate')).not.toContain('error');
+    expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
   it('is taken from the header alone: not from the query, a cookie or the body', async () => {
@@ -162,10 +177,14 @@ describe('a credential', () => {
     await withHeader(`Bearer ${shop.key}`);
 
     const rows = await asSystem(door.database, (sql) =>
-      sql.rows<{ last_used_at: Date }>('select * from api_keys where id = $1', [shop.keyId]),
+      sql.rows<{ last_used_at: Date; last_used_ip: string }>(
+        'select * from api_keys where id = $1',
+        [shop.keyId],
+      ),
     );
 
     expect(rows[0]?.last_used_at).toBeInstanceOf(Date);
+    expect(rows[0]?.last_used_ip).toBe('127.0.0.1');
     expect(JSON.stringify(rows)).not.toContain(shop.key.slice(12));
   });
 });

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/config.ts';
 
-const lines = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8').split(
-  '\n',
-);
+const text = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+const lines = text.split('\n');
 
 /** Every entry of every `ports:`, in one line or below each other. */
 function publishedPorts(): string[] {
@@ -33,4 +34,28 @@ describe('the services beside ours', () => {
 
     for (const port of ['5432', '7233', '8233']) expect(inside).not.toContain(port);
   });
+});
+
+describe('the containers of the service', () => {
+  const { services } = parse(text, { merge: true });
+
+  it.each(['api', 'worker', 'migrate'])('are told only settings that exist: %s', (name) => {
+    const known = Object.keys(readConfig({}));
+    const told = Object.keys(services[name].environment);
+
+    expect(told.length).toBeGreaterThan(10);
+    expect(told.filter((setting) => !known.includes(setting))).toEqual([]);
+  });
+
+  it.each(['api', 'worker', 'migrate'])(
+    'write nowhere but /tmp, and can gain no rights: %s',
+    (name) => {
+      expect(services[name]).toMatchObject({
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    },
+  );
 });

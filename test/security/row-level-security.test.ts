@@ -25,12 +25,24 @@ const SHARED = new Map([
     "WhatsApp's posts before anyone knows whose they are; the system role alone",
   ],
   ['opt_out_phrases', 'by which messages people leave and come back, the same for everyone'],
+  ['people', 'who signs in, across workspaces; the system role alone'],
+  ['person_sessions', 'of people; the system role alone'],
+  ['password_resets', 'of people; the system role alone'],
+  ['passkeys', 'of people; the system role alone'],
+  ['passkey_challenges', 'asked before anyone knows who answers; the system role alone'],
+  ['sign_in_attempts', 'counters by account and address; the system role alone'],
+  [
+    'oauth_artifacts',
+    'codes and tokens by their hashes, before anyone knows whose; the system role alone',
+  ],
+  ['oauth_denied_tokens', 'ids of access tokens that were revoked; the system role alone'],
+  ['oauth_signing_keys', "the authorization server's own, the same for everyone"],
   ['migrations', "the migrator's own"],
 ]);
 
 /** Where the system role may cross workspaces, and with which privileges. A new line is a decision. */
 const SYSTEM = {
-  api_keys: ['SELECT', 'UPDATE(last_used_at)'],
+  api_keys: ['SELECT', 'UPDATE(last_used_at,last_used_ip)'],
   automation_drops: ['SELECT(count,reason)'],
   automation_runs: [
     'SELECT(id,lane_at,lease_until,moved_at,organization_id,status,wait_until,waits_for)',
@@ -44,13 +56,27 @@ const SYSTEM = {
   forms: ['SELECT(id,organization_id,status)'],
   idempotency_keys: ['DELETE', 'SELECT(created_at)'],
   inbound_webhooks: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+  invitations: ['DELETE', 'SELECT'],
   media_fetches: ['SELECT', 'UPDATE(not_before,tries)'],
+  members: ['SELECT(email,id,name,organization_id,role,status,user_id)'],
   numbers: ['SELECT(business_account_id,id,organization_id,phone_number_id,status)'],
+  oauth_artifacts: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+  oauth_clients: ['DELETE', 'INSERT', 'SELECT', 'UPDATE(last_used_at)'],
+  oauth_connections: ['DELETE', 'SELECT', 'UPDATE(last_used_at)'],
+  oauth_denied_tokens: ['DELETE', 'INSERT', 'SELECT'],
+  oauth_grants: ['DELETE', 'SELECT'],
+  oauth_signing_keys: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   outgoing_messages: ['SELECT', 'UPDATE(attempts,claim_token,claimed_at,not_before)'],
+  passkey_challenges: ['DELETE', 'INSERT', 'SELECT'],
+  passkeys: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+  password_resets: ['DELETE', 'INSERT', 'SELECT'],
+  people: ['INSERT', 'SELECT', 'UPDATE'],
+  person_sessions: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   plans: ['SELECT'],
   reminders: ['SELECT(id,looks_at,organization_id,wakes_at)'],
   rate_windows: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   service_accounts: ['SELECT'],
+  sign_in_attempts: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   teams: ['SELECT(auto_assign,id,organization_id,return_after_minutes)'],
   template_syncs: ['SELECT'],
   webhook_attempts: ['DELETE', 'INSERT', 'SELECT'],
@@ -145,7 +171,10 @@ describe('the catalogue', () => {
       select k.conname as name, array(select a.attname from unnest(k.conkey) n
         join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n) as columns
       from pg_constraint k
-      where k.contype = 'f' and k.connamespace = 'public'::regnamespace and k.confrelid <> 'plans'::regclass and k.conparentid = 0`);
+      where k.contype = 'f' and k.connamespace = 'public'::regnamespace and k.conparentid = 0
+        -- An app of one workspace, or of none, is connected in others.
+        and k.confrelid <> 'oauth_clients'::regclass
+        and exists (select from pg_attribute a where a.attrelid = k.confrelid and a.attname = 'organization_id')`);
 
     expect(rows.length).toBeGreaterThan(10);
     expect(rows.filter((key) => !key.columns.includes('organization_id'))).toEqual([]);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { createKeyring } from '../../src/crypto/keyring.ts';
-import { SEALED_COLUMNS } from '../../src/crypto/sealed.ts';
+import { SEALED_COLUMNS, SHARED_COLUMNS } from '../../src/crypto/sealed.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { addNumber } from '../../src/numbers/service.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -171,7 +171,9 @@ describe('what is secret', () => {
     const sealed = stored.filter(({ value }) => /^v1\|[\w-]{1,32}\|/.test(value));
 
     expect([...new Set(sealed.map(({ where }) => where))].sort()).toEqual(
-      SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort(),
+      [...SEALED_COLUMNS, ...SHARED_COLUMNS]
+        .map(({ table, column }) => `${table}.${column}`)
+        .sort(),
     );
   });
 

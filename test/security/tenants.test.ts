@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
-import { switchOffTenantFilter } from '../../src/db/tenant.ts';
+import { switchTenantFilter } from '../../src/db/tenant.ts';
 import type { Route } from '../../src/http/route.ts';
 import { type IdPrefix, newId } from '../../src/ids.ts';
 import { bodyWith, comparable, FIELD_KINDS, idFields, idFilters } from '../support/bodies.ts';
@@ -233,6 +233,7 @@ describe('two workspaces', () => {
 });
 
 describe('two workspaces with the filter of the entity manager switched off', () => {
-  beforeAll(() => switchOffTenantFilter());
+  beforeAll(() => switchTenantFilter('off'));
+  afterAll(() => switchTenantFilter('on'));
   eachIsolationCase();
 });

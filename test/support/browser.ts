@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { source as axeSource } from 'axe-core';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { acquire, cacheDir, execute, onPath, type Step } from '../../src/embedded/acquire.ts';
 import { StartError } from '../../src/embedded/start-error.ts';
@@ -63,10 +63,14 @@ function steps(): Step[] {
 
 const REMEDY = 'Install Chromium or Google Chrome, or give the path of one as CHROMIUM.';
 
-/** A real browser: the machine's own, else the one that a package brings. */
-export async function openBrowser(): Promise<Browser> {
+/**
+ * A real browser: the machine's own, else the one that a package brings.
+ *
+ * @param more arguments of its command line, as `--host-resolver-rules=MAP console.test 127.0.0.1:4000`
+ */
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = await acquire('Chromium', steps(), REMEDY, () => {});
-  const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', ...more];
   return chromium.launch({ executablePath, args, env: environment(executablePath) });
 }
 
@@ -88,11 +92,18 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
+const EVERY_RULE = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** What the other colour scheme of a page can change about it. */
+export const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
 /** What axe finds in the page as it stands, one line each; everything that is not minor. */
-export async function accessibilityFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
+export async function accessibilityFindings(
+  page: Page,
+  runOnly: readonly string[] = EVERY_RULE,
+): Promise<string[]> {
+  await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(runOnly)} })`,
   )) as { violations: readonly Finding[] };
   return violations
     .filter(({ impact }) => impact !== 'minor')

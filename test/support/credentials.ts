@@ -36,8 +36,9 @@ export async function aCredential(
       [organizationId],
     );
     await sql.rows(
-      `insert into members (organization_id, id, name, email, role, created_at) values ($1, $2, 'Ana', $2, 'admin', now())`,
-      [organizationId, memberId],
+      `insert into members (organization_id, id, user_id, name, email, role, created_at)
+       values ($1, $2, wms.person_of($3, $2, 'Ana', null, now()), 'Ana', $2, 'admin', now())`,
+      [organizationId, memberId, newId('usr')],
     );
     await sql.rows('insert into service_accounts values ($1, $2, $3, now())', [
       organizationId,

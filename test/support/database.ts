@@ -20,15 +20,21 @@ async function asSuperuser(work: (client: pg.Client) => Promise<void>): Promise<
 export interface TestDatabase {
   /** The owner's address, as DATABASE_URL is elsewhere. */
   readonly url: string;
+  /** Another one with everything that is in it now, as a backup has it. Nobody may be connected. */
+  copy(): Promise<TestDatabase>;
   close(): Promise<void>;
 }
 
 /** A fresh, migrated database, cloned in a few milliseconds: one for each test file. */
-export async function openTestDatabase(): Promise<TestDatabase> {
+export const openTestDatabase = (): Promise<TestDatabase> => cloneOf('tpl');
+
+async function cloneOf(template: string): Promise<TestDatabase> {
   const name = `t_${randomBytes(6).toString('hex')}`;
   await asSuperuser(async (client) => {
     // Copying files beats logging each page, as long as nothing is synced to disk.
-    await client.query(`create database ${name} template tpl owner wms_owner strategy file_copy`);
+    await client.query(
+      `create database ${name} template ${template} owner wms_owner strategy file_copy`,
+    );
   });
   const url = new URL(setting('TEST_PG_OWNER_URL'));
   url.pathname = `/${name}`;
@@ -36,5 +42,5 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     asSuperuser(async (client) => {
       await client.query(`drop database if exists ${name} with (force)`);
     });
-  return { url: url.href, close };
+  return { url: url.href, copy: () => cloneOf(name), close };
 }

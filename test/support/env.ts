@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, type WorkerOptions } from '@temporalio/worker';
 
@@ -43,7 +43,10 @@ async function addSearchAttributes(environment: TestWorkflowEnvironment): Promis
 }
 
 /** A file's own: what one file leaves sleeping would wake in the time of the next, find no worker, and stop it. */
-const timeServer = `time-skipping/${process.env['JEST_WORKER_ID']}/${randomUUID()}`;
+function timeServer(): Promise<string> {
+  const file = Buffer.from(expect.getState().testPath ?? '').toString('base64url');
+  return service(`time-skipping/${process.env['JEST_WORKER_ID']}/${file}`);
+}
 
 /**
  * A server that skips time, one for each test file because time is global to a server. Close it by
@@ -58,7 +61,7 @@ export async function timeSkipping(): Promise<TestWorkflowEnvironment> {
     server: { type: 'existing' },
     supportsTimeSkipping: true,
     namespace: 'default',
-    address: await service(timeServer),
+    address: await timeServer(),
   });
   await addSearchAttributes(environment);
   return environment;

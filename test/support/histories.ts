@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
@@ -15,11 +16,17 @@ export async function keepHistory(
   name: string,
 ): Promise<void> {
   const file = path.join(FOLDER, `${name}.json`);
-  if (!process.env['RECORD_HISTORIES'] || fs.existsSync(file)) return;
-  const { events } = await handle.fetchHistory();
-  const lines = (events ?? []).map((event) => JSON.stringify(event)).join(',\n');
-  fs.writeFileSync(file, `{"events":[\n${lines}\n]}\n`);
+  const packed = `${file}.gz`;
+  if (!process.env['RECORD_HISTORIES'] || fs.existsSync(file) || fs.existsSync(packed)) return;
+  const { events = [] } = await handle.fetchHistory();
+  const lines = events?.map((event) => JSON.stringify(event)).join(',\n');
+  const text = `{"events":[\n${lines}\n]}\n`;
+  if (text.length < LONGEST_FILE) fs.writeFileSync(file, text);
+  else fs.writeFileSync(packed, gzipSync(text));
 }
+
+/** Nobody reads a longer one, and it would be most of what the repository holds: it is packed. */
+const LONGEST_FILE = 500_000;
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
@@ -27,8 +34,9 @@ type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 export const keptHistories = (): { name: string; history: History }[] =>
   fs
     .readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.json'))
+    .filter((name) => /\.json(\.gz)?$/.test(name))
     .map((name) => {
-      const json = JSON.parse(fs.readFileSync(path.join(FOLDER, name), 'utf8'));
+      const bytes = fs.readFileSync(path.join(FOLDER, name));
+      const json = JSON.parse((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString());
       return { name, history: proto.temporal.api.history.v1.History.fromObject(json) };
     });

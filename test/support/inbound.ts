@@ -21,8 +21,8 @@ export interface InboundHouse {
   readonly counts: Partial<Record<InboundCount, number>>;
   /** What a processor needs, for tests that run one. */
   readonly options: ProcessorOptions;
-  /** Called when a webhook was stored. */
-  onStored: () => void;
+  /** Called when a webhook was stored; `reports` are only of what became of messages. */
+  onStored: (news: 'inbound' | 'reports') => void;
   get(query: string): Promise<Reply>;
   /** Posts bytes under a signature of our own making, unless one is given. */
   post(body: string | object, headers?: Record<string, string>): Promise<Reply>;
@@ -54,7 +54,7 @@ export async function openInbound(): Promise<InboundHouse> {
     appSecret: APP_SECRET,
     verifyToken: VERIFY_TOKEN,
     counts: counter,
-    wake: () => house.onStored(),
+    wake: (news) => house.onStored(news),
   });
   const api = await serveApi(database, { routes: [], mounts: [inboundMount(receiver)] });
   const options: ProcessorOptions = {

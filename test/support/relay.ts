@@ -58,6 +58,7 @@ export async function runRelay(wishes: RelayWishes): Promise<RunningRelay> {
     keyring: testKeyring,
     clock,
     backoff: { scale: 1, jitter: () => 0 },
+    inbound: { poke: () => {} },
     log: createLog({ level: process.env['LOG_LEVEL'] ?? 'silent', format: 'json' }),
     ...wishes.parts,
   });

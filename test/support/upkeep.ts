@@ -17,6 +17,7 @@ export interface UpkeepWish {
     | 'rollUpReports'
     | 'dropWebhookHistory'
     | 'forgetOldSecrets'
+    | 'tendAuthorization'
     | 'rotateKeys'
     | 'closeIdleConversations'
     | 'tendAssignments'

@@ -23,7 +23,7 @@ const SECRETS = `
 async function signing({ rows }: EndpointScene, at: Date): Promise<string[]> {
   const [stored] = await rows<EndpointSecrets>(SECRETS);
   const keys = stored ? createSigningKeys(testKeyring).keysFor(stored, at) : [];
-  return keys.map((key) => `whsec_${key.toString('base64')}`);
+  return keys.map((key) => `whsec_${key.export().toString('base64')}`);
 }
 
 const later = (ms: number): Date => new Date(now.getTime() + ms);

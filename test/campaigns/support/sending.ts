@@ -9,7 +9,7 @@ import {
 } from '../../../src/gateway/cloud-api/gateway.ts';
 import type { Gateway } from '../../../src/gateway/port.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 
 export interface SendingTest {
@@ -24,15 +24,24 @@ export interface SendingTest {
   close(): Promise<void>;
 }
 
-/** A database of its own, the simulator holding its webhooks back, and the real adapter between them. */
-export async function openSendingTest(): Promise<SendingTest> {
-  const store = await openTestDatabase();
-  const database = await openDatabase({ url: store.url, poolSize: 6 });
-  const simulator = await startSimulator({
+const aSimulator = (): Promise<Simulator> =>
+  startSimulator({
     port: 0,
     callbackUrl: 'http://127.0.0.1:9/webhooks/whatsapp',
     appSecret: 'a secret of the tests',
   });
+
+/**
+ * A database of its own, the simulator holding its webhooks back, and the real adapter between them.
+ *
+ * @param given what another one has made already, and closes.
+ */
+export async function openSendingTest(
+  given: { readonly store?: TestDatabase; readonly simulator?: Simulator } = {},
+): Promise<SendingTest> {
+  const store = given.store ?? (await openTestDatabase());
+  const database = await openDatabase({ url: store.url, poolSize: 6 });
+  const simulator = given.simulator ?? (await aSimulator());
   const faults = async (body: object): Promise<void> => {
     const response = await fetch(`${simulator.url}/simulator/faults`, {
       method: 'POST',
@@ -67,9 +76,9 @@ export async function openSendingTest(): Promise<SendingTest> {
     faults,
     close: async () => {
       await gateway.close();
-      await simulator.stop();
+      if (!given.simulator) await simulator.stop();
       await database.close();
-      await store.close();
+      if (!given.store) await store.close();
     },
   };
 }

@@ -1,13 +1,17 @@
 import type { Section } from '../lines.ts';
+import { agentTools } from './agent-tools.ts';
 import { bodies } from './bodies.ts';
 import { calls } from './calls.ts';
 import { completing } from './completing.ts';
+import { consoleLines } from './console.ts';
 import { decisions } from './decisions.ts';
 import { endpoints } from './endpoints.ts';
 import { errors } from './errors.ts';
 import { limits } from './limits.ts';
+import { oauth } from './oauth.ts';
 import { ourStates } from './our-states.ts';
 import { records } from './records.ts';
+import { signingIn } from './signing-in.ts';
 import { states } from './states.ts';
 import { tokens } from './tokens.ts';
 import { webhooks } from './webhooks.ts';
@@ -22,8 +26,12 @@ export const sections: readonly Section[] = [
   states,
   errors,
   tokens,
+  oauth,
+  signingIn,
   webhooks,
   completing,
   ourStates,
   decisions,
+  agentTools,
+  consoleLines,
 ];

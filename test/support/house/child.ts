@@ -22,7 +22,12 @@ export function startChild(file: string, environment: Record<string, string>): C
     process.execPath,
     ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL(file, `file://${ROOT}`))],
     {
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: process.env['HOME'] ?? '',
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+        ...environment,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   );

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { Webhook as Standard } from 'standardwebhooks';
 import { Webhook as Svix } from 'svix';
 
@@ -15,7 +15,7 @@ interface Delivered {
 /** Which of the public verifiers accept a delivery at `now` (Unix seconds). */
 export function acceptedBy(secret: string, { headers, body }: Delivered, now: number): Library[] {
   // They read the receiver's clock from here and take no other.
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(now * 1_000);
+  const clock = mock.method(Date, 'now', () => now * 1_000);
   try {
     return publicVerifiers.filter((name) => {
       try {
@@ -26,6 +26,6 @@ export function acceptedBy(secret: string, { headers, body }: Delivered, now: nu
       }
     });
   } finally {
-    clock.mockRestore();
+    clock.mock.restore();
   }
 }

@@ -1,0 +1,40 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const exists = (...place: string[]): boolean => fs.existsSync(path.join(ROOT, ...place));
+
+/** Pages for people, at the top and in docs. */
+const pages = ['.', 'docs', 'docs/decisions', 'clients/typescript'].flatMap((folder) =>
+  fs
+    .readdirSync(path.join(ROOT, folder))
+    // The page on coverage is written and held by a test of its own.
+    .filter((name) => name.endsWith('.md') && name !== 'coverage.md')
+    .map((name) => path.join(folder, name)),
+);
+
+/** Files that a page leads to, as paths from the top. */
+const linksOf = (page: string, text: string): string[] =>
+  [...text.matchAll(/\]\((?!https?:|mailto:|#|\/)([^)#\s]+)/g)].map(([, to = '']) =>
+    path.join(path.dirname(page), to),
+  );
+
+/** Files and folders of ours that it names in backticks; not those with a placeholder. */
+const namesOf = (text: string): string[] =>
+  [
+    ...text.matchAll(
+      /`((?:src|workflows|activities|test|docs|deploy|scripts|bench|clients|bin)\/[\w./-]+)`/g,
+    ),
+  ].map(([, name = '']) => name);
+
+describe.each(pages)('%s', (page) => {
+  it('names no file that is not there', () => {
+    const text = fs.readFileSync(path.join(ROOT, page), 'utf8');
+    const named = [...linksOf(page, text), ...namesOf(text)];
+
+    const missing = named.filter((name) => !exists(name) && !exists(path.dirname(page), name));
+    expect(missing).toEqual([]);
+  });
+});
