@@ -3,7 +3,7 @@ import Koa from 'koa';
 import { notFound } from './errors.ts';
 import { clientIpBehind } from './http/client-ip.ts';
 import { callApi, type DoorDeps } from './http/door.ts';
-import { type FrameState, frame } from './http/frame.ts';
+import { type FrameState, frame, requestOf } from './http/frame.ts';
 import { type HttpMetrics, httpMetrics } from './http/metrics.ts';
 import { type Mount, mountTable, requireMethod } from './http/mount.ts';
 import type { Route } from './http/route.ts';
@@ -45,12 +45,8 @@ export function createApp(deps: AppDeps): App {
     }
     if (!path.startsWith(API)) throw notFound('address');
     const { req, res, state } = ctx;
-    const request = {
-      id: state.requestId,
-      ip: state.ip,
-      userAgent: req.headers['user-agent']?.slice(0, 300) ?? null,
-    };
-    const exchange = { req, res, method: req.method ?? 'GET', path, search, request };
+    const method = req.method ?? 'GET';
+    const exchange = { req, res, method, path, search, request: requestOf(ctx) };
     state.answer = await callApi(door, exchange, () => {
       const match = find(exchange.method, path);
       state.route = match.route.path;

@@ -1,23 +1,18 @@
 import { aiOf } from './ai/client.ts';
+import { openApiSide } from './api-side.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createKeyring, type Keyring } from './crypto/keyring.ts';
 import { type DatabaseClock, databaseClock } from './db/clock.ts';
 import type { ContextParts } from './db/contexts.ts';
 import { openDatabase } from './db/database.ts';
-import { docsMounts } from './docs/mounts.ts';
 import type { Checklist } from './embedded/checklist.ts';
 import type { Parts } from './embedded/parts.ts';
 import { inboundCounts, relayGauges } from './figures.ts';
-import { type FormPageParts, formMount } from './forms/page/mount.ts';
 import { operationalMounts } from './http/health.ts';
 import { httpMetrics } from './http/metrics.ts';
-import type { Mount } from './http/mount.ts';
-import { openApiMount } from './http/openapi.ts';
-import type { Route } from './http/route.ts';
 import { createHttpServer, stopHttpServer } from './http/server.ts';
-import { createReceiver, type Receiver } from './inbound/receiver.ts';
-import { inboundMount } from './inbound/routes.ts';
+import { createReceiver } from './inbound/receiver.ts';
 import type { Log } from './log.ts';
 import { probes, type Readiness } from './readiness.ts';
 import { createWaker } from './relay/waker.ts';
@@ -45,6 +40,7 @@ export interface Service {
 /** Puts this process's roles together on top of the parts. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, parts, log, step } = options;
+  const { trustedOrigins } = parts;
   const baseUrl = config.BASE_URL ?? `http://localhost:${config.PORT}`;
   const ending: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
@@ -76,33 +72,29 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     const isApi = config.ROLES.includes('api');
     const routes = isApi
-      ? createRoutes({
-          keyring,
-          trustedOrigins: parts.trustedOrigins,
-          baseUrl,
-          ai: aiOf(config) !== undefined,
-        })
+      ? createRoutes({ keyring, trustedOrigins, baseUrl, ai: aiOf(config) !== undefined })
       : [];
     const receiver = createReceiver({
       database,
       appSecret: parts.whatsapp.appSecret,
       verifyToken: parts.whatsapp.verifyToken,
       counts,
-      wake: () => void waker.wake('inbound'),
+      wake: (news) => void waker.wake(news),
     });
     const contexts = { database, wake: waker.wake };
+    const shared = { ...contexts, clock, keyring, baseUrl, log, routes, trustedOrigins };
+    const api = isApi
+      ? await openApiSide({ ...shared, receiver, mail: mailOf(options, baseUrl) })
+      : null;
+    ending.push(() => api?.close());
     const app = createApp({
-      ...contexts,
-      clock,
-      keyring,
-      baseUrl,
-      log,
-      routes,
+      ...shared,
       metrics,
       trustedProxies: config.TRUSTED_PROXIES,
+      ...(api ? { findMember: api.findMember } : {}),
       mounts: [
         ...operationalMounts(probes({ database, clock, temporal, work }), metrics),
-        ...(isApi ? besideApi(routes, baseUrl, receiver, { ...contexts, clock, keyring }) : []),
+        ...(api?.mounts ?? []),
       ],
     });
     const server = createHttpServer(app.handler, baseUrl);
@@ -115,21 +107,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** What the process that serves the API serves beside it. */
-const besideApi = (
-  routes: readonly Route[],
-  baseUrl: string,
-  receiver: Receiver,
-  page: FormPageParts,
-): Mount[] => [
-  openApiMount(routes, baseUrl),
-  ...docsMounts(routes, baseUrl),
-  inboundMount(receiver),
-  formMount(page),
-];
-
 const listen = (server: ReturnType<typeof createHttpServer>, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, () => resolve());
   });
+
+/** Mails come from the host that people know, unless a sender is set. */
+const mailOf = ({ config, parts }: ServiceOptions, baseUrl: string) =>
+  parts.smtpUrl === null
+    ? null
+    : {
+        url: parts.smtpUrl,
+        from: config.MAIL_FROM ?? `Workspace Messaging <no-reply@${new URL(baseUrl).hostname}>`,
+      };

@@ -15,6 +15,7 @@ import { createInboundProcessor } from './inbound/processor.ts';
 import type { Log } from './log.ts';
 import { createSafeSender } from './net/sender.ts';
 import type { Readiness } from './readiness.ts';
+import { BY_ITSELF_MS } from './relay/look.ts';
 import { startRelay } from './relay/relay.ts';
 import { workerIdentity } from './relay/rescue.ts';
 import type { Waker } from './relay/waker.ts';
@@ -70,10 +71,13 @@ export async function startWork(
     backoff,
     log,
   };
-  const inbound = createInboundProcessor({ database, clock, counts, log, wake });
+  const inbound = createInboundProcessor({
+    ...{ database, clock, counts, log, wake },
+    pollMs: BY_ITSELF_MS,
+  });
   inbound.start();
   const deafen = waker.onWake((news) => {
-    if (news === 'inbound') inbound.wake();
+    if (news === 'inbound' || news === 'reports') inbound.wake(news);
   });
   running.relay = await step('relay', () =>
     startRelay({
@@ -88,6 +92,7 @@ export async function startWork(
       keyring,
       clock,
       backoff,
+      inbound: { poke: inbound.wake },
       log,
     }),
   );

@@ -1,13 +1,16 @@
+import { DEMO_LOGIN } from './demo/workspace.ts';
 import type { RunFile } from './run-file.ts';
 
 /** The block that `npm start` ends with: the addresses, a key, and what to try first. */
 export function banner(run: RunFile): string {
   const addresses = [
     ['API', `${run.baseUrl}/api/v1`],
+    ['Console', `${run.baseUrl}/console`],
     ['Reference', `${run.baseUrl}/docs`],
     ['OpenAPI', `${run.baseUrl}/openapi.json`],
     ['Temporal UI', run.temporalUiUrl],
     ['Simulator', run.simulatorUrl],
+    ['Mails', run.simulatorUrl && `${run.simulatorUrl}/mail`],
   ].filter((row): row is [string, string] => row[1] !== null);
   const lines = ['', 'Workspace Messaging is ready.', ''];
   for (const [name, url] of addresses) lines.push(`  ${name.padEnd(12)} ${url}`);
@@ -15,6 +18,7 @@ export function banner(run: RunFile): string {
     lines.push(
       `  ${'Workspace'.padEnd(12)} ${run.demo.workspaceId}`,
       `  ${'API key'.padEnd(12)} ${run.demo.apiKey}`,
+      `  ${'Sign in as'.padEnd(12)} ${DEMO_LOGIN.email}, password ${DEMO_LOGIN.password}`,
       '',
       'Try:',
       `  curl -H 'Authorization: Bearer ${run.demo.apiKey}' ${run.baseUrl}/api/v1/numbers`,

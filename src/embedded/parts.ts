@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config.ts';
-import { startSimulator } from '../simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type TemporalAddress, temporalAddress } from '../temporal/connection.ts';
 import type { Checklist } from './checklist.ts';
 import { claimDataDir } from './claim.ts';
@@ -17,6 +17,8 @@ export interface Parts {
   readonly temporal: TemporalAddress;
   readonly temporalUiUrl: string | null;
   readonly simulatorUrl: string | null;
+  /** Null where nobody takes mails: without a simulator and without `SMTP_URL`. */
+  readonly smtpUrl: string | null;
   readonly whatsapp: {
     readonly apiUrl: string;
     readonly appSecret: string;
@@ -69,6 +71,7 @@ export async function startParts(
       temporal: temporalAddress(config, temporal?.address),
       temporalUiUrl: config.TEMPORAL_UI_URL ?? temporal?.uiUrl ?? null,
       simulatorUrl: simulator?.url ?? null,
+      smtpUrl: mailServer(config, simulator),
       whatsapp: { ...whatsapp, apiUrl: config.WHATSAPP_API_URL ?? simulator?.url ?? '' },
       encryptionKeys: config.ENCRYPTION_KEYS ?? secrets?.encryptionKeys ?? '',
       trustedOrigins: config.WEBHOOK_TRUSTED_ORIGINS ?? (simulator ? [DEMO_RECEIVER] : []),
@@ -120,6 +123,9 @@ async function embeddedTemporal(
     return temporal;
   });
 }
+
+const mailServer = (config: Config, simulator: Pick<Simulator, 'smtpUrl'> | null): string | null =>
+  config.SMTP_URL ?? simulator?.smtpUrl ?? null;
 
 function whatsappSettings(config: Config, secrets: ReturnType<typeof localSecrets> | null) {
   return {

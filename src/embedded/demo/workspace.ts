@@ -10,20 +10,21 @@ import type { Parts } from '../parts.ts';
 import { type RunFile, readRunFile } from '../run-file.ts';
 import { furnish } from './furnishing.ts';
 
-const PASSWORD = 'workspace-demo';
-const OWNER = { ownerEmail: 'owner@example.com', ownerName: 'Aurora Lima' } as const;
+/** Whoever owns the demo workspace signs in with these. */
+export const DEMO_LOGIN = { email: 'owner@example.com', password: 'workspace-demo' } as const;
+const OWNER = { ownerEmail: DEMO_LOGIN.email, ownerName: 'Aurora Lima' } as const;
 /** The bakery has been a customer for so long. */
 const SINCE_MS = 60 * 24 * 3_600_000;
 
 type Demo = NonNullable<RunFile['demo']>;
 
 /** The workspace that a first `npm start` leaves ready to try: a bakery in the middle of its business. */
-async function createDemoWorkspace(parts: DemoParts, now: Date): Promise<Demo> {
+export async function createDemoWorkspace(parts: DemoParts, now: Date): Promise<Demo> {
   const actor = system('demo');
   const begin = new Date(now.getTime() - SINCE_MS);
   const { workspaceId } = await createWorkspace(
     parts.contexts,
-    { name: 'Padaria Aurora', plan: 'profissional', ...OWNER, ownerPassword: PASSWORD },
+    { name: 'Padaria Aurora', plan: 'profissional', ...OWNER, ownerPassword: DEMO_LOGIN.password },
     { now: begin, actor },
   );
   const at = (time: Date) =>
@@ -38,7 +39,7 @@ async function createDemoWorkspace(parts: DemoParts, now: Date): Promise<Demo> {
     lifetime: 'never',
   });
   const numbers = { shop: shop.id, delivery: delivery.id };
-  await furnish({ at, now, numbers, password: PASSWORD, ...parts });
+  await furnish({ at, now, numbers, password: DEMO_LOGIN.password, ...parts });
   return { workspaceId, numberId: shop.id, apiKey: key };
 }
 

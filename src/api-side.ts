@@ -1,0 +1,70 @@
+import { agentToolsMount } from './agent-tools/mount.ts';
+import { consoleMounts } from './console/mount.ts';
+import { consolePages } from './console/pages.ts';
+import type { Keyring } from './crypto/keyring.ts';
+import type { Clock } from './db/clock.ts';
+import type { ContextParts } from './db/contexts.ts';
+import { docsMounts } from './docs/mounts.ts';
+import { formMount } from './forms/page/mount.ts';
+import type { KnownToken } from './http/authenticate.ts';
+import type { Mount } from './http/mount.ts';
+import { openApiMount } from './http/openapi.ts';
+import type { Route } from './http/route.ts';
+import type { Receiver } from './inbound/receiver.ts';
+import { inboundMount } from './inbound/routes.ts';
+import type { Log } from './log.ts';
+import { createMailer } from './mail/mailer.ts';
+import { openAuthorizationServer } from './oauth/server.ts';
+import { assetMounts, HTMX, STYLE } from './pages/assets.ts';
+import { createAttempts } from './people/attempts.ts';
+import { consentMount } from './sign-in/consent.ts';
+import { comingInMounts } from './sign-in/mounts.ts';
+
+export interface ApiSideParts extends ContextParts {
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly baseUrl: string;
+  readonly log: Log;
+  readonly routes: readonly Route[];
+  readonly receiver: Receiver;
+  /** Exact origins that may be endpoints although they are not public HTTPS; development only. */
+  readonly trustedOrigins: readonly string[];
+  /** Where mails are handed over, and from whom; null where none is sent. */
+  readonly mail: { readonly url: string; readonly from: string } | null;
+}
+
+/** What the process that serves the API serves beside it. */
+export interface ApiSide {
+  /** Whom an access token of the API stands for. */
+  readonly findMember: (token: string) => Promise<KnownToken | null>;
+  readonly mounts: readonly Mount[];
+  close(): void;
+}
+
+export async function openApiSide(parts: ApiSideParts): Promise<ApiSide> {
+  const { routes, baseUrl, receiver } = parts;
+  const oauth = await openAuthorizationServer(parts);
+  const mailer = parts.mail ? createMailer(parts.mail) : null;
+  const people = { ...parts, mailer, attempts: createAttempts(parts) };
+  const holder = (resource: string) => (token: string) =>
+    oauth.access.findMember(token, baseUrl + resource);
+  return {
+    findMember: holder('/api/v1'),
+    mounts: [
+      openApiMount(routes, baseUrl),
+      ...docsMounts(routes, baseUrl),
+      inboundMount(receiver),
+      formMount(parts),
+      ...oauth.mounts,
+      ...assetMounts([STYLE, HTMX]),
+      ...comingInMounts(people),
+      consentMount({ ...people, interactions: oauth.interactions }),
+      ...consoleMounts({ ...parts, mailer }, consolePages),
+      agentToolsMount({ ...parts, findMember: holder('/api/mcp') }),
+    ],
+    close: () => {
+      oauth.close();
+      mailer?.close();
+    },
+  };
+}
