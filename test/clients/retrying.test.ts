@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConnectionFailed, createClient } from '../../clients/typescript/src/index.ts';
 import { retrying } from '../../clients/typescript/src/retrying.ts';
 
@@ -174,15 +176,39 @@ describe('the client, with a server that fails', () => {
     expect(await file.text()).toBe('ab');
   });
 
-  it('asks again for an answer that breaks off', async () => {
-    const half: Behaviour = (res) => {
-      res.writeHead(200, { 'content-type': 'application/json', 'content-length': '9' });
-      res.write('{"id"');
-    };
-    const { within, seen } = await misbehaving(half, created);
+  describe('while garbage is collected', () => {
+    let collecting: NodeJS.Timeout;
+    beforeEach(() => {
+      setFlagsFromString('--expose-gc');
+      const collect: () => void = runInNewContext('gc');
+      collecting = setInterval(collect, 100);
+    });
+    afterEach(() => clearInterval(collecting));
 
-    expect(await within(1_500).createContact(ana)).toEqual({ id: 'con_1' });
-    expect(seen).toHaveLength(2);
+    const half =
+      (type: string): Behaviour =>
+      (res) => {
+        res.writeHead(200, { 'content-type': type, 'content-length': '9' });
+        res.write('{"id"');
+      };
+
+    it('asks again for an answer that breaks off', async () => {
+      const { within, seen } = await misbehaving(half('application/json'), created);
+
+      expect(await within(1_500).createContact(ana)).toEqual({ id: 'con_1' });
+      expect(seen).toHaveLength(2);
+    });
+
+    it('ends a file that never ends, with its time and with its caller', async () => {
+      const { within } = await misbehaving(half('image/png'));
+      const caller = new AbortController();
+      const path = { id: 'med_1' };
+
+      await expect(within(100).downloadMedia({ path })).rejects.toThrow('timeout');
+      const file = within(20_000).downloadMedia({ path, signal: caller.signal });
+      setTimeout(() => caller.abort(new Error('enough')), 1_000);
+      await expect(file).rejects.toThrow('enough');
+    });
   });
 
   it('stops at once when its caller does', async () => {

@@ -51,14 +51,22 @@ interface Lost {
 /** 100 MB take minutes where an answer takes a moment: so many times longer. */
 const FILE_FACTOR = 10;
 
+/**
+ * A request that nobody holds is collected, and what its signal says then no longer reaches the answer that is
+ * still on its way (Node.js, undici): an answer's body keeps what may end it.
+ */
+const keptWith = new WeakMap<ReadableStream, readonly [Request, Request, AbortSignal]>();
+
 async function once(send: Fetch, call: Request, timeoutMs: number): Promise<Response | Lost> {
   const fileMs = timeoutMs * FILE_FACTOR;
   const late = new AbortController();
   const brings = call.headers.get('content-type')?.startsWith('multipart/') === true;
   const timer = setTimeout(() => late.abort(), brings ? fileMs : timeoutMs);
   const signal = AbortSignal.any([call.signal, late.signal, AbortSignal.timeout(fileMs)]);
+  const attempt = new Request(call.clone(), { signal });
   try {
-    const response = await send(new Request(call.clone(), { signal }));
+    const response = await send(attempt);
+    if (response.body) keptWith.set(response.body, [call, attempt, signal]);
     return isFile(response) ? response : await whole(response);
   } catch (cause) {
     // Whoever calls gave up: that is not for us to try again.
