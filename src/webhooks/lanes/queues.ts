@@ -2,7 +2,7 @@ import { FAILING_AFTER } from '../rules.ts';
 import type { AttemptOutcome } from '../sending.ts';
 import type { DueAttempt } from './intake.ts';
 
-const IN_FLIGHT_PER_ENDPOINT = 8;
+export const IN_FLIGHT_PER_ENDPOINT = 8;
 /** How much of an endpoint a process holds in memory: a slow one may not fill it. */
 const CAPACITY = 256;
 const SLOW_CAPACITY = 16;
