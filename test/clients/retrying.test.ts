@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConnectionFailed, createClient } from '../../clients/typescript/src/index.ts';
 import { retrying } from '../../clients/typescript/src/retrying.ts';
 
@@ -176,18 +176,14 @@ describe('the client, with a server that fails', () => {
     expect(await file.text()).toBe('ab');
   });
 
-  describe('while garbage is collected', () => {
-    let collecting: NodeJS.Timeout;
-    beforeEach(() => {
-      setFlagsFromString('--expose-gc');
-      const collect: () => void = runInNewContext('gc');
-      collecting = setInterval(collect, 100);
-    });
-    afterEach(() => clearInterval(collecting));
-
+  describe('when garbage is collected while it waits', () => {
+    /** Half of an answer, and then nothing more. */
     const half =
       (type: string): Behaviour =>
       (res) => {
+        setFlagsFromString('--expose-gc');
+        const collect: () => void = runInNewContext('gc');
+        for (const ms of [300, 1_000, 2_000]) setTimeout(collect, ms);
         res.writeHead(200, { 'content-type': type, 'content-length': '9' });
         res.write('{"id"');
       };
@@ -195,8 +191,8 @@ describe('the client, with a server that fails', () => {
     it('asks again for an answer that breaks off', async () => {
       const { within, seen } = await misbehaving(half('application/json'), created);
 
-      expect(await within(1_500).createContact(ana)).toEqual({ id: 'con_1' });
-      expect(seen).toHaveLength(2);
+      expect(await within(3_000).createContact(ana)).toEqual({ id: 'con_1' });
+      expect(seen.length).toBeGreaterThan(1);
     });
 
     it('ends a file that never ends, with its time and with its caller', async () => {
@@ -204,9 +200,9 @@ describe('the client, with a server that fails', () => {
       const caller = new AbortController();
       const path = { id: 'med_1' };
 
-      await expect(within(100).downloadMedia({ path })).rejects.toThrow('timeout');
-      const file = within(20_000).downloadMedia({ path, signal: caller.signal });
-      setTimeout(() => caller.abort(new Error('enough')), 1_000);
+      await expect(within(300).downloadMedia({ path })).rejects.toThrow('timeout');
+      const file = within(30_000).downloadMedia({ path, signal: caller.signal });
+      setTimeout(() => caller.abort(new Error('enough')), 2_000);
       await expect(file).rejects.toThrow('enough');
     });
   });
