@@ -78,7 +78,7 @@ async function control(method: string, path: string, body: string): Promise<unkn
   }
   if (path === '/names') return names.address;
   if (path === '/counts') return ledger.map((events) => events.size);
-  return ledger.flatMap((events) => [...events]);
+  return ledger.map((events) => [...events]);
 }
 
 const { RECEIVER_PORT = '' } = process.env;

@@ -12,6 +12,7 @@ import { benchHostile } from './hostile.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchLargeCampaign } from './large-campaign.ts';
 import { benchLateness } from './lateness.ts';
+import { mixedSoak } from './mixed-soak.ts';
 import { benchReminders } from './reminders.ts';
 import { benchReports } from './reports.ts';
 import { soak } from './soak.ts';
@@ -48,6 +49,9 @@ const { values, positionals } = parseArgs({
     'new-pace': { type: 'string', default: '5' },
     hostile: { type: 'string', default: '1000' },
     minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    'pause-seconds': { type: 'string', default: '10-40' },
+    report: { type: 'string' },
     'bad-pace': { type: 'string', default: '10' },
     'backoff-scale': { type: 'string', default: '0.002' },
     kills: { type: 'string', default: '0' },
@@ -159,11 +163,18 @@ const programs = {
       backoffScale: Number(values['backoff-scale']),
       kills: Number(values.kills),
     }),
+  'mixed-soak': () =>
+    mixedSoak({
+      minutes: Number(values.minutes),
+      seed: Number(values.seed),
+      pauseSeconds: values['pause-seconds'].split('-').map(Number) as [number, number],
+      report: values.report,
+    }),
 };
 const names = Object.keys(programs) as (keyof typeof programs)[];
 const [asked = 'all'] = positionals;
-// The soak says what each endpoint got rather than how fast: it runs when somebody asks for it.
-const chosen = names.filter((name) => (asked === 'all' ? name !== 'soak' : asked === name));
+// The soaks say what became of everything rather than how fast: they run when somebody asks for them.
+const chosen = names.filter((name) => (asked === 'all' ? !name.includes('soak') : asked === name));
 
 if (process.platform !== 'linux') {
   console.error('The benchmarks read CPU times from /proc, so they run on Linux only.');

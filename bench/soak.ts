@@ -5,7 +5,7 @@ import { type Kind, MISBEHAVING } from './support/behaviours.ts';
 import { type Ledger, type Receivers, startReceivers } from './support/receivers.ts';
 import { printTitle } from './support/report.ts';
 import { residentMb, sample } from './support/sampler.ts';
-import { judge, rowOf, type SoakRow, whatBecameOf, writeTable } from './support/soak-table.ts';
+import { judge, rowOf, type SoakRow, tableOf, whatBecameOf } from './support/soak-table.ts';
 import { type Sent, steadily, unixNow, waitsOf } from './support/steady.ts';
 import { openWebhookStage, type Target, type WebhookStage } from './support/webhook-stage.ts';
 
@@ -126,7 +126,7 @@ async function run(scene: Scene): Promise<boolean> {
       `production's; ${sizes.kills} kills of the worker`,
     [],
   );
-  writeTable(rows);
+  for (const line of tableOf(rows)) console.log(line);
   const toGood = new Map([...sent].filter(([, { target }]) => targets.indexOf(target) < GOOD));
   const { p50, p99 } = waitsOf(toGood, (id) => ledger.get(id)?.firstAt);
   console.log(`\nThe good ones together: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms.`);

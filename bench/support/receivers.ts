@@ -17,7 +17,7 @@ export interface Receipt {
   accepted: number;
 }
 
-/** Everything that every receiver got, by event. An event goes to one receiver only. */
+/** What came, by event. */
 export type Ledger = ReadonlyMap<string, Receipt>;
 
 export interface Receivers extends Child {
@@ -27,6 +27,9 @@ export interface Receivers extends Child {
   open(kinds: readonly Kind[]): Promise<Opened[]>;
   /** How many different events came to each, in the order of opening. */
   counts(): Promise<number[]>;
+  /** What came to each, in the order of opening. */
+  ledgers(): Promise<Ledger[]>;
+  /** Of all together, where an event goes to one receiver only. */
   ledger(): Promise<Ledger>;
 }
 
@@ -43,11 +46,14 @@ export async function startReceivers(): Promise<Receivers> {
     return true;
   };
   await until('the receivers answer', answers, { child });
+  const ledgers = async (): Promise<Ledger[]> =>
+    ((await ask('/ledger')) as [string, Receipt][][]).map((entries) => new Map(entries));
   return {
     ...child,
     nameServer,
     open: async (kinds) => (await ask('/', kinds)) as Opened[],
     counts: async () => (await ask('/counts')) as number[],
-    ledger: async () => new Map((await ask('/ledger')) as [string, Receipt][]),
+    ledgers,
+    ledger: async () => new Map((await ledgers()).flatMap((one) => [...one])),
   };
 }

@@ -32,15 +32,21 @@ export interface SoakRow {
   readonly lost: number;
 }
 
+/** By event, of one endpoint where each goes to many. */
 export async function whatBecameOf(
   stage: Pick<WebhookStage, 'rows'>,
+  endpointId: string | null = null,
 ): Promise<ReadonlyMap<string, DeliveryRecord>> {
   const rows = await stage.rows<{
     id: string;
     status: string;
     attempts: number;
     error: string | null;
-  }>('select event_id as id, status, attempts, error from webhook_deliveries');
+  }>(
+    `select event_id as id, status, attempts, error from webhook_deliveries
+     where $1::text is null or endpoint_id = $1`,
+    [endpointId],
+  );
   return new Map(rows.map(({ id, ...record }) => [id, record]));
 }
 
@@ -118,10 +124,12 @@ const cellsOf = (row: SoakRow): string[] => [
   String(row.lost),
 ];
 
-/** As a table of Markdown, ready for a page. */
-export function writeTable(rows: readonly SoakRow[]): void {
+/** As a table of Markdown, ready for a page: its lines. */
+export function tableOf(rows: readonly SoakRow[]): string[] {
   const numbered = rows.map((row, n) => [`${n + 1}. ${row.kind}`, ...cellsOf(row).slice(1)]);
-  console.log(`| ${HEADINGS.join(' | ')} |`);
-  console.log(`|---${'|--:'.repeat(7)}|---${'|--:'.repeat(4)}|`);
-  for (const cells of numbered) console.log(`| ${cells.join(' | ')} |`);
+  return [
+    `| ${HEADINGS.join(' | ')} |`,
+    `|---${'|--:'.repeat(7)}|---${'|--:'.repeat(4)}|`,
+    ...numbered.map((cells) => `| ${cells.join(' | ')} |`),
+  ];
 }

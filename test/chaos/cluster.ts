@@ -20,7 +20,8 @@ export async function onCluster(play: (cluster: Cluster) => Promise<void>): Prom
       postgres = await startNoted(dataDir, postgres.port);
     };
     const restart = (): Promise<void> => kill().then(start);
-    await play({ url, superuserUrl: postgres.url('wms'), kill, start, restart });
+    const pid = (): number => postgres.pid;
+    await play({ url, superuserUrl: postgres.url('wms'), dataDir, pid, kill, start, restart });
   } finally {
     await postgres.stop('immediate');
     fs.rmSync(folder, { recursive: true, force: true });
@@ -30,6 +31,9 @@ export async function onCluster(play: (cluster: Cluster) => Promise<void>): Prom
 export interface Cluster {
   readonly url: string;
   readonly superuserUrl: string;
+  readonly dataDir: string;
+  /** Of the postmaster, another one after each start. */
+  pid(): number;
   /** As by a power cut: no goodbye to anybody. */
   kill(): Promise<void>;
   /** At the same port, recovered from the log. */

@@ -64,11 +64,12 @@ interface Told {
   readonly told: number;
 }
 
-/** I1, I2: each endpoint learns of each thing that happened, and of nothing else. */
+/** I1, I2: each endpoint of the stage's receiver learns of each thing that happened, and of nothing else. */
 export async function everythingTold(stage: Stage): Promise<Told> {
   const happened = await stage.rows<{ type: string; id: string }>(HAPPENED);
   const endpoints = await stage.rows<{ url: string; events: string[] }>(
-    'select url, events from webhook_endpoints where deleted_at is null',
+    'select url, events from webhook_endpoints where deleted_at is null and starts_with(url, $1)',
+    [stage.receiver.origin],
   );
   const expected = new Set(
     endpoints.flatMap(({ url, events }) =>
@@ -116,9 +117,10 @@ select e.url, d.event_id, d.attempts, coalesce(array_agg(a.number order by a.num
 from webhook_deliveries d
 join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.endpoint_id
 left join webhook_attempts a on a.day = d.day and a.delivery_id = d.id
+where starts_with(e.url, $1)
 group by e.url, d.day, d.id`;
 
-/** I3, I6, I8: what was requested against what was recorded. */
+/** I3, I6, I8: what was requested of the stage's receiver against what was recorded. */
 export async function attemptsOf(stage: Stage): Promise<Attempts> {
   const { receipts } = stage.receiver;
   const recorded = await stage.rows<{
@@ -127,7 +129,7 @@ export async function attemptsOf(stage: Stage): Promise<Attempts> {
     attempts: number;
     numbers: number[];
     answered: number;
-  }>(RECORDED);
+  }>(RECORDED, [stage.receiver.origin]);
   const unanswered = await stage.rows<{ why: string; n: number }>(
     `select coalesce(error, 'unknown') as why, count(*)::int as n from webhook_attempts where code is null group by 1`,
   );

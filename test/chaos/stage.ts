@@ -53,6 +53,8 @@ export interface StageOptions {
   /** Another cluster's database than the run's: owner and superuser addresses. */
   readonly database?: { readonly url: string; readonly superuserUrl: string };
   readonly events?: WebhookEventType[];
+  /** Of receivers beside the stage's own one. */
+  readonly trustedOrigins?: readonly string[];
   readonly environment?: Record<string, string>;
 }
 
@@ -77,7 +79,7 @@ export async function openStage(options: StageOptions): Promise<OpenStage> {
   const house = await openHouse({
     databaseUrl: url,
     temporalAddress,
-    trustedOrigins: [receiver.origin],
+    trustedOrigins: [receiver.origin, ...(options.trustedOrigins ?? [])],
     environment: { BACKOFF_SCALE: '0.01', ...options.environment },
   });
   const database = await openDatabase({ url, poolSize: 4 });

@@ -22,8 +22,9 @@ export interface RunFolder {
 
 const startedFile = (folder: string): string => path.join(folder, 'started.jsonl');
 
-export function openRunFolder(): RunFolder {
-  const folder = fs.mkdtempSync(path.join(BASE, `${PREFIX}${process.pid}-`));
+/** @param base where it is made; only those at the usual place are cleared up after. */
+export function openRunFolder(base = BASE): RunFolder {
+  const folder = fs.mkdtempSync(path.join(base, `${PREFIX}${process.pid}-`));
   // The unprivileged user that PostgreSQL runs as passes through.
   fs.chmodSync(folder, 0o755);
   return {

@@ -16,6 +16,7 @@ const RESTART_AFTER_MS = 250;
 export interface Crew {
   /** The APIs that answer at the moment. */
   apis(): readonly Service[];
+  readonly parts: readonly Part[];
   /** Kills a part that is up, or halts a worker, as soon as there is one. It comes back by itself. */
   hurt(dice: Dice): Promise<{ readonly kind: DeedKind; readonly part: string }>;
   /** Resolves when every part is back. */
@@ -28,8 +29,16 @@ export interface Crew {
   failedStarts(): number;
 }
 
-/** Two APIs and two workers on PostgreSQL and Temporal. The simulator's webhooks go to the first API. */
-export async function openCrew(stage: Stage, { cluster, temporal }: Ground): Promise<Crew> {
+/**
+ * Two APIs and two workers on PostgreSQL and Temporal. The simulator's webhooks go to the first API.
+ *
+ * @param spared names of parts that nobody hurts.
+ */
+export async function openCrew(
+  stage: Stage,
+  { cluster, temporal }: Ground,
+  spared: readonly string[] = [],
+): Promise<Crew> {
   const endedAlone: string[] = [];
   const recovery = openRecovery();
   const process = (kind: 'api' | 'worker', number: number, environment = {}): Process =>
@@ -55,9 +64,13 @@ export async function openCrew(stage: Stage, { cluster, temporal }: Ground): Pro
   for (const part of [...apis, ...workers]) recovery.begin(part);
   await recovery.over();
   const able = (kind: DeedKind): Part[] =>
-    parts.filter((part) => part.up && part.kind === (kind === 'halt' ? 'worker' : kind));
+    parts.filter(
+      ({ up, name, kind: own }) =>
+        up && own === (kind === 'halt' ? 'worker' : kind) && !spared.includes(name),
+    );
 
   return {
+    parts,
     apis: () => apis.flatMap(({ up, service }) => (up && service ? [service] : [])),
     hurt: async (dice) => {
       let kind = dice.pick(DEEDS);

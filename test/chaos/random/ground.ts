@@ -7,6 +7,9 @@ import { ownTemporal } from '../own-temporal.ts';
 
 interface Temporal {
   readonly address: string;
+  readonly dataDir: string;
+  /** Another one after each start. */
+  pid(): number;
   kill(): Promise<void>;
   /** On the same file, at the same address. */
   start(): Promise<void>;
@@ -31,6 +34,8 @@ async function withTemporal(play: (temporal: Temporal) => Promise<void>): Promis
   try {
     await play({
       address,
+      dataDir,
+      pid: () => server.pid,
       kill,
       start: async () => {
         server = await ownTemporal(dataDir, port);

@@ -31,6 +31,24 @@ const PACES = [4_800, 600, 60];
 const LATE = 0.7;
 
 /**
+ * Acts for 0 to `total - 1`, bit by bit.
+ *
+ * @param progress from 0 to 1, how much of the whole is over: so much is begun.
+ */
+export async function feed(
+  progress: () => number,
+  total: number,
+  act: (n: number) => Promise<void>,
+  first = 0,
+  step = 1,
+): Promise<void> {
+  for (let n = first; n < total; n += step) {
+    while (progress() < n / total) await sleep(LOOK_EVERY_MS);
+    await act(n);
+  }
+}
+
+/**
  * Begins everything bit by bit.
  *
  * @param people who get the campaigns.
@@ -71,18 +89,13 @@ export function openLoad(
     await client.post('/contacts', { name: `Pessoa ${n}`, phone });
   };
 
-  async function feed(total: number, act: (n: number) => Promise<void>, first = 0, step = 1) {
-    for (let n = first; n < total; n += step) {
-      while (progress() < n / total) await sleep(LOOK_EVERY_MS);
-      await act(n);
-    }
-  }
-
   const feeding = Promise.all([
-    feed(count, campaign),
-    feed(runs, crowd.begin),
-    feed(toRemind, reminders.begin),
-    ...Array.from({ length: CALLERS }, (_, caller) => feed(events, event, caller, CALLERS)),
+    feed(progress, count, campaign),
+    feed(progress, runs, crowd.begin),
+    feed(progress, toRemind, reminders.begin),
+    ...Array.from({ length: CALLERS }, (_, caller) =>
+      feed(progress, events, event, caller, CALLERS),
+    ),
   ]);
   feeding.catch(() => {});
   return {

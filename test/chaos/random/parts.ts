@@ -6,6 +6,8 @@ export interface Part {
   readonly name: string;
   /** Whole, and not to be hurt by anything that is still going on. */
   up: boolean;
+  /** 0 while there is none. */
+  pid(): number;
   kill(): Promise<void>;
   start(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export function processOf(
     name,
     up: false,
     service: null,
+    pid: () => part.service?.pid ?? 0,
     kill: async () => {
       const { service } = part;
       part.service = null;

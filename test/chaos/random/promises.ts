@@ -28,15 +28,24 @@ export interface Verdict extends Finding {
 }
 
 type Look = (evidence: Evidence) => Promise<Finding>;
+/** Its id, in words, and how it is looked at. */
+export type Pledge = readonly [string, string, Look];
 
 /** Requests that a worker may have in flight. */
 const REQUESTS = 64;
 const REPEATED = 100;
 
-/** Each promise of docs/testing.md, the runs of automations, the reminders, and that nothing falls over by itself. */
-export async function judge(evidence: Evidence): Promise<Verdict[]> {
+/**
+ * Each promise of docs/testing.md, the runs of automations, the reminders, and that nothing falls over by itself.
+ *
+ * @param further promises of a play that has more in it.
+ */
+export async function judge(
+  evidence: Evidence,
+  further: readonly Pledge[] = [],
+): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const [id, promise, look] of PROMISES) {
+  for (const [id, promise, look] of [...PROMISES, ...further]) {
     const finding = await look(evidence).catch((error: Error) => ({
       figures: {},
       broken: { failed: [error.message] },
@@ -166,6 +175,7 @@ const ACTIONS: [RegExp, string][] = [
   [/^\/campaigns$/, 'campaign.created'],
   [/\/send$/, 'campaign.sent'],
   [/^\/reminders$/, 'reminder.created'],
+  [/^\/deals$/, 'deal.created'],
 ];
 
 const logged: Look = async ({ stage, client }) => {
@@ -194,7 +204,7 @@ const standing: Look = async ({ crew }) => ({
   broken: { endedAlone: crew.endedAlone },
 });
 
-const PROMISES: readonly (readonly [string, string, Look])[] = [
+const PROMISES: readonly Pledge[] = [
   ['I1', 'Each thing that happened is kept, and told to each endpoint', told],
   ['I2', 'Nothing else is told, and nothing as two events', nothingElse],
   ['I3', 'Webhook requests beyond the recorded attempts are bounded by the kills', repeats],

@@ -42,6 +42,10 @@ export interface Report {
   readonly log: readonly Deed[];
 }
 
+/** Messages on their way at all deeds together. Whoever sends asks nothing of an API that dies. */
+export const inFlightOf = (log: readonly Deed[]): number =>
+  log.filter(({ kind }) => kind !== 'api').reduce((sum, deed) => sum + deed.inFlight, 0);
+
 /** So many of what breaks a promise are shown. */
 const SHOWN = 20;
 

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stage } from '../stage.ts';
+import type { Crew } from './crew.ts';
+import { diceOf } from './dice.ts';
+import type { Deed } from './report.ts';
+
+/** When something is hurt. */
+export interface Rhythm {
+  /** Repeats what is hurt and when. */
+  readonly seed: number;
+  /** Milliseconds between two deeds, at least and at most. */
+  readonly pauseMs: readonly [number, number];
+  /** Asked before each deed. @param kills so many there were; a halt is none. */
+  goesOn(kills: number): boolean;
+}
+
+/**
+ * One part after the other, every few seconds.
+ *
+ * @param tell called after each deed with the kills so far.
+ */
+export async function hurtAll(
+  { seed, pauseMs: [least, most], goesOn }: Rhythm,
+  { stage, crew }: { stage: Stage; crew: Crew },
+  tell: (deed: Deed, kills: number) => void,
+): Promise<Deed[]> {
+  const began = Date.now();
+  const dice = diceOf(seed);
+  const log: Deed[] = [];
+  for (let kills = 0; goesOn(kills); ) {
+    await sleep(least + (most - least) * dice.roll());
+    const hurt = await crew.hurt(dice);
+    const at = Math.round((Date.now() - began) / 100) / 10;
+    const deed = { at, ...hurt, ...(await goingOn(stage)) };
+    log.push(deed);
+    if (deed.kind !== 'halt') kills += 1;
+    tell(deed, kills);
+  }
+  return log;
+}
+
+const GOING_ON = `
+select (select count(*)::int from messages m where m.direction = 'outbound' and m.status = 'sending' and m.campaign_id is null)
+    + (select count(*)::int from campaign_recipients where status = 'sending') as "inFlight",
+  (select count(*)::int from campaign_recipients where status in ('pending', 'sending')) as recipients,
+  (select count(*)::int from facts where is_event)
+    + (select count(*)::int from webhook_deliveries where finished_at is null) as events,
+  (select count(*)::int from automation_runs where status in ('running', 'waiting'))
+    + (select count(*)::int from automation_triggers) as runs,
+  (select count(*)::int from reminder_runs where status = 'running') as reminders`;
+
+/** As soon as PostgreSQL says so: it may be what was killed. */
+async function goingOn(stage: Stage): Promise<Omit<Deed, 'at' | 'kind' | 'part'>> {
+  for (;;) {
+    const [row] = await stage.rows<Omit<Deed, 'at' | 'kind' | 'part'>>(GOING_ON).catch(() => []);
+    if (row) return row;
+    await sleep(20);
+  }
+}
