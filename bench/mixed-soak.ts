@@ -88,7 +88,7 @@ async function play(theatre: Theatre): Promise<boolean> {
   const { sizes, stage, ground, hostile, startedAt } = theatre;
   const scene = await setScene(stage);
   const crew = await openCrew(stage, ground, SPARED);
-  const watching = watch(stage, crew, ground);
+  const watching = watch({ stage, crew, ground }, (look) => console.log(JSON.stringify(look)));
   try {
     const report = await hurtAndJudge(theatre, scene, crew);
     await watching.stop();

@@ -23,8 +23,11 @@ export interface Watch {
 const MINUTE_MS = 60_000;
 const MB = 1_048_576;
 
-/** Looks once a minute, and once more at the end. */
-export function watch(stage: Stage, crew: Crew, { cluster, temporal }: Ground): Watch {
+/** Looks once a minute, and once more at the end. @param say called with each look. */
+export function watch(
+  { stage, crew, ground: { cluster, temporal } }: { stage: Stage; crew: Crew; ground: Ground },
+  say: (look: Look) => void,
+): Watch {
   const looks: Look[] = [];
   const startedAt = Date.now();
   let stopped = false;
@@ -38,7 +41,7 @@ export function watch(stage: Stage, crew: Crew, { cluster, temporal }: Ground): 
     );
     const simulator = memoryMb({ name: 'simulator', pid: stage.house.simulator.pid });
     const log = bytesIn(path.join(cluster.dataDir, 'pg_wal'));
-    looks.push({
+    const seen = {
       minute: Math.round((Date.now() - startedAt) / MINUTE_MS),
       memory: { ...Object.fromEntries(own), simulator },
       disk: {
@@ -46,7 +49,9 @@ export function watch(stage: Stage, crew: Crew, { cluster, temporal }: Ground): 
         log: log / MB,
         temporal: bytesIn(temporal.dataDir) / MB,
       },
-    });
+    };
+    looks.push(seen);
+    say(seen);
   };
   const looking = (async () => {
     for (let next = startedAt; !stopped; await sleep(200)) {
@@ -68,15 +73,13 @@ export function watch(stage: Stage, crew: Crew, { cluster, temporal }: Ground): 
 
 /** Of all files below; what vanishes meanwhile counts nothing. */
 function bytesIn(folder: string): number {
-  return fs
-    .readdirSync(folder, { withFileTypes: true, recursive: true })
+  const entries = fs.globSync('**', { cwd: folder, withFileTypes: true });
+  return entries
     .filter((entry) => entry.isFile())
-    .reduce(
-      (sum, { parentPath, name }) =>
-        sum + (fs.statSync(path.join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    );
+    .reduce((sum, { parentPath, name }) => sum + sizeOf(path.join(parentPath, name)), 0);
 }
+
+const sizeOf = (file: string): number => fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 export interface Relation {
   readonly name: string;
@@ -85,11 +88,13 @@ export interface Relation {
 }
 
 /** The largest tables with their indexes, partitions together. */
-export const largest = (stage: Stage): Promise<Relation[]> =>
-  stage.rows<Relation & Record<string, unknown>>(
+export async function largest(stage: Stage): Promise<Relation[]> {
+  await stage.rows('analyze');
+  return await stage.rows<Relation & Record<string, unknown>>(
     `select coalesce(p.inhparent::regclass::text, c.oid::regclass::text) as name,
        sum(greatest(c.reltuples, 0))::int as rows, round(sum(pg_total_relation_size(c.oid)) / ${MB}, 1)::float as mb
      from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_inherits p on p.inhrelid = c.oid
      where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')
      group by 1 order by 3 desc limit 12`,
   );
+}
