@@ -4,6 +4,7 @@ import { ConnectionRefusal } from './vetting.ts';
 
 const READ_BYTES = 64 * 1_024;
 const BODY_MS = 1_000;
+const outOfTime = () => new ConnectionRefusal('timeout', 'no answer in time');
 
 /**
  * One request, from the call to its outcome. It settles exactly once, whatever the receiver
@@ -15,6 +16,7 @@ const BODY_MS = 1_000;
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<SendOutcome>;
   readonly #startedAt = performance.now();
+  readonly #deadlineMs: number;
   #settle: (outcome: SendOutcome) => void = () => {};
   #settled = false;
   #timer: NodeJS.Timeout;
@@ -29,6 +31,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.outcome = new Promise((resolve) => {
       this.#settle = resolve;
     });
+    this.#deadlineMs = deadlineMs;
     this.#timer = setTimeout(() => this.#expire(), deadlineMs);
     if (signal) this.#listen(signal);
   }
@@ -36,6 +39,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#settled) controller.abort(new Error('the attempt is over'));
+    // A process that stood still meets its connection before its timer. Nothing is written late: others may
+    // have taken over what it had in hand.
+    else if (this.#durationMs() > this.#deadlineMs) this.#finish(outOfTime());
   }
 
   onResponseStart(
@@ -75,7 +81,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #expire(): void {
     // A busy process may find the answer waiting in the socket: read once more before judging.
     setImmediate(() => {
-      if (this.#code === null) this.#finish(new ConnectionRefusal('timeout', 'no answer in time'));
+      if (this.#code === null) this.#finish(outOfTime());
     });
   }
 

@@ -1,9 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { closedByUs, receivers, request } from './support/receiver.ts';
+import { closedByUs, DEADLINE_MS, receivers, request } from './support/receiver.ts';
 import { ok, until } from './support/servers.ts';
 
 const { receiver, close } = receivers();
 afterEach(close);
+
+/** As by SIGSTOP, or a machine that is suspended. */
+function standStill(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
 
 describe('what is sent', () => {
   it('is the very bytes, once, and nothing more of an attempt that is over', async () => {
@@ -38,6 +43,17 @@ describe('what is sent', () => {
     expect(await post(AbortSignal.abort())).toMatchObject({ kind: 'infrastructure' });
     expect(await closedByUs(server)).toBe(true);
     expect(server.received).toHaveLength(1);
+  });
+
+  it('is nothing once the deadline is over, when the process stood still before its connection was there', async () => {
+    const { server, post } = await receiver(ok, DEADLINE_MS);
+
+    const waiting = post();
+    standStill(2 * DEADLINE_MS);
+
+    expect(await waiting).toMatchObject({ kind: 'failed', error: 'timeout' });
+    expect(await closedByUs(server)).toBe(true);
+    expect(server.received).toEqual([]);
   });
 
   it('is never a rejection, even for a request that cannot be written', async () => {
