@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../src/ids.ts';
 import { type Child, until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
@@ -50,8 +49,7 @@ export const arrivedAtLeast = (stage: Stage, count: number): Promise<void> =>
  * process is dead or stands still, those that may be made once more.
  */
 export async function unrecorded(stage: Stage): Promise<string[]> {
-  // What it had written to its sockets still arrives.
-  await sleep(200);
+  await stage.receiver.caughtUp();
   const rows = await stage.rows<{ event_id: string; attempts: number }>(
     'select event_id, attempts from webhook_deliveries',
   );

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, get, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
@@ -39,6 +39,8 @@ export interface Receiver {
   answerWith(status: number): void;
   /** Answers so many requests from now on and leaves the others without an answer. */
   answerOnly(count: number): void;
+  /** Everything that was written to its sockets until now is among the receipts. */
+  caughtUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export async function openReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
+      if (req.method === 'GET') return void res.end();
       const body = Buffer.concat(chunks).toString();
       const event = JSON.parse(body) as ReceivedEvent;
       const path = req.url ?? '';
@@ -66,8 +69,9 @@ export async function openReceiver(): Promise<Receiver> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin,
     receipts,
     trust: (secret, path = '/hooks') => {
       webhooks.set(path, new Webhook(secret));
@@ -80,6 +84,11 @@ export async function openReceiver(): Promise<Receiver> {
     },
     answerOnly: (count) => {
       answersLeft = count;
+    },
+    // Connections are accepted, and sockets read, in the order in which they were there.
+    caughtUp: async () => {
+      const [response] = await once(get(origin, { agent: false }), 'response');
+      await once(response.resume(), 'end');
     },
     close: async () => {
       server.closeAllConnections();
