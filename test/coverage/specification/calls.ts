@@ -21,7 +21,8 @@ export const calls: Section = {
       'Each call does what it says, for a key and for a member through an app, and leaves an audit entry that names who did it',
       by(
         'http/accepted',
-        '%s › does what its example says, and the log names the %s',
+        '%s › does what its example says for an app, and the log names app and person',
+        'does what its example says once when it is sent four times at once to two processes with one key, and the log names who did it',
         'leaves no entry when it is refused',
       ),
     ),
@@ -33,7 +34,7 @@ export const calls: Section = {
       ),
       by(
         'http/accepted',
-        '%s › is done once when it is sent four times at once to two processes with one key',
+        '%s › does what its example says once when it is sent four times at once to two processes with one key, and the log names who did it',
       ),
     ),
     line(

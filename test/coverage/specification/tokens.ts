@@ -69,7 +69,10 @@ export const tokens: Section = {
         'contacts/creating',
         'records contact.created and an audit entry of the key’s account, in the same transaction',
       ),
-      by('http/accepted', '%s › does what its example says, and the log names the %s'),
+      by(
+        'http/accepted',
+        '%s › does what its example says once when it is sent four times at once to two processes with one key, and the log names who did it',
+      ),
     ),
     line(
       'Keys 6: the draft endpoints answer an API key with 403',
@@ -133,7 +136,10 @@ export const tokens: Section = {
     ),
     line(
       'Audit entries name the app and the person',
-      by('http/accepted', '%s › does what its example says, and the log names the %s'),
+      by(
+        'http/accepted',
+        '%s › does what its example says for an app, and the log names app and person',
+      ),
     ),
     line(
       'The token is checked on every call: whoever leaves, loses the seat or becomes a Viewer gets 401 at the next one',
