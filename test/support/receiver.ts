@@ -71,8 +71,9 @@ export async function eventually(
   instead: () => unknown = () => 'it is not',
 ): Promise<void> {
   const until = Date.now() + timeoutMs;
-  while (!(await isSo())) {
+  // Ever less often: what takes long is mostly asked of the database that is busy with it.
+  for (let waitMs = 5; !(await isSo()); waitMs = Math.min(50, waitMs * 1.2)) {
     if (Date.now() > until) throw new Error(`After ${timeoutMs} ms: ${String(instead())}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }

@@ -27,6 +27,8 @@ export interface RelayWishes {
   readonly temporalAddress?: string;
   /** A simulator's address; nothing listens there by default. */
   readonly whatsAppUrl?: string;
+  /** How long a webhook's receiver may take, in milliseconds; 10 seconds by default. */
+  readonly deadlineMs?: number;
   readonly parts?: Partial<RelayParts>;
 }
 
@@ -40,7 +42,8 @@ export async function runRelay(wishes: RelayWishes): Promise<RunningRelay> {
   const temporal = connectTemporal({ address, namespace: 'default' });
   const { client } = temporal;
   const waker = createWaker({ url });
-  const sender = createSafeSender({ trustedOrigins: wishes.trustedOrigins });
+  const { trustedOrigins, deadlineMs } = wishes;
+  const sender = createSafeSender({ trustedOrigins, ...(deadlineMs ? { deadlineMs } : {}) });
   const gateway = createCloudApiGateway({
     baseUrl: wishes.whatsAppUrl ?? NO_WHATSAPP,
     version: 'v23.0',

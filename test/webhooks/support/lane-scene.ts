@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { type RunningRelay, runRelay } from '../../support/relay.ts';
+import { type RelayWishes, type RunningRelay, runRelay } from '../../support/relay.ts';
 
 /** A database for the file; for each test a receiver, and a relay that delivers to it. */
 export interface LaneScene {
@@ -14,7 +14,7 @@ export interface LaneScene {
 }
 
 /** Call it once in a file, outside of its tests; what it answers is there within them. */
-export function openLaneScene(): LaneScene {
+export function openLaneScene(wishes: Pick<RelayWishes, 'deadlineMs'> = {}): LaneScene {
   let files: TestDatabase;
   const scene = {} as { -readonly [K in keyof LaneScene]: LaneScene[K] };
 
@@ -31,7 +31,8 @@ export function openLaneScene(): LaneScene {
   beforeEach(async () => {
     scene.receiver = await startReceiver();
     const trustedOrigins = [scene.receiver.origin];
-    scene.running = await runRelay({ url: files.url, database: scene.database, trustedOrigins });
+    const { url } = files;
+    scene.running = await runRelay({ url, database: scene.database, trustedOrigins, ...wishes });
   });
 
   afterEach(async () => {
