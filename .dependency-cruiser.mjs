@@ -40,11 +40,13 @@ const shelves = [
     'relay',
     'app',
     'api-side',
+    'figures',
     'main',
     'routes',
     'readiness',
     'sign-in',
     'service',
+    'work',
     'worker',
     'cli',
     'console',
@@ -66,6 +68,12 @@ const climbing = shelves.slice(0, -1).map((names, i) => ({
 export default {
   forbidden: [
     ...climbing,
+    {
+      name: 'every-room-stands-on-a-shelf',
+      severity: 'error',
+      from: { path: '^src/', pathNot: any(shelves.flat()) },
+      to: {},
+    },
     {
       name: 'orm-lists-entities-only',
       comment: 'db/orm.ts lists every entity by hand; it reaches up for nothing else.',
