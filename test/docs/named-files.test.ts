@@ -6,6 +6,8 @@ import { describe, expect, it } from '@jest/globals';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const exists = (...place: string[]): boolean => fs.existsSync(path.join(ROOT, ...place));
 
+const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
+
 /** Pages for people, at the top and in docs. */
 const pages = ['.', 'docs', 'docs/decisions', 'clients/typescript'].flatMap((folder) =>
   fs
@@ -31,10 +33,20 @@ const namesOf = (text: string): string[] =>
 
 describe.each(pages)('%s', (page) => {
   it('names no file that is not there', () => {
-    const text = fs.readFileSync(path.join(ROOT, page), 'utf8');
+    const text = read(page);
     const named = [...linksOf(page, text), ...namesOf(text)];
 
     const missing = named.filter((name) => !exists(name) && !exists(path.dirname(page), name));
     expect(missing).toEqual([]);
   });
+});
+
+it('the map of the README has every room of the source', () => {
+  const [, map = ''] = /## The map\n+```\n(.+?)```/s.exec(read('README.md')) ?? [];
+  const rooms = fs
+    .readdirSync(path.join(ROOT, 'src'), { withFileTypes: true })
+    .map((entry) => entry.name + (entry.isDirectory() ? '/' : ''));
+
+  const placed = new Set<string>(map.match(/[\w.-]+\/?/g));
+  expect(rooms.filter((room) => !placed.has(room))).toEqual([]);
 });
