@@ -28,7 +28,8 @@ function dial(
   const options: ConnectionOptions & TcpNetConnectOpts = {
     host: target.hostname,
     port: Number(target.port || 443),
-    ...(isIP(target.hostname) === 0 ? { servername: target.hostname } : {}),
+    // Servers know themselves without the last dot of a full name (RFC 6066, section 3).
+    ...(isIP(target.hostname) === 0 ? { servername: target.hostname.replace(/\.$/, '') } : {}),
     ...(ca === undefined ? {} : { ca }),
     lookup: answerWith(addresses),
     autoSelectFamily: true,

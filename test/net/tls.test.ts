@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import type { TlsOptions } from 'node:tls';
+import { createSecureContext, type TlsOptions } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { outcomeOfError } from '../../src/net/outcome.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
@@ -12,7 +12,7 @@ const DEADLINE_MS = 600;
 const authority = certificateAuthority();
 let closing: (() => Promise<unknown>)[] = [];
 
-function sendTo(port: number, deadlineMs = PATIENT_MS) {
+function sendTo(port: number, deadlineMs = PATIENT_MS, host = HOST) {
   const sender = createSafeSender({
     trustedOrigins: [],
     deadlineMs,
@@ -22,7 +22,7 @@ function sendTo(port: number, deadlineMs = PATIENT_MS) {
   });
   closing.push(() => sender.close());
   return sender.post({
-    url: `https://${HOST}:${port}/hook`,
+    url: `https://${host}:${port}/hook`,
     headers: { 'content-type': 'application/json' },
     body: '{}',
   });
@@ -48,6 +48,16 @@ describe('TLS to a receiver', () => {
 
     expect(await sendTo(server.port)).toMatchObject({ kind: 'delivered', code: 200 });
     expect(server.received[0]).toMatch(/^POST \/hook HTTP\/1\.1\r\n/);
+  });
+
+  it('asks for a name that ends in a dot as servers know it', async () => {
+    const identity = createSecureContext(authority.issue(HOST));
+    const server = await tlsServer({
+      SNICallback: (name, answer) =>
+        name === HOST ? answer(null, identity) : answer(new Error('nobody here has that name')),
+    });
+
+    expect(await sendTo(server.port, PATIENT_MS, `${HOST}.`)).toMatchObject({ kind: 'delivered' });
   });
 
   it.each<[string, () => TlsOptions]>([
