@@ -10,18 +10,23 @@ export interface Presence {
   close(): Promise<void>;
 }
 
-const LOCK_SPACE = 7_261_003;
+/** Relays miss one another, and so do the listeners at an address (`wms listen`): neither is looked for by the other. */
+const LOCK_SPACES = { relay: 7_261_003, listener: 7_261_007 } as const;
+type Kind = keyof typeof LOCK_SPACES;
 
 /**
  * An advisory lock held by a connection of its own: the kernel closes that connection with the
  * process, so a killed one is missed within a sweep instead of when its leases run out.
  */
-export function announcePresence({ url }: { readonly url: string }): Presence {
+export function announcePresence(
+  { url }: { readonly url: string },
+  kind: Kind = 'relay',
+): Presence {
   const key = randomInt(1, 2 ** 31 - 1);
   const { ready, close } = standingConnection({
     url,
     prepare: async (client) => {
-      await client.query('select pg_advisory_lock($1::int, $2::int)', [LOCK_SPACE, key]);
+      await client.query('select pg_advisory_lock($1::int, $2::int)', [LOCK_SPACES[kind], key]);
     },
   });
   return { token: String(key), ready, close };
@@ -52,10 +57,10 @@ export function takeAttendance(sql: Sql): Attendance {
 
 const PRESENT = `
   select objid::text as token from pg_locks
-  where locktype = 'advisory' and classid = ${LOCK_SPACE} and objsubid = 2 and granted
+  where locktype = 'advisory' and classid = $1 and objsubid = 2 and granted
     and database = (select oid from pg_database where datname = current_database())`;
 
-export async function presentTokens(sql: Sql): Promise<Set<string>> {
-  const rows = await sql.rows<{ token: string }>(PRESENT, [], 'present-processes');
+export async function presentTokens(sql: Sql, kind: Kind = 'relay'): Promise<Set<string>> {
+  const rows = await sql.rows<{ token: string }>(PRESENT, [LOCK_SPACES[kind]], 'present-processes');
   return new Set(rows.map((row) => row.token));
 }

@@ -42,7 +42,7 @@ async function listen(session: Session, options: Options): Promise<void> {
   const { database, keyring, databaseUrl = '' } = session;
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  const presence = announcePresence({ url: databaseUrl });
+  const presence = announcePresence({ url: databaseUrl }, 'listener');
   const safe = createSafeSender({ trustedOrigins: [new URL(url).origin] });
   try {
     await presence.ready;

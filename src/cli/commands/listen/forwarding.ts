@@ -108,7 +108,7 @@ export class Forwarding {
       );
     const holders = await this.#sql((sql) => holdersOf(sql, listener));
     if (holders.length > 0) {
-      const present = await presentTokens(sqlOver(database.system));
+      const present = await presentTokens(sqlOver(database.system), 'listener');
       const dead = holders.filter((token) => !present.has(token));
       await this.#sql((sql) => releaseHeld(sql, listener, dead));
     }
