@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { dropHistory } from '../../src/webhooks/history.ts';
+import { drainBacklog } from '../../src/webhooks/lanes/backlog.ts';
+import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { daysAgo, pastEndpoint, pastPartitions } from '../support/past-days.ts';
 import { eventually } from '../support/receiver.ts';
@@ -87,31 +90,42 @@ describe('history that is more than 30 days past', () => {
     expect(await count('webhook_attempts', 'delivery_id', open[3]?.id ?? '')).toBe(5);
   });
 
-  it('is delivered when it was held for 42 days and is then released, with the same id and body', async () => {
-    const { delivery, endpointId } = await aPastEndpoint();
-    const { id, eventId, body, day } = await delivery(42, { status: 'held' });
+  it('goes out when its endpoint is resumed after 42 days: same ids and bodies, with the attempts and hours that were left', async () => {
+    const { ctx, workspaceId: organizationId, endpointId } = await anEndpointOf();
+    const { delivery } = pastEndpoint(scene, { organizationId, endpointId });
+    await pauseEndpoint({ ...ctx, now: daysAgo(42) }, endpointId);
+    const held = [
+      await delivery(42, { status: 'held', attempts: 3 }),
+      await delivery(41, { status: 'held' }),
+      await delivery(33, { status: 'held' }),
+    ];
+    const gone = await delivery(42, { status: 'succeeded', finishedAt: daysAgo(42) });
     await dropHistory(scene.database, always);
 
-    await system().rows(
-      `update webhook_deliveries set status = 'pending', in_backlog = false, held_at = null, lease_until = now()
-       where organization_id = (select organization_id from webhook_endpoints where id = $1) and endpoint_id = $1 and in_backlog`,
-      [endpointId],
-    );
+    const resumedAt = new Date();
+    await resumeEndpoint({ ...ctx, now: resumedAt }, endpointId);
+    const clock = { now: () => resumedAt, skewMs: 0 };
+    const parts = { database: scene.database, clock, wake: () => {} };
+    await drainBacklog(parts, { organizationId, endpointId });
     await start();
-    const now = async () =>
-      (
-        await system().rows<{ status: string }>(
-          'select status from webhook_deliveries where day = $1 and id = $2',
-          [day, id],
-        )
-      )[0];
-    await eventually(async () => (await now())?.status === 'succeeded');
 
-    const request = scene.receiver.received.find(
-      ({ headers }) => headers['webhook-id'] === eventId,
-    );
-    expect(request?.body).toBe(body);
-    expect(await count('webhook_attempts', 'delivery_id', id)).toBe(1);
+    const rows = (): Promise<unknown[]> =>
+      system().rows(
+        `select d.id, d.status, d.attempts, d.first_attempt_at >= $2 as fresh, count(a)::int as logged
+         from webhook_deliveries d left join webhook_attempts a on a.day = d.day and a.delivery_id = d.id
+         where d.endpoint_id = $1 group by d.id, d.status, d.attempts, d.first_attempt_at order by d.id`,
+        [endpointId, new Date(resumedAt.getTime() - 60_000)],
+      );
+    const delivered = held.map(({ id }, n) => {
+      const attempts = n === 0 ? 4 : 1;
+      return { id, status: 'succeeded', attempts, fresh: true, logged: attempts };
+    });
+    await eventually(async () => isDeepStrictEqual(await rows(), delivered));
+    const got = scene.receiver.received
+      .filter(({ path }) => path === `/${organizationId}`)
+      .map(({ headers, body }) => [headers['webhook-id'], body]);
+    expect(got.sort()).toEqual(held.map(({ eventId, body }) => [eventId, body]).sort());
+    expect(await count('events', 'id', gone.eventId)).toBe(0);
   });
 
   it('stays the workspace’s own where it was kept: another one sees none of it', async () => {
