@@ -30,8 +30,8 @@ export interface Context extends ReadContext {
 }
 
 /**
- * What there is to look at: facts of the queue, by their kind; messages to be sent; what starts or continues runs of automations; endpoints that changed
- * or have deliveries due; webhooks of WhatsApp, and those that only report what became of messages; campaigns that
+ * What there is to look at: facts of the queue, by their kind; messages to be sent; what starts or continues runs of automations; endpoints that
+ * changed; deliveries that are due; webhooks of WhatsApp, and those that only report what became of messages; campaigns that
  * were stopped.
  */
 export type News =
@@ -39,6 +39,7 @@ export type News =
   | 'commands'
   | 'messages'
   | 'endpoints'
+  | 'deliveries'
   | 'inbound'
   | 'reports'
   | 'triggers'

@@ -109,7 +109,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
 
   for (const loop of [lane.events, lane.claims, ...slow]) loop.start();
   const loops: Partial<Record<News, Pick<Loop, 'poke'>>> = {
-    ...{ events: lane.events, endpoints: lane.claims, commands },
+    ...{ events: lane.events, deliveries: lane.claims, endpoints: lane.claims, commands },
     ...{ messages: outgoing, triggers: automations },
   };
   const deafen = waker.onWake((news) => {

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hear, News, Wake } from '../context.ts';
+import { answerTo, createQuestions, LISTENING } from './questions.ts';
+import { createSpacing } from './spacing.ts';
 import { type Standing, standingConnection } from './standing.ts';
+import { createTelling } from './telling.ts';
 
 export interface Waker {
   /** Something was committed: the relays of this process look at once, the others a moment later. */
@@ -10,88 +13,66 @@ export interface Waker {
 }
 
 const CHANNEL = 'wms_facts';
-/** So many in a row, and on average one in so many milliseconds. */
-const AT_ONCE = 4;
-const APART_MS = 10;
 /** Reports of what became of messages come all the time, and who works them off gathers them anyway. */
 const REPORTS_APART_MS = 100;
-/** How long others have to hear of what was stopped. */
-const HEARD_MS = { endpoints: 50, campaigns: 100 } as const;
+/** What is taken at the very moment when something is stopped has so long to show that it is. */
+const TAKEN_MS = { endpoints: 50, campaigns: 100 } as const;
 
 /**
- * Wakes relays in this process and in others. NOTIFY runs on a connection of its own, after the commit
- * and at most a hundred times a second: inside the business transaction its lock would make commits
- * queue up. Two commits close to each other are told at once, for what a busy neighbour does must not
- * hold up anybody's. A wake that is lost costs a poll interval.
+ * Wakes relays in this process and in others, after the commit. A wake that is lost costs a poll interval.
+ * Whoever stops something waits until all have acted upon it.
  */
 export function createWaker({ url }: { readonly url: string }): Waker {
   const callbacks = new Set<Wake>();
-  let speaker: Standing | null = null;
+  const telling = createTelling(url, CHANNEL);
+  const questions = createQuestions();
+  const reports = createSpacing(REPORTS_APART_MS, () => telling.say('reports'));
   let listener: Standing | null = null;
-  const pending = new Set<News>();
-  let quiet: NodeJS.Timeout | null = null;
-  const allowance = createAllowance();
-  const reports = createSpacing(REPORTS_APART_MS, () => say('reports'));
-  let speaking = false;
   let closed = false;
+
+  const callAll = (news: News): (void | Promise<void>)[] =>
+    [...callbacks].map((callback) => callback(news));
+
+  /** What is asked stands beside the news that it is about. */
+  function hear(words: readonly string[]): void {
+    const others = words.filter((word) => !questions.heard(word));
+    const answers = others.map(answerTo).filter((answer) => answer !== null);
+    const news = others.filter((word) => answerTo(word) === null) as News[];
+    const acted = Promise.allSettled(news.flatMap(callAll));
+    for (const answer of answers) void acted.then(() => telling.say(answer));
+  }
 
   const listen = (): Standing =>
     standingConnection({
       url,
       prepare: async (client) => {
         await client.query(`listen ${CHANNEL}`);
+        await client.query(LISTENING);
       },
       onNotification: ({ processId, payload }) => {
         // Our own comes back as well, when the relays of this process have long looked.
-        if (processId === speaker?.processId) return;
-        for (const news of (payload ?? '').split(','))
-          for (const callback of callbacks) void callback(news as News);
+        if (processId === telling.processId) return;
+        hear((payload ?? '').split(','));
       },
     });
 
-  function notify(): void {
-    if (closed || quiet || pending.size === 0 || speaking) return;
-    const waitMs = allowance.take();
-    if (waitMs > 0) {
-      quiet = setTimeout(() => {
-        quiet = null;
-        notify();
-      }, waitMs);
-      return;
-    }
-    const news = [...pending].join();
-    pending.clear();
-    speaker ??= standingConnection({
-      url,
-      // A notification is not kept: nothing of it has to reach the disk.
-      prepare: async (client) => {
-        await client.query('set synchronous_commit = off');
-      },
-    });
-    // Not connected yet or any more: the poll finds what there is.
-    const said = speaker.client?.query(`notify ${CHANNEL}, '${news}'`).catch(() => {});
-    // One statement at a time: what comes meanwhile goes with the next.
-    speaking = true;
-    void Promise.resolve(said).then(() => {
-      speaking = false;
-      notify();
-    });
-  }
-
-  /** One notification for all that a transaction leaves. */
-  function say(news: News): void {
-    pending.add(news);
-    queueMicrotask(notify);
+  /** Until all other processes have acted upon it; when the database is away, their sweeps do. */
+  async function askOthers(news: News): Promise<void> {
+    if (closed) return;
+    listener ??= listen();
+    const [{ client }] = await Promise.all([telling.line(), listener.ready]);
+    const { processId } = listener;
+    if (!client || processId === null) return;
+    await questions.ask({ client, channel: CHANNEL, listenerId: processId }, news).catch(() => {});
   }
 
   return {
     async wake(news) {
-      if (news === 'reports') reports.ask();
-      else say(news);
-      const here = [...callbacks].map((callback) => callback(news));
-      if (news !== 'endpoints' && news !== 'campaigns') return;
-      // Those of this process are known to have heard; others, and claims under way, are given a moment.
-      await Promise.all([...here, sleep(HEARD_MS[news])]);
+      const here = callAll(news);
+      if (news === 'endpoints' || news === 'campaigns')
+        await Promise.all([...here, askOthers(news), sleep(TAKEN_MS[news])]);
+      else if (news === 'reports') reports.ask();
+      else telling.say(news);
     },
     onWake(callback) {
       callbacks.add(callback);
@@ -100,49 +81,8 @@ export function createWaker({ url }: { readonly url: string }): Waker {
     },
     async close() {
       closed = true;
-      if (quiet) clearTimeout(quiet);
       reports.stop();
-      await Promise.all([speaker?.close(), listener?.close()]);
-    },
-  };
-}
-
-/** So many at once, and on average one in so many milliseconds. */
-function createAllowance(): {
-  /** Takes one when there is one and answers 0; else answers milliseconds until then. */
-  take(): number;
-} {
-  let credit = AT_ONCE;
-  let countedAt = performance.now();
-  return {
-    take: () => {
-      const now = performance.now();
-      credit = Math.min(AT_ONCE, credit + (now - countedAt) / APART_MS);
-      countedAt = now;
-      if (credit < 1) return Math.ceil((1 - credit) * APART_MS);
-      credit -= 1;
-      return 0;
-    },
-  };
-}
-
-/** Works at once when it is asked to, and then no more often than this: what is asked meanwhile comes together. */
-function createSpacing(apartMs: number, work: () => void): { ask(): void; stop(): void } {
-  let workedAt = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | null = null;
-  return {
-    ask: () => {
-      timer ??= setTimeout(
-        () => {
-          timer = null;
-          workedAt = performance.now();
-          work();
-        },
-        Math.max(0, workedAt + apartMs - performance.now()),
-      );
-    },
-    stop: () => {
-      if (timer) clearTimeout(timer);
+      await Promise.all([telling.close(), listener?.close()]);
     },
   };
 }

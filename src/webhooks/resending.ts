@@ -48,7 +48,7 @@ export function resendDelivery(
       await wakeDeliveries(tx, place.endpointId, [
         { deliveryId: found.id, eventId: found.event_id },
       ]);
-    tx.recorded.add('endpoints');
+    tx.recorded.add('deliveries');
     const target = { type: 'delivery', id: found.id, name: found.type };
     await audit(tx, { action: 'delivery.resent', target });
     return presentDelivery((await findDelivery(tx, place)) ?? found, paused);
@@ -119,7 +119,7 @@ export function resendFailing(ctx: Context, endpointId: string): Promise<{ resen
     if (resent === 0) return { resent };
     const wish = { organizationId, endpointId, before: now, limit: AT_ONCE, to: 'lane' } as const;
     if ((await resendChunk(sql, wish)).woken > 0) tx.recorded.add('commands');
-    tx.recorded.add('endpoints');
+    tx.recorded.add('deliveries');
     if (resent > AT_ONCE) {
       await sql.rows(LEAVE_THE_REST, [organizationId, endpointId, now]);
       await bringInLine(tx, endpointId);

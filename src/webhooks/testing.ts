@@ -40,7 +40,7 @@ export function sendTestEvent(
     const params = [organizationId, event.id, id, type, paused, now];
     const row = await first<DeliveryRow>(tx.sql, STORE_DELIVERY, params);
     if (!row) throw new Error('the delivery was not stored');
-    tx.recorded.add('endpoints');
+    tx.recorded.add('deliveries');
     await audit(tx, {
       action: 'webhook.tested',
       target: { type: 'webhook', id, name: endpoint.name },

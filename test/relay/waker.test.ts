@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Wake } from '../../src/context.ts';
 import { createWaker } from '../../src/relay/waker.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/receiver.ts';
@@ -50,4 +51,48 @@ it('tells other processes of many reports together', async () => {
 
   expect(told).toBeLessThanOrEqual(2 + (performance.now() - began) / 100);
   await Promise.all([one.close(), other.close()]);
+});
+
+describe('whoever stops something', () => {
+  it('is answered when all others have acted upon it, however long that takes them, also by its first word', async () => {
+    const [asking, quick, slow] = [createWaker(files), createWaker(files), createWaker(files)];
+    const acted: string[] = [];
+    const act = (who: string, ms: number): Wake => {
+      return async (news) => {
+        if (news !== 'endpoints') return;
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        acted.push(who);
+      };
+    };
+    quick.onWake(act('quick', 0));
+    slow.onWake(act('slow', 300));
+    await eventually(async () => {
+      await slow.wake('endpoints');
+      return acted.includes('quick');
+    });
+    acted.length = 0;
+
+    await asking.wake('endpoints');
+
+    expect(acted).toEqual(['quick', 'slow']);
+    await Promise.all([asking.close(), quick.close(), slow.close()]);
+  });
+
+  it('does not wait for ever for one that hangs', async () => {
+    const [asking, hanging] = [createWaker(files), createWaker(files)];
+    const heard: string[] = [];
+    hanging.onWake((news) => {
+      heard.push(news);
+      return new Promise(() => {});
+    });
+    await eventually(async () => {
+      await asking.wake('triggers');
+      return heard.includes('triggers');
+    });
+
+    await asking.wake('endpoints');
+
+    expect(heard).toContain('endpoints');
+    await Promise.all([asking.close(), hanging.close()]);
+  });
 });

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { eventFact, insertFacts } from '../../src/outbox/record.ts';
 import { sampleData } from '../../src/outbox/samples.ts';
+import { createWaker } from '../../src/relay/waker.ts';
+import { pauseEndpoint } from '../../src/webhooks/pausing.ts';
 import { deleteEndpoint } from '../../src/webhooks/service.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { eventually } from '../support/receiver.ts';
@@ -107,6 +109,31 @@ describe('first attempts', () => {
 
     expect(scene.receiver.received).toEqual([]);
   });
+
+  it.each([
+    ['pause', pauseEndpoint],
+    ['deletion', deleteEndpoint],
+  ])(
+    'never begin after another process has answered the %s, though it only just started',
+    async (_, stop) => {
+      const { ctx, id, workspaceId } = await aTarget(scene, '/stopped-elsewhere');
+      const another = createWaker({ url: scene.url });
+      scene.receiver.answer = async () => {
+        await later(30);
+        return { status: 200 };
+      };
+      await sentEvents(scene.database, workspaceId, 200);
+      await scene.receiver.waitFor(16);
+
+      await stop({ ...ctx, wake: another.wake }, id);
+      const begun = scene.receiver.received.length;
+      await later(500);
+      await another.close();
+
+      // Those in flight may still be on their way to the receiver.
+      expect(scene.receiver.received.length).toBeLessThanOrEqual(begun + 8);
+    },
+  );
 
   it('end for an endpoint that is deleted while they wait', async () => {
     const { ctx, id, workspaceId, count } = await aTarget(scene, '/deleted');

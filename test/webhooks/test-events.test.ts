@@ -52,7 +52,7 @@ describe('a test event', () => {
     expect(await rows<Stored>(STORED)).toEqual([
       { status: 'pending', in_backlog: false, held: false, due: true },
     ]);
-    expect(wakes).toEqual(['endpoints']);
+    expect(wakes).toEqual(['deliveries']);
     expect(await log()).toEqual(['webhook.tested']);
   });
 

@@ -68,7 +68,7 @@ export async function drainBacklog(
   const step = await inWorkspace(database, organizationId, look, KEPT_PLAN);
   if (step.moved > 0) {
     faultPoint('after-release');
-    void wake('endpoints');
+    void wake('deliveries');
   }
   return step;
 }

@@ -8,6 +8,7 @@ import { type RelayWishes, type RunningRelay, runRelay } from '../../support/rel
 
 /** A database for the file; for each test a receiver, and a relay that delivers to it. */
 export interface LaneScene {
+  readonly url: string;
   readonly database: Database;
   readonly receiver: Receiver;
   readonly running: RunningRelay;
@@ -20,6 +21,7 @@ export function openLaneScene(wishes: Pick<RelayWishes, 'deadlineMs'> = {}): Lan
 
   beforeAll(async () => {
     files = await openTestDatabase();
+    scene.url = files.url;
     scene.database = await openDatabase({ url: files.url });
   });
 
