@@ -8,7 +8,7 @@ import { retryDelivery } from '../../src/webhooks/lanes/retries.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { resendDelivery } from '../../src/webhooks/resending.ts';
 import { createWebhookSender } from '../../src/webhooks/sending.ts';
-import { deleteEndpoint } from '../../src/webhooks/service.ts';
+import { deleteEndpoint, updateEndpoint } from '../../src/webhooks/service.ts';
 import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
@@ -60,7 +60,6 @@ async function scene(count: number, set = '') {
   const parts = {
     database,
     clock,
-    sender: createWebhookSender(sender, createSigningKeys(testKeyring)),
     backoff: { scale: 1, jitter: () => 0 },
   };
   const backlog: BacklogParts = { database, clock, wake: () => {} };
@@ -69,7 +68,12 @@ async function scene(count: number, set = '') {
     first,
     rows,
     ctx: () => ({ ...opened, now: clock.now() }),
-    attempt: () => retryDelivery(parts, first, { atOnce: false, lastTry: false }),
+    attempt: (by = sender) =>
+      retryDelivery(
+        { ...parts, sender: createWebhookSender(by, createSigningKeys(testKeyring)) },
+        first,
+        { atOnce: false, lastTry: false },
+      ),
     drain: () => drainBacklog(backlog, { organizationId, endpointId }),
     stored: async () => {
       const [row] = await sqlOver(database.system).rows<Record<string, unknown>>(
@@ -195,6 +199,23 @@ describe('a pause while no worker runs', () => {
     expect(await rows('select paused_at from webhook_endpoints where id = $1')).toEqual([
       { paused_at: null },
     ]);
+  });
+});
+
+describe('our own resolver, while it is down,', () => {
+  it('costs a retry nothing: it is due in half a minute, and at once when somebody sends it again', async () => {
+    const down = { kind: 'unavailable', reason: 'ETIMEOUT' } as const;
+    const blind = createSafeSender({ trustedOrigins: [], resolve: async () => down });
+    const { ctx, endpointId, first, attempt, stored } = await scene(1, RETRYING);
+    await updateEndpoint(ctx(), endpointId, { url: 'https://shop.com/' }, { trustedOrigins: [] });
+
+    const step = await attempt(blind);
+
+    await blind.close();
+    expect(step).toMatchObject({ next: 'wait', attempts: 1, waitMs: 30_000 });
+    const next_attempt_at = new Date(clockMs + 30_000);
+    expect(await stored()).toMatchObject({ attempts: 1, lease_token: null, next_attempt_at });
+    expect(await resendDelivery(ctx(), first)).toMatchObject({ status: 'pending', attempts: 1 });
   });
 });
 

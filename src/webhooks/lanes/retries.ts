@@ -20,6 +20,7 @@ import {
   handOverDelivery,
   holdDelivery,
   lockDelivery,
+  postponeDelivery,
   recordAttempt,
 } from './retry-queries.ts';
 
@@ -103,6 +104,12 @@ export async function retryDelivery(
   if (outcome.kind === 'infrastructure') {
     // Our own trouble is no attempt, and not worth an error in the history each time.
     const again = new Date(now.getTime() + OUR_TROUBLE_MS);
+    await inWorkspace(
+      parts.database,
+      ids.organizationId,
+      (sql) => postponeDelivery(sql, ids.deliveryId, claim.token, again),
+      KEPT_PLAN,
+    );
     return { ...waitUntil(again, now, claim.row), lastAnswer: outcome.message };
   }
   if (outcome.kind === 'poison') return endPoisoned(parts, ids, outcome.message, wish, claim.row);

@@ -75,6 +75,15 @@ export const recordAttempt = about(
     and ($3 in ('retrying', 'failed') or $3 = 'succeeded' and e.failures_in_row > 0)`,
 );
 
+/** Not attempted, by a trouble of our own: due again at `$3`. Fenced by the token `$2`. */
+export const postponeDelivery = about(
+  'postpone-delivery',
+  (place) => `
+  update webhook_deliveries d
+  set next_attempt_at = case when d.status = 'retrying' then $3::timestamptz end, lease_token = null, lease_until = null
+  where ${place} and d.lease_token = $2`,
+);
+
 /** Into the backlog of its paused endpoint since `$2`: its 24 hours stand still. */
 export const holdDelivery = about(
   'hold-delivery',
