@@ -3,7 +3,7 @@ import { type RotationPosition, sealAgain } from '../src/crypto/rotation.ts';
 import { tendAuthorization } from '../src/oauth/upkeep.ts';
 import { forgetPastSignIns } from '../src/people/upkeep.ts';
 import { type RollUpPosition, rollUpNext } from '../src/reports/upkeep.ts';
-import { forgetPreviousSecrets } from '../src/webhooks/forgetting.ts';
+import { forgetDeletedEndpoints, forgetPreviousSecrets } from '../src/webhooks/forgetting.ts';
 import { dropHistory } from '../src/webhooks/history.ts';
 import { endOldListeners } from '../src/webhooks/listening.ts';
 import { alive } from './alive.ts';
@@ -42,7 +42,10 @@ export const upkeepActivities = ({
       return dropHistory(database, () => !stopped.aborted && performance.now() < end);
     }),
 
-  forgetOldSecrets: () => forgetPreviousSecrets(database, clock.now()),
+  forgetOldSecrets: async () => {
+    const previous = await forgetPreviousSecrets(database, clock.now());
+    return previous + (await forgetDeletedEndpoints(database, clock.now()));
+  },
 
   tendAuthorization: async () => {
     const done = await tendAuthorization({ database, keyring });

@@ -37,13 +37,13 @@ export async function dropWebhookHistory(): Promise<void> {
   }
 }
 
-/** Removes the webhook secrets of before whose 24 hours are over. */
+/** Removes the webhook secrets of before whose 24 hours are over, and those of endpoints that are gone. */
 export async function forgetOldSecrets(): Promise<void> {
   const forgotten = await steps.forgetOldSecrets.executeWithOptions(
     { summary: 'remove previous secrets that sign no more' },
     [],
   );
-  setCurrentDetails(`${forgotten} previous secrets removed.`);
+  setCurrentDetails(`${forgotten} old secrets removed.`);
 }
 
 /** Removes codes, tokens, clients and ways in that are past, and moves the signing keys on. */

@@ -32,3 +32,32 @@ export async function forgetPreviousSecrets(
   }
   return over.length;
 }
+
+/** A day longer than its deliveries, which are gone by whole days. */
+const ENDED = `e.deleted_at < $1::timestamptz - interval '31 days'
+  and not exists (select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id)`;
+
+/**
+ * Removes deleted endpoints and listeners, and with them their secrets, once nothing is left of the 30 days in
+ * which their deliveries are kept. Answers how many.
+ */
+export async function forgetDeletedEndpoints(
+  database: Pick<Database, 'app' | 'system'>,
+  now: Date,
+): Promise<number> {
+  const ended = await asSystem(database, (sql) =>
+    sql.rows<Over>(
+      `select e.organization_id as "organizationId", e.id from webhook_endpoints e where ${ENDED}`,
+      [now],
+    ),
+  );
+  for (const { organizationId, id } of ended) {
+    await inWorkspace(database, organizationId, (sql) =>
+      sql.rows(
+        `delete from webhook_endpoints e where e.organization_id = $2 and e.id = $3 and ${ENDED}`,
+        [now, organizationId, id],
+      ),
+    );
+  }
+  return ended.length;
+}

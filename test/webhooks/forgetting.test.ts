@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { forgetPreviousSecrets } from '../../src/webhooks/forgetting.ts';
+import { forgetDeletedEndpoints, forgetPreviousSecrets } from '../../src/webhooks/forgetting.ts';
 import { createSigningKeys, type EndpointSecrets } from '../../src/webhooks/signing-keys.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { runUpkeep } from '../support/upkeep.ts';
+import { FAILED } from './support/ended.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from './support/endpoint-scene.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -68,5 +69,25 @@ describe('the previous secret', () => {
     });
 
     expect((await stored(scene)).previousSecret).toBeNull();
+  });
+});
+
+describe('a deleted endpoint', () => {
+  it('is gone from the database with its secrets a month later, when no delivery of it is left', async () => {
+    const [ended, kept] = [await anEndpointScene(door), await anEndpointScene(door)];
+    await ended.deliveries(1, FAILED);
+    await ended.call('DELETE');
+    const forgottenAfter = (days: number): Promise<number> =>
+      forgetDeletedEndpoints(door.database, later(days * DAY_MS + 1));
+    const left = async ({ rows }: EndpointScene): Promise<number> =>
+      (await rows('select from webhook_endpoints where id = $1')).length;
+
+    expect(await forgottenAfter(365)).toBe(0);
+    await ended.rows('delete from webhook_deliveries where endpoint_id = $1');
+    expect(await forgottenAfter(30)).toBe(0);
+    expect([await left(ended), await forgottenAfter(31)]).toEqual([1, 1]);
+
+    expect([await left(ended), await left(kept)]).toEqual([0, 1]);
+    expect(await forgottenAfter(365)).toBe(0);
   });
 });
