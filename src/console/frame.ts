@@ -9,13 +9,13 @@ import { type Language, languageOf } from '../pages/language.ts';
 import { linkButton, notice } from '../pages/parts.ts';
 import { CSRF_FIELD } from '../people/forms.ts';
 import type { Membership } from '../people/service.ts';
-import { type ConsolePage, GROUPS, type Page, type View } from './page.ts';
+import { type ConsolePage, field, GROUPS, type Page, type View } from './page.ts';
 import { textsOf } from './texts.ts';
 
 const HTMX_SETTINGS = html`<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false}'>
 `;
 
-/** A page of a workspace inside the console's frame. */
+/** A page of a workspace inside the console's frame. On a phone the navigation is a drawer, which needs no script. */
 export function framed(
   page: Page,
   here: string,
@@ -33,11 +33,14 @@ export function framed(
 <header class="side">
 <p><a class="brand" href="${page.base}">${PRODUCT}</a></p>
 <p class="workspace">${page.workspace.name}<a href="/console?choose">${texts.switchWorkspace}</a></p>
+<button class="quiet" type="button" popovertarget="menu">${texts.menu}</button>
+<div class="menu" id="menu" popover>
 <nav aria-label="${texts.navigation}">${GROUPS.map((group) => groupOf(page, here, pages, group))}</nav>
 ${person(page)}
+</div>
 </header>
 <main class="content" id="content">
-${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.problems })}${content}
+${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.problems, within: field(page, 'id') })}${content}
 </main>
 </div>`,
   });

@@ -113,3 +113,15 @@ export const field = ({ sent }: Pick<Page, 'sent'>, name: string): string =>
 
 export const allOf = ({ sent }: Pick<Page, 'sent'>, name: string): readonly string[] =>
   sent.get(name) ?? [];
+
+/**
+ * Whether it is this form that was refused: it stands open then, with what was sent.
+ *
+ * @param row of a form that each row of a list has: the record, which its hidden field `id` names
+ */
+export const wasRefused = (
+  page: Pick<Page, 'sent' | 'problems'>,
+  action: string,
+  row = '',
+): boolean =>
+  page.problems.size > 0 && allOf(page, 'action').at(-1) === action && field(page, 'id') === row;

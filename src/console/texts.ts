@@ -4,6 +4,7 @@ import type { GROUPS } from './page.ts';
 interface Texts {
   readonly skip: string;
   readonly navigation: string;
+  readonly menu: string;
   readonly groups: Readonly<Record<(typeof GROUPS)[number], string>>;
   readonly switchWorkspace: string;
   readonly account: string;
@@ -30,6 +31,7 @@ const TEXTS: Dictionary<Texts> = {
   en: {
     skip: 'Skip to the content',
     navigation: 'Console',
+    menu: 'Menu',
     groups: { work: 'Work', developers: 'Developers', workspace: 'Workspace' },
     switchWorkspace: 'Change workspace',
     account: 'My account',
@@ -66,6 +68,7 @@ const TEXTS: Dictionary<Texts> = {
   'pt-BR': {
     skip: 'Ir para o conteúdo',
     navigation: 'Console',
+    menu: 'Menu',
     groups: { work: 'Trabalho', developers: 'Desenvolvedores', workspace: 'Espaço de trabalho' },
     switchWorkspace: 'Mudar de espaço de trabalho',
     account: 'Minha conta',

@@ -31,7 +31,7 @@ const read = (url: string): string => readFileSync(new URL(url, import.meta.url)
 export const STYLE = createAsset(
   'style.css',
   'text/css; charset=utf-8',
-  ['base', 'frame', 'form', 'list', 'work']
+  ['base', 'frame', 'form', 'list', 'work', 'media']
     .map((part) => read(`style/${part}.css`))
     .join('')
     .replaceAll(/\n\s*/g, ''),

@@ -13,7 +13,16 @@ interface FieldParts {
 
 interface TextField extends FieldParts {
   readonly value?: string;
-  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'number' | 'datetime-local';
+  readonly type?:
+    | 'text'
+    | 'email'
+    | 'password'
+    | 'url'
+    | 'search'
+    | 'number'
+    | 'date'
+    | 'time'
+    | 'datetime-local';
   readonly autocomplete?: string;
   readonly maxLength?: number;
   readonly autofocus?: boolean;
@@ -54,6 +63,13 @@ export const textField = (field: TextField): Html =>
     field,
     html`<input id="${idOf(field)}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value ?? ''}"${attribute('autocomplete', field.autocomplete)}${attribute('maxlength', field.maxLength)}${flag('required', field.required)}${flag('autofocus', field.autofocus)}${described(field)}>`,
   );
+
+/**
+ * Fields that only some choice of the same form asks for, and that are hidden beside others. Which choice it is
+ * says the style sheet, by this name: no script is needed, and an old browser shows them all.
+ */
+export const onlyFor = (choice: string, fields: Html): Html =>
+  html`<div class="for-${choice}">${fields}</div>`;
 
 interface AreaField extends FieldParts {
   readonly value?: string;
@@ -139,15 +155,17 @@ interface Summary {
   readonly title: string;
   /** By the field's name; "" for what belongs to none. */
   readonly problems: ReadonlyMap<string, string>;
+  /** Of the fields, where several have one name. */
+  readonly within?: string;
 }
 
 /** Above a form that was refused: what is wrong, each a link to its field. */
-export const problemSummary = ({ title, problems }: Summary): Html | null =>
+export const problemSummary = ({ title, problems, within = '' }: Summary): Html | null =>
   problems.size === 0
     ? null
     : html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${title}</h2><ul>${[
         ...problems,
       ].map(
         ([name, text]) =>
-          html`<li>${name === '' ? text : html`<a href="#${fieldId(name)}">${text}</a>`}</li>`,
+          html`<li>${name === '' ? text : html`<a href="#${idOf({ name, within })}">${text}</a>`}</li>`,
       )}</ul></div>`;

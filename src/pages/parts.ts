@@ -28,7 +28,9 @@ export const notice = (content: Html | string, tone: Tone = 'good'): Html =>
   html`<div class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${content}</div>`;
 
 /** Names and values. */
-export const definitions = (pairs: readonly (readonly [name: string, value: Cell])[]): Html =>
+export const definitions = (
+  pairs: readonly (readonly [name: Html | string, value: Cell])[],
+): Html =>
   html`<dl class="facts">${pairs.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
@@ -46,12 +48,26 @@ export const figures = (
       html`<div><dt>${name}</dt><dd>${value}${note ? html`<small>${note}</small>` : null}</dd></div>`,
   )}</dl>`;
 
+interface Disclosing {
+  readonly danger?: boolean;
+  /** From the beginning: a form in it was refused. */
+  readonly open?: boolean;
+}
+
 /** A dialog that needs no script: the button opens it in place. */
-export const disclosure = (label: Cell, content: Html, danger = false): Html =>
-  html`<details class="disclosure${danger ? ' danger' : ''}"><summary>${label}</summary><div class="card">${content}</div></details>`;
+export const disclosure = (
+  label: Cell,
+  content: Html,
+  { danger = false, open = false }: Disclosing = {},
+): Html =>
+  html`<details class="disclosure${danger ? ' danger' : ''}"${open ? html` open` : null}><summary>${label}</summary><div class="card">${content}</div></details>`;
 
 export const linkButton = (href: string, label: string, quiet = false): Html =>
   html`<a class="button${quiet ? ' quiet' : ''}" href="${href}">${label}</a>`;
+
+/** Names that machines know, as a list in a line. */
+export const codes = (names: readonly string[]): Html =>
+  html`${names.map((name, i) => html`${i > 0 ? ', ' : null}<code>${name}</code>`)}`;
 
 /** Text to be copied, as it is. */
 export const code = (text: string, label: string): Html =>
@@ -64,12 +80,22 @@ interface Bar {
   readonly text: string;
 }
 
+interface ChartTable {
+  readonly columns: readonly [string, string];
+  /** What opens it. */
+  readonly asTable: string;
+}
+
 const WIDTH = 640;
 const HEIGHT = 160;
 const GAP = 4;
 
 /** Bars side by side. The same figures stand in a table below, which is what a screen reader reads. */
-export function barChart(title: string, bars: readonly Bar[], columns: [string, string]): Html {
+export function barChart(
+  title: string,
+  bars: readonly Bar[],
+  { columns, asTable }: ChartTable,
+): Html {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const step = WIDTH / Math.max(1, bars.length);
   const drawn = bars.map(({ label, value, text }, i) => {
@@ -79,5 +105,7 @@ export function barChart(title: string, bars: readonly Bar[], columns: [string, 
     return html`<rect x="${x}" y="${HEIGHT - height}" width="${width}" height="${height}"><title>${label}: ${text}</title></rect>`;
   });
   const rows = bars.map(({ label, text }) => [label, text]);
-  return html`<figure class="chart"><figcaption>${title}</figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}" preserveAspectRatio="none">${drawn}</svg><details><summary>${columns.join(', ')}</summary>${table({ caption: title, columns, rows })}</details></figure>`;
+  const highest = bars.find(({ value }) => value === most)?.text ?? '';
+  const ends = html`<p class="ends" aria-hidden="true"><span>${bars[0]?.label ?? ''}</span><span>${bars.at(-1)?.label ?? ''}</span></p>`;
+  return html`<figure class="chart"><figcaption>${title}</figcaption><p class="most" aria-hidden="true">${highest}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}" preserveAspectRatio="none">${drawn}</svg>${ends}<details><summary>${asTable}</summary>${table({ caption: title, columns, rows })}</details></figure>`;
 }

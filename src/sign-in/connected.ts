@@ -48,5 +48,5 @@ function appOf(
   const used = lastUsedAt ? texts.lastUsed(formatFor(lang, 'UTC').time(lastUsedAt)) : texts.never;
   const items = scopes.map((scope) => html`<li>${sentence(lang, scope)}</li>`);
   const end = html`<p>${texts.sure(appName)}</p><form method="post" action="/account/apps">${hidden(CSRF_FIELD, csrf)}${hidden('connection', id)}<button class="danger">${named(texts.disconnect)}</button></form>`;
-  return html`<h3>${appName} ${doubt}</h3><p class="soft">${organizationName} · ${used}</p><div class="actions">${disclosure(named(texts.may), html`<ul>${items}</ul>`)}${disclosure(named(texts.disconnect), end, true)}</div>`;
+  return html`<h3>${appName} ${doubt}</h3><p class="soft">${organizationName} · ${used}</p><div class="actions">${disclosure(named(texts.may), html`<ul>${items}</ul>`)}${disclosure(named(texts.disconnect), end, { danger: true })}</div>`;
 }

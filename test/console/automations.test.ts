@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getAutomation } from '../../src/automations/reading.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { anAutomation } from '../support/factories/automations.ts';
+import { anActiveAutomation, anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aConsoleScene, type ConsoleScene, type Visitor } from './support/scene.ts';
 
@@ -57,6 +57,36 @@ describe('an automation in the console', () => {
     expect(text).toContain(`<a href="${address}">Olá</a>`);
     expect(text).toContain('somebody writes for the first time');
     expect((await admin.get(`${list()}?status=draft`)).text).not.toContain(address);
+  });
+
+  it('keeps each version as it was published, and writes on from any of them', async () => {
+    const { admin, viewer } = scene.people;
+    const { id } = await anActiveAutomation(scene.ctx, { name: 'Versões' });
+    const address = `${list()}/${id}`;
+    const first = await stored(id);
+    const changed = { ...(await formOf(admin, address)), definition: steps(END) };
+    await admin.send(address, 'save', changed);
+    const { seen = '' } = await formOf(admin, address);
+    await admin.send(address, 'activate', { seen });
+
+    const old = `${address}/versions/1`;
+    const { text } = await viewer.get(address);
+    for (const version of [1, 2]) expect(text).toContain(`href="${address}/versions/${version}"`);
+    expect((await viewer.get(old)).text).toContain('Oi {{first_name|tudo bem}}!');
+    expect((await viewer.get(`${address}/versions/2`)).text).not.toContain('tudo bem');
+    for (const missing of ['3', '0', 'x'])
+      expect((await viewer.get(`${address}/versions/${missing}`)).status).toBe(404);
+
+    expect((await viewer.send(old, 'restore')).status).toBe(403);
+    expect((await admin.send(old, 'restore')).headers.get('location')).toBe(address);
+    const { trigger, entry } = first;
+    expect(await stored(id)).toMatchObject({
+      trigger,
+      entry,
+      steps: first.steps,
+      version: 2,
+      unpublished_edits: true,
+    });
   });
 
   it('says beside the text what keeps it from being activated, with its place, in the language of the reader', async () => {

@@ -157,6 +157,24 @@ describe('teams in the console', () => {
     await owner.send(path, 'remove', { id });
     expect(await rows(settings, [id])).toEqual([]);
   });
+
+  it('that are refused stand open with what was sent, and the summary leads to the field of that row', async () => {
+    const { owner } = scene.people;
+    const path = `${scene.base}/teams`;
+    for (const name of ['Forno', 'Balcão']) await owner.send(path, 'add', { name });
+    const [team] = await rows<{ id: string }>("select id from teams where name = 'Forno'");
+    const id = team?.id ?? '';
+    const wrong = { id, name: ' ', return_after_minutes: '30' };
+
+    const { status, text } = await owner.send(path, 'save', wrong);
+
+    const field = `f-name-${id.replace('_', '-')}`;
+    expect(status).toBe(422);
+    expect(text).toContain(`<a href="#${field}">`);
+    expect(text).toMatch(new RegExp(`id="${field}"[^>]* aria-describedby="${field}-error"`));
+    expect(text).toContain('value="30"');
+    expect(text.match(/<details [^>]*open>/g)).toHaveLength(1);
+  });
 });
 
 describe('the audit log in the console', () => {

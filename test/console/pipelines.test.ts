@@ -52,10 +52,10 @@ describe('pipelines', () => {
 
     const steps = [
       await admin.send(page, 'rename', { name: 'Obras e reformas' }),
-      await admin.send(page, 'add', { stage_name: 'Contrato', kind: 'open' }),
-      await admin.send(page, 'move', { stage: second ?? '', place: '1' }),
-      await admin.send(page, 'rename-stage', { stage: second ?? '', name: 'Proposta' }),
-      await admin.send(page, 'remove', { stage: first ?? '' }),
+      await admin.send(page, 'add', { id: 'new', name: 'Contrato', kind: 'open' }),
+      await admin.send(page, 'move', { id: second ?? '', place: '1' }),
+      await admin.send(page, 'rename-stage', { id: second ?? '', name: 'Proposta' }),
+      await admin.send(page, 'remove', { id: first ?? '' }),
     ];
     expect(steps.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303]);
     expect(await stagesOf(id)).toEqual(['Proposta', 'Contrato', 'Fechado', 'Perdido']);
@@ -73,9 +73,9 @@ describe('pipelines', () => {
     expect(
       (await admin.send(`${list()}/new`, 'create', { name: 'vendas', open: 'A' })).status,
     ).toBe(409);
-    expect((await admin.send(page, 'move', { stage: won, place: '1' })).status).toBe(422);
-    expect((await admin.send(page, 'add', { stage_name: '', kind: 'open' })).status).toBe(422);
-    expect((await admin.send(page, 'add', { stage_name: 'Z', kind: 'x' })).status).toBe(422);
+    expect((await admin.send(page, 'move', { id: won, place: '1' })).status).toBe(422);
+    expect((await admin.send(page, 'add', { id: 'new', name: '', kind: 'open' })).status).toBe(422);
+    expect((await admin.send(page, 'add', { id: 'new', name: 'Z', kind: 'x' })).status).toBe(422);
     expect(await stagesOf(sales.id)).toEqual(before);
   });
 

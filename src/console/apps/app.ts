@@ -7,7 +7,16 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
 import { signInPath } from '../../people/door.ts';
 import { form } from '../form.ts';
-import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { bar, crumbs } from '../heading.ts';
+import {
+  type Action,
+  type ConsolePage,
+  type Done,
+  field,
+  idOf,
+  type Page,
+  wasRefused,
+} from '../page.ts';
 import { appFields, appInput, VERIFICATION_TONES } from './list.ts';
 import { APPS } from './texts.ts';
 
@@ -54,8 +63,8 @@ export const appPage: ConsolePage = {
     const { previous_secret_valid_until: previous, last_used_at: used } = app;
     return {
       title: app.name,
-      content: html`<p class="crumbs"><a href="${page.base}/apps">${texts.nav}</a></p>
-<div class="bar"><h1>${app.name}</h1>${badge(texts.states[app.verification], VERIFICATION_TONES[app.verification])}</div>
+      content: html`${crumbs(page, ['/apps', texts.nav])}
+${bar(app.name, badge(texts.states[app.verification], VERIFICATION_TONES[app.verification]))}
 ${app.review_note ? notice(texts.refused(app.review_note), 'warn') : null}${shownOnce(page)}
 ${definitions([
   [texts.clientId, html`<code>${app.id}</code>`],
@@ -82,12 +91,12 @@ function managing(page: Page, app: AppRecord): Html {
   const { name, redirect_uris: redirectUris, scopes } = app;
   return html`<div class="actions">${disclosure(texts.rotate, rotating(page))}${
     app.verification === 'unverified' || app.verification === 'rejected'
-      ? disclosure(texts.review, reviewing(page))
+      ? disclosure(texts.review, reviewing(page), { open: wasRefused(page, 'review') })
       : null
   }${disclosure(
     texts.remove,
     html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`,
-    true,
+    { danger: true },
   )}</div>
 <section class="card">${form(page, 'save', html`${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
 }

@@ -69,6 +69,6 @@ function ending(page: Page, { id, app, member }: ConnectionRecord): Html {
       'disconnect',
       html`${hidden('id', id)}<button class="danger">${named}</button>`,
     )}`,
-    true,
+    { danger: true },
   );
 }

@@ -2,8 +2,9 @@ import { createApp, listApps } from '../../oauth/apps.ts';
 import type { Verification } from '../../oauth/rules.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, emptyState, linkButton, type Tone, table } from '../../pages/parts.ts';
+import { badge, emptyState, type Tone, table } from '../../pages/parts.ts';
 import { form } from '../form.ts';
+import { bar, crumbs, toNew } from '../heading.ts';
 import { scopeChoice } from '../keys/scopes.ts';
 import { allOf, type ConsolePage, field, type Page } from '../page.ts';
 import { APPS } from './texts.ts';
@@ -22,10 +23,9 @@ export const appsPage: ConsolePage = {
   view: async (page) => {
     const texts = APPS[page.lang];
     const apps = await listApps(page.ctx);
-    const add = linkButton(`${page.base}/apps/new`, texts.add);
     return {
       title: texts.nav,
-      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('developers.manage') ? add : null}</div>
+      content: html`${bar(texts.nav, toNew(page, 'developers.manage', texts.add))}
 <p class="soft">${texts.lead}</p>
 ${
   apps.length === 0
@@ -85,7 +85,7 @@ export const newAppPage: ConsolePage = {
     const empty = { name: '', redirectUris: [], scopes: [] };
     return {
       title: texts.add,
-      content: html`<p class="crumbs"><a href="${page.base}/apps">${texts.nav}</a></p>
+      content: html`${crumbs(page, ['/apps', texts.nav])}
 <h1>${texts.add}</h1>
 ${form(page, 'create', html`${appFields(page, empty)}<button>${texts.add}</button>`)}`,
     };

@@ -89,7 +89,7 @@ export const APPS: Dictionary<Texts> = {
     lead: 'Um app age por uma pessoa que permitiu, e nunca além do que essa pessoa pode fazer.',
     none: 'Nenhum app ainda.',
     add: 'Criar um app',
-    columns: ['Nome', 'Client id', 'Verificação', 'Último uso'],
+    columns: ['Nome', 'Id do cliente', 'Verificação', 'Último uso'],
     states: {
       unverified: 'não verificado',
       in_review: 'em análise',
@@ -105,7 +105,7 @@ export const APPS: Dictionary<Texts> = {
     created: 'O app está pronto.',
     secretOnce: 'Copie o segredo agora: ele aparece só desta vez.',
     secretLabel: 'O segredo do app',
-    clientId: 'Client id',
+    clientId: 'Id do cliente',
     secret: 'Segredo',
     previous: (until) => `o anterior vale até ${until}`,
     verification: 'Verificação',

@@ -2,7 +2,8 @@ import { type Overview, overviewsOf } from '../../automations/overview.ts';
 import { listAutomations } from '../../automations/reading.ts';
 import { AUTOMATION_STATUSES, type AutomationStatus } from '../../automations/rules.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, linkButton, type Tone } from '../../pages/parts.ts';
+import { badge, type Tone } from '../../pages/parts.ts';
+import { bar, toNew } from '../heading.ts';
 import { chips, listed, oneOf, pageAfter } from '../listing.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { AUTOMATIONS } from './texts.ts';
@@ -36,11 +37,10 @@ export const automationsPage: ConsolePage = {
     const { data, next } = await listAutomations(page.ctx, { status }, pageAfter(page, 'atm'));
     const ids = data.map(({ id }) => id);
     const overviews = await overviewsOf(page.ctx, ids);
-    const create = linkButton(`${page.base}/automations/new`, texts.create);
     const statuses = AUTOMATION_STATUSES.map((one) => [one, texts.statuses[one]] as const);
     return {
       title: texts.nav,
-      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('automations.activate') ? create : null}</div>
+      content: html`${bar(texts.nav, toNew(page, 'automations.activate', texts.create))}
 <p class="soft">${texts.lead}</p>
 ${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
 ${listed(

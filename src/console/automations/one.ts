@@ -8,6 +8,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { code, definitions, disclosure, linkButton } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { form } from '../form.ts';
+import { bar, crumbs } from '../heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import {
   type Automation,
@@ -20,6 +21,7 @@ import {
 import { standingOf } from './list.ts';
 import { runsSection } from './runs.ts';
 import { AUTOMATIONS } from './texts.ts';
+import { versionsSection } from './versions.ts';
 
 type Acting = Page<Context>;
 
@@ -83,13 +85,14 @@ export const automationPage: ConsolePage = {
     return {
       title: one.name,
       live: true,
-      content: html`<p class="crumbs"><a href="${page.base}/automations">${texts.nav}</a></p>
-<div class="bar"><h1>${one.name}</h1><p>${standingOf(page, one)}</p></div>
+      content: html`${crumbs(page, ['/automations', texts.nav])}
+${bar(one.name, standingOf(page, one))}
 ${one.description && !may ? html`<p>${one.description}</p>` : null}
 ${definitions(factsOf(page, one, overview))}
 <div class="actions">${linkButton(`${page.path}/simulate`, texts.simulate, true)}${may ? steering(page, one, overview?.open ?? 0) : null}</div>
 <div class="beside"><section><h2>${texts.definition}</h2>${may ? writing(page, one) : code(definitionText(one), texts.definition)}</section>
 <section><h2>${texts.check}</h2><p class="soft">${texts.checkLead}</p>${issuesList(page, one.issues)}${dropped(page, one)}</section></div>
+${await versionsSection(page, one)}
 ${await runsSection(page, (overview?.open ?? 0) > 0)}`,
     };
   },
@@ -143,13 +146,15 @@ function deactivating(page: Page, open: number): Html {
     choices: (['finish', 'cancel'] as const).map((value) => ({ value, ...texts.choices[value] })),
   });
   const confirm = html`${choice}<button class="danger">${texts.deactivate}</button>`;
-  return disclosure(texts.deactivate, form(page, 'deactivate', confirm), true);
+  return disclosure(texts.deactivate, form(page, 'deactivate', confirm), { danger: true });
 }
 
 function ending(page: Page): Html {
   const { endRuns, endRunsLead } = AUTOMATIONS[page.lang];
   const confirm = html`${hidden('in_progress', 'cancel')}${hidden('ended', 'yes')}<button class="danger">${endRuns}</button>`;
-  return disclosure(endRuns, html`<p>${endRunsLead}</p>${form(page, 'deactivate', confirm)}`, true);
+  return disclosure(endRuns, html`<p>${endRunsLead}</p>${form(page, 'deactivate', confirm)}`, {
+    danger: true,
+  });
 }
 
 /** How often its trigger fired for nothing, and why. */

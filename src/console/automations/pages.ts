@@ -3,6 +3,7 @@ import { automationsPage } from './list.ts';
 import { automationPage } from './one.ts';
 import { runPage } from './run.ts';
 import { simulationPage } from './simulating.ts';
+import { versionPage } from './versions.ts';
 import { newAutomationPage } from './writing.ts';
 
 export const automationPages: readonly ConsolePage[] = [
@@ -11,4 +12,5 @@ export const automationPages: readonly ConsolePage[] = [
   automationPage,
   simulationPage,
   runPage,
+  versionPage,
 ];

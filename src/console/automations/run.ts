@@ -6,11 +6,13 @@ import { type Html, html } from '../../pages/html.ts';
 import { code, definitions, disclosure, emptyState, notice, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { form } from '../form.ts';
+import { bar, crumbs } from '../heading.ts';
 import { jsonText } from '../json-text.ts';
 import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
 import type { Automation } from './definition.ts';
 import { contactLink, endOf, runBadge } from './runs.ts';
 import { AUTOMATIONS } from './texts.ts';
+import { versionLink } from './versions.ts';
 
 type Run = Awaited<ReturnType<typeof getRun>>;
 
@@ -33,8 +35,8 @@ export const runPage: ConsolePage = {
     return {
       title: `${texts.run}: ${name}`,
       live: open,
-      content: html`<p class="crumbs"><a href="${page.base}/automations">${texts.nav}</a> / <a href="${page.base}/automations/${idOf(page)}">${name}</a></p>
-<div id="run"${open ? again : null}><div class="bar"><h1>${texts.run}</h1>${runBadge(page, run.status)}</div>
+      content: html`${crumbs(page, ['/automations', texts.nav], [`/automations/${idOf(page)}`, name])}
+<div id="run"${open ? again : null}>${bar(texts.run, runBadge(page, run.status))}
 ${run.error ? notice(whyOf(page, run.error), 'bad') : null}
 ${definitions(await factsOf(page, run))}
 <h2>${texts.steps}</h2>${steps(page, run)}</div>
@@ -74,7 +76,7 @@ async function factsOf(page: Page, run: Run): Promise<[string, Html | string][]>
         ]
       : []),
     [texts.startsBy, started],
-    [texts.version, page.format.number(run.version)],
+    [texts.version, versionLink(page, run.automation_id, run.version)],
     [texts.began, page.format.moment(run.started_at)],
     ...(end ? [[run.finished_at ? texts.finished : texts.waits, end] as [string, string]] : []),
   ];
@@ -108,5 +110,7 @@ function resultOf({ lang }: Page, { output, error }: Run['steps'][number]): Html
 function cancelling(page: Page): Html {
   const { cancel, cancelLead } = AUTOMATIONS[page.lang];
   const button = html`<button class="danger">${cancel}</button>`;
-  return disclosure(cancel, html`<p>${cancelLead}</p>${form(page, 'cancel', button)}`, true);
+  return disclosure(cancel, html`<p>${cancelLead}</p>${form(page, 'cancel', button)}`, {
+    danger: true,
+  });
 }

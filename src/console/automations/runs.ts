@@ -6,6 +6,7 @@ import { badge, emptyState, type Tone, table } from '../../pages/parts.ts';
 import { chips, following, oneOf, pageAfter } from '../listing.ts';
 import { idOf, type Page } from '../page.ts';
 import { AUTOMATIONS } from './texts.ts';
+import { versionLink } from './versions.ts';
 
 type Run = Awaited<ReturnType<typeof listRuns>>['data'][number];
 
@@ -64,7 +65,7 @@ function rowOf(page: Page, run: Run, names: ReadonlyMap<string, NamedContact>) {
     html`${runBadge(page, run.status)}${why}`,
     run.current_step_id ? html`<code>${run.current_step_id}</code>` : '',
     endOf(page, run),
-    format.number(run.version),
+    versionLink(page, automation, run.version),
   ];
 }
 

@@ -4,6 +4,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, emptyState, notice, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { form } from '../form.ts';
+import { crumbs } from '../heading.ts';
 import { type Answer, type ConsolePage, field, idOf, type Page } from '../page.ts';
 import type { Automation } from './definition.ts';
 import { runBadge } from './runs.ts';
@@ -23,7 +24,7 @@ export const simulationPage: ConsolePage = {
     const { name } = await ask<Automation>(page, 'get_automation', { id: idOf(page) });
     return {
       title: `${texts.title}: ${name}`,
-      content: html`<p class="crumbs"><a href="${page.base}/automations">${AUTOMATIONS[page.lang].nav}</a> / <a href="${page.base}/automations/${idOf(page)}">${name}</a></p>
+      content: html`${crumbs(page, ['/automations', AUTOMATIONS[page.lang].nav], [`/automations/${idOf(page)}`, name])}
 <h1>${texts.title}</h1><p class="soft">${texts.lead}</p>
 ${page.answer}
 ${form(page, 'simulate', html`${fields(page)}<button>${texts.start}</button>`)}`,

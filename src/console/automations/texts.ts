@@ -48,6 +48,14 @@ export interface AutomationTexts {
   readonly version: string;
   readonly noVersion: string;
   readonly versionNote: (version: string) => string;
+  readonly versions: string;
+  readonly versionColumns: readonly [string, string, string];
+  readonly versionOf: (version: string) => string;
+  readonly current: string;
+  readonly published: string;
+  readonly restore: string;
+  readonly restoreLead: string;
+  readonly restored: string;
   readonly open: string;
   readonly updated: string;
   readonly dropped: string;
@@ -143,6 +151,15 @@ export const AUTOMATIONS: Dictionary<AutomationTexts> = {
     version: 'Version',
     noVersion: 'not published yet',
     versionNote: (version) => `${version}; runs stay on the one they began with`,
+    versions: 'Versions',
+    versionColumns: ['Version', 'Published', 'Status'],
+    versionOf: (version) => `Version ${version}`,
+    current: 'current',
+    published: 'Published',
+    restore: 'Make it the draft again',
+    restoreLead:
+      'What the draft says now is replaced. Nothing changes for anybody before you publish it.',
+    restored: 'The draft says again what this version says.',
     open: 'Runs in progress',
     updated: 'Changed',
     dropped: 'Started no run, because',

@@ -1,6 +1,7 @@
 import { html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
+import { crumbs } from '../heading.ts';
 import type { ConsolePage, Done } from '../page.ts';
 import { asWritten, bodyOf, starterText, writingFields } from './definition.ts';
 import { AUTOMATIONS } from './texts.ts';
@@ -13,7 +14,7 @@ export const newAutomationPage: ConsolePage = {
     const kept = { name: '', description: '', definition: starterText(page) };
     return {
       title: texts.create,
-      content: html`<p class="crumbs"><a href="${page.base}/automations">${texts.nav}</a></p>
+      content: html`${crumbs(page, ['/automations', texts.nav])}
 <h1>${texts.create}</h1><p class="soft">${texts.lead}</p>
 ${form(page, 'create', writingFields(page, kept))}`,
     };

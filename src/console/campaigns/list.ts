@@ -1,7 +1,8 @@
 import { listCampaigns } from '../../campaigns/reading.ts';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from '../../campaigns/rules.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, linkButton, type Tone } from '../../pages/parts.ts';
+import { badge, type Tone } from '../../pages/parts.ts';
+import { bar, toNew } from '../heading.ts';
 import { chips, listed, oneOf, pageAfter } from '../listing.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { CAMPAIGNS } from './texts.ts';
@@ -27,11 +28,10 @@ export const campaignsPage: ConsolePage = {
     const texts = CAMPAIGNS[page.lang];
     const status = oneOf(page, 'status', CAMPAIGN_STATUSES);
     const { data, next } = await listCampaigns(page.ctx, { status }, pageAfter(page, 'cmp'));
-    const create = linkButton(`${page.base}/campaigns/new`, texts.create);
     const time = (at: string | null): string => (at ? page.format.time(at) : '');
     return {
       title: texts.nav,
-      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('campaigns.create') ? create : null}</div>
+      content: html`${bar(texts.nav, toNew(page, 'campaigns.create', texts.create))}
 ${chips(page, 'status', [['', texts.all], ...CAMPAIGN_STATUSES.map((one) => [one, texts.statuses[one]] as const)], texts.filters)}
 ${listed(
   page,

@@ -15,7 +15,16 @@ import { type Html, html } from '../../pages/html.ts';
 import { definitions, disclosure, figures, linkButton, notice } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
-import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { bar, crumbs } from '../heading.ts';
+import {
+  type Action,
+  type ConsolePage,
+  type Done,
+  field,
+  idOf,
+  type Page,
+  wasRefused,
+} from '../page.ts';
 import { statusBadge } from './list.ts';
 import { CAMPAIGNS, STEPS, type Step } from './texts.ts';
 
@@ -64,13 +73,13 @@ export const campaignPage: ConsolePage = {
     return {
       title: campaign.name,
       live: isOn,
-      content: html`<p class="crumbs"><a href="${page.base}/campaigns">${texts.nav}</a></p>
+      content: html`${crumbs(page, ['/campaigns', texts.nav])}
 <div id="campaign"${isOn ? html` hx-get="${page.path}" hx-trigger="every 3s" hx-select="#campaign" hx-target="this" hx-swap="outerMorph"` : null}>
-<div class="bar"><h1>${campaign.name}</h1>${statusBadge(page, campaign.status)}</div>
+${bar(campaign.name, statusBadge(page, campaign.status))}
 ${standing(page, campaign)}${campaign.audience.status === 'frozen' ? progress(page, campaign) : null}
 </div>
 ${definitions(factsOf(page, campaign))}
-${links(page, campaign)}${trial(page, campaign)}${schedule(page, campaign)}${STEPS.map((step) => stepForm(page, campaign, step))}`,
+<div class="actions">${links(page, campaign)}${trial(page, campaign)}${schedule(page, campaign)}${STEPS.map((step) => stepForm(page, campaign, step))}</div>`,
     };
   },
   actions: {
@@ -138,11 +147,11 @@ function links(page: Page, { id, status, audience }: Campaign): Html {
   const texts = CAMPAIGNS[page.lang];
   const own = `${page.base}/campaigns/${id}`;
   const open = status === 'draft' || status === 'scheduled';
-  return html`<p>${open ? linkButton(`${own}/preview`, texts.preview) : null} ${
+  return html`${open ? linkButton(`${own}/preview`, texts.preview) : null}${
     status === 'draft' && page.may('campaigns.create')
       ? linkButton(`${own}/edit`, texts.edit, true)
       : null
-  } ${audience.status === 'frozen' ? linkButton(`${own}/recipients`, texts.recipients, true) : null}</p>`;
+  }${audience.status === 'frozen' ? linkButton(`${own}/recipients`, texts.recipients, true) : null}`;
 }
 
 function trial(page: Page, { status }: Campaign): Html | null {
@@ -156,7 +165,7 @@ function trial(page: Page, { status }: Campaign): Html | null {
     required: true,
   });
   const content = html`<p>${texts.tryLead}</p>${form(page, 'test', html`${phone}<button>${texts.try}</button>`)}`;
-  return disclosure(texts.try, content);
+  return disclosure(texts.try, content, { open: wasRefused(page, 'test') });
 }
 
 function schedule(page: Page, { status }: Campaign): Html | null {
@@ -174,6 +183,7 @@ function schedule(page: Page, { status }: Campaign): Html | null {
   return disclosure(
     texts.schedule,
     form(page, 'schedule', html`${when}<button>${texts.schedule}</button>`),
+    { open: wasRefused(page, 'schedule') },
   );
 }
 
@@ -183,5 +193,5 @@ function stepForm(page: Page, { status }: Campaign, step: Step): Html | null {
   const { button, lead } = CAMPAIGNS[page.lang].steps[step];
   const danger = step === 'send' || step === 'cancel' || step === 'delete';
   const confirm = html`<button${danger ? html` class="danger"` : null}>${button}</button>`;
-  return disclosure(button, html`<p>${lead}</p>${form(page, step, confirm)}`, danger);
+  return disclosure(button, html`<p>${lead}</p>${form(page, step, confirm)}`, { danger });
 }

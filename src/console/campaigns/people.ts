@@ -4,12 +4,14 @@ import { EXCLUSIONS, RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
 import { createContext } from '../../db/contexts.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, emptyState, figures, linkButton, notice, table } from '../../pages/parts.ts';
+import { crumbs } from '../heading.ts';
+import { lossText } from '../inbox/losses.ts';
 import { chips, following, oneOf, pageAfter } from '../listing.ts';
 import { type ConsolePage, idOf, type Page } from '../page.ts';
 import { CAMPAIGNS } from './texts.ts';
 
 const head = (page: Page, id: string, name: string, title: string): Html =>
-  html`<p class="crumbs"><a href="${page.base}/campaigns">${CAMPAIGNS[page.lang].nav}</a> <a href="${page.base}/campaigns/${id}">${name}</a></p><h1>${title}</h1>`;
+  html`${crumbs(page, ['/campaigns', CAMPAIGNS[page.lang].nav], [`/campaigns/${id}`, name])}<h1>${title}</h1>`;
 
 /** Who would get it, who not and why, and when it ends. Nothing is sent. */
 export const previewPage: ConsolePage = {
@@ -74,6 +76,11 @@ function leftOut({ lang, format }: Page, { audience, left_out: people }: Preview
   })}`;
 }
 
+/** Why somebody did not get it: left out before, or lost on the way. */
+const reasonOf = ({ lang }: Page, reason: string): string =>
+  (CAMPAIGNS[lang].exclusions as Readonly<Record<string, string>>)[reason] ??
+  lossText(lang, reason, reason);
+
 /** What became of each person. */
 export const recipientsPage: ConsolePage = {
   path: '/campaigns/:id/recipients',
@@ -101,7 +108,7 @@ ${
         rows: data.map((one) => [
           one.phone,
           texts.outcomes[one.status],
-          one.reason,
+          one.reason && reasonOf(page, one.reason),
           one.settled_at ? page.format.time(one.settled_at) : null,
         ]),
       })

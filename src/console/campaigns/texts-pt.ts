@@ -80,7 +80,7 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   audienceHint: 'Um segmento de contatos, um grupo do WhatsApp, ou contatos que você escolhe.',
   kept: 'Como está',
   chosen: 'Contatos escolhidos',
-  chosenLead: 'Só quando escolhidos acima. Procure, marque, procure mais: quem está marcado fica.',
+  chosenLead: 'Procure, marque, procure mais: quem está marcado fica.',
   segment: (name) => `Segmento: ${name}`,
   group: (name) => `Grupo: ${name}`,
   text: 'Mensagem',

@@ -164,8 +164,7 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     audienceHint: 'A segment of contacts, a WhatsApp group, or contacts that you choose.',
     kept: 'As it is',
     chosen: 'Single contacts',
-    chosenLead:
-      'Only where single contacts are chosen above. Search, tick, search on: who is ticked stays.',
+    chosenLead: 'Search, tick, search on: who is ticked stays.',
     segment: (name) => `Segment: ${name}`,
     group: (name) => `Group: ${name}`,
     text: 'Message',

@@ -3,13 +3,14 @@ import { readCampaign } from '../../campaigns/reading.ts';
 import type { Context } from '../../context.ts';
 import { listGroups } from '../../groups/reading.ts';
 import { listNumbers } from '../../numbers/reading.ts';
-import { areaField, type Option, selectField, textField } from '../../pages/fields.ts';
+import { areaField, type Option, onlyFor, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { notice } from '../../pages/parts.ts';
 import { listSegments } from '../../segments/reading.ts';
 import { call } from '../calling.ts';
 import { contactChoice, find } from '../contact-choice.ts';
 import { form } from '../form.ts';
+import { crumbs } from '../heading.ts';
 import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { CAMPAIGNS } from './texts.ts';
 
@@ -107,7 +108,7 @@ async function writing(
   const texts = CAMPAIGNS[page.lang];
   const numbers = await listNumbers(page.ctx, CHOICES);
   const audiences = await audiencesOf(page, kept.audience);
-  const head = html`<p class="crumbs"><a href="${page.base}/campaigns">${texts.nav}</a></p><h1>${title}</h1>`;
+  const head = html`${crumbs(page, ['/campaigns', texts.nav])}<h1>${title}</h1>`;
   if (numbers.data.length === 0) return html`${head}${notice(texts.nothingToSend, 'warn')}`;
   const wrongContacts = page.problems.get('contact_ids');
   const chosen = await contactChoice(page, {
@@ -136,9 +137,9 @@ async function writing(
     html`${textField({ ...about('name'), label: texts.name, maxLength: 80 })}
 ${selectField({ ...about('number_id'), label: texts.number, options: sentBy })}
 ${selectField({ ...about('audience'), label: texts.audience, hint: texts.audienceHint, error: wrong, options: audiences })}
+${onlyFor('contacts', html`<h2>${texts.chosen}</h2><p>${texts.chosenLead}</p>${chosen}`)}
 ${areaField({ ...about('text'), label: texts.text, hint: texts.textHint, rows: 6 })}
 ${selectField({ ...about('pace'), label: texts.pace, options: paces })}
-<h2>${texts.chosen}</h2><p>${texts.chosenLead}</p>${chosen}
 <button>${texts.save}</button>`,
   )}`;
 }

@@ -13,6 +13,7 @@ import { fieldId } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, emptyState, figures, type Tone, table } from '../../pages/parts.ts';
 import { form, uploadForm } from '../form.ts';
+import { bar, crumbs } from '../heading.ts';
 import { chips, following, oneOf, pageAfter } from '../listing.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { problemText } from '../refusals.ts';
@@ -43,7 +44,7 @@ export const importsPage: ConsolePage = {
     const { data, next } = await listImports(page.ctx, pageAfter(page, 'imp'));
     return {
       title: texts.imports,
-      content: html`<p class="crumbs"><a href="${page.base}/contacts">${texts.nav}</a></p>
+      content: html`${crumbs(page, ['/contacts', texts.nav])}
 <h1>${texts.imports}</h1>
 ${page.may('contacts.import') ? beginning(page) : null}
 ${
@@ -104,9 +105,9 @@ export const importPage: ConsolePage = {
     return {
       title: one.file_name,
       live: isOn,
-      content: html`<p class="crumbs"><a href="${page.base}/contacts">${texts.nav}</a> <a href="${page.base}/contacts/imports">${texts.imports}</a></p>
+      content: html`${crumbs(page, ['/contacts', texts.nav], ['/contacts/imports', texts.imports])}
 <div id="import"${isOn ? html` hx-get="${page.path}" hx-trigger="every 2s" hx-select="#import" hx-target="this" hx-swap="outerMorph"` : null}>
-<div class="bar"><h1>${one.file_name}</h1>${statusOf(page, one)}</div>
+${bar(one.file_name, statusOf(page, one))}
 ${progress(page, one)}
 </div>
 ${

@@ -5,6 +5,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, emptyState, linkButton, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
+import { bar, crumbs, toNew } from '../heading.ts';
 import { following, pageAfter } from '../listing.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { REMINDERS } from '../reminders/texts.ts';
@@ -25,7 +26,6 @@ const contactsPage: ConsolePage = {
     const q = (page.query.get('q') ?? '').trim().slice(0, MAX_SEARCH);
     const filters = q === '' ? {} : { q };
     const { data, next } = await listContacts(page.ctx, filters, pageAfter(page, 'con'));
-    const create = linkButton(`${page.base}/contacts/new`, texts.create);
     const imports = linkButton(`${page.base}/contacts/imports`, texts.imports, true);
     const rows = data.map((one) => [
       html`<a href="${page.base}/contacts/${one.id}">${titleOf(one)}</a> ${marks(page, one)}`,
@@ -35,8 +35,8 @@ const contactsPage: ConsolePage = {
     ]);
     return {
       title: texts.nav,
-      content: html`<div class="bar"><h1>${texts.nav}</h1><p>${imports} ${page.may('contacts.write') ? create : null}</p></div>
-<form method="get" action="${page.path}" role="search">${textField({
+      content: html`${bar(texts.nav, [imports, toNew(page, 'contacts.write', texts.create)])}
+<form class="inline search" method="get" action="${page.path}" role="search">${textField({
         name: 'q',
         type: 'search',
         label: texts.searchLabel,
@@ -91,7 +91,7 @@ const newContactPage: ConsolePage = {
     const texts = CONTACTS[page.lang];
     return {
       title: texts.create,
-      content: html`<p class="crumbs"><a href="${page.base}/contacts">${texts.nav}</a></p>
+      content: html`${crumbs(page, ['/contacts', texts.nav])}
 <h1>${texts.create}</h1>${form(page, 'create', fields(page, EMPTY))}`,
     };
   },
@@ -128,8 +128,8 @@ const contactPage: ConsolePage = {
     };
     return {
       title,
-      content: html`<p class="crumbs"><a href="${page.base}/contacts">${texts.nav}</a></p>
-<div class="bar"><h1>${title}</h1>${marks(page, contact)}</div>
+      content: html`${crumbs(page, ['/contacts', texts.nav])}
+${bar(title, marks(page, contact))}
 ${definitions(factsOf(page, contact))}
 ${page.may('reminders.create') ? linkButton(`${page.base}/reminders/new?contact=${contact.id}`, REMINDERS[page.lang].create, true) : null}
 ${page.may('conversations.read') ? await conversations(page) : null}

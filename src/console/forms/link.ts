@@ -3,6 +3,7 @@ import { html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
 import { contactChoice, find } from '../contact-choice.ts';
 import { form } from '../form.ts';
+import { crumbs } from '../heading.ts';
 import { type ConsolePage, type Done, field, idOf } from '../page.ts';
 import { FORMS } from './texts.ts';
 
@@ -20,7 +21,7 @@ export const formLinkPage: ConsolePage = {
     });
     return {
       title: texts.link,
-      content: html`<p class="crumbs"><a href="${page.base}/forms/${idOf(page)}">${title}</a></p>
+      content: html`${crumbs(page, [`/forms/${idOf(page)}`, title])}
 <h1>${texts.link}</h1><p>${texts.linkLead}</p>
 ${form(page, 'create', html`${choice}<button>${texts.link}</button>`)}`,
     };

@@ -1,7 +1,8 @@
 import { FORM_STATUSES, type FormStatus } from '../../forms/rules.ts';
 import { listForms } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, linkButton, type Tone } from '../../pages/parts.ts';
+import { badge, type Tone } from '../../pages/parts.ts';
+import { bar, toNew } from '../heading.ts';
 import { chips, listed, oneOf, pageAfter } from '../listing.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { FORMS } from './texts.ts';
@@ -25,11 +26,10 @@ export const formsPage: ConsolePage = {
     const status = oneOf(page, 'status', FORM_STATUSES);
     const after = pageAfter(page, 'frm');
     const { data, next } = await listForms(page.ctx, { status }, after, page.parts.baseUrl);
-    const create = linkButton(`${page.base}/forms/new`, texts.create);
     const statuses = FORM_STATUSES.map((one) => [one, texts.statuses[one]] as const);
     return {
       title: texts.nav,
-      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('forms.write') ? create : null}</div>
+      content: html`${bar(texts.nav, toNew(page, 'forms.write', texts.create))}
 ${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
 ${listed(
   page,

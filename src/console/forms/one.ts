@@ -3,6 +3,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { code, definitions, disclosure, linkButton, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
+import { bar, crumbs } from '../heading.ts';
 import { type Action, type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { statusBadge } from './list.ts';
 import { submissions } from './submissions.ts';
@@ -33,8 +34,8 @@ export const formPage: ConsolePage = {
     const link = page.flash?.once?.['link'];
     return {
       title: one.title,
-      content: html`<p class="crumbs"><a href="${page.base}/forms">${texts.nav}</a></p>
-<div class="bar"><h1>${one.title} ${statusBadge(page, one.status)}</h1>${page.may('forms.write') ? edit : null}</div>
+      content: html`${crumbs(page, ['/forms', texts.nav])}
+${bar(one.title, [statusBadge(page, one.status), page.may('forms.write') ? edit : null])}
 ${link ? html`<h2>${texts.linkMade}</h2>${code(link, texts.linkMade)}` : null}
 ${definitions(factsOf(page, one))}
 ${page.may('forms.write') ? steps(page, one) : null}
@@ -86,6 +87,6 @@ function steps(page: Page, { status, personal_link: personal }: Form): Html {
   const texts = FORMS[page.lang];
   if (status !== 'published') return form(page, 'publish', html`<button>${texts.publish}</button>`);
   const down = html`<p>${texts.unpublishLead}</p>${form(page, 'unpublish', html`<button class="danger">${texts.unpublish}</button>`)}`;
-  const link = html`<p>${linkButton(`${page.path}/link`, texts.link, true)}</p>`;
-  return html`${personal ? link : null}${disclosure(texts.unpublish, down, true)}`;
+  const link = linkButton(`${page.path}/link`, texts.link, true);
+  return html`<div class="actions">${personal ? link : null}${disclosure(texts.unpublish, down, { danger: true })}</div>`;
 }

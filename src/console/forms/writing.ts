@@ -3,9 +3,10 @@ import { FIELD_TYPES, fittingTypes } from '../../forms/rules.ts';
 import { getForm } from '../../forms/service.ts';
 import { areaField, checkbox, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { disclosure, table } from '../../pages/parts.ts';
+import { codes, disclosure, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
+import { crumbs } from '../heading.ts';
 import { faultsIn, jsonText, readJson } from '../json-text.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { FORMS } from './texts.ts';
@@ -100,7 +101,7 @@ function writing(page: Page, title: string, action: string, kept: Values): Html 
     error: page.problems.get(name),
   });
   const { error: _one, ...questions } = about('fields');
-  return html`<p class="crumbs"><a href="${page.base}/forms">${texts.nav}</a></p><h1>${title}</h1>
+  return html`${crumbs(page, ['/forms', texts.nav])}<h1>${title}</h1>
 ${form(
   page,
   action,
@@ -130,7 +131,7 @@ function guide({ lang }: Page): Html {
     fittingTypes(place.replace('<key>', 'key'))?.includes(type) ?? false;
   const rows = FIELD_TYPES.map((type) => [
     html`<code>${type}</code>`,
-    PLACES.filter((place) => fits(place, type)).join(', ') || '–',
+    codes(PLACES.filter((place) => fits(place, type))),
   ]);
   const types = table({ caption: texts.guide, columns: texts.guideColumns, rows });
   return disclosure(texts.guide, html`<p>${texts.guideLead}</p>${types}`);

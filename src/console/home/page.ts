@@ -38,6 +38,7 @@ ${figures([
   },
   { name: texts.lost, value: format.number(lost), ...shareOf(page, lost, attempted) },
 ])}
+${page.may('numbers.read') ? html`<p><a href="${page.base}/reports">${texts.reports}</a></p>` : null}
 </section>`,
     };
   },

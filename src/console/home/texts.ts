@@ -14,6 +14,7 @@ interface Texts {
   readonly attempted: string;
   readonly delivered: string;
   readonly lost: string;
+  readonly reports: string;
   readonly disconnected: (names: string) => string;
 }
 
@@ -46,6 +47,7 @@ export const HOME: Dictionary<Texts> = {
     attempted: 'Messages sent',
     delivered: 'Delivered',
     lost: 'Lost',
+    reports: 'See the reports',
     disconnected: (names) => `Not connected: ${names}. Nothing is sent through it.`,
   },
   'pt-BR': {
@@ -76,6 +78,7 @@ export const HOME: Dictionary<Texts> = {
     attempted: 'Mensagens enviadas',
     delivered: 'Entregues',
     lost: 'Perdidas',
+    reports: 'Ver os relatórios',
     disconnected: (names) => `Sem conexão: ${names}. Nada é enviado por ele.`,
   },
 };

@@ -29,7 +29,6 @@ interface Texts {
   readonly messages: string;
   readonly noMessages: string;
   readonly older: string;
-  readonly them: string;
   readonly us: string;
   readonly media: (name: string) => string;
   readonly states: Readonly<Record<MessageStatus, string>>;
@@ -68,7 +67,6 @@ export const INBOX: Dictionary<Texts> = {
     messages: 'Messages',
     noMessages: 'No message yet.',
     older: 'Older messages',
-    them: 'They',
     us: 'We',
     media: (name) => `File: ${name}`,
     states: {
@@ -123,7 +121,6 @@ export const INBOX: Dictionary<Texts> = {
     messages: 'Mensagens',
     noMessages: 'Nenhuma mensagem ainda.',
     older: 'Mensagens anteriores',
-    them: 'Contato',
     us: 'Nós',
     media: (name) => `Arquivo: ${name}`,
     states: {

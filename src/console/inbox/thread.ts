@@ -11,8 +11,17 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, disclosure, emptyState, linkButton } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
+import { bar, crumbs } from '../heading.ts';
 import { filteredBy, pageAfter } from '../listing.ts';
-import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import {
+  type Action,
+  type ConsolePage,
+  type Done,
+  field,
+  idOf,
+  type Page,
+  wasRefused,
+} from '../page.ts';
 import { lossText } from './losses.ts';
 import { partnersOf, staffOf, type Team } from './people.ts';
 import { INBOX } from './texts.ts';
@@ -74,21 +83,23 @@ export const threadPage: ConsolePage = {
     return {
       title: partner,
       live: !page.query.has('after'),
-      content: html`<p class="crumbs"><a href="${page.base}/inbox">${texts.nav}</a></p>
-<div class="bar"><h1>${partner}</h1>${badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain')}</div>
+      content: html`${crumbs(page, ['/inbox', texts.nav])}
+${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain'))}
 ${definitions([[texts.assignee, inCharge ?? texts.nobody]])}
-${await messages(page)}
+${await messages(page, partner)}
 ${isOpen ? replying(page, conversation, partner) : null}
-${isOpen ? transferring(page, teams) : null}
-${isOpen ? button(page, 'close', 'conversations.close') : button(page, 'reopen', 'conversations.assign')}
-${await history(page)}`,
+<div class="actions">${isOpen ? transferring(page, teams) : null}${
+        isOpen
+          ? button(page, 'close', 'conversations.close')
+          : button(page, 'reopen', 'conversations.assign')
+      }${await history(page)}</div>`,
     };
   },
   actions: { reply, transfer, close, reopen },
 };
 
 /** The newest page asks for itself again; older ones stay as they are. */
-async function messages(page: Page): Promise<Html> {
+async function messages(page: Page, partner: string): Promise<Html> {
   const texts = INBOX[page.lang];
   const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
   const isNewest = !page.query.has('after');
@@ -97,14 +108,14 @@ async function messages(page: Page): Promise<Html> {
 ${older ? html`<p>${older}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
-    : html`<ol class="thread">${data.toReversed().map((one) => message(page, one))}</ol>`
+    : html`<ol class="thread">${data.toReversed().map((one) => message(page, one, partner))}</ol>`
 }</section>`;
 }
 
-function message({ lang, format }: Page, one: Message): Html {
+function message({ lang, format }: Page, one: Message, partner: string): Html {
   const texts = INBOX[lang];
   const isTheirs = one.direction === 'inbound';
-  const who = isTheirs ? texts.them : (one.author?.name ?? texts.us);
+  const who = isTheirs ? partner : (one.author?.name ?? texts.us);
   const state =
     one.status === 'failed' ? badge(texts.states.failed, 'bad') : texts.states[one.status];
   return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${who}</strong> ${format.time(one.created_at)}</p>
@@ -155,6 +166,7 @@ function transferring(page: Page, teams: readonly Team[]): Html | null {
   return disclosure(
     texts.transfer,
     form(page, 'transfer', html`${to}<button>${texts.transfer}</button>`),
+    { open: wasRefused(page, 'transfer') },
   );
 }
 

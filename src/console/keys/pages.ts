@@ -9,8 +9,9 @@ import {
 import type { Context } from '../../context.ts';
 import { hidden, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, code, disclosure, emptyState, linkButton, table } from '../../pages/parts.ts';
+import { badge, code, disclosure, emptyState, table } from '../../pages/parts.ts';
 import { form } from '../form.ts';
+import { bar, crumbs, toNew } from '../heading.ts';
 import { allOf, type ConsolePage, type Done, field, type Page } from '../page.ts';
 import { scopeChoice } from './scopes.ts';
 import { KEYS, PRESETS, type Preset } from './texts.ts';
@@ -36,10 +37,9 @@ const keysPage: ConsolePage = {
     const texts = KEYS[page.lang];
     const keys = await listApiKeys(page.ctx);
     const manages = page.may('developers.manage');
-    const create = linkButton(`${page.base}/api-keys/new`, texts.create);
     return {
       title: texts.nav,
-      content: html`<div class="bar"><h1>${texts.nav}</h1>${manages ? create : null}</div>
+      content: html`${bar(texts.nav, toNew(page, 'developers.manage', texts.create))}
 <p class="soft">${texts.lead}</p>
 ${shownOnce(page)}
 ${
@@ -93,7 +93,7 @@ function revocation(page: Page, { id, name, last_used_at: used }: ApiKeyRecord):
       'revoke',
       html`${hidden('id', id)}<button class="danger">${texts.revoke}<span class="unseen"> ${name}</span></button>`,
     )}`,
-    true,
+    { danger: true },
   );
 }
 
@@ -113,7 +113,7 @@ const newKeyPage: ConsolePage = {
     const texts = KEYS[page.lang];
     return {
       title: texts.create,
-      content: html`<p class="crumbs"><a href="${page.base}/api-keys">${texts.nav}</a></p>
+      content: html`${crumbs(page, ['/api-keys', texts.nav])}
 <h1>${texts.create}</h1>
 <p>${texts.start} ${PRESETS.map(
         (preset, i) =>

@@ -10,7 +10,7 @@ const HIGH_RISK: Scope = 'campaigns:send';
 /** Every scope with a sentence, by what it is about; the field is called `scopes`. */
 export function scopeChoice(page: Page, title: string, chosen: readonly string[]): Html {
   const wrong = page.problems.get('scopes');
-  return html`<div id="${fieldId('scopes')}" tabindex="-1"><h2>${title}</h2><p class="hint">${KEYS[page.lang].scopesHint}</p>${
+  return html`<div class="scopes" id="${fieldId('scopes')}" tabindex="-1"><h2>${title}</h2><p class="hint">${KEYS[page.lang].scopesHint}</p>${
     wrong ? html`<p class="problem">${wrong}</p>` : null
   }${AREAS.map((area) => ofArea(page, area, chosen))}</div>`;
 }

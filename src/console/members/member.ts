@@ -14,6 +14,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { definitions, disclosure } from '../../pages/parts.ts';
 import { inviteAgain } from '../../people/invitations.ts';
 import { form } from '../form.ts';
+import { crumbs } from '../heading.ts';
 import { type Action, allOf, type ConsolePage, field, idOf, type Page } from '../page.ts';
 import { textsOf } from '../texts.ts';
 import { invitedFlash, possibleRoles } from './list.ts';
@@ -79,7 +80,7 @@ export const memberPage: ConsolePage = {
     const names = teams.filter(({ id }) => settings.team_ids.includes(id)).map(({ name }) => name);
     return {
       title: settings.name,
-      content: html`<p class="crumbs"><a href="${page.base}/members">${texts.nav}</a></p>
+      content: html`${crumbs(page, ['/members', texts.nav])}
 <h1>${settings.name}</h1>
 ${definitions([
   [texts.email, settings.email],
@@ -112,13 +113,13 @@ function managing(page: Page, settings: Settings, teams: Teams): Html {
       : disclosure(
           texts.suspend,
           html`<p>${texts.suspendLead}</p>${form(page, change, html`<button class="danger">${texts.suspend}</button>`)}`,
-          true,
+          { danger: true },
         );
   return html`<section class="card">${form(page, 'save', html`${fields(page, settings, teams)}<button>${texts.save}</button>`)}</section>
 <div class="actions">${settings.status === 'invited' ? form(page, 'invite_again', html`<button class="quiet">${texts.inviteAgain}</button>`) : null}${steps}${disclosure(
     texts.remove,
     html`<p>${texts.removeLead}</p>${form(page, 'remove', html`<button class="danger">${texts.remove}</button>`)}`,
-    true,
+    { danger: true },
   )}</div>`;
 }
 

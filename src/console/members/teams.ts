@@ -5,7 +5,7 @@ import { checkbox, hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { disclosure, emptyState, table } from '../../pages/parts.ts';
 import { form } from '../form.ts';
-import { type Action, type ConsolePage, field, type Page } from '../page.ts';
+import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
 import { wholeNumber } from './numbers.ts';
 import { MEMBERS } from './texts.ts';
 
@@ -66,12 +66,12 @@ ${
 
 function adding(page: Page): Html {
   const texts = MEMBERS[page.lang];
-  const again = field(page, 'action') === 'add';
+  const refused = wasRefused(page, 'add');
   const name = textField({
     name: 'name',
     label: texts.teamName,
-    value: again ? field(page, 'name') : '',
-    error: again ? page.problems.get('name') : undefined,
+    value: refused ? field(page, 'name') : '',
+    error: refused ? page.problems.get('name') : undefined,
     maxLength: 60,
     required: true,
   });
@@ -97,33 +97,38 @@ function changing(
 ): Html {
   const texts = MEMBERS[page.lang];
   const named = html`<span class="unseen"> ${name}</span>`;
-  const within = id;
+  const refused = wasRefused(page, 'save', id);
+  const about = (of: 'name' | 'return_after_minutes', kept: string) => ({
+    name: of,
+    within: id,
+    value: refused ? field(page, of) : kept,
+    error: refused ? page.problems.get(of) : undefined,
+  });
   return disclosure(
     html`${texts.change}${named}`,
     html`${form(
       page,
       'save',
-      html`${hidden('id', id)}${textField({ name: 'name', within, label: texts.teamName, value: name, maxLength: 60, required: true })}${checkbox(
+      html`${hidden('id', id)}${textField({ ...about('name', name), label: texts.teamName, maxLength: 60, required: true })}${checkbox(
         {
           name: 'auto_assign',
-          within,
+          within: id,
           value: 'on',
           label: texts.autoAssign,
           hint: texts.autoAssignHint,
-          checked: auto_assign,
+          checked: refused ? field(page, 'auto_assign') === 'on' : auto_assign,
         },
       )}${textField({
-        name: 'return_after_minutes',
-        within,
+        ...about('return_after_minutes', minutes === null ? '' : String(minutes)),
         type: 'number',
         label: texts.returnAfter,
         hint: texts.returnAfterHint,
-        value: minutes === null ? '' : String(minutes),
       })}<button>${texts.save}</button>`,
     )}<h3>${texts.removeTeam}</h3><p>${texts.removeTeamLead}</p>${form(
       page,
       'remove',
       html`${hidden('id', id)}<button class="danger">${texts.removeTeam}${named}</button>`,
     )}`,
+    { open: refused },
   );
 }

@@ -5,7 +5,7 @@ import { badge, disclosure } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
 import { listed, pageAfter } from '../listing.ts';
-import { type ConsolePage, type Done, field, type Page } from '../page.ts';
+import { type ConsolePage, type Done, field, type Page, wasRefused } from '../page.ts';
 import { NUMBERS } from './texts.ts';
 
 type WhatsAppNumber = Awaited<ReturnType<typeof listNumbers>>['data'][number];
@@ -48,13 +48,13 @@ ${listed(
 
 function naming(page: Page, { id, name }: WhatsAppNumber): Html {
   const texts = NUMBERS[page.lang];
-  const isThis = field(page, 'id') === id;
+  const refused = wasRefused(page, 'name', id);
   const control = textField({
     name: 'name',
     within: id,
     label: texts.name,
-    value: isThis ? field(page, 'name') : name,
-    error: isThis ? page.problems.get('name') : undefined,
+    value: refused ? field(page, 'name') : name,
+    error: refused ? page.problems.get('name') : undefined,
     maxLength: 60,
     required: true,
   });
@@ -62,6 +62,7 @@ function naming(page: Page, { id, name }: WhatsAppNumber): Html {
   return disclosure(
     html`${texts.rename}<span class="unseen"> ${name}</span>`,
     form(page, 'name', content),
+    { open: refused },
   );
 }
 

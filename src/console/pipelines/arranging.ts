@@ -12,14 +12,15 @@ import {
 import { getPipeline } from '../../pipelines/reading.ts';
 import { STAGE_KINDS, type StageKind } from '../../pipelines/rules.ts';
 import { form } from '../form.ts';
+import { crumbs } from '../heading.ts';
 import {
   type Action,
-  allOf,
   type ConsolePage,
   type Done,
   field,
   idOf,
   type Page,
+  wasRefused,
 } from '../page.ts';
 import { PIPELINES } from './texts.ts';
 
@@ -50,9 +51,9 @@ export const stagesPage: ConsolePage = {
     const pipeline = await getPipeline(page.ctx, idOf(page));
     return {
       title: texts.arrange,
-      content: html`<p class="crumbs"><a href="${page.base}/pipelines/${pipeline.id}">${pipeline.name}</a></p>
+      content: html`${crumbs(page, [`/pipelines/${pipeline.id}`, pipeline.name])}
 <h1>${texts.arrange}</h1>
-${form(page, 'rename', html`${nameField(page, 'name', pipeline.name)}<button>${texts.rename}</button>`)}
+${form(page, 'rename', html`${nameField(page, { action: 'rename', label: texts.name, kept: pipeline.name })}<button>${texts.rename}</button>`)}
 <h2>${texts.stages}</h2><p class="soft">${texts.removeLead}</p>
 ${table({
   caption: texts.stages,
@@ -67,28 +68,36 @@ ${table({
       renamePipeline(page.ctx, idOf(page), field(page, 'name')),
     ),
     'rename-stage': arranging('changed', (page) =>
-      renameStage(page.ctx, field(page, 'stage'), field(page, 'name')),
+      renameStage(page.ctx, field(page, 'id'), field(page, 'name')),
     ),
     move: arranging('moved', (page) =>
-      moveStage(page.ctx, field(page, 'stage'), Number(field(page, 'place')) - 1),
+      moveStage(page.ctx, field(page, 'id'), Number(field(page, 'place')) - 1),
     ),
-    remove: arranging('changed', (page) => removeStage(page.ctx, field(page, 'stage'))),
+    remove: arranging('changed', (page) => removeStage(page.ctx, field(page, 'id'))),
     add: arranging('changed', (page) =>
       addStage(page.ctx, idOf(page), {
-        name: field(page, 'stage_name'),
+        name: field(page, 'name'),
         kind: field(page, 'kind') as StageKind,
       }),
     ),
   },
 };
 
-/** Both are called `name` in what the services say: the action that was refused tells whose it is. */
-function nameField(page: Page, name: 'name' | 'stage_name', kept: string): Html {
-  const refused = allOf(page, 'action').at(-1) === (name === 'name' ? 'rename' : 'add');
+interface Naming {
+  readonly action: string;
+  readonly label: string | Html;
+  readonly kept: string;
+  /** Which of the page's names it is; the pipeline's own is none of them. */
+  readonly row?: string;
+}
+
+function nameField(page: Page, { action, label, kept, row }: Naming): Html {
+  const refused = wasRefused(page, action, row);
   return textField({
-    name,
-    label: PIPELINES[page.lang][name === 'name' ? 'name' : 'stage'],
-    value: refused ? field(page, name) : kept,
+    name: 'name',
+    ...(row ? { within: row } : {}),
+    label,
+    value: refused ? field(page, 'name') : kept,
     error: refused ? page.problems.get('name') : undefined,
     maxLength: 60,
     required: true,
@@ -99,14 +108,8 @@ function rowOf(page: Page, { stages }: Pipeline, { id, name, kind, position }: S
   const texts = PIPELINES[page.lang];
   const unseen = (text: string): Html =>
     html`<span class="unseen">${text} (${name}, ${texts.kinds[kind]})</span>`;
-  const named = textField({
-    name: 'name',
-    within: id,
-    label: unseen(texts.name),
-    value: name,
-    maxLength: 60,
-    required: true,
-  });
+  const label = unseen(texts.name);
+  const named = nameField(page, { action: 'rename-stage', label, kept: name, row: id });
   const place = selectField({
     name: 'place',
     within: id,
@@ -117,7 +120,7 @@ function rowOf(page: Page, { stages }: Pipeline, { id, name, kind, position }: S
   const button = (text: string, tone: 'quiet' | 'danger'): Html =>
     html`<button class="${tone}">${text}<span class="unseen"> ${name}</span></button>`;
   const own = (action: string, fields: Html | null, submit: Html): Html =>
-    form(page, action, html`${hidden('stage', id)}<div class="inline">${fields}${submit}</div>`);
+    form(page, action, html`${hidden('id', id)}<div class="inline">${fields}${submit}</div>`);
   return [
     own('rename-stage', named, button(texts.rename, 'quiet')),
     html`${texts.kinds[kind]}`,
@@ -125,6 +128,9 @@ function rowOf(page: Page, { stages }: Pipeline, { id, name, kind, position }: S
     own('remove', null, button(texts.remove, 'danger')),
   ];
 }
+
+/** In place of the id of a stage that is not there yet. */
+const NEW = 'new';
 
 function adding(page: Page): Html {
   const texts = PIPELINES[page.lang];
@@ -137,6 +143,6 @@ function adding(page: Page): Html {
   return form(
     page,
     'add',
-    html`${nameField(page, 'stage_name', '')}${kind}<button>${texts.addStage}</button>`,
+    html`${hidden('id', NEW)}${nameField(page, { action: 'add', label: texts.stage, kept: '', row: NEW })}${kind}<button>${texts.addStage}</button>`,
   );
 }

@@ -4,6 +4,7 @@ import { badge, linkButton } from '../../pages/parts.ts';
 import { getPipeline, listDeals } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
+import { bar, crumbs } from '../heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { PIPELINES } from './texts.ts';
 
@@ -29,8 +30,8 @@ export const boardPage: ConsolePage = {
     const create = linkButton(`${page.path}/deals/new`, texts.newDeal);
     return {
       title: pipeline.name,
-      content: html`<p class="crumbs"><a href="${page.base}/pipelines">${texts.nav}</a></p>
-<div class="bar"><h1>${pipeline.name}</h1><p>${page.may('pipelines.manage') ? arrange : null} ${page.may('pipelines.move') ? create : null}</p></div>
+      content: html`${crumbs(page, ['/pipelines', texts.nav])}
+${bar(pipeline.name, [page.may('pipelines.manage') ? arrange : null, page.may('pipelines.move') ? create : null])}
 <div class="board" role="group" aria-label="${texts.stages}" tabindex="0">${columns}</div>`,
     };
   },

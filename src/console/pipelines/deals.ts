@@ -9,6 +9,7 @@ import { getDeal, getPipeline, listDeals } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
 import { contactChoice, find } from '../contact-choice.ts';
 import { form } from '../form.ts';
+import { bar, crumbs } from '../heading.ts';
 import { chips, following, pageAfter } from '../listing.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { amountOf } from './board.ts';
@@ -37,7 +38,7 @@ export const dealsPage: ConsolePage = {
     ]);
     return {
       title: texts.deals,
-      content: html`<p class="crumbs"><a href="${page.base}/pipelines/${idOf(page)}">${name}</a></p><h1>${texts.deals}</h1>
+      content: html`${crumbs(page, [`/pipelines/${idOf(page)}`, name])}<h1>${texts.deals}</h1>
 ${chips(page, 'stage', [['', texts.all], ...stages.map((one) => [one.id, one.name] as const)], texts.stage)}
 ${rows.length === 0 ? emptyState(texts.noDeals) : table({ caption: texts.deals, columns: texts.dealColumns, rows })}
 ${following(page, next)}`,
@@ -74,7 +75,7 @@ export const newDealPage: ConsolePage = {
     const options = stages.map((stage) => ({ value: stage.id, label: stage.name }));
     return {
       title: texts.newDeal,
-      content: html`<p class="crumbs"><a href="${page.base}/pipelines/${id}">${name}</a></p><h1>${texts.newDeal}</h1>
+      content: html`${crumbs(page, [`/pipelines/${id}`, name])}<h1>${texts.newDeal}</h1>
 ${form(
   page,
   'create',
@@ -117,8 +118,8 @@ export const dealPage: ConsolePage = {
     const options = stages.map((one) => ({ value: one.id, label: one.name }));
     return {
       title: deal.title,
-      content: html`<p class="crumbs"><a href="${page.base}/pipelines/${id}">${name}</a></p>
-<div class="bar"><h1>${deal.title || '—'} ${badge(stage?.name ?? '')}</h1></div>
+      content: html`${crumbs(page, [`/pipelines/${id}`, name])}
+${bar(deal.title || '—', badge(stage?.name ?? ''))}
 ${definitions(await factsOf(page, deal))}
 ${page.may('pipelines.move') ? moving(page, deal, options) : null}`,
     };

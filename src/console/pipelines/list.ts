@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { html } from '../../pages/html.ts';
-import { linkButton } from '../../pages/parts.ts';
 import { createPipeline } from '../../pipelines/managing.ts';
 import { listPipelines } from '../../pipelines/reading.ts';
 import { STAGE_KINDS } from '../../pipelines/rules.ts';
 import { form } from '../form.ts';
+import { bar, crumbs, toNew } from '../heading.ts';
 import { listed, pageAfter } from '../listing.ts';
 import { type ConsolePage, type Done, field, type Page } from '../page.ts';
 import { PIPELINES } from './texts.ts';
@@ -18,10 +18,9 @@ export const pipelinesPage: ConsolePage = {
   view: async (page) => {
     const texts = PIPELINES[page.lang];
     const { data, next } = await listPipelines(page.ctx, pageAfter(page, 'pip'));
-    const create = linkButton(`${page.base}/pipelines/new`, texts.create);
     return {
       title: texts.nav,
-      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('pipelines.manage') ? create : null}</div>
+      content: html`${bar(texts.nav, toNew(page, 'pipelines.manage', texts.create))}
 ${listed(
   page,
   texts,
@@ -71,7 +70,7 @@ export const newPipelinePage: ConsolePage = {
     });
     return {
       title: texts.create,
-      content: html`<p class="crumbs"><a href="${page.base}/pipelines">${texts.nav}</a></p><h1>${texts.create}</h1>
+      content: html`${crumbs(page, ['/pipelines', texts.nav])}<h1>${texts.create}</h1>
 ${form(page, 'create', html`${name}${stages}<button>${texts.save}</button>`)}`,
     };
   },

@@ -1,4 +1,11 @@
-import { areaField, checkbox, type Option, selectField, textField } from '../../pages/fields.ts';
+import {
+  areaField,
+  checkbox,
+  type Option,
+  onlyFor,
+  selectField,
+  textField,
+} from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { REPEATS } from '../../reminders/rules.ts';
 import { contactChoice } from '../contact-choice.ts';
@@ -122,8 +129,8 @@ async function whom(page: Page, kept: Values, { numbers, audiences }: Choices): 
   return html`${textField({ ...about('title'), label: texts.title, maxLength: 120, required: true })}
 ${selectField({ ...about('number_id'), label: texts.number, options: numbers })}
 ${selectField({ ...about('audience'), label: texts.audience, error: wrong, options: audiences })}
-${textField({ ...about('phone'), label: texts.phone, hint: texts.phoneHint, maxLength: 40 })}
-${contact}
+${onlyFor('phone', textField({ ...about('phone'), label: texts.phone, hint: texts.phoneHint, maxLength: 40 }))}
+${onlyFor('contact', contact)}
 ${areaField({ ...about('text'), label: texts.text, required: true })}
 ${checkbox({
   name: 'transactional',
@@ -139,11 +146,14 @@ function when(page: Page, kept: Values): Html {
   const about = aboutIn(page, kept);
   const repeats = REPEATS.map((value) => ({ value, label: texts.repeats[value] }));
   const weekdays = texts.weekdays.map((label, i) => ({ value: String(i + 1), label }));
-  return html`${selectField({ ...about('repeat'), label: texts.repeat, options: repeats })}
-${textField({ ...about('date'), label: texts.date, hint: texts.dateHint })}
-${selectField({ ...about('weekday'), label: texts.weekday, hint: texts.weekdayHint, options: weekdays })}
-${textField({ ...about('month_day'), label: texts.monthDay, hint: texts.monthDayHint, type: 'number' })}
-${textField({ ...about('time'), label: texts.time, hint: texts.timeHint, required: true })}
+  return html`${onlyFor(
+    'repeat',
+    html`${selectField({ ...about('repeat'), label: texts.repeat, options: repeats })}
+${onlyFor('date', textField({ ...about('date'), label: texts.date, hint: texts.dateHint, type: 'date' }))}
+${onlyFor('weekly', selectField({ ...about('weekday'), label: texts.weekday, options: weekdays }))}
+${onlyFor('monthly', textField({ ...about('month_day'), label: texts.monthDay, hint: texts.monthDayHint, type: 'number' }))}`,
+  )}
+${textField({ ...about('time'), label: texts.time, type: 'time', required: true })}
 ${textField({ ...about('time_zone'), label: texts.timeZone, hint: texts.timeZoneHint, maxLength: 60, required: true })}
-${textField({ ...about('ends_on'), label: texts.endsOn, hint: texts.endsOnHint })}`;
+${onlyFor('more', textField({ ...about('ends_on'), label: texts.endsOn, hint: texts.endsOnHint, type: 'date' }))}`;
 }

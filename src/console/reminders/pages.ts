@@ -11,6 +11,7 @@ import { cancelReminder } from '../../reminders/cancelling.ts';
 import { getReminder, listReminders, listRuns } from '../../reminders/reading.ts';
 import { REMINDER_STATUSES } from '../../reminders/rules.ts';
 import { form } from '../form.ts';
+import { bar, crumbs, toNew } from '../heading.ts';
 import { chips, following, listed, oneOf, pageAfter } from '../listing.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { REMINDERS } from './texts.ts';
@@ -28,11 +29,10 @@ const remindersPage: ConsolePage = {
     const texts = REMINDERS[page.lang];
     const status = oneOf(page, 'status', REMINDER_STATUSES);
     const { data, next } = await listReminders(page.ctx, { status }, pageAfter(page, 'rem'));
-    const create = linkButton(`${page.base}/reminders/new`, texts.create);
     const statuses = REMINDER_STATUSES.map((one) => [one, texts.statuses[one]] as const);
     return {
       title: texts.nav,
-      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('reminders.create') ? create : null}</div>
+      content: html`${bar(texts.nav, toNew(page, 'reminders.create', texts.create))}
 ${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
 ${listed(
   page,
@@ -60,8 +60,8 @@ const reminderPage: ConsolePage = {
     const next = one.next_run_at;
     return {
       title: one.title,
-      content: html`<p class="crumbs"><a href="${page.base}/reminders">${texts.nav}</a></p>
-<div class="bar"><h1>${one.title}</h1>${statusOf(page, one)}</div>
+      content: html`${crumbs(page, ['/reminders', texts.nav])}
+${bar(one.title, statusOf(page, one))}
 ${definitions([
   [texts.text, html`<span class="written">${one.text}</span>`],
   [texts.audience, await audienceText(page, one)],
@@ -90,7 +90,7 @@ function steering(page: Page): Html {
   const { edit, cancel, cancelLead } = REMINDERS[page.lang];
   const button = html`<button class="danger">${cancel}</button>`;
   return html`<div class="actions">${linkButton(`${page.path}/edit`, edit, true)}
-${disclosure(cancel, html`<p>${cancelLead}</p>${form(page, 'cancel', button)}`, true)}</div>`;
+${disclosure(cancel, html`<p>${cancelLead}</p>${form(page, 'cancel', button)}`, { danger: true })}</div>`;
 }
 
 async function runs(page: Page): Promise<Html> {

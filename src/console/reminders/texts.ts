@@ -30,11 +30,9 @@ interface Texts {
   readonly date: string;
   readonly dateHint: string;
   readonly weekday: string;
-  readonly weekdayHint: string;
   readonly monthDay: string;
   readonly monthDayHint: string;
   readonly time: string;
-  readonly timeHint: string;
   readonly timeZone: string;
   readonly timeZoneHint: string;
   readonly endsOn: string;
@@ -84,24 +82,22 @@ export const REMINDERS: Dictionary<Texts> = {
     segment: (name) => `Segment: ${name}`,
     group: (name) => `Group: ${name}`,
     phone: 'Phone',
-    phoneHint: 'Only for one phone; with + and the country code.',
+    phoneHint: 'With + and the country code.',
     gone: 'a contact that was deleted',
     text: 'Message',
     transactional: 'Also to people who want no messages',
     transactionalHint: 'Only for what they have to know, such as an appointment of theirs.',
     repeat: 'Repeats',
     date: 'Day',
-    dateHint: 'For once and every year: 2026-12-24. For every day: the first one, or empty.',
+    dateHint: 'For every day it may stay empty.',
     weekday: 'Day of the week',
-    weekdayHint: 'For every week.',
     monthDay: 'Day of the month',
-    monthDayHint: 'For every month: 1 to 31.',
+    monthDayHint: '1 to 31. In a shorter month it is the last day.',
     time: 'Time',
-    timeHint: 'As 09:00.',
     timeZone: 'Time zone',
     timeZoneHint: 'Whose clocks count, as America/Sao_Paulo.',
     endsOn: 'Ends on',
-    endsOnHint: 'The last day on which it may be sent; empty for no end. Not for once.',
+    endsOnHint: 'The last day on which it may be sent; empty for no end.',
     save: 'Save the reminder',
     created: 'The reminder is saved. It sends by itself from now on.',
     edit: 'Change the reminder',
@@ -152,24 +148,22 @@ export const REMINDERS: Dictionary<Texts> = {
     segment: (name) => `Segmento: ${name}`,
     group: (name) => `Grupo: ${name}`,
     phone: 'Telefone',
-    phoneHint: 'Só para um telefone; com + e código do país.',
+    phoneHint: 'Com + e código do país.',
     gone: 'um contato que foi apagado',
     text: 'Mensagem',
     transactional: 'Também a quem não quer mensagens',
     transactionalHint: 'Só para o que a pessoa precisa saber, como um horário marcado.',
     repeat: 'Repete',
     date: 'Dia',
-    dateHint: 'Para uma vez e todo ano: 2026-12-24. Para todo dia: o primeiro, ou vazio.',
+    dateHint: 'Para todo dia pode ficar vazio.',
     weekday: 'Dia da semana',
-    weekdayHint: 'Para toda semana.',
     monthDay: 'Dia do mês',
-    monthDayHint: 'Para todo mês: de 1 a 31.',
+    monthDayHint: 'De 1 a 31. Em um mês mais curto é o último dia.',
     time: 'Hora',
-    timeHint: 'Como 09:00.',
     timeZone: 'Fuso horário',
     timeZoneHint: 'De quem são os relógios, como America/Sao_Paulo.',
     endsOn: 'Termina em',
-    endsOnHint: 'O último dia em que pode sair; vazio para não terminar. Não para uma vez.',
+    endsOnHint: 'O último dia em que pode sair; vazio para não terminar.',
     save: 'Salvar o lembrete',
     created: 'O lembrete foi salvo. A partir de agora ele envia sozinho.',
     edit: 'Mudar o lembrete',

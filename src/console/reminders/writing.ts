@@ -6,6 +6,7 @@ import { getReminder } from '../../reminders/reading.ts';
 import { call } from '../calling.ts';
 import { find } from '../contact-choice.ts';
 import { form } from '../form.ts';
+import { crumbs } from '../heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { bodyOf, emptyValues, reminderFields, type Values, valuesOf } from './fields.ts';
 import { REMINDERS } from './texts.ts';
@@ -24,9 +25,6 @@ async function writing(page: Page, action: string, kept: Values): Promise<Html> 
   return form(page, action, await reminderFields(page, kept, choices));
 }
 
-const crumbs = (page: Page, more: Html | null = null): Html =>
-  html`<p class="crumbs"><a href="${page.base}/reminders">${REMINDERS[page.lang].nav}</a>${more}</p>`;
-
 export const newReminderPage: ConsolePage = {
   path: '/reminders/new',
   permission: 'reminders.create',
@@ -34,7 +32,7 @@ export const newReminderPage: ConsolePage = {
     const texts = REMINDERS[page.lang];
     return {
       title: texts.create,
-      content: html`${crumbs(page)}<h1>${texts.create}</h1>
+      content: html`${crumbs(page, ['/reminders', texts.nav])}<h1>${texts.create}</h1>
 ${await writing(page, 'create', emptyValues(page))}`,
     };
   },
@@ -57,10 +55,9 @@ export const editReminderPage: ConsolePage = {
   view: async (page) => {
     const texts = REMINDERS[page.lang];
     const one = await getReminder(page.ctx, idOf(page));
-    const own = html` / <a href="${page.base}/reminders/${one.id}">${one.title}</a>`;
     return {
       title: `${texts.edit}: ${one.title}`,
-      content: html`${crumbs(page, own)}<h1>${texts.edit}</h1>
+      content: html`${crumbs(page, ['/reminders', texts.nav], [`/reminders/${one.id}`, one.title])}<h1>${texts.edit}</h1>
 ${
   one.status === 'active'
     ? html`<p class="soft">${texts.editLead}</p>${await writing(page, 'save', valuesOf(one))}`

@@ -70,7 +70,7 @@ function sending(page: Page, report: Awaited<ReturnType<typeof numbersReport>>):
     figure(page, texts.attempted, attempted, previous.attempted),
     figure(page, texts.delivered, delivered, previous.delivered),
     figure(page, texts.lost, lost, previous.lost),
-  ])}${barChart(texts.perDay, bars, [texts.day, texts.messages])}
+  ])}${barChart(texts.perDay, bars, { columns: [texts.day, texts.messages], asTable: texts.asTable })}
 ${reasons.length === 0 ? null : html`<h3>${texts.whyLost}</h3>${definitions(reasons)}`}
 ${table({
   caption: texts.numbers,
@@ -104,7 +104,7 @@ function automations(page: Page, report: Awaited<ReturnType<typeof automationRep
       value: texts.minutes(number(saved.minutes)),
       note: texts.before(texts.minutes(number(previous.saved_minutes))),
     },
-  ])}${barChart(texts.automatedPerDay, bars, [texts.day, texts.messages])}
+  ])}${barChart(texts.automatedPerDay, bars, { columns: [texts.day, texts.messages], asTable: texts.asTable })}
 ${
   report.automations.length === 0
     ? emptyState(texts.nothing)

@@ -18,6 +18,7 @@ interface Texts {
   readonly spans: Readonly<Record<(typeof SPANS)[number], string>>;
   readonly range: (from: string, to: string) => string;
   readonly before: (value: string) => string;
+  readonly asTable: string;
   readonly sending: string;
   readonly attempted: string;
   readonly delivered: string;
@@ -50,6 +51,7 @@ export const REPORTS: Dictionary<Texts> = {
     spans: { today: 'today', '7d': '7 days', '30d': '30 days', '90d': '90 days' },
     range: (from, to) => (from === to ? from : `${from} to ${to}`),
     before: (value) => `${value} in the time before`,
+    asTable: 'As a table',
     sending: 'Sending',
     attempted: 'Messages sent',
     delivered: 'Delivered',
@@ -85,6 +87,7 @@ export const REPORTS: Dictionary<Texts> = {
     spans: { today: 'hoje', '7d': '7 dias', '30d': '30 dias', '90d': '90 dias' },
     range: (from, to) => (from === to ? from : `${from} a ${to}`),
     before: (value) => `${value} no período anterior`,
+    asTable: 'Em tabela',
     sending: 'Envios',
     attempted: 'Mensagens enviadas',
     delivered: 'Entregues',

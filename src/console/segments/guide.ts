@@ -1,7 +1,7 @@
 import { listTeams } from '../../members/reading.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { disclosure, table } from '../../pages/parts.ts';
+import { codes, disclosure, table } from '../../pages/parts.ts';
 import { listPipelines } from '../../pipelines/reading.ts';
 import { FIELD_NAMES, fieldNamed, OPS } from '../../segments/rules.ts';
 import type { Page } from '../page.ts';
@@ -15,18 +15,16 @@ export async function guide(page: Page): Promise<Html> {
   const fields = table({
     caption: texts.guide,
     columns: texts.guideColumns,
-    rows: FIELD_NAMES.map((name) => [code(name), operationsOf(name)]),
+    rows: FIELD_NAMES.map((name) => [codes([name]), operationsOf(name)]),
   });
   return html`${disclosure(texts.guide, html`<p>${texts.guideLead}</p>${fields}`)}
 ${disclosure(texts.ids, table({ caption: texts.ids, columns: texts.idColumns, rows: await idsOf(page) }))}`;
 }
 
-const code = (text: string): Html => html`<code>${text}</code>`;
-
 function operationsOf(name: string): Html {
   const field = fieldNamed(name);
-  const choices = field?.choices ? html` (${field.choices.join(', ')})` : null;
-  return html`${OPS[field?.kind ?? 'custom'].join(', ')}${choices}`;
+  const choices = field?.choices ? html` (${codes(field.choices)})` : null;
+  return html`${codes(OPS[field?.kind ?? 'custom'])}${choices}`;
 }
 
 async function idsOf({ ctx, may }: Page): Promise<[string, Html][]> {
@@ -37,5 +35,5 @@ async function idsOf({ ctx, may }: Page): Promise<[string, Html][]> {
     pipeline,
     ...pipeline.stages.map(({ id, name }) => ({ id, name: `${pipeline.name}: ${name}` })),
   ]);
-  return [...numbers, ...teams, ...stages].map(({ id, name }) => [name, code(id)]);
+  return [...numbers, ...teams, ...stages].map(({ id, name }) => [name, codes([id])]);
 }

@@ -13,6 +13,7 @@ import {
 import { listSegmentContacts, listSegments, readSegment } from '../../segments/reading.ts';
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
+import { bar, crumbs, toNew } from '../heading.ts';
 import { following, listed, pageAfter } from '../listing.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { rulesText } from './rules-text.ts';
@@ -28,10 +29,9 @@ const segmentsPage: ConsolePage = {
   view: async (page) => {
     const texts = SEGMENTS[page.lang];
     const { data, next } = await listSegments(page.ctx, pageAfter(page, 'seg'));
-    const create = linkButton(`${page.base}/segments/new`, texts.create);
     return {
       title: texts.nav,
-      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('contacts.write') ? create : null}</div>
+      content: html`${bar(texts.nav, toNew(page, 'contacts.write', texts.create))}
 <p class="soft">${texts.lead}</p>
 ${listed(
   page,
@@ -68,8 +68,8 @@ const segmentPage: ConsolePage = {
     const users = usersOf(page, one);
     return {
       title: one.name,
-      content: html`<p class="crumbs"><a href="${page.base}/segments">${texts.nav}</a></p>
-<div class="bar"><h1>${one.name}</h1>${own ? edit : null}</div>
+      content: html`${crumbs(page, ['/segments', texts.nav])}
+${bar(one.name, own ? edit : null)}
 ${definitions([
   [texts.count, one.count === null ? '–' : page.format.number(one.count)],
   [texts.counted, one.counted_at ? page.format.time(one.counted_at) : '–'],
@@ -115,7 +115,9 @@ async function contactsOf(page: Page): Promise<Html> {
 function removal(page: Page): Html {
   const { remove, removeLead } = SEGMENTS[page.lang];
   const button = html`<button class="danger">${remove}</button>`;
-  return disclosure(remove, html`<p>${removeLead}</p>${form(page, 'delete', button)}`, true);
+  return disclosure(remove, html`<p>${removeLead}</p>${form(page, 'delete', button)}`, {
+    danger: true,
+  });
 }
 
 export const segmentPages: readonly ConsolePage[] = [

@@ -6,6 +6,7 @@ import { changeSegment } from '../../segments/changing.ts';
 import { readSegment } from '../../segments/reading.ts';
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
+import { crumbs } from '../heading.ts';
 import { faultsIn, readJson } from '../json-text.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { guide } from './guide.ts';
@@ -103,7 +104,7 @@ export const editSegmentPage: ConsolePage = {
 async function writing(page: Page, title: string, action: string, kept: Kept): Promise<Html> {
   const texts = SEGMENTS[page.lang];
   const value = (name: keyof Kept) => (page.sent.size > 0 ? field(page, name) : kept[name]);
-  return html`<p class="crumbs"><a href="${page.base}/segments">${texts.nav}</a></p><h1>${title}</h1>
+  return html`${crumbs(page, ['/segments', texts.nav])}<h1>${title}</h1>
 ${page.answer}${form(
   page,
   action,

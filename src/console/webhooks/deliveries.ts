@@ -13,6 +13,8 @@ import {
 import type { DeliveryStatus } from '../../webhooks/rules.ts';
 import { ask, call } from '../calling.ts';
 import { form } from '../form.ts';
+import { bar, crumbs } from '../heading.ts';
+import { chips, oneOf } from '../listing.ts';
 import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
 import { DELIVERIES } from './delivery-texts.ts';
 import { WEBHOOKS } from './texts.ts';
@@ -32,7 +34,8 @@ const STATUSES = Object.keys(TONES) as readonly DeliveryStatus[];
 /** What became of the endpoint's newest events; it asks for itself again while it is looked at. */
 export async function deliveriesSection(page: Page, { id }: EndpointView): Promise<Html> {
   const texts = DELIVERIES[page.lang];
-  const status = STATUSES.find((known) => known === page.query.get('status'));
+  const status = oneOf(page, 'status', STATUSES);
+  const statuses = STATUSES.map((one) => [one, texts.statuses[one]] as const);
   const query = status ? { limit: '50', status } : { limit: '50' };
   const { data } = await ask<{ data: DeliveryView[] }>(page, 'list_webhook_deliveries', {
     id,
@@ -42,7 +45,7 @@ export async function deliveriesSection(page: Page, { id }: EndpointView): Promi
   return html`<section id="deliveries" hx-get="${here}" hx-trigger="every 5s" hx-select="#deliveries" hx-target="this" hx-swap="outerMorph">
 <h2>${texts.recent}</h2>
 ${health(page, data)}
-${filters(page, status)}
+${chips(page, 'status', [['', texts.all], ...statuses], texts.columns[1])}
 ${
   data.length === 0
     ? emptyState(texts.none)
@@ -53,13 +56,6 @@ ${
       })
 }
 </section>`;
-}
-
-function filters({ path, lang }: Page, chosen: DeliveryStatus | undefined): Html {
-  const texts = DELIVERIES[lang];
-  const item = (status: DeliveryStatus | undefined): Html =>
-    html`<li><a href="${path}${status ? `?status=${status}` : ''}"${status === chosen ? html` aria-current="true"` : null}>${status ? texts.statuses[status] : texts.all}</a></li>`;
-  return html`<ul class="filters">${[undefined, ...STATUSES].map(item)}</ul>`;
 }
 
 /** Of what is shown: how much arrived, and how fast nineteen of twenty answered. */
@@ -113,8 +109,8 @@ export const deliveryPage: ConsolePage = {
     const may = page.may('developers.manage') && MAY_RESEND.includes(one.status);
     return {
       title: `${texts.one}: ${one.type}`,
-      content: html`<p class="crumbs"><a href="${page.base}/webhooks">${nav}</a> / <a href="${page.base}/webhooks/${named.id}">${endpoint.name}</a></p>
-<div class="bar"><h1>${one.type}</h1>${may ? again : null}</div>
+      content: html`${crumbs(page, ['/webhooks', nav], [`/webhooks/${named.id}`, endpoint.name])}
+${bar(one.type, may ? again : null)}
 ${facts(page, one)}
 <h2>${texts.body}</h2>${code(one.body, texts.body)}
 <h2>${texts.attempts}</h2>${attempts(page, one)}
@@ -138,7 +134,7 @@ function facts({ lang, format }: Page, one: DeliveryDetailView): Html {
   const texts = DELIVERIES[lang];
   return definitions([
     [texts.columns[1], badge(texts.statuses[one.status], TONES[one.status])],
-    ['webhook-id', html`<code>${one.event_id}</code>`],
+    [html`<code>webhook-id</code>`, html`<code>${one.event_id}</code>`],
     [texts.happened, format.time(one.created_at)],
     ...(one.next_attempt_at ? [[texts.columns[5], format.time(one.next_attempt_at)] as const] : []),
   ]);

@@ -2,9 +2,18 @@ import { readFileSync } from 'node:fs';
 import type { Context } from '../../context.ts';
 import { selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, code, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
+import {
+  badge,
+  code,
+  codes,
+  definitions,
+  disclosure,
+  linkButton,
+  notice,
+} from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { form } from '../form.ts';
+import { bar, crumbs } from '../heading.ts';
 import { type Action, type ConsolePage, field, idOf, type Page } from '../page.ts';
 import { deliveriesSection } from './deliveries.ts';
 import { WEBHOOKS } from './texts.ts';
@@ -59,12 +68,12 @@ export const endpointPage: ConsolePage = {
     return {
       title: endpoint.name,
       live: true,
-      content: html`<p class="crumbs"><a href="${page.base}/webhooks">${texts.nav}</a></p>
-<div class="bar"><h1>${endpoint.name}</h1>${badge(texts.states[endpoint.status], isPaused ? 'warn' : 'good')}</div>
+      content: html`${crumbs(page, ['/webhooks', texts.nav])}
+${bar(endpoint.name, badge(texts.states[endpoint.status], isPaused ? 'warn' : 'good'))}
 ${isPaused ? notice(texts.pausedNote, 'warn') : null}${shownOnce(page)}
 ${definitions([
   [texts.address, html`<code>${endpoint.url}</code>`],
-  [texts.events, endpoint.events.join(', ')],
+  [texts.events, codes(endpoint.events)],
   [texts.createdAt, page.format.time(endpoint.created_at)],
 ])}
 ${page.may('developers.manage') ? steering(page, endpoint) : null}
@@ -83,7 +92,7 @@ ${form(page, change, html`<button class="quiet">${texts[change]}</button>`)}
 ${disclosure(texts.test, form(page, 'test', html`${example}<button>${texts.test}</button>`))}
 ${disclosure(texts.resendAll, html`<p>${texts.resendAllLead}</p>${form(page, 'resend_failing', html`<button>${texts.resendAll}</button>`)}`)}
 ${disclosure(texts.rotate, html`<p>${texts.rotateLead}</p>${form(page, 'rotate', html`<button>${texts.rotate}</button>`)}`)}
-${disclosure(texts.remove, html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`, true)}</div>`;
+${disclosure(texts.remove, html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`, { danger: true })}</div>`;
 }
 
 const VERIFIERS = [

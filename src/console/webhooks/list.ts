@@ -1,7 +1,8 @@
 import { html } from '../../pages/html.ts';
-import { badge, emptyState, linkButton, table } from '../../pages/parts.ts';
+import { badge, codes, emptyState, table } from '../../pages/parts.ts';
 import { pageOfEndpoints } from '../../webhooks/service.ts';
 import { planOf } from '../../workspaces/plans.ts';
+import { bar, toNew } from '../heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { WEBHOOKS } from './texts.ts';
 
@@ -15,10 +16,9 @@ export const endpointsPage: ConsolePage = {
   view: async (page) => {
     const texts = WEBHOOKS[page.lang];
     const { data } = await pageOfEndpoints(page.ctx, ALL);
-    const add = linkButton(`${page.base}/webhooks/new`, texts.add);
     return {
       title: texts.nav,
-      content: html`<div class="bar"><h1>${texts.nav}</h1>${page.may('developers.manage') ? add : null}</div>
+      content: html`${bar(texts.nav, toNew(page, 'developers.manage', texts.add))}
 <p class="soft">${texts.lead} <a href="/docs/receiving-webhooks">${texts.guide}</a></p>
 <p>${await quotaLine(page, data.length)}</p>
 ${
@@ -30,7 +30,7 @@ ${
         rows: data.map(({ id, name, url, events, status }) => [
           html`<a href="${page.base}/webhooks/${id}">${name}</a>`,
           html`<code>${url}</code>`,
-          events.join(', '),
+          codes(events),
           badge(texts.states[status], status === 'active' ? 'good' : 'warn'),
         ]),
       })

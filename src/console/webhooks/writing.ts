@@ -7,6 +7,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { code, disclosure } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
 import { form } from '../form.ts';
+import { crumbs } from '../heading.ts';
 import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { problemText } from '../refusals.ts';
 import { WEBHOOKS } from './texts.ts';
@@ -29,7 +30,7 @@ export const newEndpointPage: ConsolePage = {
     return {
       title: texts.add,
       live: true,
-      content: html`<p class="crumbs"><a href="${page.base}/webhooks">${texts.nav}</a></p>
+      content: html`${crumbs(page, ['/webhooks', texts.nav])}
 <h1>${texts.add}</h1>
 ${form(page, 'create', html`${fields(page, wished)}<button>${texts.add}</button>`)}`,
     };
@@ -58,7 +59,7 @@ export const editEndpointPage: ConsolePage = {
     return {
       title: `${texts.edit}: ${endpoint.name}`,
       live: true,
-      content: html`<p class="crumbs"><a href="${page.base}/webhooks">${texts.nav}</a> / <a href="${page.base}/webhooks/${id}">${endpoint.name}</a></p>
+      content: html`${crumbs(page, ['/webhooks', texts.nav], [`/webhooks/${id}`, endpoint.name])}
 <h1>${texts.edit}</h1>
 ${form(page, 'save', html`${fields(page, endpoint)}<button>${texts.save}</button>`)}`,
     };
@@ -113,7 +114,8 @@ function fields(page: Page, endpoint: Endpoint): Html {
   )}${disclosure(
     texts.sample,
     html`${WEBHOOK_EVENT_TYPES.map(
-      (type) => html`<h3>${type}</h3>${code(JSON.stringify(sampleData[type], null, 2), type)}`,
+      (type) =>
+        html`<h3><code>${type}</code></h3>${code(JSON.stringify(sampleData[type], null, 2), type)}`,
     )}`,
   )}<p></p>`;
 }

@@ -1,0 +1,86 @@
+import { getVersion, listVersions } from '../../automations/versions.ts';
+import { transact } from '../../db/transact.ts';
+import { notFound } from '../../errors.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { badge, code, definitions, disclosure, table } from '../../pages/parts.ts';
+import { ask, call } from '../calling.ts';
+import { form } from '../form.ts';
+import { bar, crumbs } from '../heading.ts';
+import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { type Automation, definitionText } from './definition.ts';
+import { AUTOMATIONS } from './texts.ts';
+
+/** Older ones are reached from their runs. */
+const SHOWN = 20;
+
+type Standing = Pick<Automation, 'status' | 'version'>;
+
+const currentBadge = ({ lang }: Page, { status, version }: Standing, one: number): Html | null =>
+  status === 'active' && version === one ? badge(AUTOMATIONS[lang].current, 'good') : null;
+
+/** The way to what a version says. */
+export const versionLink = ({ base, format }: Page, automation: string, version: number): Html =>
+  html`<a href="${base}/automations/${automation}/versions/${version}">${format.number(version)}</a>`;
+
+/** What was published when; nothing before the first time. */
+export async function versionsSection(page: Page, automation: Automation): Promise<Html | null> {
+  const texts = AUTOMATIONS[page.lang];
+  const versions = await listVersions(page.ctx, automation.id, SHOWN);
+  if (versions.length === 0) return null;
+  return html`<section><h2>${texts.versions}</h2>${table({
+    caption: texts.versions,
+    columns: texts.versionColumns,
+    rows: versions.map(({ version, created_at: at }) => [
+      versionLink(page, automation.id, version),
+      page.format.time(at),
+      currentBadge(page, automation, version),
+    ]),
+  })}</section>`;
+}
+
+function numberOf({ params }: Pick<Page, 'params'>): number {
+  const text = params['version'] ?? '';
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw notFound('version');
+  return Number(text);
+}
+
+/** What one version says, and the way to write on from it. */
+export const versionPage: ConsolePage = {
+  path: '/automations/:id/versions/:version',
+  id: 'atm',
+  permission: 'automations.read',
+  view: async (page) => {
+    const texts = AUTOMATIONS[page.lang];
+    const one = await ask<Automation>(page, 'get_automation', { id: idOf(page) });
+    const kept = await getVersion(page.ctx, one.id, numberOf(page));
+    const title = texts.versionOf(page.format.number(kept.version));
+    return {
+      title: `${title}: ${one.name}`,
+      content: html`${crumbs(page, ['/automations', texts.nav], [`/automations/${one.id}`, one.name])}
+${bar(title, currentBadge(page, one, kept.version))}
+${definitions([[texts.published, page.format.time(kept.created_at)]])}
+${page.may('automations.activate') ? restoring(page) : null}
+<h2>${texts.definition}</h2>${code(definitionText(kept.definition), texts.definition)}`,
+    };
+  },
+  actions: {
+    restore: {
+      permission: 'automations.activate',
+      run: async (page): Promise<Done> => {
+        const id = idOf(page);
+        await transact(page.ctx, async (tx) => {
+          const { definition } = await getVersion(tx, id, numberOf(page));
+          const ctx = { ...tx, actor: page.ctx.actor };
+          await call({ ...page, ctx }, 'update_automation', { id, body: { ...definition } });
+        });
+        return { to: `/automations/${id}`, flash: { text: AUTOMATIONS[page.lang].restored } };
+      },
+    },
+  },
+};
+
+function restoring(page: Page): Html {
+  const { restore, restoreLead } = AUTOMATIONS[page.lang];
+  const button = html`<button>${restore}</button>`;
+  return disclosure(restore, html`<p>${restoreLead}</p>${form(page, 'restore', button)}`);
+}
