@@ -31,14 +31,19 @@ export function filteredBy({ path, query }: Page, name: string, value: string): 
   return changed.size === 0 ? path : `${path}?${changed}`;
 }
 
-/** One filter as links, of which one is on. "" stands for all. */
+/**
+ * One filter as links, of which one is on. "" stands for all.
+ *
+ * @param labelled its label is seen too, where a page has several
+ */
 export const chips = (
   page: Page,
   name: string,
   values: readonly (readonly [value: string, label: string])[],
   label: string,
+  labelled = false,
 ): Html =>
-  html`<nav aria-label="${label}"><ul class="filters">${values.map(
+  html`<nav class="filtering" aria-label="${label}">${labelled ? html`<span class="soft" aria-hidden="true">${label}</span>` : null}<ul class="filters">${values.map(
     ([value, text]) =>
       html`<li><a href="${filteredBy(page, name, value)}"${
         (page.query.get(name) ?? '') === value ? html` aria-current="true"` : null

@@ -17,6 +17,7 @@ import type { Calling } from './calling.ts';
 import { answerCsv, isUpload, withUpload } from './files.ts';
 import { clearFlash, takeFlash, writeFlash } from './flash.ts';
 import { consoleErrorPage, framed, workspaceChoice } from './frame.ts';
+import { queryOf } from './live.ts';
 import { entering, pageOf, requireAllowed } from './opening.ts';
 import { allOf, type ConsolePage, type Fault } from './page.ts';
 import { problemText, refusalText } from './refusals.ts';
@@ -122,7 +123,11 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
     const left = { ...asked, file: null, flash: takeFlash(visit, now) };
     const page = pageOf(visit, entered, ctx, left);
     const view = await visit.page.view(page);
-    return 'csv' in view ? view : framed(page, visit.path, view, pages);
+    if ('csv' in view) return view;
+    const { seen } = queryOf(http.querystring);
+    if (seen !== null && view.state !== undefined && seen !== view.state)
+      http.set('HX-Refresh', 'true');
+    return framed(page, visit.path, view, pages);
   });
   if ('csv' in found) return answerCsv(visit, found);
   clearFlash(visit);

@@ -8,6 +8,7 @@ import { memberActor } from '../members/actors.ts';
 import { formatFor } from '../pages/format.ts';
 import { languageOf } from '../pages/language.ts';
 import { type WorkspaceFacts, workspaceFacts } from '../workspaces/service.ts';
+import { queryOf } from './live.ts';
 import type { Visit } from './mount.ts';
 import type { Page } from './page.ts';
 
@@ -72,7 +73,7 @@ export function pageOf<C extends ReadContext>(
     base,
     path: `${base}${path}`,
     params,
-    query: new URLSearchParams(http.querystring),
+    query: queryOf(http.querystring).query,
     may: (permission) => actor.permissions.has(permission),
     ...left,
   };

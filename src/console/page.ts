@@ -52,6 +52,8 @@ export interface View {
   readonly content: Html;
   /** Parts of the page ask for themselves again, by htmx. */
   readonly live?: boolean;
+  /** How the record stands, where buttons depend on it: see `asksAgain`. */
+  readonly state?: string;
 }
 
 /** A file in place of a page. */

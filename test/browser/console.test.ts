@@ -151,6 +151,8 @@ it('follows a campaign that is being sent, without anybody loading the page agai
   await page.locator('.badge', { hasText: 'paused' }).waitFor();
 
   expect(await page.locator('#campaign').textContent()).toContain('Somebody paused it.');
+  await page.locator('summary', { hasText: 'Resume' }).waitFor();
+  expect(await page.locator('summary', { hasText: 'Pause' }).count()).toBe(0);
   await page.context().close();
   await elsewhere.context().close();
 }, 60_000);

@@ -151,6 +151,8 @@ describe('the page of a campaign', () => {
     expect((await owner.get(address)).text).toContain('hx-trigger="every 3s"');
     expect((await owner.send(address, 'pause')).status).toBe(303);
     expect(await buttons()).toEqual(['test', 'resume', 'cancel']);
+    // A browser that still shows the buttons of before loads the page anew.
+    expect((await owner.get(`${address}?seen=sending`)).headers.get('hx-refresh')).toBe('true');
     const early = await owner.send(address, 'send');
     expect([early.status, early.text.includes('role="alert"')]).toEqual([409, true]);
     expect((await owner.send(address, 'cancel')).status).toBe(303);
@@ -160,7 +162,6 @@ describe('the page of a campaign', () => {
   it('deletes a draft', async () => {
     const { id } = await draft();
     const done = await scene.people.owner.send(`${list()}/${id}`, 'delete');
-
     expect(done.headers.get('location')).toBe(list());
     expect((await scene.people.owner.get(`${list()}/${id}`)).status).toBe(404);
   });
@@ -183,7 +184,6 @@ describe('the page of a campaign', () => {
   it('shows a Viewer what there is, and no button', async () => {
     const { id } = await draft();
     const { viewer } = scene.people;
-
     expect((await viewer.get(`${list()}/new`)).status).toBe(403);
     expect((await viewer.get(`${list()}/${id}/edit`)).status).toBe(403);
     const { status, text } = await viewer.get(`${list()}/${id}`);

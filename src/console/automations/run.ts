@@ -8,6 +8,7 @@ import { ask, call } from '../calling.ts';
 import { form } from '../form.ts';
 import { bar, crumbs } from '../heading.ts';
 import { jsonText } from '../json-text.ts';
+import { asksAgain } from '../live.ts';
 import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
 import type { Automation } from './definition.ts';
 import { contactLink, endOf, runBadge } from './runs.ts';
@@ -31,12 +32,13 @@ export const runPage: ConsolePage = {
     if (run.automation_id !== idOf(page)) throw notFound('run');
     const { name } = await ask<Automation>(page, 'get_automation', { id: idOf(page) });
     const open = isOpen(run);
-    const again = html` hx-get="${page.path}" hx-trigger="every 5s" hx-select="#run" hx-target="this" hx-swap="outerMorph"`;
+    const state = open ? 'open' : 'over';
     return {
       title: `${texts.run}: ${name}`,
       live: open,
+      state,
       content: html`${crumbs(page, ['/automations', texts.nav], [`/automations/${idOf(page)}`, name])}
-<div id="run"${open ? again : null}>${bar(texts.run, runBadge(page, run.status))}
+<div id="run"${open ? asksAgain(page, { id: 'run', seconds: 5, state }) : null}>${bar(texts.run, runBadge(page, run.status))}
 ${run.error ? notice(whyOf(page, run.error), 'bad') : null}
 ${definitions(await factsOf(page, run))}
 <h2>${texts.steps}</h2>${steps(page, run)}</div>

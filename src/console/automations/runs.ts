@@ -4,6 +4,7 @@ import { contactNames, type NamedContact } from '../../contacts/names.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, emptyState, type Tone, table } from '../../pages/parts.ts';
 import { chips, following, oneOf, pageAfter } from '../listing.ts';
+import { asksAgain } from '../live.ts';
 import { idOf, type Page } from '../page.ts';
 import { AUTOMATIONS } from './texts.ts';
 import { versionLink } from './versions.ts';
@@ -39,10 +40,8 @@ export async function runsSection(page: Page, moving: boolean): Promise<Html> {
   const { data, next } = await listRuns(page.ctx, idOf(page), { status }, pageAfter(page, 'run'));
   const ids = data.flatMap(({ contact_id: id }) => id ?? []);
   const names = await contactNames(page.ctx, ids);
-  const here = page.query.size > 0 ? `${page.path}?${page.query}` : page.path;
-  const again = html` hx-get="${here}" hx-trigger="every 5s" hx-select="#runs" hx-target="this" hx-swap="outerMorph"`;
   const statuses = RUN_STATUSES.map((one) => [one, texts.runStatuses[one]] as const);
-  return html`<section id="runs"${moving ? again : null}><h2>${texts.runs}</h2>
+  return html`<section id="runs"${moving ? asksAgain(page, { id: 'runs', seconds: 5 }) : null}><h2>${texts.runs}</h2>
 ${chips(page, 'status', [['', texts.all], ...statuses], texts.runs)}
 ${
   data.length === 0

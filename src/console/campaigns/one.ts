@@ -16,6 +16,7 @@ import { definitions, disclosure, figures, linkButton, notice } from '../../page
 import { call } from '../calling.ts';
 import { form } from '../form.ts';
 import { bar, crumbs } from '../heading.ts';
+import { asksAgain } from '../live.ts';
 import {
   type Action,
   type ConsolePage,
@@ -73,8 +74,9 @@ export const campaignPage: ConsolePage = {
     return {
       title: campaign.name,
       live: isOn,
+      state: campaign.status,
       content: html`${crumbs(page, ['/campaigns', texts.nav])}
-<div id="campaign"${isOn ? html` hx-get="${page.path}" hx-trigger="every 3s" hx-select="#campaign" hx-target="this" hx-swap="outerMorph"` : null}>
+<div id="campaign"${isOn ? asksAgain(page, { id: 'campaign', seconds: 3, state: campaign.status }) : null}>
 ${bar(campaign.name, statusBadge(page, campaign.status))}
 ${standing(page, campaign)}${campaign.audience.status === 'frozen' ? progress(page, campaign) : null}
 </div>

@@ -15,6 +15,7 @@ import { badge, emptyState, figures, type Tone, table } from '../../pages/parts.
 import { form, uploadForm } from '../form.ts';
 import { bar, crumbs } from '../heading.ts';
 import { chips, following, oneOf, pageAfter } from '../listing.ts';
+import { asksAgain } from '../live.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { problemText } from '../refusals.ts';
 import { CONTACTS } from './texts.ts';
@@ -102,11 +103,13 @@ export const importPage: ConsolePage = {
     const texts = CONTACTS[page.lang];
     const one = await getImport(page.ctx, idOf(page));
     const isOn = isOpen(one.status);
+    const state = isOn ? 'on' : 'over';
     return {
       title: one.file_name,
       live: isOn,
+      state,
       content: html`${crumbs(page, ['/contacts', texts.nav], ['/contacts/imports', texts.imports])}
-<div id="import"${isOn ? html` hx-get="${page.path}" hx-trigger="every 2s" hx-select="#import" hx-target="this" hx-swap="outerMorph"` : null}>
+<div id="import"${isOn ? asksAgain(page, { id: 'import', seconds: 2, state }) : null}>
 ${bar(one.file_name, statusOf(page, one))}
 ${progress(page, one)}
 </div>

@@ -5,6 +5,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { figures, notice } from '../../pages/parts.ts';
 import { numbersReport } from '../../reports/numbers.ts';
 import { pageOfEndpoints } from '../../webhooks/service.ts';
+import { asksAgain } from '../live.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { HOME, STEPS, type Step } from './texts.ts';
 
@@ -26,7 +27,7 @@ export const homePage: ConsolePage = {
       live: true,
       content: html`<h1>${texts.hello(page.session.name)}</h1>
 ${page.may('developers.manage') ? checklist(page, await stepsDone(page)) : null}
-<section id="today" hx-get="${page.path}" hx-trigger="every 15s" hx-select="#today" hx-target="this" hx-swap="outerMorph">
+<section id="today"${asksAgain(page, { id: 'today', seconds: 15 })}>
 <h2>${texts.today}</h2>
 ${away.length > 0 ? notice(texts.disconnected(away.map(({ name }) => name).join(', ')), 'warn') : null}
 ${figures([

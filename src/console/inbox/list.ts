@@ -2,6 +2,7 @@ import { listConversations } from '../../conversations/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
 import { chips, listed, oneOf, pageAfter } from '../listing.ts';
+import { asksAgain } from '../live.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { partnersOf, staffOf } from './people.ts';
 import { INBOX } from './texts.ts';
@@ -24,7 +25,6 @@ export const inboxPage: ConsolePage = {
     };
     const { data, next } = await listConversations(page.ctx, filters, pageAfter(page, 'cnv'));
     const rows = await rowsOf(page, data);
-    const here = page.query.size > 0 ? `${page.path}?${page.query}` : page.path;
     const statuses = STATUSES.map((one) => [one, texts.statuses[one]] as const);
     const people = [
       ['me', texts.mine],
@@ -34,9 +34,9 @@ export const inboxPage: ConsolePage = {
       title: texts.nav,
       live: true,
       content: html`<h1>${texts.nav}</h1>
-${chips(page, 'status', [['', texts.all], ...statuses], texts.status)}
-${chips(page, 'member', [['', texts.all], ...people], texts.assignee)}
-<section id="conversations" hx-get="${here}" hx-trigger="every 10s" hx-select="#conversations" hx-target="this" hx-swap="outerMorph">${listed(page, texts, rows, next)}</section>`,
+${chips(page, 'status', [['', texts.all], ...statuses], texts.status, true)}
+${chips(page, 'member', [['', texts.all], ...people], texts.assignee, true)}
+<section id="conversations"${asksAgain(page, { id: 'conversations', seconds: 10 })}>${listed(page, texts, rows, next)}</section>`,
     };
   },
 };

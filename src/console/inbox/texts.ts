@@ -113,7 +113,7 @@ export const INBOX: Dictionary<Texts> = {
     mine: 'minhas',
     nobody: 'ninguém',
     nobodys: 'de ninguém',
-    unread: (count) => `${count} não lidas`,
+    unread: (count) => (count === '1' ? '1 não lida' : `${count} não lidas`),
     unknown: 'desconhecido',
     window: (until) => `Texto livre é possível até ${until}.`,
     cannotReply:

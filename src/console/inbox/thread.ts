@@ -13,6 +13,7 @@ import { call } from '../calling.ts';
 import { form } from '../form.ts';
 import { bar, crumbs } from '../heading.ts';
 import { filteredBy, pageAfter } from '../listing.ts';
+import { asksAgain } from '../live.ts';
 import {
   type Action,
   type ConsolePage,
@@ -83,10 +84,11 @@ export const threadPage: ConsolePage = {
     return {
       title: partner,
       live: !page.query.has('after'),
+      state: conversation.status,
       content: html`${crumbs(page, ['/inbox', texts.nav])}
 ${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain'))}
 ${definitions([[texts.assignee, inCharge ?? texts.nobody]])}
-${await messages(page, partner)}
+${await messages(page, partner, conversation.status)}
 ${isOpen ? replying(page, conversation, partner) : null}
 <div class="actions">${isOpen ? transferring(page, teams) : null}${
         isOpen
@@ -99,12 +101,12 @@ ${isOpen ? replying(page, conversation, partner) : null}
 };
 
 /** The newest page asks for itself again; older ones stay as they are. */
-async function messages(page: Page, partner: string): Promise<Html> {
+async function messages(page: Page, partner: string, state: string): Promise<Html> {
   const texts = INBOX[page.lang];
   const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
   const isNewest = !page.query.has('after');
   const older = next && linkButton(filteredBy(page, 'after', next.id), texts.older, true);
-  return html`<section id="messages"${isNewest ? html` hx-get="${page.path}" hx-trigger="every 5s" hx-select="#messages" hx-target="this" hx-swap="outerMorph"` : null}><h2>${texts.messages}</h2>
+  return html`<section id="messages"${isNewest ? asksAgain(page, { id: 'messages', seconds: 5, state }) : null}><h2>${texts.messages}</h2>
 ${older ? html`<p>${older}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)

@@ -15,6 +15,7 @@ import { ask, call } from '../calling.ts';
 import { form } from '../form.ts';
 import { bar, crumbs } from '../heading.ts';
 import { chips, oneOf } from '../listing.ts';
+import { asksAgain } from '../live.ts';
 import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
 import { DELIVERIES } from './delivery-texts.ts';
 import { WEBHOOKS } from './texts.ts';
@@ -41,8 +42,7 @@ export async function deliveriesSection(page: Page, { id }: EndpointView): Promi
     id,
     query,
   });
-  const here = status ? `${page.path}?status=${status}` : page.path;
-  return html`<section id="deliveries" hx-get="${here}" hx-trigger="every 5s" hx-select="#deliveries" hx-target="this" hx-swap="outerMorph">
+  return html`<section id="deliveries"${asksAgain(page, { id: 'deliveries', seconds: 5 })}>
 <h2>${texts.recent}</h2>
 ${health(page, data)}
 ${chips(page, 'status', [['', texts.all], ...statuses], texts.columns[1])}
