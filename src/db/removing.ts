@@ -1,5 +1,8 @@
 import type { Sql } from './sql.ts';
 
+/** What ended before this is past by every machine's clock. */
+export const LONG_ENOUGH_AGO = "now() - interval '5 minutes'";
+
 /** Rows of one kind in one step: few enough for a short transaction. */
 const AT_ONCE = 5_000;
 

@@ -1,6 +1,6 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { asSystem, type Database } from '../db/database.ts';
-import { removePast } from '../db/removing.ts';
+import { LONG_ENOUGH_AGO, removePast } from '../db/removing.ts';
 import { rotateSigningKeys } from './signing-keys.ts';
 
 /** How many rows a run removed, and whether a new key signs. */
@@ -26,7 +26,7 @@ export async function tendAuthorization(parts: {
     await sql.rows(
       `update oauth_artifacts set answer = null where answer is not null and consumed_at < now() - interval '1 minute'`,
     );
-    const ended = "expires_at < now() - interval '5 minutes'";
+    const ended = `expires_at < ${LONG_ENOUGH_AGO}`;
     return removePast(sql, {
       artifacts: { table: 'oauth_artifacts', past: ended },
       deniedTokens: { table: 'oauth_denied_tokens', past: ended },

@@ -1,5 +1,5 @@
 import { asSystem, type Database } from '../db/database.ts';
-import { removePast } from '../db/removing.ts';
+import { LONG_ENOUGH_AGO, removePast } from '../db/removing.ts';
 import { IDLE_MS } from './sessions.ts';
 
 /**
@@ -15,16 +15,13 @@ export async function forgetPastSignIns(
     removePast(sql, {
       sessions: {
         table: 'person_sessions',
-        past: `expires_at < ${AGO} or last_seen_at < ${AGO} - interval '${IDLE_MS} milliseconds'`,
+        past: `expires_at < ${LONG_ENOUGH_AGO} or last_seen_at < ${LONG_ENOUGH_AGO} - interval '${IDLE_MS} milliseconds'`,
       },
-      resets: { table: 'password_resets', past: `expires_at < ${AGO}` },
-      invitations: { table: 'invitations', past: `expires_at < ${AGO}` },
-      challenges: { table: 'passkey_challenges', past: `expires_at < ${AGO}` },
+      resets: { table: 'password_resets', past: `expires_at < ${LONG_ENOUGH_AGO}` },
+      invitations: { table: 'invitations', past: `expires_at < ${LONG_ENOUGH_AGO}` },
+      challenges: { table: 'passkey_challenges', past: `expires_at < ${LONG_ENOUGH_AGO}` },
     }),
   );
   const removed = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return { removed, more };
 }
-
-/** Clocks differ by less. */
-const AGO = "now() - interval '5 minutes'";
