@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '../../src/context.ts';
 import type { Database } from '../../src/db/database.ts';
-import { CookieBrowser } from '../../test/support/cookie-browser.ts';
+import { CookieBrowser, hiddenIn } from '../../test/support/cookie-browser.ts';
 import { signedInCookie } from '../../test/support/people.ts';
 
 const REDIRECT = 'http://127.0.0.1:4567/callback';
@@ -62,8 +62,8 @@ export async function connect(
     throw new Error(`${response.status} ${await response.text()}`);
   };
   const page = await follow(await browser.fetch(`${issuer}/oauth2/authorize?${asked}`));
-  const csrf = /name="_csrf" value="([^"]+)"/.exec(await (await browser.fetch(page)).text())?.[1];
-  const answer = { _csrf: csrf ?? '', answer: 'allow', workspace: ctx.organizationId };
+  const hidden = hiddenIn(await (await browser.fetch(page)).text());
+  const answer = { ...hidden, answer: 'allow', workspace: ctx.organizationId };
   const back = await follow(
     await browser.fetch(await follow(await browser.fetch(page, { fields: answer }))),
   );

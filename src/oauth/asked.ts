@@ -46,7 +46,14 @@ export async function readAsked(
   const { provider } = stand.current();
   const details = await provider.interactionDetails(ctx.req, ctx.res).catch(() => null);
   if (!details || details.uid !== ctx.state.params?.['uid']) throw notFound('request of an app');
+  if (!(await mayReturn(provider, details))) throw notFound('request of an app');
   return viewOf(sql, details);
+}
+
+/** The app may have given up the address since its request: then nothing goes there any more, no refusal either. */
+async function mayReturn({ Client }: Provider, { params }: Details): Promise<boolean> {
+  const client = await Client.find(String(params['client_id']));
+  return client?.redirectUriAllowed(String(params['redirect_uri'])) ?? false;
 }
 
 async function viewOf(sql: Exchange['sql'], details: Details): Promise<InteractionView> {

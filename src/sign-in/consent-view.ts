@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isScope } from '../access/scopes.ts';
 import { KEYS } from '../console/keys/texts.ts';
 import type { HtmlPage } from '../http/mount.ts';
@@ -37,10 +38,19 @@ export function consentPage(shown: ConsentShown): HtmlPage {
     lang,
     title,
     formAction: [formTarget(asked.redirectUri)],
-    card: html`<h1>${title}</h1>${problemSummary({ title: texts.notConnected, problems })}${maker(lang, asked)}<form method="post">${hidden(CSRF_FIELD, session.csrf)}${none ? notice(texts.noWorkspace, 'warn') : workspaceChoice(shown)}${abilities(lang, asked.scopes)}${returning(lang, asked)}${buttons}</form>`,
+    card: html`<h1>${title}</h1>${problemSummary({ title: texts.notConnected, problems })}${maker(lang, asked)}<form method="post">${hidden(CSRF_FIELD, session.csrf)}${hidden(SEEN_FIELD, seenOf(asked))}${none ? notice(texts.noWorkspace, 'warn') : workspaceChoice(shown)}${abilities(lang, asked.scopes)}${returning(lang, asked)}${buttons}</form>`,
     foot: html`${texts.signedInAs(session.email)} <a href="/sign-in?again=1&amp;next=${encodeURIComponent(pathOf(asked))}">${texts.somebodyElse}</a>`,
   });
 }
+
+/** The name of the hidden field that carries what the person saw. */
+export const SEEN_FIELD = 'seen';
+
+/** Who asks and for what, in one word: an app may be changed while a person reads, and nobody grants what they did not see. */
+export const seenOf = ({ uid, client, scopes, resource, redirectUri }: InteractionView): string =>
+  createHash('sha256')
+    .update(JSON.stringify([uid, client, scopes, resource, redirectUri]))
+    .digest('base64url');
 
 export const pathOf = ({ uid }: Pick<InteractionView, 'uid'>): string => `/oauth/authorize/${uid}`;
 

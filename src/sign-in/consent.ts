@@ -7,7 +7,7 @@ import { seeOther, sessionOf, signInPath } from '../people/door.ts';
 import { checkForm, fieldOf } from '../people/forms.ts';
 import { type Membership, membershipsOf } from '../people/service.ts';
 import type { Session } from '../people/sessions.ts';
-import { type ConsentShown, consentPage, pathOf } from './consent-view.ts';
+import { type ConsentShown, consentPage, pathOf, SEEN_FIELD, seenOf } from './consent-view.ts';
 import { errorPage, type Framed, languageIn, type SignInParts, show } from './parts.ts';
 import { CONSENT } from './texts/consent.ts';
 
@@ -57,6 +57,8 @@ async function receive(parts: ConsentParts, ctx: Framed, scene: Scene): Promise<
   const answer = fieldOf(body, 'answer');
   if (answer === 'decline') return parts.interactions.decline(ctx);
   const texts = CONSENT[languageIn(ctx)];
+  if (fieldOf(body, SEEN_FIELD) !== seenOf(scene.asked))
+    return view(ctx, scene, new Map([['', texts.changed]]), 409);
   const wanted = fieldOf(body, 'workspace');
   const workspace = scene.workspaces.find(({ organizationId }) => organizationId === wanted);
   if (answer !== 'allow' || !workspace)

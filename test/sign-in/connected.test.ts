@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { transact } from '../../src/db/transact.ts';
 import { createApp } from '../../src/oauth/apps.ts';
 import { listConnections } from '../../src/oauth/connections.ts';
-import { CookieBrowser } from '../support/cookie-browser.ts';
+import { CookieBrowser, hiddenIn } from '../support/cookie-browser.ts';
 import { aPerson, PASSWORD, type TestPerson } from '../support/people.ts';
 import { aRealScene, authorizeUrl, type RealScene } from './support/real.ts';
 import { csrfIn } from './support/scene.ts';
@@ -33,7 +33,7 @@ async function letIn(browser: CookieBrowser, name: string): Promise<void> {
   const page = here(location);
   const { html } = await browser.go(page);
   const answer = { answer: 'allow', workspace: scene.ctx.organizationId };
-  const { status } = await browser.go(page, { _csrf: csrfIn(html), ...answer });
+  const { status } = await browser.go(page, { ...hiddenIn(html), ...answer });
   expect(status).toBe(303);
 }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
-import { createApp } from '../../src/oauth/apps.ts';
-import { CookieBrowser } from '../support/cookie-browser.ts';
+import type { NewApp } from '../../src/oauth/app-input.ts';
+import { changeApp, createApp } from '../../src/oauth/apps.ts';
+import { CookieBrowser, hiddenIn } from '../support/cookie-browser.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD, type TestPerson } from '../support/people.ts';
 import { aRealScene, authorizeUrl, type RealScene } from './support/real.ts';
-import { csrfIn } from './support/scene.ts';
 
 let scene: RealScene;
 let appId: string;
@@ -32,19 +32,17 @@ async function asked(browser: CookieBrowser, params: Record<string, string> = {}
 const signIn = (browser: CookieBrowser, { email }: TestPerson, next = ''): Promise<unknown> =>
   browser.go(`${scene.baseUrl}/sign-in`, { email, password: PASSWORD, next });
 
-async function askedAs(
-  person: TestPerson,
-  params: Record<string, string> = {},
-): Promise<{ browser: CookieBrowser; page: string; html: string; headers: Headers; csrf: string }> {
+async function askedAs(person: TestPerson, params: Record<string, string> = {}) {
   const browser = new CookieBrowser();
   await signIn(browser, person);
   const page = await asked(browser, params);
   const { html, headers } = await browser.go(page);
-  return { browser, page, html, headers, csrf: csrfIn(html) };
+  return { browser, page, html, headers, sent: hiddenIn(html) };
 }
 
-const allow = (organizationId: string, csrf: string) => ({
-  _csrf: csrf,
+/** @param sent what the page's form holds already */
+const allow = (organizationId: string, sent: Readonly<Record<string, string>>) => ({
+  ...sent,
   answer: 'allow',
   workspace: organizationId,
 });
@@ -93,7 +91,7 @@ describe('the consent page', () => {
     const next = new URL(here(unknown.location)).searchParams.get('next') ?? '';
     await signIn(browser, person, next);
     const { html } = await browser.go(page);
-    const answered = await browser.go(page, allow(scene.ctx.organizationId, csrfIn(html)));
+    const answered = await browser.go(page, allow(scene.ctx.organizationId, hiddenIn(html)));
     const resumed = await browser.go(here(answered.location));
 
     expect(unknown.status).toBe(303);
@@ -106,9 +104,9 @@ describe('the consent page', () => {
   });
 
   it('tells the app when the person declines', async () => {
-    const { browser, page, csrf } = await askedAs(await aPerson(scene.ctx));
+    const { browser, page, sent } = await askedAs(await aPerson(scene.ctx));
 
-    const answered = await browser.go(page, { _csrf: csrf, answer: 'decline' });
+    const answered = await browser.go(page, { ...sent, answer: 'decline' });
     const resumed = await browser.go(here(answered.location));
 
     const back = new URL(resumed.location);
@@ -125,37 +123,37 @@ describe('the consent page', () => {
     const foreign = await aWorkspace(scene.database, { name: 'Alheia' });
     await aPerson(second.ctx, { email: person.email, role: 'agent' });
     await aPerson(viewing.ctx, { email: person.email, role: 'viewer' });
-    const { browser, page, html, csrf } = await askedAs(person);
+    const { browser, page, html, sent } = await askedAs(person);
 
     expect(html).toContain('Oficina Sul');
     expect(html).not.toContain('Banca Norte');
     for (const id of ['', viewing.workspaceId, foreign.workspaceId]) {
-      const refused = await browser.go(page, allow(id, csrf));
+      const refused = await browser.go(page, allow(id, sent));
       expect([refused.status, refused.html.includes('Choose a workspace.')]).toEqual([422, true]);
     }
-    expect((await browser.go(page, allow(second.workspaceId, csrf))).status).toBe(303);
+    expect((await browser.go(page, allow(second.workspaceId, sent))).status).toBe(303);
   });
 
   it('lets nobody connect who has a seat nowhere', async () => {
     const viewer = await aPerson(scene.ctx, { role: 'viewer' });
 
-    const { browser, page, html, csrf } = await askedAs(viewer);
+    const { browser, page, html, sent } = await askedAs(viewer);
 
     expect(html).toContain('You are in no workspace in which you may connect apps.');
     expect(html).not.toContain('value="allow"');
-    const forced = await browser.go(page, allow(scene.ctx.organizationId, csrf));
+    const forced = await browser.go(page, allow(scene.ctx.organizationId, sent));
     expect(forced.status).toBe(422);
   });
 });
 
 describe('a consent', () => {
   it('is refused without the token of the session, and from another site', async () => {
-    const { browser, page, csrf } = await askedAs(await aPerson(scene.ctx));
-    const fields = allow(scene.ctx.organizationId, csrf);
+    const { browser, page, sent } = await askedAs(await aPerson(scene.ctx));
+    const fields = allow(scene.ctx.organizationId, sent);
     const status = async (
-      sent: Record<string, string>,
+      form: Record<string, string>,
       headers: Record<string, string> = {},
-    ): Promise<number> => (await browser.go(page, sent, headers)).status;
+    ): Promise<number> => (await browser.go(page, form, headers)).status;
 
     expect(await status({ ...fields, _csrf: '' })).toBe(403);
     expect(await status(fields, { 'sec-fetch-site': 'cross-site' })).toBe(403);
@@ -175,11 +173,11 @@ describe('a consent', () => {
   });
 
   it("belongs to the person who saw the page: another's sign-in in between makes it useless", async () => {
-    const { browser, page, csrf } = await askedAs(await aPerson(scene.ctx));
+    const { browser, page, sent } = await askedAs(await aPerson(scene.ctx));
     const next = await aPerson(scene.ctx);
     await signIn(browser, next);
 
-    expect((await browser.go(page, allow(scene.ctx.organizationId, csrf))).status).toBe(403);
+    expect((await browser.go(page, allow(scene.ctx.organizationId, sent))).status).toBe(403);
     expect((await browser.go(page)).html).toContain(next.email);
   });
 
@@ -198,7 +196,7 @@ describe('a consent', () => {
       const first = await browser.go(page);
       await signIn(browser, person);
       const second = await browser.go(page);
-      const answer = allow(scene.ctx.organizationId, csrfIn(second.html));
+      const answer = allow(scene.ctx.organizationId, hiddenIn(second.html));
       const answered = await browser.go(page, answer);
 
       expect([first.status, new URL(here(first.location)).searchParams.get('again')]).toEqual([
@@ -211,13 +209,42 @@ describe('a consent', () => {
 
   it('is refused to a member who lost the seat while looking at it', async () => {
     const person = await aPerson(scene.ctx);
-    const { browser, page, csrf } = await askedAs(person);
+    const { browser, page, sent } = await askedAs(person);
     await transact(scene.ctx, ({ sql }) =>
       sql.rows("update members set role = 'viewer' where id = $1", [person.memberId]),
     );
 
-    const answered = await browser.go(page, allow(scene.ctx.organizationId, csrf));
+    const answered = await browser.go(page, allow(scene.ctx.organizationId, sent));
 
     expect(answered.status).toBe(422);
   });
+
+  it('leads nowhere when the app has given up the address since its request', async () => {
+    const uris = ['https://agenda.example/volta'];
+    const { browser, page, sent } = await changedMeanwhile({ redirectUris: uris });
+    for (const answer of [allow(scene.ctx.organizationId, sent), { ...sent, answer: 'decline' }])
+      expect(await browser.go(page, answer)).toMatchObject({ status: 404, location: '' });
+  });
+
+  it('is of what the person saw: an app that is changed meanwhile is shown once more', async () => {
+    const scopes = ['contacts:read', 'campaigns:send'];
+    const { browser, page, html, sent } = await changedMeanwhile({ scopes });
+    const refused = await browser.go(page, allow(scene.ctx.organizationId, sent));
+    const again = allow(scene.ctx.organizationId, hiddenIn(refused.html));
+
+    expect(html).not.toContain('Send a campaign');
+    expect([refused.status, (await browser.go(page, again)).status]).toEqual([409, 303]);
+    expect(refused.html).toContain('The app was changed while you looked at this page.');
+    expect(refused.html).toContain('Send a campaign');
+  });
 });
+
+/** The page as the person saw it, of an app that is another one when they answer. */
+async function changedMeanwhile(change: Partial<NewApp>) {
+  const app = { name: 'Agenda', redirectUris: [REDIRECT], scopes: ['contacts:read'] };
+  const { id } = await createApp(scene.ctx, app);
+  const params = { client_id: id, scope: 'contacts:read campaigns:send' };
+  const shown = await askedAs(await aPerson(scene.ctx), params);
+  await changeApp(scene.ctx, id, { ...app, ...change });
+  return shown;
+}

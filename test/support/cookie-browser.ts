@@ -18,6 +18,14 @@ const FORM = {
   'sec-fetch-site': 'same-origin',
 };
 
+/** What a form on the page sends without being asked. */
+export const hiddenIn = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value],
+    ),
+  );
+
 /** A person's browser without a window: keeps cookies by their paths, and follows nothing by itself. */
 export class CookieBrowser {
   readonly #jar = new Map<string, { value: string; path: string }>();

@@ -29,6 +29,7 @@ interface ConsentTexts {
   readonly chooseWorkspace: string;
   readonly quota: string;
   readonly refused: string;
+  readonly changed: string;
 }
 
 export const CONSENT: Dictionary<ConsentTexts> = {
@@ -69,6 +70,7 @@ export const CONSENT: Dictionary<ConsentTexts> = {
     chooseWorkspace: 'Choose a workspace.',
     quota: 'This app is not verified and is connected to as many workspaces as it may be.',
     refused: 'You may not connect apps in this workspace.',
+    changed: 'The app was changed while you looked at this page. Read again what it asks for.',
   },
   'pt-BR': {
     title: (app) => `Conectar ${app}?`,
@@ -107,6 +109,7 @@ export const CONSENT: Dictionary<ConsentTexts> = {
     chooseWorkspace: 'Escolha um espaço de trabalho.',
     quota: 'Este aplicativo não é verificado e já está conectado a tantos espaços quantos pode.',
     refused: 'Você não pode conectar aplicativos neste espaço.',
+    changed: 'O aplicativo mudou enquanto você olhava esta página. Leia de novo o que ele pede.',
   },
 };
 
