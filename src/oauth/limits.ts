@@ -7,6 +7,7 @@ const LIMITS = {
   token: 600,
   register: 30,
   introspect: 600,
+  userinfo: 600,
   revoke: 300,
   authorize: 120,
 } as const;

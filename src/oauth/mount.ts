@@ -52,7 +52,11 @@ const PLACES: Readonly<Record<string, Place>> = {
   '/oauth2/register': { inner: '/oauth2/register', methods: ['POST'], limited: 'register' },
   '/oauth2/revoke': { inner: '/oauth2/revoke', methods: ['POST'], limited: 'revoke' },
   '/oauth2/introspect': { inner: '/oauth2/introspect', methods: ['POST'], limited: 'introspect' },
-  '/oauth2/userinfo': { inner: '/oauth2/userinfo', methods: ['GET', 'POST'] },
+  '/oauth2/userinfo': {
+    inner: '/oauth2/userinfo',
+    methods: ['GET', 'POST'],
+    limited: 'userinfo',
+  },
   '/oauth2/par': { inner: '/oauth2/par', methods: ['POST'], limited: 'token' },
   '/jwks': { inner: '/jwks', methods: ['GET'] },
   ...Object.fromEntries(WELL_KNOWN.map((inner) => [inner, { inner, methods: ['GET'] }])),
@@ -128,6 +132,14 @@ async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<voi
   const bytes = ctx.method === 'POST' ? await readBody(ctx.req, MAX_BODY) : null;
   if (bytes && ctx.search !== '')
     throw new AppError('bad_request', 'Send everything in the body: nothing stands in the query.');
+  // Counted before anything is looked at: what is refused costs something too.
+  if (place.limited)
+    await takeTurn(
+      exchange.sql,
+      place.limited,
+      networkOf(ctx.state.ip ?? ''),
+      clientOf(ctx, bytes),
+    );
   const { keys, provider } = stand.current();
   const prepared =
     bytes && (await prepareBody(exchange.sql, place.inner, bytes, { keys, addresses }));
@@ -136,13 +148,6 @@ async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<voi
     ctx.body = prepared.refused;
     return;
   }
-  if (place.limited)
-    await takeTurn(
-      exchange.sql,
-      place.limited,
-      networkOf(ctx.state.ip ?? ''),
-      clientOf(ctx, prepared?.form),
-    );
   const inner = place.inner.replace(':uid', ctx.state.params?.['uid'] ?? '');
   const req = replay(ctx.req, inner + ctx.search, prepared?.bytes ?? null);
   ctx.respond = false;
@@ -170,10 +175,10 @@ function replay(req: IncomingMessage, url: string, body: Buffer | null): Incomin
 const CLIENT_ID = /^(?:app|dcr)_[\w-]{1,64}$/;
 
 /** Whom a request claims to come from, to count it: nothing is believed yet. */
-function clientOf(ctx: Framed, form: URLSearchParams | null | undefined): string | null {
+function clientOf(ctx: Framed, body: Buffer | null): string | null {
   const basic = /^basic ([A-Za-z0-9+/=]{1,500})$/i.exec(ctx.get('Authorization'))?.[1];
   const claimed = basic
     ? Buffer.from(basic, 'base64').toString('utf8').split(':')[0]
-    : form?.get('client_id');
+    : new URLSearchParams(body?.toString('utf8')).get('client_id');
   return claimed && CLIENT_ID.test(claimed) ? claimed : null;
 }

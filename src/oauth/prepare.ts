@@ -8,7 +8,6 @@ import type { KeySet } from './signing-keys.ts';
 /** A body that was read, as the library is to get it. */
 export interface Prepared {
   readonly bytes: Buffer;
-  readonly form: URLSearchParams | null;
   readonly presented: PresentedToken | null;
   /** Answered at once with 400. */
   readonly refused?: { readonly error: string; readonly error_description: string };
@@ -27,11 +26,11 @@ export async function prepareBody(
   const form = new URLSearchParams(bytes.toString('utf8'));
   const presented = PRESENTING.has(inner) ? await presentToken(sql, form, keys, addresses) : null;
   const changed = PRESENTING.has(inner) ? Buffer.from(form.toString()) : bytes;
-  return { bytes: changed, form, presented };
+  return { bytes: changed, presented };
 }
 
 function prepareRegistration(bytes: Buffer): Prepared {
-  const none = { bytes, form: null, presented: null };
+  const none = { bytes, presented: null };
   try {
     const request = guardRegistration(JSON.parse(bytes.toString('utf8')));
     return { ...none, bytes: Buffer.from(JSON.stringify(request)) };

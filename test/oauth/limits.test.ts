@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { sqlOver } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { takeTurn } from '../../src/oauth/limits.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openScene, type Scene } from './support/scene.ts';
 
-let files: TestDatabase;
-let database: Database;
+let scene: Scene;
 let sql: Sql;
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
-  sql = sqlOver(database.system as Parameters<typeof sqlOver>[0]);
+  scene = await openScene();
+  sql = sqlOver(scene.database.system as Parameters<typeof sqlOver>[0]);
 });
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => scene.close());
 
 /** How many of so many requests are let through. */
 async function through(count: number, ask: () => Promise<void>): Promise<number> {
@@ -47,4 +42,50 @@ describe('within a minute', () => {
     expect(await through(610, anybody)).toBe(600);
     expect(await through(130, person)).toBe(120);
   });
+
+  it('each place that anybody may call counts, and says when to come again', async () => {
+    const { status, headers, body } = await everyPlace();
+    expect(status.filter((one) => one === 429)).toEqual([]);
+    expect([headers.length, body.length]).toEqual([PLACES.length, PLACES.length]);
+
+    const counters = await sql.rows<{ id: string }>(
+      "select credential_id as id from rate_windows where credential_id like 'oauth-%' and credential_id not like '%-client-%'",
+    );
+    for (const { id } of counters)
+      await sql.rows('select wms.take_request($1, 600) from generate_series(1, 600)', [id]);
+    const after = await everyPlace();
+
+    expect(after.status).toEqual(PLACES.map(() => 429));
+    for (const one of after.headers) expect(Number(one.get('retry-after'))).toBeGreaterThan(0);
+    expect(after.body.filter((one) => !/temporarily_unavailable|rate_limited/.test(one))).toEqual(
+      [],
+    );
+  });
 });
+
+const PLACES = [
+  ['GET', 'authorize'],
+  ['POST', 'token'],
+  ['POST', 'par'],
+  ['POST', 'introspect'],
+  ['POST', 'revoke'],
+  ['POST', 'register'],
+  ['GET', 'userinfo'],
+  ['POST', 'userinfo'],
+] as const;
+
+async function everyPlace() {
+  const answers = [];
+  for (const [method, place] of PLACES)
+    answers.push(
+      await fetch(`${scene.issuer}/oauth2/${place}`, {
+        method,
+        ...(method === 'POST' ? { body: new URLSearchParams({ token: 'x' }) } : {}),
+      }),
+    );
+  return {
+    status: answers.map(({ status }) => status),
+    headers: answers.map(({ headers }) => headers),
+    body: await Promise.all(answers.map((answer) => answer.text())),
+  };
+}

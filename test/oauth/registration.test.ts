@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CookieBrowser } from '../support/cookie-browser.ts';
 import { ask } from './support/browser.ts';
@@ -67,7 +68,14 @@ describe('a client that registers itself', () => {
       client_secret: body.client_secret,
     });
     expect([inBody.status, inBody.body.error]).toEqual([401, 'invalid_client']);
-    for (const secret of ['wrong', 'kept-as-a-hash', `${body.client_secret}x`])
+    const hash = createHash('sha256').update(body.client_secret).digest();
+    const near = [
+      'wrong',
+      'kept-as-a-hash',
+      `${body.client_secret}x`,
+      body.client_secret.slice(0, -1),
+    ];
+    for (const secret of [...near, hash.toString('hex'), hash.toString('base64')])
       expect((await exchange(scene, { ...plain, secret }, 'x')).status).toBe(401);
     expect((await exchange(scene, { ...plain, secret: body.client_secret }, 'x')).body.error).toBe(
       'invalid_grant',
