@@ -59,7 +59,7 @@ export async function openApiSide(parts: ApiSideParts): Promise<ApiSide> {
       ...assetMounts([STYLE, HTMX]),
       ...comingInMounts(people),
       consentMount({ ...people, interactions: oauth.interactions }),
-      ...consoleMounts({ ...parts, mailer }, consolePages),
+      ...consoleMounts(people, consolePages),
       agentToolsMount({ ...parts, findMember: holder('/api/mcp') }),
     ],
     close: () => {

@@ -9,6 +9,7 @@ import type { Upload } from '../http/spool.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Html } from '../pages/html.ts';
 import { languageOf } from '../pages/language.ts';
+import type { Attempts } from '../people/attempts.ts';
 import { seeOther, signedIn } from '../people/door.ts';
 import { checkForm } from '../people/forms.ts';
 import { membershipsOf } from '../people/service.ts';
@@ -28,6 +29,7 @@ export interface ConsoleParts extends Calling {
   readonly trustedOrigins: readonly string[];
   /** Null where no mail server is known. */
   readonly mailer: Mailer | null;
+  readonly attempts: Pick<Attempts, 'invitation'>;
 }
 
 export type Framed = ParameterizedContext<FrameState>;

@@ -26,6 +26,8 @@ export interface Attempts {
   unlock(from: From): Promise<void>;
   /** A mail is asked for. @returns seconds to wait, or 0 */
   mail(from: From): Promise<number>;
+  /** Somebody is mailed an invitation to a workspace. @returns seconds to wait, or 0 */
+  invitation(to: { readonly organizationId: string; readonly email: string }): Promise<number>;
   /** A passkey is asked for. @returns seconds to wait, or 0 */
   passkey(from: Pick<From, 'ip'>): Promise<number>;
 }
@@ -45,6 +47,9 @@ const LIMITS = {
   'passkey-address': { points: 60, duration: 15 * MINUTE_S },
   'mail-account': { points: 3, duration: HOUR_S },
   'mail-address': { points: 30, duration: HOUR_S },
+  // A workspace mails whom it likes: neither one person again and again, nor everybody.
+  'invitation-pair': { points: 3, duration: HOUR_S },
+  'invitation-workspace': { points: 100, duration: HOUR_S },
 } as const;
 
 type Limit = keyof typeof LIMITS;
@@ -106,6 +111,9 @@ export function createAttempts({ database, keyring }: AttemptParts): Attempts {
     unlock,
     firstLock: async ({ email }) =>
       (await take('lock-account', keys({ email, ip: null }).account)) === 0,
+    invitation: async ({ organizationId, email }) =>
+      (await take('invitation-pair', hashed(`${organizationId} ${normalEmail(email)}`))) ||
+      (await take('invitation-workspace', hashed(organizationId))),
     passkey: ({ ip }) => take('passkey-address', keys({ email: '', ip }).address),
     mail: async (from) => {
       const { account, address } = keys(from);

@@ -5,17 +5,19 @@ import type { Database } from '../db/database.ts';
 import { inWorkspace } from '../db/database.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
-import { invalidState, notFound } from '../errors.ts';
+import { AppError, invalidState, notFound } from '../errors.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Member } from '../members/entities.ts';
 import { memberToChange } from '../members/managing.ts';
 import { addMember, type NewMember } from '../members/service.ts';
+import type { Attempts } from './attempts.ts';
 import { invitationMail } from './mails.ts';
 import { newToken, tokenHash } from './sessions.ts';
 
 export interface InvitingParts {
   readonly mailer: Mailer | null;
   readonly baseUrl: string;
+  readonly attempts: Pick<Attempts, 'invitation'>;
 }
 
 const VALID_MS = 7 * 86_400_000;
@@ -26,7 +28,10 @@ export interface Invited {
   readonly mailed: boolean;
 }
 
-/** Adds a person who comes in by the link that is mailed to them. Throws what `addMember` throws. */
+/**
+ * Adds a person who comes in by the link that is mailed to them. Throws what `addMember` throws, and 409 `conflict` when
+ * so many were mailed already.
+ */
 export async function inviteMember(
   ctx: Context,
   parts: InvitingParts,
@@ -41,12 +46,17 @@ export async function inviteMember(
       ...(visibility ? { visibility } : {}),
       ...(teams ? { teams } : {}),
     });
-    return { member, token: await newLink(tx, member.id) };
+    const token = await newLink(tx, member.id);
+    await takeTurn(tx, parts, email);
+    return { member, token };
   });
   return { member: made.member, mailed: await mail(ctx, parts, made) };
 }
 
-/** Mails a new link to somebody who has not come in yet; the link before it is of no use any more. */
+/**
+ * Mails a new link to somebody who has not come in yet; the link before it is of no use any more. Throws 409 `conflict`
+ * when so many were mailed already, and the link before it stays.
+ */
 export async function inviteAgain(
   ctx: Context,
   parts: InvitingParts,
@@ -57,10 +67,25 @@ export async function inviteAgain(
     if (member.status !== 'invited') throw invalidState(member.status, ['invited']);
     const token = await newLink(tx, member.id);
     const target = { type: 'member', id: member.id, name: member.name };
+    await takeTurn(tx, parts, member.email);
     await audit(tx, { action: 'member.invited_again', target });
     return { member, token };
   });
   return { member: made.member, mailed: await mail(ctx, parts, made) };
+}
+
+/** Three mails an hour to one person, a hundred from one workspace. */
+async function takeTurn(
+  { organizationId, now }: Context,
+  { attempts }: InvitingParts,
+  email: string,
+): Promise<void> {
+  const waitSeconds = await attempts.invitation({ organizationId, email });
+  if (waitSeconds === 0) return;
+  const minutes = Math.ceil(waitSeconds / 60);
+  throw new AppError('conflict', `Too many invitations were sent. Try again in ${minutes} min.`, {
+    possible_at: new Date(+now + waitSeconds * 1_000).toISOString(),
+  });
 }
 
 async function newLink({ sql, organizationId, now }: Context, memberId: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asSystem, inWorkspace } from '../../src/db/database.ts';
 import { tendAuthorization } from '../../src/oauth/upkeep.ts';
+import { createAttempts } from '../../src/people/attempts.ts';
 import { inviteMember } from '../../src/people/invitations.ts';
 import { forgetPastSignIns } from '../../src/people/upkeep.ts';
 import { runUpkeep } from '../support/upkeep.ts';
@@ -93,7 +94,8 @@ describe('the upkeep of the authorization server', () => {
     await rows(
       `insert into passkey_challenges values ('past', null, now() - interval '1 hour'), ('asked', null, now() + interval '1 minute')`,
     );
-    const parts = { mailer: null, baseUrl: scene.baseUrl };
+    const attempts = createAttempts(scene);
+    const parts = { mailer: null, baseUrl: scene.baseUrl, attempts };
     const input = { name: 'Bia', role: 'agent' } as const;
     const [late, fresh] = [
       await inviteMember(ctx, parts, { ...input, email: 'late@example.com' }),

@@ -121,4 +121,35 @@ describe('an invitation', () => {
       code: 'invalid_state',
     });
   });
+
+  it('is mailed three times an hour to one person, and the link that was mailed last stays good', async () => {
+    const { id, email, link: first } = await invite();
+    await inviteAgain(scene.ctx, scene.parts, id);
+    await inviteAgain(scene.ctx, scene.parts, id);
+    const link = lastLink();
+
+    const refused = { code: 'conflict', details: { possible_at: expect.any(String) } };
+    await expect(inviteAgain(scene.ctx, scene.parts, id)).rejects.toMatchObject(refused);
+    expect(scene.mails).toHaveLength(3);
+    expect((await scene.browser().get(first)).status).toBe(404);
+    expect((await scene.browser().get(link)).status).toBe(200);
+
+    await removeMember(scene.ctx, id);
+    await expect(invite(email.toUpperCase())).rejects.toMatchObject(refused);
+    expect(await statusOf(id)).toBeUndefined();
+    await invite();
+    const { ctx } = await aWorkspace(scene.database);
+    const elsewhere = { email, name: 'Bia', role: 'agent' } as const;
+    expect(await inviteMember(ctx, scene.parts, elsewhere)).toMatchObject({ mailed: true });
+  });
+
+  it('goes to a hundred people an hour from one workspace', async () => {
+    const to = (organizationId: string, i: number) =>
+      scene.parts.attempts.invitation({ organizationId, email: `p${i}@example.com` });
+    const { organizationId } = scene.ctx;
+    const waits = await Promise.all(Array.from({ length: 101 }, (_, i) => to(organizationId, i)));
+
+    expect(waits.filter((seconds) => seconds === 0)).toHaveLength(100);
+    expect(await to('org_another', 0)).toBe(0);
+  });
 });

@@ -5,6 +5,7 @@ import type { Context } from '../../../src/context.ts';
 import { asSystem, inWorkspace, openDatabase } from '../../../src/db/database.ts';
 import type { Mail, Mailer } from '../../../src/mail/mailer.ts';
 import { assetMounts, HTMX, STYLE } from '../../../src/pages/assets.ts';
+import { createAttempts } from '../../../src/people/attempts.ts';
 import { openSession } from '../../../src/people/sessions.ts';
 import { createRoutes } from '../../../src/routes.ts';
 import { openTestDatabase } from '../../support/database.ts';
@@ -54,11 +55,12 @@ export async function aConsoleScene(trustedOrigins: readonly string[] = []): Pro
     close: () => {},
   };
   const routes = createRoutes({ keyring: testKeyring, trustedOrigins, baseUrl });
+  const attempts = createAttempts(shared);
   const api = await serveApi(database, {
     ...shared,
     routes: [],
     mounts: [
-      ...consoleMounts({ ...shared, routes, trustedOrigins, mailer }, consolePages),
+      ...consoleMounts({ ...shared, routes, trustedOrigins, mailer, attempts }, consolePages),
       ...assetMounts([STYLE, HTMX]),
     ],
   });
