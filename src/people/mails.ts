@@ -39,6 +39,17 @@ export const resetMail = (language: string, link: string): Words =>
         text: `Hello!\n\nSomebody asked for a new password for this address. Choose one within an hour:\n\n${link}\n\nIf it was not you, there is nothing to do: your password stays as it is.\n`,
       };
 
+export const passkeyMail = (language: string): Words =>
+  portuguese(language)
+    ? {
+        subject: 'Uma chave de acesso foi adicionada',
+        text: 'Olá!\n\nUma chave de acesso acaba de ser adicionada à sua conta: quem a tem entra sem senha. Se não foi você, remova-a na página da sua conta e troque sua senha agora.\n',
+      }
+    : {
+        subject: 'A passkey was added',
+        text: 'Hello!\n\nA passkey was added to your account just now: whoever has it signs in without a password. If it was not you, remove it on your account page and change your password now.\n',
+      };
+
 export const changedMail = (language: string): Words =>
   portuguese(language)
     ? {

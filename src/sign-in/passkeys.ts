@@ -9,6 +9,7 @@ import type { Language } from '../pages/language.ts';
 import { linkButton, table } from '../pages/parts.ts';
 import { letIn, seeOther, signedIn } from '../people/door.ts';
 import { CSRF_FIELD, checkForm, fieldOf, readOwnForm } from '../people/forms.ts';
+import { passkeyMail } from '../people/mails.ts';
 import { ownPath } from '../people/own-paths.ts';
 import {
   addPasskey,
@@ -20,7 +21,8 @@ import {
   signInOptions,
 } from '../people/passkeys.ts';
 import type { Session } from '../people/sessions.ts';
-import { errorPage, type Framed, type SignInParts } from './parts.ts';
+import { errorPage, type Framed, languageIn, type SignInParts } from './parts.ts';
+import { tellOf } from './reset.ts';
 import { PASSKEYS } from './texts/passkeys.ts';
 
 /** The one script of these pages. */
@@ -63,6 +65,8 @@ export const passkeyMounts = (parts: SignInParts): Mount[] => [
       const credential = fieldOf(body, 'credential');
       const request = requestOf(ctx);
       const added = await addPasskey(parts, session, { name, credential, request });
+      const lang = languageIn(ctx);
+      if (added) await tellOf(parts, lang, session.email, passkeyMail(lang));
       seeOther(ctx, `/account?done=${added ? 'passkey' : 'no-passkey'}`);
     }),
   ),

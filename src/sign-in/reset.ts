@@ -87,11 +87,18 @@ async function choose(parts: SignInParts, ctx: Framed): Promise<void> {
   seeOther(ctx, '/sign-in?done=reset');
 }
 
-/** Whoever did not choose the new password hears of it. */
-export async function tellOf(parts: SignInParts, lang: Language, email: string): Promise<void> {
+/** Whoever did not change their way in hears that somebody did. @param words that the password was changed, or others */
+export async function tellOf(
+  parts: SignInParts,
+  lang: Language,
+  email: string,
+  words = changedMail(lang),
+): Promise<void> {
   await parts.mailer
-    ?.send({ to: email, ...changedMail(lang) })
-    .catch((err: unknown) => parts.log.warn({ err }, 'the mail about a new password was not sent'));
+    ?.send({ to: email, ...words })
+    .catch((err: unknown) =>
+      parts.log.warn({ err }, 'the mail about a changed way in was not sent'),
+    );
 }
 
 const back = (lang: Language): Html => html`<a href="/sign-in">${MAILED[lang].back}</a>`;

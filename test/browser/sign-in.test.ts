@@ -3,10 +3,12 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { listAudit } from '../../src/audit/reading.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { createMailer } from '../../src/mail/mailer.ts';
+import { createAttempts } from '../../src/people/attempts.ts';
 import { inviteMember } from '../../src/people/invitations.ts';
 import { arrivedAt, openAt, shoot, signIn } from '../sign-in/support/driving.ts';
 import { aRealScene, type RealScene } from '../sign-in/support/real.ts';
 import { accessibilityFindings, complaintsOf, openBrowser } from '../support/browser.ts';
+import { testKeyring } from '../support/factories/numbers.ts';
 import { aPerson } from '../support/people.ts';
 import { eventually } from '../support/receiver.ts';
 
@@ -103,7 +105,8 @@ describe('the sign-in in a browser', () => {
 
 async function invited(email: string): Promise<string[]> {
   const mailer = createMailer({ url: scene.smtpUrl, from: 'no-reply@example.com' });
-  const parts = { mailer, baseUrl: scene.baseUrl };
+  const attempts = createAttempts({ database: scene.database, keyring: testKeyring });
+  const parts = { mailer, baseUrl: scene.baseUrl, attempts };
   await inviteMember(scene.ctx, parts, { email, name: 'Convidada', role: 'agent' });
   mailer.close();
   return scene.mailsTo(email);
@@ -144,6 +147,7 @@ describe('passkeys in a browser', () => {
     await page.waitForURL('**/account?done=passkey');
     await shoot(page, 'account-passkey');
     expect(await accessibilityFindings(page)).toEqual([]);
+    expect(await scene.mailsTo(email)).toEqual([expect.stringContaining('A passkey was added')]);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.goto(`${scene.baseUrl}/sign-in?next=/account`);
     let sent = '';
