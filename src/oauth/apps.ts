@@ -133,15 +133,19 @@ const recordOf = (row: AppRow, now: Date): AppRecord => ({
   last_used_at: row.last_used_at?.toISOString() ?? null,
 });
 
-/** Changes name, redirect URIs and scopes. Other redirect hosts make a verified app unverified (specification). */
+/**
+ * Changes name, redirect URIs and scopes. Other redirect hosts make a verified app unverified (specification), and so
+ * does another name: people know a verified app by it.
+ */
 export async function changeApp(ctx: Context, id: string, input: NewApp): Promise<void> {
   requirePermission(ctx.actor, 'developers.manage');
   const { name, redirectUris, scopes } = checkApp(input);
   await transact(ctx, async (tx) => {
     const app = await lockApp(tx, id);
     const before = app.metadata.redirect_uris;
-    const moved = !sameHosts(before, redirectUris) && app.verification !== 'rejected';
-    const verification = moved ? 'unverified' : app.verification;
+    const another = name !== app.name || !sameHosts(before, redirectUris);
+    const verification =
+      another && app.verification !== 'rejected' ? 'unverified' : app.verification;
     await tx.sql.rows(
       `update oauth_clients set name = $3, metadata = $4, scopes = $5, verification = $6
        where organization_id = $1 and id = $2`,
@@ -215,18 +219,5 @@ export async function rotateAppSecret(
       changes: [{ field: 'previous_valid_until', from: null, to: until?.toISOString() ?? null }],
     });
     return { secret, previous_secret_valid_until: until?.toISOString() ?? null };
-  });
-}
-
-/** With its connections in every workspace, their codes and their tokens: the next call of any is refused. */
-export async function deleteApp(ctx: Context, id: string): Promise<void> {
-  requirePermission(ctx.actor, 'developers.manage');
-  await transact(ctx, async (tx) => {
-    const { name } = await lockApp(tx, id);
-    await tx.sql.rows('delete from oauth_clients where organization_id = $1 and id = $2', [
-      tx.organizationId,
-      id,
-    ]);
-    await audit(tx, { action: 'app.deleted', target: { type: 'app', id, name } });
   });
 }

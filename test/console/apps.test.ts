@@ -76,7 +76,9 @@ describe('OAuth apps in the console', () => {
     const { id } = await createApp(scene.ctx, INPUT);
     const place = `${list()}/${id}`;
     await admin.send(place, 'review', { data_use: 'Copies contacts into a sheet.' });
-    expect((await admin.get(place)).text).toContain('in review');
+    const waiting = (await admin.get(place)).text;
+    expect(waiting).toContain('in review');
+    expect(waiting).toContain('Another name or another redirect domain');
     await admin.send(place, 'save', {
       name: 'Planilhas 2',
       redirect_uris: INPUT.redirectUris[0] ?? '',
@@ -86,6 +88,8 @@ describe('OAuth apps in the console', () => {
     expect(await rows(kept, [id])).toEqual([
       { name: 'Planilhas 2', scopes: ['contacts:read', 'segments:read'] },
     ]);
+    const renamed = (await admin.get(place)).text;
+    expect([renamed.includes('in review'), renamed.includes('unverified')]).toEqual([false, true]);
     expect((await admin.send(place, 'delete')).headers.get('location')).toBe(list());
     expect(await rows(kept, [id])).toEqual([]);
   });

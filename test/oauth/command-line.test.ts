@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requestReview } from '../../src/oauth/reviews.ts';
 import { openShell, type Shell } from '../support/shell.ts';
+
+/** The command of the page, as a shell takes it apart; the workspace is this one. */
+const page = readFileSync(new URL('../../docs/apps.md', import.meta.url), 'utf8');
+const [, command = ''] = /^npx wms (app create [^`]+)/m.exec(page) ?? [];
+const documented = [...command.replace(/--workspace \S+/, '').matchAll(/"([^"]+)"|[^\s\\]+/g)].map(
+  ([word, quoted]) => quoted ?? word,
+);
 
 let shell: Shell;
 beforeAll(async () => {
@@ -9,16 +17,7 @@ beforeAll(async () => {
 afterAll(() => shell.close());
 
 const anApp = async (): Promise<string> => {
-  const created = await shell.wms(
-    'app',
-    'create',
-    '--name',
-    'Planilhas',
-    '--redirect-uri',
-    'https://app.example.com/cb',
-    '--scope',
-    'contacts:read',
-  );
+  const created = await shell.wms(...documented);
   expect(created.json).toMatchObject({ secret: expect.stringMatching(/^cs_live_/) });
   return created.json.id;
 };

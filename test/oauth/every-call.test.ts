@@ -5,8 +5,8 @@ import { asSystem, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { removeMember } from '../../src/members/changing.ts';
-import { deleteApp } from '../../src/oauth/apps.ts';
 import { disconnect, listConnections } from '../../src/oauth/connections.ts';
+import { deleteApp } from '../../src/oauth/deleting-apps.ts';
 import { readKeySet } from '../../src/oauth/signing-keys.ts';
 import { aFlow, callApi, type Flow, refresh, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
@@ -61,7 +61,7 @@ describe('an access token', () => {
   });
 
   it('stops when the app is deleted', async () => {
-    await deleteApp(person.ctx, appId);
+    await deleteApp(scene.database, person.ctx, appId);
 
     expect(await nextCalls()).toEqual([401, 401]);
     expect((await refresh(scene, flow, tokens.refresh_token ?? '')).status).toBe(401);

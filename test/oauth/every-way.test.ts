@@ -6,8 +6,8 @@ import { atOnce } from '../../src/at-once.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
 import { removeMember, suspendMember, updateMember } from '../../src/members/changing.ts';
-import { deleteApp } from '../../src/oauth/apps.ts';
 import { disconnect, listConnections } from '../../src/oauth/connections.ts';
+import { deleteApp } from '../../src/oauth/deleting-apps.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aFlow, type Flow, refresh, type Tokens, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
@@ -175,7 +175,7 @@ describe('every operation and every tool, in each of two processes', () => {
 
   it.each<[string, (person: Person, clientId: string) => Promise<unknown>]>([
     ['the app is disconnected', (person) => disconnected(person)],
-    ['the app is deleted', (_, clientId) => deleteApp(ctx, clientId)],
+    ['the app is deleted', (_, clientId) => deleteApp(scene.database, ctx, clientId)],
     ['the person leaves the workspace', ({ memberId }) => removeMember(ctx, memberId)],
     ['the person loses the seat', ({ memberId }) => suspendMember(ctx, memberId)],
     ['the person becomes a Viewer', (person) => becomesViewer(person)],

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
-import { type AppRecord, changeApp, deleteApp, getApp, rotateAppSecret } from '../../oauth/apps.ts';
+import { type AppRecord, changeApp, getApp, rotateAppSecret } from '../../oauth/apps.ts';
+import { deleteApp } from '../../oauth/deleting-apps.ts';
 import { requestReview } from '../../oauth/reviews.ts';
 import { RECENT_SIGN_IN_MS } from '../../oauth/rules.ts';
 import { areaField, checkbox } from '../../pages/fields.ts';
@@ -47,7 +48,7 @@ const actions: Readonly<Record<string, Action>> = {
     return back(page, { text: APPS[page.lang].reviewAsked });
   }),
   delete: action(async (page) => {
-    await deleteApp(page.ctx, idOf(page));
+    await deleteApp(page.parts.database, page.ctx, idOf(page));
     return { to: '/apps', flash: { text: APPS[page.lang].removed } };
   }),
 };
@@ -89,6 +90,7 @@ function shownOnce({ flash, lang }: Page): Html | null {
 function managing(page: Page, app: AppRecord): Html {
   const texts = APPS[page.lang];
   const { name, redirect_uris: redirectUris, scopes } = app;
+  const reviewed = app.verification === 'verified' || app.verification === 'in_review';
   return html`<div class="actions">${disclosure(texts.rotate, rotating(page))}${
     app.verification === 'unverified' || app.verification === 'rejected'
       ? disclosure(texts.review, reviewing(page), { open: wasRefused(page, 'review') })
@@ -98,7 +100,7 @@ function managing(page: Page, app: AppRecord): Html {
     html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`,
     { danger: true },
   )}</div>
-<section class="card">${form(page, 'save', html`${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
+<section class="card">${reviewed ? html`<p class="soft">${texts.keepsReview}</p>` : null}${form(page, 'save', html`${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
 }
 
 /** The service holds to the same ten minutes. */

@@ -1,0 +1,84 @@
+import { requirePermission, system } from '../access/actor.ts';
+import { audit, auditAll } from '../audit/service.ts';
+import type { Context } from '../context.ts';
+import { actingIn, asSystem, type Database } from '../db/database.ts';
+import { first, type Sql } from '../db/sql.ts';
+import { notFound } from '../errors.ts';
+
+interface App {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A workspace, and its members for whom the app acted. */
+interface Connected {
+  readonly organizationId: string;
+  readonly memberIds: readonly string[];
+}
+
+/**
+ * Deletes an app with its connections in every workspace, their codes and their tokens: the next call of any is
+ * refused. The log of each workspace that had it connected says so; who did it, and from where, stands in the log of
+ * the app's own workspace alone. Throws 404.
+ *
+ * @param ctx of the app's workspace, outside a transaction
+ */
+export async function deleteApp(
+  database: Pick<Database, 'system'>,
+  ctx: Context,
+  id: string,
+): Promise<void> {
+  requirePermission(ctx.actor, 'developers.manage');
+  await asSystem(database, async (sql) => {
+    const app = await first<App>(
+      sql,
+      'select id, name from oauth_clients where organization_id = $1 and id = $2 for update',
+      [ctx.organizationId, id],
+    );
+    if (!app) throw notFound('app');
+    const connected = await connectedTo(sql, ctx, id);
+    await sql.rows('delete from oauth_clients where id = $1', [id]);
+    // In one order, so that two deletions do not wait for each other.
+    for (const one of connected) await log(sql, ctx, app, one);
+  });
+}
+
+/** Every workspace that has the app connected, and its own. */
+async function connectedTo(
+  sql: Sql,
+  { organizationId: own }: Context,
+  id: string,
+): Promise<Connected[]> {
+  const rows = await sql.rows<Connected>(
+    `select organization_id as "organizationId", array_agg(member_id order by member_id) as "memberIds"
+     from oauth_connections where client_id = $1 and organization_id <> $2 group by organization_id`,
+    [id, own],
+  );
+  return [...rows, { organizationId: own, memberIds: [] }].sort((a, b) =>
+    a.organizationId < b.organizationId ? -1 : 1,
+  );
+}
+
+function log(
+  sql: Sql,
+  { organizationId: own, actor, request, now }: Context,
+  app: App,
+  { organizationId, memberIds }: Connected,
+): Promise<void> {
+  const target = { type: 'app', ...app };
+  if (organizationId === own)
+    return actingIn(sql, own, () =>
+      audit({ sql, organizationId, actor, request, now }, { action: 'app.deleted', target }),
+    );
+  const elsewhere = { sql, organizationId, actor: system('deleted app'), request: null, now };
+  return actingIn(sql, organizationId, () =>
+    auditAll(
+      elsewhere,
+      memberIds.map((member) => ({
+        action: 'app.disconnected' as const,
+        target,
+        changes: [{ field: 'member', from: member, to: null }],
+      })),
+    ),
+  );
+}
