@@ -9,6 +9,7 @@ import { endpoints } from './endpoints.ts';
 import { errors } from './errors.ts';
 import { limits } from './limits.ts';
 import { oauth } from './oauth.ts';
+import { oauthChecklist } from './oauth-checklist.ts';
 import { ourStates } from './our-states.ts';
 import { records } from './records.ts';
 import { signingIn } from './signing-in.ts';
@@ -27,6 +28,7 @@ export const sections: readonly Section[] = [
   errors,
   tokens,
   oauth,
+  oauthChecklist,
   signingIn,
   webhooks,
   completing,

@@ -75,7 +75,7 @@ export const oauth: Section = {
       'App verification: unverified, in review, verified or rejected; another redirect domain makes it unverified',
       by(
         'oauth/apps',
-        'is asked for with how data is used, answered once, and undone by another redirect domain',
+        'is asked for with how data is used, answered once, and undone by another redirect domain or name',
         'that was refused may be asked for again after 7 days',
       ),
       by(
@@ -158,8 +158,9 @@ export const oauth: Section = {
     line(
       'What is done to an app is in the audit log; what an app does names it and the person',
       by(
-        'oauth/apps',
+        'oauth/logged',
         'tells who made, changed, rotated, connected and deleted an app, and names the app beside the person in what it does',
+        'of each workspace that had connected a deleted app says so, and not who deleted it',
       ),
     ),
     line(
