@@ -92,6 +92,7 @@ it('fits every page on a phone, in Portuguese, with its own content on the first
     expect({ path, seen }).toEqual({ path, seen: { fits: true, first: true } });
     await shoot(page, `${pictureOf(path)}-phone`);
   }
+  await page.goto(addressOf(scene, ''));
   const menu = page.getByRole('button', { name: 'Menu' });
   const links = page.getByRole('navigation', { name: 'Console' });
   expect(await links.isVisible()).toBe(false);

@@ -21,6 +21,7 @@ export const consoleLines: Section = {
         'is written from a first definition that works as it stands, activated and listed',
         'says beside the text what keeps it from being activated, with its place, in the language of the reader',
         'is never overwritten or published by somebody who has not seen its last change',
+        'keeps each version as it was published, and writes on from any of them',
       ),
       by(
         'console/automation-runs',
@@ -63,6 +64,21 @@ export const consoleLines: Section = {
         'console/reminders',
         'are written, listed, shown and cancelled',
         'are changed in all that the API changes, from a form that holds what they were',
+      ),
+    ),
+    line(
+      'Every page: for each role what it may do and no more, by keyboard, accessible, light and dark, on a phone, in both languages, at most 60 KB at first',
+      by(
+        'console/every-page',
+        'has a record for every page, so that each is really seen',
+        'shows %s no link and no button that would be refused',
+        'leaves no English on a page in Portuguese',
+        'loads at most 60 KB the first time, on every page, as it comes over the wire',
+      ),
+      by(
+        'browser/console-pages',
+        'shows every page with no finding of axe in light and dark, no complaint of the browser, and all of it by keyboard',
+        'fits every page on a phone, in Portuguese, with its own content on the first screen',
       ),
     ),
   ],
