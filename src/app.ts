@@ -7,6 +7,7 @@ import { type FrameState, frame, requestOf } from './http/frame.ts';
 import { type HttpMetrics, httpMetrics } from './http/metrics.ts';
 import { type Mount, mountTable, requireMethod } from './http/mount.ts';
 import type { Route } from './http/route.ts';
+import { openGate } from './http/shedding.ts';
 import { routeTable } from './http/table.ts';
 import type { Log } from './log.ts';
 import { memberActor } from './members/actors.ts';
@@ -32,11 +33,17 @@ export function createApp(deps: AppDeps): App {
   const mountAt = mountTable(deps.mounts ?? []);
   const find = routeTable(deps.routes);
   const door: DoorDeps = { ...deps, memberActor };
+  const gate = openGate(deps.database.waiting, log);
   const koa = new Koa<FrameState>();
   koa.use(frame({ log, baseUrl, metrics, clientIp: clientIpBehind(trustedProxies) }));
   koa.use(async (ctx, next) => {
     const { path, search } = splitUrl(ctx.req.url ?? '/');
     const mounted = mountAt(path);
+    if (!mounted?.mount.always) {
+      ctx.state.route = 'shed';
+      gate.enter();
+      ctx.state.route = 'unmatched';
+    }
     if (mounted) {
       const { mount, params } = mounted;
       Object.assign(ctx.state, { route: mount.path, params, errorPage: mount.errorPage });

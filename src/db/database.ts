@@ -20,6 +20,8 @@ export interface Database {
   readonly reads: pg.Pool;
   /** Role `wms_system`: queues and lookups across workspaces, on the tables opened to it. */
   readonly system: pg.Pool;
+  /** Callers that wait for a connection to read or to change something: more than can be served when they are many. */
+  waiting(): number;
   close(): Promise<void>;
 }
 
@@ -27,15 +29,27 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Connections of each pool; the three share the server's `max_connections` with other processes. */
   readonly poolSize?: number;
+  /** A statement that takes longer, or waits so long for a lock, ends; its caller hears 503. */
+  readonly statementMs?: number;
 }
 
 const ACQUIRE_TIMEOUT_MS = 3_000;
 
-export async function openDatabase({ url, poolSize = 12 }: DatabaseOptions): Promise<Database> {
-  const orm = await openOrm(url, { role: 'wms_app', max: poolSize });
-  const app = openPool(url, 'wms_app', poolSize);
-  const reads = openPool(url, 'wms_app', poolSize);
-  const system = openPool(url, 'wms_system', poolSize, QUEUE_PLANS);
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, poolSize = 12, statementMs = 15_000 } = options;
+  let writes: pg.Pool | null = null;
+  const orm = await openOrm(url, {
+    role: 'wms_app',
+    max: poolSize,
+    statementMs,
+    onPool: (pool) => {
+      writes = pool;
+    },
+  });
+  const limit = `-c statement_timeout=${statementMs}`;
+  const app = openPool(url, 'wms_app', poolSize, limit);
+  const reads = openPool(url, 'wms_app', poolSize, limit);
+  const system = openPool(url, 'wms_system', poolSize, `${limit} ${QUEUE_PLANS}`);
   const close = async (): Promise<void> => {
     await Promise.all([orm.close(true), app.end(), reads.end(), system.end()]);
   };
@@ -46,7 +60,8 @@ export async function openDatabase({ url, poolSize = 12 }: DatabaseOptions): Pro
     await close();
     throw error;
   }
-  return { orm, app, reads, system, close };
+  const waiting = (): number => reads.waitingCount + (writes?.waitingCount ?? 0);
+  return { orm, app, reads, system, waiting, close };
 }
 
 /**
@@ -57,12 +72,12 @@ export async function openDatabase({ url, poolSize = 12 }: DatabaseOptions): Pro
 const QUEUE_PLANS =
   '-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan';
 
-function openPool(url: string, role: string, max: number, settings = ''): pg.Pool {
+function openPool(url: string, role: string, max: number, settings: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     types: parsers,
-    options: `-c role=${role} -c statement_timeout=15000 ${settings}`,
+    options: `-c role=${role} ${settings}`,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
   });

@@ -1,5 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql';
+import type pg from 'pg';
 import { ApiKey, ServiceAccount } from '../api-keys/entities.ts';
 import { Campaign } from '../campaigns/entities.ts';
 import { Contact } from '../contacts/entities.ts';
@@ -33,7 +34,10 @@ const entities = [
 const PREPARED_PLANS = '-c enable_seqscan=off';
 
 /** Opens the ORM on `url`. `role` is taken by each connection as it is made. */
-export function openOrm(url: string, options: { role?: string; max: number }): Promise<MikroORM> {
+export function openOrm(
+  url: string,
+  options: { role?: string; max: number; statementMs?: number; onPool?: (pool: pg.Pool) => void },
+): Promise<MikroORM> {
   const config: Options = {
     clientUrl: url,
     entities,
@@ -43,9 +47,16 @@ export function openOrm(url: string, options: { role?: string; max: number }): P
     driverOptions: {
       types: parsers,
       connectionTimeoutMillis: 3_000,
-      onPoolCreated: dropLostClients,
+      onPoolCreated: (pool: pg.Pool) => {
+        dropLostClients(pool);
+        options.onPool?.(pool);
+      },
       Client: PreparingClient,
-      ...(options.role ? { options: `-c role=${options.role} ${PREPARED_PLANS}` } : {}),
+      ...(options.role
+        ? {
+            options: `-c role=${options.role} -c statement_timeout=${options.statementMs ?? 0} ${PREPARED_PLANS}`,
+          }
+        : {}),
     },
     migrations: {
       migrationsList: migrations,

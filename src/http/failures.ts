@@ -14,12 +14,15 @@ const SQLSTATES: Readonly<Record<string, ErrorCode>> = {
   '25P03': 'unavailable',
   '40001': 'unavailable',
   '40P01': 'unavailable',
+  '53100': 'unavailable',
+  '53200': 'unavailable',
   '53300': 'unavailable',
   '55P03': 'unavailable',
   '57014': 'unavailable',
   '57P01': 'unavailable',
   '57P02': 'unavailable',
   '57P03': 'unavailable',
+  '58030': 'unavailable',
 };
 const LOST_CONNECTION =
   /^(08\w{3}|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND)$/;

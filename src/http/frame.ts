@@ -94,7 +94,7 @@ function requireHost(req: IncomingMessage): void {
 function failed({ log, baseUrl }: FrameDeps, { state, req }: Framed, thrown: unknown): Answer {
   const error = toAppError(thrown);
   const about = { request_id: state.requestId, route: state.route };
-  if (error.status >= 500 && error.code !== 'not_implemented')
+  if (error.status >= 500 && !foreseen(error))
     log.error({ ...about, err: error.cause ?? error }, 'request failed');
   else if (error.cause) log.warn({ ...about, err: error.cause }, 'the database refused a value');
   else if (error.status === 401 || error.status === 403 || error.status === 429)
@@ -105,6 +105,10 @@ function failed({ log, baseUrl }: FrameDeps, { state, req }: Framed, thrown: unk
   const seen = { requestId: state.requestId, languages: req.headers['accept-language'] ?? '' };
   return pageAnswer(answer, state.errorPage(error, seen));
 }
+
+/** What we do not have, and refusals of which whoever refuses says how many there are. */
+const foreseen = ({ code, cause }: AppError): boolean =>
+  code === 'not_implemented' || (code === 'unavailable' && cause === undefined);
 
 function finished({ log, metrics }: FrameDeps, ctx: Framed, ms: number): void {
   const { requestId, route } = ctx.state;

@@ -23,12 +23,14 @@ const PROBE_MS = 2_000;
 export const operationalMounts = (probes: readonly Probe[], metrics: HttpMetrics): Mount[] => [
   {
     path: '/healthz',
+    always: true,
     handle: (ctx) => {
       ctx.body = { status: 'ok' };
     },
   },
   {
     path: '/readyz',
+    always: true,
     handle: async (ctx) => {
       const checks = await Promise.all(probes.map(run));
       const ready = checks.every(({ ok, required }) => ok || !required);
@@ -38,6 +40,7 @@ export const operationalMounts = (probes: readonly Probe[], metrics: HttpMetrics
   },
   {
     path: '/metrics',
+    always: true,
     handle: async (ctx) => {
       ctx.type = metrics.registry.contentType;
       ctx.body = await metrics.registry.metrics();

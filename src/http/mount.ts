@@ -11,6 +11,8 @@ export interface Mount {
   readonly path: string;
   /** Others are answered 405; HEAD goes with GET. Absent: the handler decides. */
   readonly methods?: readonly string[];
+  /** Let in also while the service has more requests than it can serve: probes, and what others cannot repeat. */
+  readonly always?: boolean;
   readonly handle: Koa.Middleware<FrameState>;
   /** What people see here when something is thrown; without it they see the API's JSON. */
   readonly errorPage?: ErrorPage;

@@ -9,6 +9,7 @@ const MAX_BYTES = 3 * 1024 * 1024;
 /** Where WhatsApp posts, beside the API: it proves itself by a signature, not by a token. */
 export const inboundMount = (receiver: Receiver): Mount => ({
   path: '/webhooks/whatsapp',
+  always: true,
   handle: async (ctx) => {
     if (ctx.method === 'GET') {
       ctx.type = 'text/plain';
