@@ -181,6 +181,17 @@ const besideTheSlow = (sizes: IsolationSizes): Promise<Phase> =>
     };
   });
 
+/** A statement that somebody left running: what it might still see, no table may clear away. */
+const besideTheOpen = (sizes: IsolationSizes): Promise<Phase> =>
+  phase(sizes, [], ({ stage }) => ({
+    meanwhile: async () => {
+      await stage.rows('select pg_sleep($1) from (select count(*) from facts) seen', [
+        sizes.seconds,
+      ]);
+    },
+    after: async () => {},
+  }));
+
 function figures(name: string, phases: readonly Phase[]): Figure[] {
   const cpu = (of: (phase: Phase) => Measured) =>
     phases.map(
@@ -234,5 +245,7 @@ export async function benchIsolation(sizes: IsolationSizes): Promise<boolean> {
   const slow = `one that answers after 9.9 s (${slowEvents} events)`;
   const first = await measure(sizes, kinds, 'the dead', () => besideTheDead(sizes));
   const second = await measure(sizes, slow, 'the slow one', () => besideTheSlow(sizes));
-  return first && second;
+  const open = 'a transaction that stays open';
+  const third = await measure(sizes, open, 'it', () => besideTheOpen(sizes));
+  return first && second && third;
 }

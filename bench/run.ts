@@ -13,9 +13,12 @@ import { benchIsolation } from './isolation.ts';
 import { benchLargeCampaign } from './large-campaign.ts';
 import { benchLateness } from './lateness.ts';
 import { mixedSoak } from './mixed-soak.ts';
+import { benchOverload } from './overload.ts';
+import { benchRecovery } from './recovery.ts';
 import { benchReminders } from './reminders.ts';
 import { benchReports } from './reports.ts';
 import { soak } from './soak.ts';
+import { benchTemporalAway } from './temporal-away.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -49,6 +52,11 @@ const { values, positionals } = parseArgs({
     'new-pace': { type: 'string', default: '5' },
     hostile: { type: 'string', default: '1000' },
     minutes: { type: 'string', default: '5' },
+    'overload-keys': { type: 'string', default: '500' },
+    'overload-seconds': { type: 'string', default: '60' },
+    'overload-times': { type: 'string', default: '2' },
+    'away-seconds': { type: 'string', default: '300' },
+    'away-pace': { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     'pause-seconds': { type: 'string', default: '10-40' },
     report: { type: 'string' },
@@ -162,6 +170,19 @@ const programs = {
       badPace: Number(values['bad-pace']),
       backoffScale: Number(values['backoff-scale']),
       kills: Number(values.kills),
+    }),
+  overload: () =>
+    benchOverload({
+      contacts: Number(values.contacts),
+      keys: Number(values['overload-keys']),
+      seconds: Number(values['overload-seconds']),
+      times: Number(values['overload-times']),
+    }),
+  recovery: () => benchRecovery({ runs }),
+  'temporal-away': () =>
+    benchTemporalAway({
+      seconds: Number(values['away-seconds']),
+      pace: Number(values['away-pace']),
     }),
   'mixed-soak': () =>
     mixedSoak({

@@ -1,4 +1,5 @@
 import { system } from '../../src/access/actor.ts';
+import type { Scope } from '../../src/access/scopes.ts';
 import { createApiKey } from '../../src/api-keys/service.ts';
 import { parsePhone } from '../../src/contacts/phones.ts';
 import type { Context, Wake } from '../../src/context.ts';
@@ -20,10 +21,14 @@ export async function aWorkspace(database: Database, wake: Wake = () => {}): Pro
   return createContext(parts, { organizationId: workspaceId, actor: system('bench'), now });
 }
 
-export async function someKeys(ctx: Context, count: number): Promise<string[]> {
+export async function someKeys(
+  ctx: Context,
+  count: number,
+  scopes: Scope[] = ['contacts:read'],
+): Promise<string[]> {
   const keys: string[] = [];
   for (let n = 0; n < count; n++) {
-    const input = { name: `Key ${n}`, scopes: ['contacts:read'], lifetime: 'never' };
+    const input = { name: `Key ${n}`, scopes, lifetime: 'never' };
     keys.push((await createApiKey(ctx, input)).key);
   }
   return keys;

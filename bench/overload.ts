@@ -1,0 +1,173 @@
+/** (q) Twice as many requests as can be served, for a minute: what is let in, and what the others hear. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { openDatabase } from '../src/db/database.ts';
+import { openHouse } from '../test/support/house/house.ts';
+import { type Cluster, openCluster } from './support/cluster.ts';
+import { meter } from './support/cpu.ts';
+import { type Asked, type OpenLoad, startOpenLoad } from './support/open-load.ts';
+import { type Figure, percentile, report } from './support/report.ts';
+import { residentMb, sample } from './support/sampler.ts';
+import { aWorkspace, someContacts, someKeys } from './support/workspaces.ts';
+
+export interface OverloadSizes {
+  readonly contacts: number;
+  /** So many that none comes to its own rate limit. */
+  readonly keys: number;
+  readonly seconds: number;
+  /** Times the capacity. */
+  readonly times: number;
+}
+
+const WIDTH = 32;
+const WARM_SECONDS = 10;
+const CAPACITY_SECONDS = 10;
+const CALM = { pace: 20, seconds: 10 };
+/** Normal again: not slower than this many times what it was before. */
+const NORMAL = 3;
+const NORMAL_AT_LEAST_MS = 50;
+const COURSE_SECONDS = 5;
+const SHED = [429, 503];
+
+async function prepare(cluster: Cluster, { contacts, keys }: OverloadSizes): Promise<string> {
+  const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 2 });
+  try {
+    const ctx = await aWorkspace(database);
+    await someContacts(database, ctx.organizationId, contacts);
+    const keyFile = path.join(cluster.folder, 'keys');
+    const all = await someKeys(ctx, keys, ['contacts:read', 'contacts:write']);
+    fs.writeFileSync(keyFile, all.join('\n'), { mode: 0o600 });
+    return keyFile;
+  } finally {
+    await database.close();
+  }
+}
+
+const accepted = (all: readonly Asked[]): Asked[] =>
+  all.filter(({ status }) => status < 300 && status > 0);
+const p99 = (all: readonly Asked[]): number =>
+  percentile(
+    all.map(({ ms }) => ms),
+    0.99,
+  );
+
+/** Seconds after which no second was slower any more than it is when little is asked. */
+function secondsUntilNormal(after: readonly Asked[], limitMs: number): number {
+  const late = after.filter(({ ms, status }) => ms > limitMs || status >= 300 || status === 0);
+  return late.length === 0 ? 0 : Math.max(...late.map(({ at }) => at + 1)) / 1_000;
+}
+
+interface Seen {
+  readonly capacity: number;
+  readonly calmP99: number;
+  readonly all: readonly Asked[];
+  readonly after: readonly Asked[];
+  readonly memoryBefore: number;
+  readonly memoryMost: number;
+}
+
+function figures(
+  { capacity, calmP99, all, after, memoryBefore, memoryMost }: Seen,
+  seconds: number,
+): Figure[] {
+  const served = accepted(all);
+  const shed = all.filter(({ status }) => SHED.includes(status));
+  const others = all.length - served.length - shed.length;
+  const normal = Math.max(NORMAL_AT_LEAST_MS, NORMAL * calmP99);
+  return [
+    { what: 'capacity, requests/s', values: [capacity] },
+    { what: 'asked, requests/s', values: [all.length / seconds] },
+    {
+      what: 'served, % of the capacity',
+      values: [(served.length / seconds / capacity) * 100],
+      digits: 1,
+      atLeast: 90,
+    },
+    {
+      what: 'asked late: p99, ms',
+      values: [
+        percentile(
+          all.map(({ late }) => late),
+          0.99,
+        ),
+      ],
+    },
+    { what: 'served: p99, ms', values: [p99(served)], atMost: 1_000 },
+    { what: 'refused with 429 or 503', values: [shed.length] },
+    { what: 'refused: p99, ms', values: [p99(shed)], atMost: 50 },
+    {
+      what: 'refused without Retry-After',
+      values: [shed.filter(({ retryAfter }) => !retryAfter).length],
+      atMost: 0,
+    },
+    { what: 'answered otherwise, or not at all', values: [others], atMost: 0 },
+    { what: 'memory, MB more than before', values: [memoryMost - memoryBefore], atMost: 150 },
+    { what: 'calm before: p99, ms', values: [calmP99], digits: 1 },
+    {
+      what: 'normal again after, s',
+      values: [secondsUntilNormal(after, normal)],
+      digits: 1,
+      atMost: 5,
+    },
+  ];
+}
+
+/** How it went, so that a bad end is told from a bad beginning. */
+function sayCourse(all: readonly Asked[], seconds: number): void {
+  const told = (some: readonly Asked[]): string => `${some.length}, p99 ${p99(some).toFixed(0)} ms`;
+  for (let from = 0; from < seconds; from += COURSE_SECONDS) {
+    const some = all.filter(({ at }) => at >= from * 1_000 && at < (from + COURSE_SECONDS) * 1_000);
+    const refused = some.filter(({ status }) => SHED.includes(status));
+    console.log(`from ${from} s: served ${told(accepted(some))}; refused ${told(refused)}`);
+  }
+}
+
+async function play(
+  load: OpenLoad,
+  api: { pid: number; baseUrl: string },
+  sizes: OverloadSizes,
+): Promise<Seen> {
+  const ask = (pace: number, seconds: number): Promise<Asked[]> =>
+    load.ask({ origin: api.baseUrl, seconds, pace, width: WIDTH });
+  await ask(0, WARM_SECONDS);
+  const capacity = accepted(await ask(0, CAPACITY_SECONDS)).length / CAPACITY_SECONDS;
+  const calmP99 = p99(accepted(await ask(CALM.pace, CALM.seconds)));
+  const memoryBefore = residentMb(api.pid);
+  const memory = sample(200, () => residentMb(api.pid));
+  const all = await ask(capacity * sizes.times, sizes.seconds);
+  await memory.stop();
+  sayCourse(all, sizes.seconds);
+  const after = await ask(CALM.pace, CALM.seconds);
+  return { capacity, calmP99, all, after, memoryBefore, memoryMost: Math.max(...memory.values) };
+}
+
+export async function benchOverload(sizes: OverloadSizes): Promise<boolean> {
+  const cluster = await openCluster({ temporal: false });
+  const closing: (() => Promise<void>)[] = [() => cluster.close()];
+  try {
+    const keyFile = await prepare(cluster, sizes);
+    const temporalAddress = '127.0.0.1:1';
+    const house = await openHouse({ databaseUrl: cluster.databaseUrl, temporalAddress });
+    closing.push(() => house.close());
+    const api = await house.start('api');
+    const load = startOpenLoad(keyFile);
+    closing.push(() => load.close());
+    const used = meter([
+      { name: 'api', pid: api.pid },
+      { name: 'postgres', pid: cluster.postgresPid, children: true },
+    ]);
+    const seen = await play(load, api, sizes);
+    const { seconds, elsewhere } = used();
+    console.log(
+      `CPU s: api ${seconds['api']?.toFixed(1)}, PostgreSQL ${seconds['postgres']?.toFixed(1)}`,
+    );
+    return report(
+      `(q) ${sizes.times} times the capacity for ${sizes.seconds} s: one in ten makes a contact, the others read a page of 50 of ` +
+        `${sizes.contacts}; ${sizes.keys} keys with the limiter on; one api process`,
+      figures(seen, sizes.seconds),
+      [elsewhere],
+    );
+  } finally {
+    for (const close of closing.toReversed()) await close();
+  }
+}

@@ -1,0 +1,137 @@
+/** (s) Temporal is gone for minutes: what callers notice, and how fast what they asked for is made up for. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ground, onGround } from '../test/chaos/random/ground.ts';
+import { onStage, type Stage } from '../test/chaos/stage.ts';
+import { anApiKey } from '../test/support/factories/api-keys.ts';
+import { until } from '../test/support/house/child.ts';
+import type { Service } from '../test/support/house/house.ts';
+import { endRun, openRunFolder } from '../test/support/run-folder.ts';
+import { type Figure, percentile, report } from './support/report.ts';
+import { unixNow } from './support/steady.ts';
+
+export interface AwaySizes {
+  readonly seconds: number;
+  /** Reminders a second, each of which is a workflow to be started. */
+  readonly pace: number;
+}
+
+interface Scene {
+  readonly stage: Stage;
+  readonly ground: Ground;
+  readonly api: Service;
+  /** The rate limit is a key's: they take turns. */
+  readonly keys: readonly string[];
+  readonly numberId: string;
+  readonly contactId: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly ms: number;
+}
+
+const KEYS = 4;
+const BEFORE_SECONDS = 30;
+const DAY_MS = 86_400_000;
+
+/** At the pace, whatever the answers. */
+async function makeReminders(scene: Scene, pace: number, seconds: number): Promise<Answer[]> {
+  const { stage, api, keys, numberId, contactId } = scene;
+  const date = new Date(Date.now() + 30 * DAY_MS).toISOString().slice(0, 10);
+  const when = { repeat: 'once', date, time: '12:00', time_zone: 'UTC' };
+  const whom = { target: 'contact', contact_id: contactId, number_id: numberId };
+  const startedAt = unixNow();
+  const asking: Promise<Answer>[] = [];
+  for (let n = 0; n < pace * seconds; n++) {
+    const at = startedAt + (n * 1_000) / pace;
+    await sleep(Math.max(0, at - unixNow()));
+    const body = { title: `Lembrete ${n}`, text: 'É hoje.', ...when, ...whom };
+    const call = stage.call(api, 'POST', '/reminders', { body, key: keys[n % keys.length] ?? '' });
+    asking.push(
+      call.then(
+        ({ status }) => ({ status, ms: unixNow() - at }),
+        () => ({ status: 0, ms: unixNow() - at }),
+      ),
+    );
+  }
+  return await Promise.all(asking);
+}
+
+async function backlog({ stage }: Scene): Promise<number> {
+  const [row] = await stage.rows<{ n: number }>('select count(*)::int as n from facts');
+  return row?.n ?? 0;
+}
+
+const p99 = (answers: readonly Answer[]): number =>
+  percentile(
+    answers.map(({ ms }) => ms),
+    0.99,
+  );
+
+async function play(scene: Scene, { pace, seconds }: AwaySizes): Promise<Figure[]> {
+  const { temporal } = scene.ground;
+  await makeReminders(scene, pace, 5);
+  const before = await makeReminders(scene, pace, BEFORE_SECONDS);
+  await temporal.kill();
+  const during = await makeReminders(scene, pace, seconds);
+  const waiting = await backlog(scene);
+  await temporal.start();
+  const backAt = unixNow();
+  await until('everything is made up for', async () => (await backlog(scene)) === 0, {
+    timeoutMs: 300_000,
+  });
+  const drained = waiting / ((unixNow() - backAt) / 1_000);
+  const served = during.filter(({ status }) => status === 201);
+  return [
+    {
+      what: 'answered 201, %',
+      values: [(served.length / during.length) * 100],
+      digits: 2,
+      atLeast: 99.9,
+    },
+    { what: 'p99 before, ms', values: [p99(before)], digits: 1 },
+    {
+      what: 'p99 while it is away, times that',
+      values: [p99(during) / p99(before)],
+      digits: 2,
+      atMost: 2,
+    },
+    { what: 'waiting when it is back', values: [waiting] },
+    {
+      what: 'made up for a second, times the pace',
+      values: [drained / pace],
+      digits: 1,
+      atLeast: 5,
+    },
+  ];
+}
+
+export async function benchTemporalAway(sizes: AwaySizes): Promise<boolean> {
+  const { path } = openRunFolder('/tmp');
+  process.env['TEST_RUN_FOLDER'] = path;
+  let figures: Figure[] = [];
+  try {
+    await onGround((ground) =>
+      onStage(
+        { database: ground.cluster, temporalAddress: ground.temporal.address },
+        async (stage) => {
+          const { house, ctx } = stage;
+          const [api] = await Promise.all([house.start('api'), house.start('worker')]);
+          const [contactId = ''] = await stage.people(1);
+          const [number] = await stage.rows<{ id: string }>('select id from numbers');
+          const keys: string[] = [];
+          while (keys.length < KEYS) keys.push((await anApiKey(ctx)).key);
+          const scene = { stage, ground, api, keys, numberId: number?.id ?? '', contactId };
+          figures = await play(scene, sizes);
+        },
+      ),
+    );
+  } finally {
+    await endRun(path);
+  }
+  return report(
+    `(s) Temporal away for ${sizes.seconds} s, ${sizes.pace} reminders a second`,
+    figures,
+    [],
+  );
+}
