@@ -29,12 +29,18 @@ export interface Act {
   readonly movedTo?: string;
 }
 
-const isOpen = ({ state }: Point): boolean =>
-  state === 'pending' || state === 'in flight' || state === 'waiting';
+const OPEN: readonly Point['state'][] = ['pending', 'in flight', 'waiting', 'held'];
+const isOpen = ({ state }: Point): boolean => OPEN.includes(state);
+
+/** The attempt that a pause put off begins when that is over. */
+const afterPause = ({ made }: Point): Course['steps'] =>
+  STEPS.map((step, n) => (n === made - 1 ? null : step));
+const stepsOf = (point: Point): Course['steps'] =>
+  point.state === 'held' ? afterPause(point) : STEPS;
 
 const untouched = (point: Point): Course =>
   isOpen(point)
-    ? { status: 'failed', attempts: 12, round: 1, steps: STEPS }
+    ? { status: 'failed', attempts: 12, round: 1, steps: stepsOf(point) }
     : {
         status: point.state,
         attempts: point.made,
@@ -44,7 +50,7 @@ const untouched = (point: Point): Course =>
 
 const endsAfter = (point: Point, attempts: number, status: string): Course =>
   isOpen(point)
-    ? { status, attempts, round: 1, steps: STEPS.slice(0, Math.max(0, attempts - 1)) }
+    ? { status, attempts, round: 1, steps: stepsOf(point).slice(0, Math.max(0, attempts - 1)) }
     : untouched(point);
 
 const resentFrom =
@@ -81,9 +87,7 @@ const paused = (name: string, forMs: number): Act => ({
     await resumeEndpoint(await scene.context(), endpointId);
   },
   course: (point) =>
-    isOpen(point)
-      ? { ...untouched(point), steps: STEPS.map((step, n) => (n === point.made - 1 ? null : step)) }
-      : untouched(point),
+    isOpen(point) ? { ...untouched(point), steps: afterPause(point) } : untouched(point),
 });
 
 const pausedAWhile = paused('an hour', HOUR_MS);

@@ -1,13 +1,15 @@
+import { expect } from '@jest/globals';
+import { pauseEndpoint, resumeEndpoint } from '../../../../src/webhooks/pausing.ts';
 import { eventually } from '../../../support/receiver.ts';
-import { afterAttempt, moveTo, PRIVATE, type Scene } from './scene.ts';
+import { afterAttempt, HOUR_MS, moveTo, PRIVATE, type Scene } from './scene.ts';
 
 /** A point in the life of a delivery whose endpoint answers 500. */
 export interface Point {
   readonly name: string;
-  readonly state: 'pending' | 'in flight' | 'waiting' | 'failed' | 'blocked' | 'succeeded';
+  readonly state: 'pending' | 'in flight' | 'waiting' | 'held' | 'failed' | 'blocked' | 'succeeded';
   /** Attempts made, the one in flight included. */
   readonly made: number;
-  /** Brings the delivery there. What it answers lets go of the attempt in flight and waits for its record. */
+  /** Brings the delivery there. What it answers lets go: of the attempt in flight until its record, of what is held. */
   reach(scene: Scene): Promise<() => Promise<void>>;
 }
 
@@ -42,6 +44,27 @@ const waiting = (n: number): Point => ({
     return nothing;
   },
 });
+
+/** For an hour before it and an hour after; a deleted endpoint stays so. */
+export const HELD: Point = {
+  name: 'while it is held after its second attempt',
+  state: 'held',
+  made: 2,
+  reach: async (scene) => {
+    const { stage, endpointId } = scene;
+    await stage.advance(afterAttempt(2));
+    await pauseEndpoint(await scene.context(), endpointId);
+    await stage.advance(HOUR_MS);
+    expect(await scene.row()).toMatchObject({ status: 'held', attempts: 2 });
+    return async () => {
+      await stage.advance(HOUR_MS);
+      expect(scene.requests()).toHaveLength(2);
+      const find = 'select from webhook_endpoints where id = $1 and deleted_at is null';
+      if ((await stage.rows(find, [endpointId])).length > 0)
+        await resumeEndpoint(await scene.context(), endpointId);
+    };
+  },
+};
 
 const failed: Point = {
   name: 'after the last of its 12 attempts failed',
