@@ -39,9 +39,10 @@ interface Run {
  */
 const SLICE_SECONDS = 2;
 
-const PATH = '/api/v1/contacts?limit=50';
+export const READ_PATH = '/api/v1/contacts?limit=50';
 
-async function prepare(cluster: Cluster, sizes: ReadSizes) {
+/** A workspace with contacts, and its keys. */
+export async function prepareReads(cluster: Cluster, sizes: Pick<ReadSizes, 'contacts' | 'keys'>) {
   const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 2 });
   try {
     const ctx = await aWorkspace(database);
@@ -111,7 +112,7 @@ export async function benchRead(sizes: ReadSizes): Promise<boolean> {
   const cluster = await openCluster({ temporal: false });
   const closing: (() => Promise<void>)[] = [() => cluster.close()];
   try {
-    const { organizationId, keys } = await prepare(cluster, sizes);
+    const { organizationId, keys } = await prepareReads(cluster, sizes);
     const keyFile = path.join(cluster.folder, 'keys');
     fs.writeFileSync(keyFile, keys.join('\n'), { mode: 0o600 });
     const house = await openHouse({
@@ -131,7 +132,7 @@ export async function benchRead(sizes: ReadSizes): Promise<boolean> {
         { name: 'postgres', pid: cluster.postgresPid, children: true },
       ]);
       const load = await generator.ask({
-        url: target.baseUrl + PATH,
+        url: target.baseUrl + READ_PATH,
         seconds: SLICE_SECONDS,
         connections: sizes.connections,
       });
@@ -152,7 +153,7 @@ export async function benchRead(sizes: ReadSizes): Promise<boolean> {
       bared.push(runOf(theirs));
     }
     return report(
-      `(a) GET ${PATH} of ${sizes.contacts} contacts, ${sizes.keys} keys with the limiter on, ` +
+      `(a) GET ${READ_PATH} of ${sizes.contacts} contacts, ${sizes.keys} keys with the limiter on, ` +
         `${sizes.connections} connections, ${sizes.runs} runs of ${sizes.seconds} s; bare: Koa + pg`,
       figures(served, bared),
       [...served, ...bared].map((run) => run.elsewhere),

@@ -20,7 +20,7 @@ export interface CampaignSizes {
   readonly recipients: number;
 }
 
-interface Stage extends Scene {
+export interface CampaignStage extends Scene {
   readonly keyring: Keyring;
   readonly watched: readonly Watched[];
 }
@@ -40,15 +40,20 @@ interface Run {
   readonly usage: Usage;
 }
 
-async function aCampaign(stage: Stage, recipients: number) {
-  const { database, keyring, wake } = stage;
+/** A workspace with so many contacts and a number. */
+export async function aShop({ database, keyring, wake }: CampaignStage, contacts: number) {
   const ctx = await aWorkspace(database, wake);
-  const contactIds = await someContacts(database, ctx.organizationId, recipients);
+  const contactIds = await someContacts(database, ctx.organizationId, contacts);
   const number = await addNumber(
     ctx,
     { name: 'Bench', phone: phoneOf(900_000), provider: 'sandbox', accessToken: 'bench' },
     keyring,
   );
+  return { ctx, contactIds, number };
+}
+
+/** A campaign to all contacts of a shop, not sent yet. */
+export async function aCampaign({ ctx, contactIds, number }: Awaited<ReturnType<typeof aShop>>) {
   const campaign = await createCampaign(ctx, {
     name: 'Bench',
     number_id: number.id,
@@ -64,7 +69,10 @@ async function aCampaign(stage: Stage, recipients: number) {
 }
 
 /** Two small questions instead of one large one: looking must not be what is measured. */
-const isDone = async ({ database }: Stage, { organizationId }: Context): Promise<boolean> => {
+const isDone = async (
+  { database }: CampaignStage,
+  { organizationId }: Context,
+): Promise<boolean> => {
   const text = 'select status from campaigns';
   const row = await inWorkspace(database, organizationId, (sql) =>
     first<{ status: string }>(sql, text, [], 'bench-done'),
@@ -72,7 +80,10 @@ const isDone = async ({ database }: Stage, { organizationId }: Context): Promise
   return row?.status === 'done';
 };
 
-const isFollowed = async ({ database }: Stage, { organizationId }: Context): Promise<boolean> => {
+const isFollowed = async (
+  { database }: CampaignStage,
+  { organizationId }: Context,
+): Promise<boolean> => {
   const text =
     "select exists (select from campaign_recipients where status <> 'delivered') as open";
   const row = await inWorkspace(database, organizationId, (sql) =>
@@ -81,9 +92,18 @@ const isFollowed = async ({ database }: Stage, { organizationId }: Context): Pro
   return row?.open === false;
 };
 
-async function run(stage: Stage, recipients: number, latencyMs: number): Promise<Run> {
+/**
+ * One campaign from the call that sends it until every recipient is delivered.
+ *
+ * @param latencyMs how long the gateway takes for each answer
+ */
+export async function runCampaign(
+  stage: CampaignStage,
+  recipients: number,
+  latencyMs: number,
+): Promise<Run> {
   await stage.house.simulator.faults({ latency_ms: latencyMs });
-  const { ctx, campaignId, phoneNumberId } = await aCampaign(stage, recipients);
+  const { ctx, campaignId, phoneNumberId } = await aCampaign(await aShop(stage, recipients));
   await sleep(500);
   const used = meter(stage.watched);
   const startedAt = performance.now();
@@ -151,7 +171,7 @@ function figures(
 }
 
 async function measure(
-  stage: Stage,
+  stage: CampaignStage,
   sizes: CampaignSizes,
   gateway: { latencyMs: number; perSecond: number },
 ): Promise<boolean> {
@@ -159,7 +179,7 @@ async function measure(
   const done: Run[] = [];
   const bare: Bare[] = [];
   for (let n = 0; n < runs; n++) {
-    done.push(await run(stage, recipients, gateway.latencyMs));
+    done.push(await runCampaign(stage, recipients, gateway.latencyMs));
     bare.push(
       await runProgram<Bare>('bare/sends.ts', {
         BARE_TARGET: stage.house.simulator.url,
@@ -183,7 +203,7 @@ export const benchCampaign = (sizes: CampaignSizes): Promise<boolean> =>
   onScene(async (scene) => {
     const keyring = createKeyring(scene.house.encryptionKeys);
     const stage = { ...scene, keyring, watched: await apiAndWorker(scene) };
-    await run(stage, Math.min(1_000, sizes.recipients), 0);
+    await runCampaign(stage, Math.min(1_000, sizes.recipients), 0);
     const slow = await measure(stage, sizes, { latencyMs: 50, perSecond: 1_200 });
     const immediate = await measure(stage, sizes, { latencyMs: 0, perSecond: 3_000 });
     return slow && immediate;

@@ -1,7 +1,7 @@
 /** (b) First webhook attempts, from the commit of a fact to the customer's server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../test/support/house/child.ts';
-import { meter, type Usage, type Watched } from './support/cpu.ts';
+import { cpuOf, meter, type Usage, type Watched } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
 import { type Receiver, runProgram, startReceiver } from './support/programs.ts';
 import { type Figure, report } from './support/report.ts';
@@ -32,7 +32,7 @@ interface Drip extends Waits {
   readonly usage: Usage;
 }
 
-interface Scene {
+export interface AttemptScene {
   readonly stage: WebhookStage;
   readonly targets: readonly Target[];
   readonly receiver: Receiver;
@@ -46,10 +46,7 @@ const SETTLING_SECONDS = 15;
 
 const SERVICE = ['worker', 'postgres'];
 
-const cpuOf = (usage: Usage, names: readonly string[]): number =>
-  names.reduce((sum, name) => sum + (usage.seconds[name] ?? 0), 0);
-
-async function untilDelivered({ stage, receiver }: Scene, events: number): Promise<void> {
+async function untilDelivered({ stage, receiver }: AttemptScene, events: number): Promise<void> {
   const options = { timeoutMs: 120_000, everyMs: 20 };
   await until('every event arrived', async () => (await receiver.count()) >= events, options);
   const open = async (): Promise<boolean> => {
@@ -65,7 +62,7 @@ const lastOf = (arrivals: ReadonlyMap<string, number>): number =>
   [...arrivals.values()].reduce((last, at) => Math.max(last, at), 0);
 
 /** As fast as it goes: all events are committed in batches while the service delivers them. */
-async function flood(scene: Scene, events: number): Promise<Flood> {
+export async function flood(scene: AttemptScene, events: number): Promise<Flood> {
   const { stage, targets, receiver } = scene;
   await receiver.forget();
   const batches = targets.flatMap(({ ctx }) => {
@@ -91,7 +88,7 @@ async function flood(scene: Scene, events: number): Promise<Flood> {
 }
 
 /** One commit at a time, evenly spaced: what a person who waits for a webhook sees. */
-async function drip(scene: Scene, pace: number, seconds: number): Promise<Drip> {
+export async function drip(scene: AttemptScene, pace: number, seconds: number): Promise<Drip> {
   const { stage, targets, receiver } = scene;
   await receiver.forget();
   const events = pace * seconds;
@@ -104,13 +101,13 @@ async function drip(scene: Scene, pace: number, seconds: number): Promise<Drip> 
   return { ...waitsOf(sent, (id) => arrivals.get(id)), events, usage };
 }
 
-async function tidy(stage: WebhookStage): Promise<void> {
+export async function tidy(stage: WebhookStage): Promise<void> {
   await stage.rows('vacuum analyze');
   await stage.rows('checkpoint');
   await sleep(5_000);
 }
 
-async function refuseDoubles({ receiver }: Scene, events: number): Promise<void> {
+async function refuseDoubles({ receiver }: AttemptScene, events: number): Promise<void> {
   const requests = await receiver.count();
   if (requests !== events) throw new Error(`${requests} requests for ${events} events`);
 }
@@ -193,7 +190,7 @@ export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
       targets.push(await stage.aTarget(`${receiver.origin}/hooks/${n}`));
     const worker = await stage.house.start('worker');
     const watched = [{ name: 'worker', pid: worker.pid }, ...stage.watched];
-    const scene: Scene = { stage, targets, receiver, watched };
+    const scene: AttemptScene = { stage, targets, receiver, watched };
     const floods: Flood[] = [];
     const drips: Drip[] = [];
     const idles: Usage[] = [];

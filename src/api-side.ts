@@ -17,6 +17,7 @@ import { createMailer } from './mail/mailer.ts';
 import { openAuthorizationServer } from './oauth/server.ts';
 import { assetMounts, HTMX, STYLE } from './pages/assets.ts';
 import { createAttempts } from './people/attempts.ts';
+import { createRoutes } from './routes.ts';
 import { consentMount } from './sign-in/consent.ts';
 import { comingInMounts } from './sign-in/mounts.ts';
 
@@ -25,16 +26,18 @@ export interface ApiSideParts extends ContextParts {
   readonly keyring: Keyring;
   readonly baseUrl: string;
   readonly log: Log;
-  readonly routes: readonly Route[];
   readonly receiver: Receiver;
   /** Exact origins that may be endpoints although they are not public HTTPS; development only. */
   readonly trustedOrigins: readonly string[];
   /** Where mails are handed over, and from whom; null where none is sent. */
   readonly mail: { readonly url: string; readonly from: string } | null;
+  /** Whether an AI is configured. */
+  readonly ai: boolean;
 }
 
 /** What the process that serves the API serves beside it. */
 export interface ApiSide {
+  readonly routes: readonly Route[];
   /** Whom an access token of the API stands for. */
   readonly findMember: (token: string) => Promise<KnownToken | null>;
   readonly mounts: readonly Mount[];
@@ -42,13 +45,15 @@ export interface ApiSide {
 }
 
 export async function openApiSide(parts: ApiSideParts): Promise<ApiSide> {
-  const { routes, baseUrl, receiver } = parts;
+  const { baseUrl, receiver } = parts;
+  const routes = createRoutes(parts);
   const oauth = await openAuthorizationServer(parts);
   const mailer = parts.mail ? createMailer(parts.mail) : null;
   const people = { ...parts, mailer, attempts: createAttempts(parts) };
   const holder = (resource: string) => (token: string) =>
     oauth.access.findMember(token, baseUrl + resource);
   return {
+    routes,
     findMember: holder('/api/v1'),
     mounts: [
       openApiMount(routes, baseUrl),
@@ -59,8 +64,8 @@ export async function openApiSide(parts: ApiSideParts): Promise<ApiSide> {
       ...assetMounts([STYLE, HTMX]),
       ...comingInMounts(people),
       consentMount({ ...people, interactions: oauth.interactions }),
-      ...consoleMounts(people, consolePages),
-      agentToolsMount({ ...parts, findMember: holder('/api/mcp') }),
+      ...consoleMounts({ ...people, routes }, consolePages),
+      agentToolsMount({ ...parts, routes, findMember: holder('/api/mcp') }),
     ],
     close: () => {
       oauth.close();

@@ -1,12 +1,11 @@
+import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import v8 from 'node:v8';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { switchTenantFilter } from './db/tenant.ts';
-import { banner } from './embedded/banner.ts';
 import { createChecklist } from './embedded/checklist.ts';
-import { ensureDemo } from './embedded/demo/workspace.ts';
 import { startParts } from './embedded/parts.ts';
 import { accepts } from './embedded/ports.ts';
 import { writeRunFile } from './embedded/run-file.ts';
@@ -15,7 +14,6 @@ import { defaultDataDir } from './embedded/unprivileged.ts';
 import { armFault } from './fault-points.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
-import { installRuntime } from './temporal/runtime.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -38,7 +36,6 @@ async function main(): Promise<void> {
   switchTenantFilter(config.TENANT_FILTER);
   const format = config.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json');
   const log = createLog({ level: config.LOG_LEVEL, format });
-  installRuntime(log, config.TEMPORAL_METRICS_ADDRESS);
   await refuseTakenPorts(config);
 
   const dataDir = path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT));
@@ -55,7 +52,10 @@ async function main(): Promise<void> {
     const service = await startService({ config, parts, dataDir, log, step: checklist.step });
     try {
       const demo = parts.simulatorUrl
-        ? await checklist.step('demo workspace', () => ensureDemo(service, parts, dataDir))
+        ? await checklist.step('demo workspace', async () => {
+            const { ensureDemo } = await import('./embedded/demo/workspace.ts');
+            return ensureDemo(service, parts, dataDir);
+          })
         : null;
       const run = {
         pid: process.pid,
@@ -70,8 +70,11 @@ async function main(): Promise<void> {
       };
       if (config.NODE_ENV === 'development') {
         writeRunFile(dataDir, run);
+        const { banner } = await import('./embedded/banner.ts');
         write(banner(run));
       }
+      // Where NODE_COMPILE_CACHE names a folder: whoever kills this process leaves the next one what was compiled.
+      flushCompileCache();
       await aborted(stopping.signal);
     } finally {
       await service.stop();

@@ -2,6 +2,7 @@ import type { DatabaseClock } from './db/clock.ts';
 import type { Database } from './db/database.ts';
 import type { Probe } from './http/health.ts';
 import type { Relay } from './relay/relay.ts';
+import { reach, type TemporalAddress } from './temporal/address.ts';
 import type { Temporal } from './temporal/connection.ts';
 import type { RunningWorker } from './worker.ts';
 
@@ -10,9 +11,13 @@ const MAX_SKEW_MS = 5_000;
 export interface Readiness {
   readonly database: Database;
   readonly clock: DatabaseClock;
-  readonly temporal: Temporal;
+  readonly temporal: TemporalAddress;
   /** Present in a process with the role `worker`; a part is null until it runs. */
-  readonly work: { relay: Relay | null; worker: RunningWorker | null } | null;
+  readonly work: {
+    temporal: Temporal | null;
+    relay: Relay | null;
+    worker: RunningWorker | null;
+  } | null;
 }
 
 /** What must be well for this process to do its work; Temporal only where workflows run. */
@@ -20,16 +25,20 @@ export function probes({ database, clock, temporal, work }: Readiness): Probe[] 
   const common: Probe[] = [
     { name: 'database', required: true, check: () => migrated(database) },
     { name: 'clock', required: true, check: () => inStep(clock) },
-    { name: 'temporal', required: work !== null, check: () => says(temporal.problem(), 'answers') },
   ];
-  if (!work) return common;
-  const running = (part: { problem(): string | null } | null, name: string): Promise<string> =>
-    says(Promise.resolve(part ? part.problem() : `The ${name} has not started yet.`), 'runs');
-  return [
-    ...common,
-    { name: 'relay', required: true, check: () => running(work.relay, 'relay') },
-    { name: 'worker', required: true, check: () => running(work.worker, 'worker') },
-  ];
+  if (!work)
+    return [...common, { name: 'temporal', required: false, check: () => reach(temporal) }];
+  const part = (name: 'temporal' | 'relay' | 'worker', well: string): Probe => ({
+    name,
+    required: true,
+    check: async () => {
+      const found = work[name];
+      const problem = found ? await found.problem() : `The ${name} has not started yet.`;
+      if (problem) throw new Error(problem);
+      return well;
+    },
+  });
+  return [...common, part('temporal', 'answers'), part('relay', 'runs'), part('worker', 'runs')];
 }
 
 async function migrated({ system }: Database): Promise<string> {
@@ -44,10 +53,4 @@ async function inStep(clock: DatabaseClock): Promise<string> {
     throw new Error(`This machine's clock is ${seconds} s away from the database's.`);
   }
   return `${seconds} s away from the database's`;
-}
-
-async function says(problem: Promise<string | null>, well: string): Promise<string> {
-  const found = await problem;
-  if (found) throw new Error(found);
-  return well;
 }

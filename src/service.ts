@@ -1,5 +1,4 @@
 import { aiOf } from './ai/client.ts';
-import { openApiSide } from './api-side.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createKeyring, type Keyring } from './crypto/keyring.ts';
@@ -16,9 +15,6 @@ import { createReceiver } from './inbound/receiver.ts';
 import type { Log } from './log.ts';
 import { probes, type Readiness } from './readiness.ts';
 import { createWaker } from './relay/waker.ts';
-import { createRoutes } from './routes.ts';
-import { connectTemporal } from './temporal/connection.ts';
-import { startWork } from './work.ts';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -52,18 +48,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ending.push(() => database.close());
     const clock = await databaseClock(database.system);
     ending.push(() => clock.stop());
-    const temporal = connectTemporal(parts.temporal);
-    ending.push(() => temporal.close());
     const waker = createWaker({ url: parts.databaseUrl });
     ending.push(() => waker.close());
 
     const isWorker = config.ROLES.includes('worker');
     const metrics = httpMetrics();
     const counts = inboundCounts(metrics.registry);
-    const work: Readiness['work'] = isWorker ? { relay: null, worker: null } : null;
+    const work: Readiness['work'] = isWorker ? { temporal: null, relay: null, worker: null } : null;
     if (work) {
+      // Each role loads what it needs: half of what a process is made of serves the other one.
+      const { startWork } = await import('./work.ts');
       const running = await startWork(
-        { ...options, database, clock, keyring, temporal, waker, counts },
+        { ...options, database, clock, keyring, waker, counts },
         work,
       );
       ending.push(running.stop);
@@ -71,9 +67,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
 
     const isApi = config.ROLES.includes('api');
-    const routes = isApi
-      ? createRoutes({ keyring, trustedOrigins, baseUrl, ai: aiOf(config) !== undefined })
-      : [];
     const receiver = createReceiver({
       database,
       appSecret: parts.whatsapp.appSecret,
@@ -82,18 +75,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       wake: (news) => void waker.wake(news),
     });
     const contexts = { database, wake: waker.wake };
-    const shared = { ...contexts, clock, keyring, baseUrl, log, routes, trustedOrigins };
+    const shared = { ...contexts, clock, keyring, baseUrl, log, trustedOrigins };
     const api = isApi
-      ? await openApiSide({ ...shared, receiver, mail: mailOf(options, baseUrl) })
+      ? await (await import('./api-side.ts')).openApiSide({
+          ...shared,
+          receiver,
+          mail: mailOf(options, baseUrl),
+          ai: aiOf(config) !== undefined,
+        })
       : null;
     ending.push(() => api?.close());
     const app = createApp({
       ...shared,
       metrics,
+      routes: api?.routes ?? [],
       trustedProxies: config.TRUSTED_PROXIES,
       ...(api ? { findMember: api.findMember } : {}),
       mounts: [
-        ...operationalMounts(probes({ database, clock, temporal, work }), metrics),
+        ...operationalMounts(probes({ database, clock, temporal: parts.temporal, work }), metrics),
         ...(api?.mounts ?? []),
       ],
     });

@@ -19,7 +19,9 @@ import { BY_ITSELF_MS } from './relay/look.ts';
 import { startRelay } from './relay/relay.ts';
 import { workerIdentity } from './relay/rescue.ts';
 import type { Waker } from './relay/waker.ts';
-import type { Temporal } from './temporal/connection.ts';
+import { connectTemporal, type Temporal } from './temporal/connection.ts';
+import { installRuntime } from './temporal/runtime.ts';
+import type { Backoff } from './webhooks/rules.ts';
 import { startWorker } from './worker.ts';
 
 export interface WorkParts {
@@ -31,7 +33,6 @@ export interface WorkParts {
   readonly database: Database;
   readonly clock: DatabaseClock;
   readonly keyring: Keyring;
-  readonly temporal: Temporal;
   readonly waker: Waker;
   readonly counts: InboundCounts;
 }
@@ -45,7 +46,10 @@ export async function startWork(
   options: WorkParts,
   running: NonNullable<Readiness['work']>,
 ): Promise<{ stop(): Promise<void> }> {
-  const { config, parts, log, step, database, clock, keyring, temporal, waker, counts } = options;
+  const { config, parts, log, step, database, clock, keyring, waker, counts } = options;
+  installRuntime(log, config.TEMPORAL_METRICS_ADDRESS);
+  const temporal = connectTemporal(parts.temporal);
+  running.temporal = temporal;
   const sender = createSafeSender({ trustedOrigins: parts.trustedOrigins });
   const gateway = createCloudApiGateway({
     baseUrl: parts.whatsapp.apiUrl,
@@ -53,10 +57,7 @@ export async function startWork(
   });
   const ai = aiOf(config);
   const wake = waker.wake;
-  const backoff =
-    config.BACKOFF_SCALE === undefined
-      ? { scale: 1, jitter: Math.random }
-      : { scale: config.BACKOFF_SCALE, jitter: () => 0 };
+  const backoff = backoffOf(config);
   const deps: Deps = {
     database,
     contextFor: (organizationId, actor) =>
@@ -98,7 +99,9 @@ export async function startWork(
   );
   // Facts and first attempts go on while Temporal is away; the worker joins as soon as it answers.
   const stopping = new AbortController();
-  const joined = step('worker', () => join(options, deps, running, stopping.signal));
+  const joined = step('worker', () =>
+    join({ ...options, temporal }, deps, running, stopping.signal),
+  );
   await Promise.race([joined, sleep(PATIENCE_MS, undefined, { ref: false })]);
   return {
     stop: async () => {
@@ -108,13 +111,16 @@ export async function startWork(
       await joined;
       const ended = Promise.all([running.worker?.stop(), inbound.stop()]);
       await Promise.all([ended, running.relay?.stop(ended)]);
-      await Promise.all([sender.close(), gateway.close()]);
+      await Promise.all([sender.close(), gateway.close(), temporal.close()]);
     },
   };
 }
 
+const backoffOf = ({ BACKOFF_SCALE: scale }: Config): Backoff =>
+  scale === undefined ? { scale: 1, jitter: Math.random } : { scale, jitter: () => 0 };
+
 async function join(
-  { config, dataDir, temporal, log }: WorkParts,
+  { config, dataDir, temporal, log }: WorkParts & { readonly temporal: Temporal },
   deps: Deps,
   running: NonNullable<Readiness['work']>,
   stopping: AbortSignal,

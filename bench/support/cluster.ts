@@ -15,6 +15,8 @@ export interface Cluster {
   readonly bareUrl: string;
   readonly postgresPid: number;
   readonly temporal: { readonly address: string; readonly pid: number } | null;
+  /** One more migrated database on the same server. */
+  another(name: string): Promise<Pick<Cluster, 'databaseUrl' | 'bareUrl'>>;
   close(): Promise<void>;
 }
 
@@ -35,8 +37,12 @@ export async function openCluster({ temporal }: { temporal: boolean }): Promise<
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void close().finally(() => process.exit(1)));
   }
-  const databaseUrl = await ensureOwnedDatabase(postgres, DATABASE);
-  await migrate(databaseUrl);
+  const another = async (name: string) => {
+    const databaseUrl = await ensureOwnedDatabase(postgres, name);
+    await migrate(databaseUrl);
+    return { databaseUrl, bareUrl: postgres.url(name) };
+  };
+  const { databaseUrl, bareUrl } = await another(DATABASE);
   if (temporal) {
     const dataDir = path.join(folder, 'temporal');
     server = await startTemporal({ dataDir, log: () => {}, firstPort: 0, firstUiPort: 0 });
@@ -44,9 +50,10 @@ export async function openCluster({ temporal }: { temporal: boolean }): Promise<
   return {
     folder,
     databaseUrl,
-    bareUrl: postgres.url(DATABASE),
+    bareUrl,
     postgresPid: postgres.pid,
     temporal: server ? { address: server.address, pid: server.pid } : null,
+    another,
     close,
   };
 }

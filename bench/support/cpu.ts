@@ -14,6 +14,10 @@ export interface Usage {
   readonly elsewhere: number;
 }
 
+/** CPU seconds of some of them together. */
+export const cpuOf = (usage: Usage, names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + (usage.seconds[name] ?? 0), 0);
+
 /** Ticks of /proc in a second: a constant of Linux's interface to programs. */
 const TICKS = 100;
 // Behind the name in parentheses, which may itself hold spaces: state is 0, ppid 1, utime 11.
@@ -38,7 +42,8 @@ function statOf(pid: number | string): number[] | null {
 const sum = (stat: readonly number[] | null, fields: readonly number[]): number =>
   fields.reduce((total, field) => total + (stat?.[field] ?? 0), 0) / TICKS;
 
-function secondsOf({ pid, children = false }: Watched): number {
+/** CPU seconds, user and system, since it began. Throws when it is gone. */
+export function cpuSecondsOf({ pid, children = false }: Watched): number {
   const own = statOf(pid);
   if (!own) throw new Error(`process ${pid} is gone: its CPU time cannot be read`);
   if (!children) return sum(own, [UTIME, STIME]);
@@ -67,11 +72,11 @@ function machineSeconds(): number {
 /** Begins to count; the function returned ends it. This process is among them as `driver`. */
 export function meter(watched: readonly Watched[]): () => Usage {
   const all = [...watched, { name: 'driver', pid: process.pid }];
-  const before = all.map(secondsOf);
+  const before = all.map(cpuSecondsOf);
   const machineBefore = machineSeconds();
   const startedAt = performance.now();
   return () => {
-    const used = all.map((one, i) => [one.name, secondsOf(one) - (before[i] ?? 0)] as const);
+    const used = all.map((one, i) => [one.name, cpuSecondsOf(one) - (before[i] ?? 0)] as const);
     const total = used.reduce((seconds, [, own]) => seconds + own, 0);
     const wall = (performance.now() - startedAt) / 1_000;
     return {

@@ -25,7 +25,8 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-const written = (value: number, digits: number): string =>
+/** A number as tables have it. */
+export const written = (value: number, digits: number): string =>
   value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 const spread = (values: readonly number[], digits: number): string =>
@@ -55,7 +56,7 @@ function row(figure: Figure): string[] {
 }
 
 /** Columns of one width each. */
-function printTable(rows: readonly (readonly string[])[]): void {
+export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((r) => r[column]?.length ?? 0)));
   const lines = rows.map((cells) =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd : cell.padStart).call(cell, widths?.[i] ?? 0)),

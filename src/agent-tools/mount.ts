@@ -10,7 +10,6 @@ import type { PerformingParts } from '../http/performing.ts';
 import type { Route } from '../http/route.ts';
 import type { Log } from '../log.ts';
 import { memberActor } from '../members/actors.ts';
-import { serveMessage } from './server.ts';
 import { createTools, type Tool } from './tools.ts';
 
 const TOOLS_PATH = '/api/mcp';
@@ -40,9 +39,9 @@ class Challenge extends AppError {
  * sessions. Only access tokens for this resource come in; an API key, a cookie or a session id never does.
  */
 export function agentToolsMount(parts: AgentToolsParts): Mount {
-  const tools = createTools(parts.routes);
+  // The tools and the protocol are made and loaded for the first message: most processes never get one.
+  let known: ReadonlyMap<string, Tool> | undefined;
   const onFault = (error: Error): void => parts.log.error({ err: error }, 'agent tool failed');
-  const serving = { ...parts, tools, onFault };
   return {
     path: TOOLS_PATH,
     methods: ['POST'],
@@ -51,9 +50,12 @@ export function agentToolsMount(parts: AgentToolsParts): Mount {
         refuseForeignOrigin(ctx.req, parts.baseUrl);
         const { caller, actor } = await comeIn(parts, ctx);
         const message = await readMessage(ctx.req);
-        requireToolScope(tools, message, actor);
+        known ??= createTools(parts.routes);
+        requireToolScope(known, message, actor);
         const by = { caller, actor, request: requestOf(ctx) };
         const asked = webRequest(ctx.req, parts.baseUrl);
+        const { serveMessage } = await import('./server.ts');
+        const serving = { ...parts, tools: known, onFault };
         await answerWith(ctx, await serveMessage(serving, by, asked, message));
       } catch (error) {
         if (!(error instanceof Challenge)) throw error;

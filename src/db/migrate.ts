@@ -1,11 +1,15 @@
-import { openOrm } from './orm.ts';
+import { readdirSync } from 'node:fs';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
 
 /**
  * Applies what is missing, as the owner that `DATABASE_URL` names, and returns the names applied.
  * An advisory lock lets several processes start at once: the others wait and find nothing to do.
  */
 export async function migrate(ownerUrl: string): Promise<string[]> {
-  const orm = await openOrm(ownerUrl, { max: 2 });
+  if ((await pendingMigrations(ownerUrl)).length === 0) return [];
+  const { openMigrator } = await import('./migrator.ts');
+  const orm = await openMigrator(ownerUrl);
   try {
     const lock = await lockMigrations(orm.em.fork());
     try {
@@ -19,21 +23,39 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
   }
 }
 
-type Orm = Awaited<ReturnType<typeof openOrm>>;
-
-async function lockMigrations(em: Orm['em']): Promise<{ release: () => Promise<void> }> {
+async function lockMigrations(em: MikroORM['em']): Promise<{ release: () => Promise<void> }> {
   await em.begin();
   await em.execute('select pg_advisory_xact_lock(7261000)');
   return { release: () => em.rollback() };
 }
 
-/** Names of migrations the database has not seen; empty when it is up to date. */
+/**
+ * Names of migrations the database has not seen; empty when it is up to date. Every process asks when it starts, so
+ * none of them is loaded for it: a migration is named after its file.
+ */
 export async function pendingMigrations(ownerUrl: string): Promise<string[]> {
-  const orm = await openOrm(ownerUrl, { max: 1 });
+  const applied = await appliedMigrations(ownerUrl);
+  return readdirSync(new URL('migrations', import.meta.url))
+    .map((file) => file.replace(/\.ts$/, ''))
+    .filter((name) => name !== 'index' && !applied.has(name))
+    .toSorted();
+}
+
+async function appliedMigrations(ownerUrl: string): Promise<Set<string>> {
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 3_000 });
+  // What ends the connection is told to whoever waits for its answer.
+  client.on('error', () => {});
   try {
-    const pending = await orm.migrator.getPending();
-    return pending.map((migration) => migration.name);
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>('select name from migrations');
+    return new Set(rows.map(({ name }) => name));
+  } catch (error) {
+    if ((error as { code?: string }).code === UNDEFINED_TABLE) return new Set();
+    throw error;
   } finally {
-    await orm.close();
+    await client.end();
   }
 }
+
+/** PostgreSQL's code for a table that is not there: nothing was migrated yet. */
+const UNDEFINED_TABLE = '42P01';

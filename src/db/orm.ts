@@ -1,4 +1,3 @@
-import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { ApiKey, ServiceAccount } from '../api-keys/entities.ts';
@@ -10,7 +9,6 @@ import { WhatsAppNumber } from '../numbers/entities.ts';
 import { WebhookEndpoint } from '../webhooks/entities.ts';
 import { Plan, Workspace } from '../workspaces/entities.ts';
 import { dropLostClients } from './lost-clients.ts';
-import { migrations } from './migrations/index.ts';
 import { parsers } from './parsers.ts';
 import { PreparingClient } from './prepared.ts';
 
@@ -33,39 +31,35 @@ const entities = [
 /** A plan that was made while a table was empty would read it whole ever after. */
 const PREPARED_PLANS = '-c enable_seqscan=off';
 
+interface OrmOptions extends Pick<Options, 'extensions' | 'migrations'> {
+  readonly role?: string;
+  /** Connections. */
+  readonly max: number;
+  /** How long a statement may take at most; 0 means as long as it likes. */
+  readonly statementMs?: number;
+  readonly onPool?: (pool: pg.Pool) => void;
+}
+
 /** Opens the ORM on `url`. `role` is taken by each connection as it is made. */
-export function openOrm(
-  url: string,
-  options: { role?: string; max: number; statementMs?: number; onPool?: (pool: pg.Pool) => void },
-): Promise<MikroORM> {
+export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
+  const { role, max, statementMs = 0, onPool, ...own } = options;
   const config: Options = {
     clientUrl: url,
     entities,
-    extensions: [Migrator],
+    ...own,
     forceUtcTimezone: true,
-    pool: { min: 0, max: options.max },
+    pool: { min: 0, max },
     driverOptions: {
       types: parsers,
       connectionTimeoutMillis: 3_000,
       onPoolCreated: (pool: pg.Pool) => {
         dropLostClients(pool);
-        options.onPool?.(pool);
+        onPool?.(pool);
       },
       Client: PreparingClient,
-      ...(options.role
-        ? {
-            options: `-c role=${options.role} -c statement_timeout=${options.statementMs ?? 0} ${PREPARED_PLANS}`,
-          }
+      ...(role
+        ? { options: `-c role=${role} -c statement_timeout=${statementMs} ${PREPARED_PLANS}` }
         : {}),
-    },
-    migrations: {
-      migrationsList: migrations,
-      tableName: 'migrations',
-      transactional: true,
-      allOrNothing: true,
-      disableForeignKeys: false,
-      snapshot: false,
-      silent: true,
     },
   };
   return MikroORM.init(defineConfig(config));

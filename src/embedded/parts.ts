@@ -1,15 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config.ts';
-import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { type TemporalAddress, temporalAddress } from '../temporal/connection.ts';
+import type { Simulator } from '../simulator/simulator.ts';
+import { type TemporalAddress, temporalAddress } from '../temporal/address.ts';
 import type { Checklist } from './checklist.ts';
 import { claimDataDir } from './claim.ts';
-import { startPostgres } from './postgres.ts';
-import { ensureOwnedDatabase } from './postgres-owner.ts';
 import { localSecrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
-import { startTemporal } from './temporal.ts';
 
 /** What the service stands on: given by the configuration, or started here. */
 export interface Parts {
@@ -34,7 +31,7 @@ export interface Parts {
 const DEMO_RECEIVER = 'http://127.0.0.1:3999';
 const DATABASE = 'wms';
 
-/** Starts the parts that no address is given for; `step` reports each with its time. */
+/** Starts the parts that no address is given for, and loads nothing for the others; `step` reports each with its time. */
 export async function startParts(
   config: Config,
   dataDir: string,
@@ -55,16 +52,17 @@ export async function startParts(
     const whatsapp = whatsappSettings(config, secrets);
     const simulator = config.WHATSAPP_API_URL
       ? null
-      : await step('WhatsApp simulator', () =>
-          startSimulator({
+      : await step('WhatsApp simulator', async () => {
+          const { startSimulator } = await import('../simulator/simulator.ts');
+          return startSimulator({
             port: config.SIMULATOR_PORT,
             callbackUrl:
               config.SIMULATOR_CALLBACK_URL ?? `http://127.0.0.1:${config.PORT}/webhooks/whatsapp`,
             appSecret: whatsapp.appSecret,
             ledgerFile: path.join(dataDir, 'simulator.jsonl'),
             log,
-          }),
-        );
+          });
+        });
     if (simulator) started.push(() => simulator.stop());
     return {
       databaseUrl,
@@ -100,6 +98,8 @@ async function database(
 ): Promise<string> {
   if (config.DATABASE_URL) return config.DATABASE_URL;
   return step('PostgreSQL', async () => {
+    const { startPostgres } = await import('./postgres.ts');
+    const { ensureOwnedDatabase } = await import('./postgres-owner.ts');
     const postgres = await startPostgres({
       dataDir: path.join(dataDir, 'postgres'),
       durable: true,
@@ -118,6 +118,7 @@ async function embeddedTemporal(
 ) {
   if (config.TEMPORAL_ADDRESS) return null;
   return step('Temporal', async () => {
+    const { startTemporal } = await import('./temporal.ts');
     const temporal = await startTemporal({ dataDir: path.join(dataDir, 'temporal'), log });
     started.push(() => temporal.stop());
     return temporal;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { CallingActor, MemberActor, ServiceAccount } from '../access/actor.ts';
@@ -139,7 +139,7 @@ async function enterByKey(
   const { rows } = await client.query<Entered>({
     name: 'enter',
     text: 'select * from wms.enter($1, $2, $3)',
-    values: [createHash('sha256').update(key).digest(), REQUESTS_PER_WINDOW, ip],
+    values: [hash('sha256', key, 'buffer'), REQUESTS_PER_WINDOW, ip],
   });
   const row = rows[0];
   if (!row?.organization_id) throw unauthorized();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { AppError, unavailable } from '../errors.ts';
 import type { InboundCounts } from './counts.ts';
@@ -42,7 +42,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         throw new AppError('unauthorized', 'The signature does not fit the body.');
       }
       const { body, holds } = readText(raw);
-      const sha256 = createHash('sha256').update(raw).digest();
+      const sha256 = hash('sha256', raw, 'buffer');
       const isNew = await storeWebhook(database.system, sha256, body).catch((cause: unknown) => {
         throw unavailable('The webhook could not be stored.', { cause });
       });

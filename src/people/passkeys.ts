@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { RequestInfo } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { changing, logPerson, type PeopleParts } from './changing.ts';
@@ -28,6 +21,9 @@ const CHALLENGE_MS = 5 * 60_000;
 /** Whoever found an open browser leaves no key of their own behind. */
 const RECENT_SIGN_IN_MS = 10 * 60_000;
 const MAX_PASSKEYS = 20;
+
+/** Three hundred files: a process loads them when somebody first comes with a passkey, not when it starts. */
+const webAuthn = () => import('@simplewebauthn/server');
 
 const domain = ({ baseUrl }: PasskeyParts): string => new URL(baseUrl).hostname;
 const origin = ({ baseUrl }: PasskeyParts): string => new URL(baseUrl).origin;
@@ -93,6 +89,7 @@ export async function newPasskeyOptions(parts: PasskeyParts, session: Session): 
   const known = await listPasskeys(parts, session.userId);
   if (known.length >= MAX_PASSKEYS)
     throw new AppError('quota', `A person has at most ${MAX_PASSKEYS} passkeys.`);
+  const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
     rpName: 'Workspace Messaging',
     rpID: domain(parts),
@@ -122,6 +119,7 @@ export async function addPasskey(
 ): Promise<boolean> {
   const response = parsed<RegistrationResponseJSON>(credential);
   if (!response) return false;
+  const { verifyRegistrationResponse } = await webAuthn();
   const outcome = await verifyRegistrationResponse({
     response,
     expectedChallenge: answers(parts, userId),
@@ -145,6 +143,7 @@ export async function addPasskey(
 
 /** What the browser needs to find a passkey of this service, whosever it is. */
 export async function signInOptions(parts: PasskeyParts): Promise<object> {
+  const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({
     rpID: domain(parts),
     userVerification: 'required',
@@ -172,6 +171,7 @@ export async function signInByPasskey(
   );
   const [key] = rows;
   if (!key) return null;
+  const { verifyAuthenticationResponse } = await webAuthn();
   const outcome = await verifyAuthenticationResponse({
     response,
     expectedChallenge: answers(parts, null),

@@ -1,15 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
-import type { TLSConfig } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import type { Config } from '../config.ts';
-
-/** How to reach a Temporal server: the embedded one, or the one the configuration names. */
-export interface TemporalAddress {
-  readonly address: string;
-  readonly namespace: string;
-  readonly apiKey?: string;
-  readonly tls?: TLSConfig | true;
-}
+import type { TemporalAddress } from './address.ts';
 
 export interface Temporal {
   readonly client: Client;
@@ -21,29 +11,6 @@ export interface Temporal {
 }
 
 const HEALTH_DEADLINE_MS = 2_000;
-
-export function temporalAddress(config: Config, embedded?: string): TemporalAddress {
-  const tls = tlsOf(config);
-  return {
-    address: config.TEMPORAL_ADDRESS ?? embedded ?? '127.0.0.1:7233',
-    namespace: config.TEMPORAL_NAMESPACE,
-    ...(config.TEMPORAL_API_KEY ? { apiKey: config.TEMPORAL_API_KEY } : {}),
-    ...(tls ? { tls } : {}),
-  };
-}
-
-function tlsOf(config: Config): TLSConfig | true | undefined {
-  const {
-    TEMPORAL_TLS_CERT_FILE: cert,
-    TEMPORAL_TLS_KEY_FILE: key,
-    TEMPORAL_TLS_CA_FILE: ca,
-  } = config;
-  if (!cert && !ca) return config.TEMPORAL_API_KEY ? true : undefined;
-  return {
-    ...(ca ? { serverRootCACertificate: readFileSync(ca) } : {}),
-    ...(cert && key ? { clientCertPair: { crt: readFileSync(cert), key: readFileSync(key) } } : {}),
-  };
-}
 
 /** Connects when first used, so the service starts, and answers its callers, while Temporal is away. */
 export function connectTemporal(address: TemporalAddress): Temporal {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
@@ -37,15 +36,11 @@ async function acquireServers(): Promise<void> {
 
 /**
  * Tests start the service hundreds of times: what Node compiles of it is kept for the run, which halves what a start
- * costs. Most of them are killed before they could keep anything, so one process is there for that alone.
+ * costs. The first ones keep it when they are ready (`src/main.ts`), so it does not matter that most are killed.
  */
-function keepCompiled(run: RunFolder): void {
+const keepCompiled = (run: RunFolder): void => {
   process.env['NODE_COMPILE_CACHE'] = `${run.path}/compiled`;
-  const service = new URL('../../src/service.ts', import.meta.url).href;
-  const load = `await import('${service}'); process.exit(0);`;
-  const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', load];
-  spawn(process.execPath, flags, { stdio: 'ignore' }).unref();
-}
+};
 
 export default async function setup(): Promise<void> {
   await endAbandonedRuns();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { connectTemporal, type Temporal, temporalAddress } from '../../temporal/connection.ts';
+import { temporalAddress } from '../../temporal/address.ts';
+import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { views } from '../ops/links.ts';
 import { repair } from '../ops/repair.ts';
 import { findRow, type Row } from '../ops/rows.ts';

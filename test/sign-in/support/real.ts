@@ -10,7 +10,6 @@ import { httpMetrics } from '../../../src/http/metrics.ts';
 import { createHttpServer, stopHttpServer } from '../../../src/http/server.ts';
 import { createReceiver } from '../../../src/inbound/receiver.ts';
 import { createLog } from '../../../src/log.ts';
-import { createRoutes } from '../../../src/routes.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
@@ -57,13 +56,12 @@ export async function aRealScene(): Promise<RealScene> {
     wake,
     baseUrl,
     log: createLog({ level: 'silent', format: 'json' }),
-    routes: createRoutes({ keyring: testKeyring, trustedOrigins: [], baseUrl, ai: false }),
   };
   const counts = inboundCounts(httpMetrics().registry);
   const receiver = createReceiver({ database, appSecret: 's', verifyToken: 'v', counts, wake });
   const mail = { url: simulator.smtpUrl, from: 'no-reply@example.com' };
-  const side = await openApiSide({ ...shared, trustedOrigins: [], receiver, mail });
-  const { handler } = createApp({ ...shared, findMember: side.findMember, mounts: side.mounts });
+  const side = await openApiSide({ ...shared, trustedOrigins: [], receiver, mail, ai: false });
+  const { handler } = createApp({ ...shared, ...side });
   const http = createHttpServer(handler, baseUrl);
   await new Promise<void>((resolve) => http.listen(port, 'localhost', resolve));
   return {
