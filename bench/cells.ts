@@ -15,7 +15,7 @@ import { aCampaign, aShop, type CampaignStage } from './campaign.ts';
 import { sendAll } from './growth-workspaces.ts';
 import { type Cluster, openCluster } from './support/cluster.ts';
 import { cpuOf, meter, type Usage } from './support/cpu.ts';
-import { median, printTable, printTitle, written } from './support/report.ts';
+import { median, printTable, printTitle, seen, written } from './support/report.ts';
 import { apiAndWorker } from './support/scene.ts';
 
 export interface CellSizes {
@@ -122,7 +122,7 @@ export async function benchCells({ recipients, runs }: CellSizes): Promise<boole
       for (let run = 0; run < runs; run++) all.push(await send(cells, recipients, watched));
       return all;
     };
-    const rows = [rowOf('one api, one worker', await again([one], one.watched), recipients)];
+    const rows = [seen(rowOf('one api, one worker', await again([one], one.watched), recipients))];
 
     const api = await one.house.start('api', { PORT: String(await freePort()) });
     const worker = await one.house.start('worker');
@@ -131,7 +131,7 @@ export async function benchCells({ recipients, runs }: CellSizes): Promise<boole
       { name: 'worker 2', pid: worker.pid },
     ];
     const crowd = await again([one], [...one.watched, ...more]);
-    rows.push(rowOf('two apis, two workers, one database', crowd, recipients));
+    rows.push(seen(rowOf('two apis, two workers, one database', crowd, recipients)));
     await Promise.all([api.kill('SIGTERM'), worker.kill('SIGTERM')]);
 
     const two = await openCell(whole, connection, 'cell-two', closing);
@@ -139,7 +139,7 @@ export async function benchCells({ recipients, runs }: CellSizes): Promise<boole
       .filter(({ name }) => name === 'api' || name === 'worker')
       .map(({ name, pid }) => ({ name: `${name} 2`, pid }));
     const cells = await again([one, two], [...one.watched, ...others]);
-    rows.push(rowOf('two cells, each one api, one worker', cells, recipients));
+    rows.push(seen(rowOf('two cells, each one api, one worker', cells, recipients)));
     printTitle(
       `(t) a campaign to ${recipients} recipients in all, answers at once; ${runs} runs`,
       [],

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AttemptScene, drip, flood, tidy } from './first-attempts.ts';
 import { cpuOf, meter } from './support/cpu.ts';
 import { startReceiver } from './support/programs.ts';
-import { printTable, printTitle, written } from './support/report.ts';
+import { printTable, printTitle, seen, written } from './support/report.ts';
 import { openWebhookStage, type Target } from './support/webhook-stage.ts';
 
 export interface EndpointGrowthSizes {
@@ -54,7 +54,7 @@ export async function benchEndpointGrowth(sizes: EndpointGrowthSizes): Promise<b
       while (targets.length < count)
         targets.push(await stage.aTarget(`${receiver.origin}/hooks/${targets.length}`));
       await flood(scene, Math.max(count, 1_000));
-      rows.push(await measured(scene, sizes));
+      rows.push(seen(await measured(scene, sizes)));
     }
     printTitle(
       `(q) ${sizes.events} events, then ${sizes.pace}/s for ${sizes.seconds} s; CPU s of worker and PostgreSQL`,

@@ -6,7 +6,7 @@ import { newIdAt } from '../src/ids.ts';
 import { aCampaign, aShop, type CampaignStage } from './campaign.ts';
 import { sendAll } from './growth-workspaces.ts';
 import { cpuOf, meter } from './support/cpu.ts';
-import { percentile, printTable, printTitle, written } from './support/report.ts';
+import { percentile, printTable, printTitle, seen, written } from './support/report.ts';
 import { apiAndWorker, onScene } from './support/scene.ts';
 
 export interface MessageGrowthSizes {
@@ -144,7 +144,7 @@ export const benchMessageGrowth = (sizes: MessageGrowthSizes): Promise<boolean> 
       console.log(`${messages - had} messages came in within ${written(seconds, 0)} s`);
       had = messages;
       const figures = await measured(stage, client, { ...shop, ...filled, key }, sizes);
-      rows.push([written(messages, 0), ...figures]);
+      rows.push(seen([written(messages, 0), ...figures]));
     }
     await client.end();
     printTitle(

@@ -9,7 +9,7 @@ import { READ_PATH } from './authenticated-read.ts';
 import { aCampaign, aShop, type CampaignStage } from './campaign.ts';
 import { cpuOf, meter } from './support/cpu.ts';
 import { startLoadGenerator } from './support/load-generator.ts';
-import { printTable, printTitle, written } from './support/report.ts';
+import { printTable, printTitle, seen, written } from './support/report.ts';
 import { apiAndWorker, onScene } from './support/scene.ts';
 import { someKeys } from './support/workspaces.ts';
 
@@ -103,7 +103,8 @@ export const benchWorkspaceGrowth = (sizes: WorkspaceGrowthSizes): Promise<boole
     const stage = { ...scene, keyring, watched: await apiAndWorker(scene) };
     await sendAll(stage, [await aCampaign(await aShop(stage, 1_000))]);
     const rows: string[][] = [];
-    for (const workspaces of sizes.workspaces) rows.push(await measured(stage, workspaces, sizes));
+    for (const workspaces of sizes.workspaces)
+      rows.push(seen(await measured(stage, workspaces, sizes)));
     printTitle(
       `(r) ${sizes.recipients} recipients in all, answers at once; then reads of a page of 50 contacts for ${sizes.seconds} s`,
       [],

@@ -4,13 +4,10 @@ import { benchRead } from './authenticated-read.ts';
 import { benchAuthentication } from './authentication.ts';
 import { benchAutomation } from './automation.ts';
 import { benchCampaign } from './campaign.ts';
-import { benchCells } from './cells.ts';
 import { benchConsole } from './console-pages.ts';
 import { benchContactList } from './contact-list.ts';
 import { benchAttempts } from './first-attempts.ts';
-import { benchEndpointGrowth } from './growth-endpoints.ts';
-import { benchMessageGrowth } from './growth-messages.ts';
-import { benchWorkspaceGrowth } from './growth-workspaces.ts';
+import { growthOptions, growthPrograms } from './growth.ts';
 import { benchHeld } from './held.ts';
 import { benchHostile } from './hostile.ts';
 import { benchIsolation } from './isolation.ts';
@@ -18,12 +15,10 @@ import { benchLargeCampaign } from './large-campaign.ts';
 import { benchLateness } from './lateness.ts';
 import { mixedSoak } from './mixed-soak.ts';
 import { benchOverload } from './overload.ts';
-import { benchProfiles } from './profiles.ts';
 import { benchRecovery } from './recovery.ts';
 import { benchReminders } from './reminders.ts';
 import { benchReports } from './reports.ts';
 import { soak } from './soak.ts';
-import { benchStart } from './start.ts';
 import { benchTemporalAway } from './temporal-away.ts';
 
 const { values, positionals } = parseArgs({
@@ -80,18 +75,11 @@ const { values, positionals } = parseArgs({
     asleep: { type: 'string', default: '15000' },
     aftermath: { type: 'boolean', default: false },
     slices: { type: 'string', default: '4' },
-    'growing-endpoints': { type: 'string', default: '1,10,100,1000' },
-    'growing-workspaces': { type: 'string', default: '1,10,100' },
-    'growing-messages': { type: 'string', default: '10000,100000,1000000,10000000' },
-    'growth-events': { type: 'string', default: '10000' },
-    'growth-recipients': { type: 'string', default: '5000' },
-    'growth-requests': { type: 'string', default: '200' },
-    'growth-seconds': { type: 'string', default: '15' },
+    ...growthOptions,
     'page-requests': { type: 'string', default: '40' },
   },
 });
 
-const sizesOf = (list: string): number[] => list.split(',').map(Number);
 const runs = Number(values.runs);
 const programs = {
   read: () =>
@@ -177,34 +165,7 @@ const programs = {
       backoffScale: Number(values['late-scale']),
       attempts: 5,
     }),
-  cells: () => benchCells({ runs, recipients: Number(values['growth-recipients']) }),
-  'growth-endpoints': () =>
-    benchEndpointGrowth({
-      endpoints: sizesOf(values['growing-endpoints']),
-      events: Number(values['growth-events']),
-      pace: Number(values.pace),
-      seconds: Number(values['growth-seconds']),
-    }),
-  'growth-workspaces': () =>
-    benchWorkspaceGrowth({
-      workspaces: sizesOf(values['growing-workspaces']),
-      recipients: Number(values['growth-recipients']),
-      seconds: Number(values.seconds),
-    }),
-  'growth-messages': () =>
-    benchMessageGrowth({
-      messages: sizesOf(values['growing-messages']),
-      recipients: Number(values['growth-recipients']),
-      requests: Number(values['growth-requests']),
-    }),
-  start: () => benchStart({ runs }),
-  profiles: () =>
-    benchProfiles({
-      seconds: Number(values.seconds),
-      events: Number(values.events),
-      recipients: Number(values.recipients),
-      pace: Number(values.pace),
-    }),
+  ...growthPrograms(values, runs),
   soak: () =>
     soak({
       minutes: Number(values.minutes),

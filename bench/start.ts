@@ -1,4 +1,4 @@
-/** (p) From nothing to ready: what starting a process of the service costs, by its role. */
+/** (u) From nothing to ready: what starting a process of the service costs, by its role. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { cpuSecondsOf, type Watched } from './support/cpu.ts';
@@ -54,5 +54,5 @@ export const benchStart = ({ runs }: StartSizes): Promise<boolean> =>
       ...(await starts(scene, 'worker', false, runs)),
       ...(await starts(scene, 'worker', true, runs)),
     ];
-    return report(`(p) the start of a process, ${runs} of each kind`, all, []);
+    return report(`(u) the start of a process, ${runs} of each kind`, all, []);
   });

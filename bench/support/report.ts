@@ -55,6 +55,12 @@ function row(figure: Figure): string[] {
   ];
 }
 
+/** A row of a long measurement, said at once: who ends it early has seen the ones before. */
+export function seen(row: string[]): string[] {
+  console.log(row.join('; '));
+  return row;
+}
+
 /** Columns of one width each. */
 export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((r) => r[column]?.length ?? 0)));

@@ -1,15 +1,18 @@
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/db/database.ts';
 import { operationalMounts } from '../../src/http/health.ts';
 import { httpMetrics } from '../../src/http/metrics.ts';
 import { openApiMount } from '../../src/http/openapi.ts';
+import { reach } from '../../src/temporal/address.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type OpenDoor, openDoor, serveApi, type TestApi } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
 
 const metrics = httpMetrics();
+const temporalAt = (address: string) => ({ address, namespace: 'default' });
 const probe = { well: true };
 const probes = [
   {
@@ -20,7 +23,7 @@ const probes = [
       return 'migrated';
     },
   },
-  { name: 'temporal', required: false, check: () => Promise.reject(new Error('not reachable')) },
+  { name: 'temporal', required: false, check: () => reach(temporalAt('127.0.0.1:1')) },
 ];
 
 let door: OpenDoor;
@@ -53,7 +56,8 @@ describe('the operational addresses', () => {
     const unready = await api.call('GET', '/readyz');
     probe.well = true;
 
-    const temporal = { name: 'temporal', ok: false, required: false, detail: 'not reachable' };
+    const detail = 'Temporal at 127.0.0.1:1 does not listen: ECONNREFUSED';
+    const temporal = { name: 'temporal', ok: false, required: false, detail };
     expect([ready.status, ready.body]).toEqual([
       200,
       {
@@ -65,6 +69,15 @@ describe('the operational addresses', () => {
       503,
       { name: 'database', ok: false, required: true, detail: 'migrations are missing' },
     ]);
+  });
+
+  it('list Temporal by whether it listens, where no workflow runs', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+
+    await expect(reach(temporalAt(`127.0.0.1:${port}`))).resolves.toBe('listens');
+    server.close();
   });
 
   it('count requests by pattern and outcome, never by id or path', async () => {
