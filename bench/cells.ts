@@ -1,5 +1,5 @@
 /**
- * (t) Twice the processes: two apis and two workers around one database, and two cells, each with a database and a
+ * (y) Twice the processes: two apis and two workers around one database, and two cells, each with a database and a
  * Temporal namespace of its own on the same servers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -141,7 +141,7 @@ export async function benchCells({ recipients, runs }: CellSizes): Promise<boole
     const cells = await again([one, two], [...one.watched, ...others]);
     rows.push(seen(rowOf('two cells, each one api, one worker', cells, recipients)));
     printTitle(
-      `(t) a campaign to ${recipients} recipients in all, answers at once; ${runs} runs`,
+      `(y) a campaign to ${recipients} recipients in all, answers at once; ${runs} runs`,
       [],
     );
     printTable([

@@ -1,4 +1,4 @@
-/** (q) First webhook attempts, by how many endpoints there are, each of a workspace of its own. */
+/** (v) First webhook attempts, by how many endpoints there are, each of a workspace of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AttemptScene, drip, flood, tidy } from './first-attempts.ts';
 import { cpuOf, meter } from './support/cpu.ts';
@@ -57,7 +57,7 @@ export async function benchEndpointGrowth(sizes: EndpointGrowthSizes): Promise<b
       rows.push(seen(await measured(scene, sizes)));
     }
     printTitle(
-      `(q) ${sizes.events} events, then ${sizes.pace}/s for ${sizes.seconds} s; CPU s of worker and PostgreSQL`,
+      `(v) ${sizes.events} events, then ${sizes.pace}/s for ${sizes.seconds} s; CPU s of worker and PostgreSQL`,
       [],
     );
     printTable([

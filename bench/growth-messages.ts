@@ -1,4 +1,4 @@
-/** (s) Reading and sending, by how many messages a workspace already has. */
+/** (x) Reading and sending, by how many messages a workspace already has. */
 import pg from 'pg';
 import { createApiKey } from '../src/api-keys/service.ts';
 import { createKeyring } from '../src/crypto/keyring.ts';
@@ -148,7 +148,7 @@ export const benchMessageGrowth = (sizes: MessageGrowthSizes): Promise<boolean> 
     }
     await client.end();
     printTitle(
-      `(s) a workspace with messages over ${DAYS} days; ${sizes.requests} pages of each kind, one after another, then a campaign of ${sizes.recipients}, answers at once`,
+      `(x) a workspace with messages over ${DAYS} days; ${sizes.requests} pages of each kind, one after another, then a campaign of ${sizes.recipients}, answers at once`,
       [],
     );
     printTable([

@@ -1,4 +1,4 @@
-/** (r) Campaigns and reads, by how many workspaces share the same work. */
+/** (w) Campaigns and reads, by how many workspaces share the same work. */
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
@@ -106,7 +106,7 @@ export const benchWorkspaceGrowth = (sizes: WorkspaceGrowthSizes): Promise<boole
     for (const workspaces of sizes.workspaces)
       rows.push(seen(await measured(stage, workspaces, sizes)));
     printTitle(
-      `(r) ${sizes.recipients} recipients in all, answers at once; then reads of a page of 50 contacts for ${sizes.seconds} s`,
+      `(w) ${sizes.recipients} recipients in all, answers at once; then reads of a page of 50 contacts for ${sizes.seconds} s`,
       [],
     );
     printTable([
