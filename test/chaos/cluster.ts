@@ -5,9 +5,15 @@ import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgre
 import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
 import { noteStarted } from '../support/run-folder.ts';
 
-/** A cluster that syncs to disk, as a service's does: the run's own one does not. */
-export async function onCluster(play: (cluster: Cluster) => Promise<void>): Promise<void> {
-  const base = process.env['TEST_RUN_FOLDER'] ?? '/tmp';
+/**
+ * A cluster that syncs to disk, as a service's does: the run's own one does not.
+ *
+ * @param base the folder that its own one is made in
+ */
+export async function onCluster(
+  play: (cluster: Cluster) => Promise<void>,
+  base = process.env['TEST_RUN_FOLDER'] ?? '/tmp',
+): Promise<void> {
   const folder = fs.mkdtempSync(path.join(base, 'cluster-'));
   fs.chmodSync(folder, 0o755);
   const dataDir = path.join(folder, 'pg');
