@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,8 +44,9 @@ const isFree = (license = ''): boolean =>
 const SKIPPED = ['node_modules', '.git', '.data', '.env', 'secrets.env', 'coverage', 'dist'];
 /** Made up for documents and tests. */
 const KNOWN = /0123456789abcdef0123456789abcdef|MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw/;
+/** Over two lines, which a change shows with a sign before each. */
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\n|\\n)[+ -]?[A-Za-z0-9+/]{40}/g;
 const SECRETS = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/]{40}/,
   /sk_live_[0-9a-f]{32}/,
   /whsec_[A-Za-z0-9+/]{32,}/,
   /\bEAA[A-Za-z0-9]{60,}/,
@@ -61,10 +64,22 @@ const files = (folder: string): string[] =>
     return entry.isFile() ? [name] : [];
   });
 
-const secretsIn = (text: string): string[] =>
-  text
+const secretsIn = (text: string): string[] => [
+  ...text
     .split('\n')
-    .filter((line) => SECRETS.some((secret) => secret.test(line)) && !KNOWN.test(line));
+    .filter((line) => SECRETS.some((secret) => secret.test(line)) && !KNOWN.test(line)),
+  ...(text.match(PRIVATE_KEY) ?? []),
+];
+
+/** Every change there ever was; nothing where only the files are. */
+const history = (): string =>
+  fs.existsSync(path.join(ROOT, '.git'))
+    ? execFileSync('git', ['log', '-p', '--no-color'], {
+        cwd: ROOT,
+        encoding: 'utf8',
+        maxBuffer: 2 ** 29,
+      })
+    : '';
 
 describe('what is installed', () => {
   it('comes under licences that ask for no more than to be named, or has its reason', () => {
@@ -93,12 +108,26 @@ describe('this repository', () => {
     expect(found).toEqual([]);
   });
 
+  it('never held one, in no commit', () => {
+    const found = secretsIn(history()).map((line) => line.trim().slice(0, 60));
+
+    expect(found).toEqual([]);
+  });
+
   it('would find one', () => {
     const [made, known] = [
       `sk_live_${'0a1b2c3d'.repeat(4)}`,
       `sk_live_${'0123456789abcdef'.repeat(2)}`,
     ];
 
+    const pem = generateKeyPairSync('ec', {
+      namedCurve: 'P-256',
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    }).privateKey;
+
     expect(secretsIn(`KEY=${made}\nKEY=${known}`)).toEqual([`KEY=${made}`]);
+    expect(secretsIn(pem)).toHaveLength(1);
+    expect(secretsIn(pem.replaceAll(/^/gm, '+'))).toHaveLength(1);
   });
 });

@@ -12,6 +12,9 @@ import { oauth } from './oauth.ts';
 import { oauthChecklist } from './oauth-checklist.ts';
 import { ourStates } from './our-states.ts';
 import { records } from './records.ts';
+import { securityCredentials } from './security-credentials.ts';
+import { securityData } from './security-data.ts';
+import { securityHttp } from './security-http.ts';
 import { signingIn } from './signing-in.ts';
 import { states } from './states.ts';
 import { tokens } from './tokens.ts';
@@ -36,4 +39,7 @@ export const sections: readonly Section[] = [
   decisions,
   agentTools,
   consoleLines,
+  securityCredentials,
+  securityHttp,
+  securityData,
 ];
