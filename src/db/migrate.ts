@@ -1,6 +1,12 @@
 import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+
+/** Between tries at a table that somebody else is using (`migrator.ts`). */
+const PAUSE_MS = 1_000;
+const TRIES = 100;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Applies what is missing, as the owner that `DATABASE_URL` names, and returns the names applied.
@@ -13,7 +19,7 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
   try {
     const lock = await lockMigrations(orm.em.fork());
     try {
-      const applied = await orm.migrator.up();
+      const applied = await patiently(() => orm.migrator.up());
       return applied.map((migration) => migration.name);
     } finally {
       await lock.release();
@@ -23,8 +29,26 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
   }
 }
 
+/** All that is missing is one transaction: a try that was given up has left nothing. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tried === TRIES || !isLocked(error)) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof Error &&
+  ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE || isLocked(error.cause));
+
 async function lockMigrations(em: MikroORM['em']): Promise<{ release: () => Promise<void> }> {
   await em.begin();
+  // Another process may migrate for minutes.
+  await em.execute('set local lock_timeout = 0');
   await em.execute('select pg_advisory_xact_lock(7261000)');
   return { release: () => em.rollback() };
 }

@@ -37,12 +37,14 @@ interface OrmOptions extends Pick<Options, 'extensions' | 'migrations'> {
   readonly max: number;
   /** How long a statement may take at most; 0 means as long as it likes. */
   readonly statementMs?: number;
+  /** Of connections without a role, as `-c name=value`. */
+  readonly settings?: string;
   readonly onPool?: (pool: pg.Pool) => void;
 }
 
 /** Opens the ORM on `url`. `role` is taken by each connection as it is made. */
 export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
-  const { role, max, statementMs = 0, onPool, ...own } = options;
+  const { role, max, statementMs = 0, settings = '', onPool, ...own } = options;
   const config: Options = {
     clientUrl: url,
     entities,
@@ -57,9 +59,9 @@ export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
         onPool?.(pool);
       },
       Client: PreparingClient,
-      ...(role
-        ? { options: `-c role=${role} -c statement_timeout=${statementMs} ${PREPARED_PLANS}` }
-        : {}),
+      options: role
+        ? `-c role=${role} -c statement_timeout=${statementMs} ${PREPARED_PLANS}`
+        : settings,
     },
   };
   return MikroORM.init(defineConfig(config));

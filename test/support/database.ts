@@ -28,6 +28,9 @@ export interface TestDatabase {
 /** A fresh, migrated database, cloned in a few milliseconds: one for each test file. */
 export const openTestDatabase = (): Promise<TestDatabase> => cloneOf('tpl');
 
+/** One that nothing is in, not even a migration. */
+export const openEmptyDatabase = (): Promise<TestDatabase> => cloneOf('template1');
+
 async function cloneOf(template: string): Promise<TestDatabase> {
   const name = `t_${randomBytes(6).toString('hex')}`;
   await asSuperuser(async (client) => {
