@@ -15,6 +15,7 @@ const shelves = [
     'gateway',
     'http',
     'temporal',
+    'tracing',
     'crypto',
     'fault-points',
     'ai',

@@ -8,6 +8,7 @@ import {
   proxies,
   roles,
   sender,
+  share,
   url,
   webUrl,
   whole,
@@ -28,6 +29,13 @@ const settings = {
   },
   TEMPORAL_NAMESPACE: { schema: z.string().min(1).default('default'), example: 'default' },
   TEMPORAL_TASK_QUEUE: { schema: z.string().min(1).default('wms'), example: 'wms' },
+  TEMPORAL_BUILD_ID: {
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'is not letters, digits, dots, dashes and underscores')
+      .optional(),
+    example: '1.2.0',
+  },
   TEMPORAL_API_KEY: { schema: z.string().min(1).optional(), example: 'ey…' },
   TEMPORAL_TLS_CERT_FILE: { schema: file.optional(), example: '/run/secrets/temporal.pem' },
   TEMPORAL_TLS_KEY_FILE: { schema: file.optional(), example: '/run/secrets/temporal.key' },
@@ -68,6 +76,13 @@ const settings = {
   AI_MODEL: { schema: z.string().min(1).max(200).optional(), example: 'gpt-4.1-mini' },
   AI_TIMEOUT_SECONDS: { schema: whole(1, 40).default(30), example: '30' },
   AI_MAX_TOKENS: { schema: whole(16, 32_000).default(1_000), example: '1000' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: webUrl.optional(), example: 'http://collector:4318' },
+  OTEL_EXPORTER_OTLP_HEADERS: { schema: z.string().optional(), example: 'x-api-key=secret' },
+  OTEL_SERVICE_NAME: {
+    schema: z.string().min(1).default('workspace-messaging'),
+    example: 'workspace-messaging',
+  },
+  OTEL_TRACES_SAMPLER_ARG: { schema: share.default(1), example: '0.1' },
   ROLES: { schema: roles.default(['api', 'worker']), example: 'api,worker' },
   ENCRYPTION_KEYS: { schema: keys.optional(), example: 'k1:<base64 of 32 random bytes>' },
   WEBHOOK_TRUSTED_ORIGINS: { schema: origins.optional(), example: 'http://127.0.0.1:9000' },

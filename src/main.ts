@@ -14,6 +14,7 @@ import { defaultDataDir } from './embedded/unprivileged.ts';
 import { armFault } from './fault-points.ts';
 import { createLog } from './log.ts';
 import { startService } from './service.ts';
+import { startTracing } from './tracing/start.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   switchTenantFilter(config.TENANT_FILTER);
   const format = config.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json');
   const log = createLog({ level: config.LOG_LEVEL, format });
+  const tracing = await startTracing(config, log);
   await refuseTakenPorts(config);
 
   const dataDir = path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT));
@@ -81,6 +83,7 @@ async function main(): Promise<void> {
     }
   } finally {
     await parts.stop();
+    await tracing.stop();
   }
   process.exit(0);
 }

@@ -131,6 +131,7 @@ async function join(
     taskQueue: config.TEMPORAL_TASK_QUEUE,
     cacheDir: dataDir,
     deps,
+    buildId: config.TEMPORAL_BUILD_ID,
     identity: workerIdentity(token, process.pid, hostname()),
   };
   while (!stopping.aborted) {

@@ -1,7 +1,8 @@
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerDeploymentOptions } from '@temporalio/worker';
 import type { Deps } from '../activities/deps.ts';
 import { failureInterceptor } from '../activities/failure.ts';
 import { createActivities } from '../activities/index.ts';
+import { tracingInterceptor } from '../activities/tracing.ts';
 import { keepTemporalSetUp, setUpTemporal } from './relay/temporal-setup.ts';
 import { workflowBundle } from './temporal/bundle.ts';
 import type { Temporal } from './temporal/connection.ts';
@@ -13,6 +14,8 @@ export interface WorkerOptions {
   readonly deps: Deps;
   /** How Temporal names this process; its own way without. */
   readonly identity?: string;
+  /** The release that this process runs, for Temporal's Worker Versioning; without it workers have no versions. */
+  readonly buildId?: string | undefined;
 }
 
 export interface RunningWorker {
@@ -22,6 +25,16 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
+/**
+ * What says `PINNED` in its own file ends on the release that it began on; all else goes on with the current one, and
+ * must fit it (`patched`), for it may live for years.
+ */
+const deploymentOf = (deploymentName: string, buildId: string): WorkerDeploymentOptions => ({
+  useWorkerVersioning: true,
+  version: { deploymentName, buildId },
+  defaultVersioningBehavior: 'AUTO_UPGRADE',
+});
+
 /** Runs this process's share of all workflows and activities. */
 export async function startWorker({
   temporal,
@@ -29,6 +42,7 @@ export async function startWorker({
   cacheDir,
   deps,
   identity,
+  buildId,
 }: WorkerOptions): Promise<RunningWorker> {
   const { address, namespace, apiKey, tls } = temporal.address;
   await setUpTemporal({ temporal, taskQueue });
@@ -43,9 +57,12 @@ export async function startWorker({
     namespace,
     taskQueue,
     ...(identity ? { identity } : {}),
+    ...(buildId ? { workerDeploymentOptions: deploymentOf(taskQueue, buildId) } : {}),
     workflowBundle: bundle,
     activities: createActivities(deps),
-    interceptors: { activity: [() => ({ inbound: failureInterceptor })] },
+    interceptors: {
+      activity: [() => ({ inbound: tracingInterceptor }), () => ({ inbound: failureInterceptor })],
+    },
     // Longer than an attempt's 10 seconds, so that a deploy loses none and doubles none.
     shutdownGraceTime: '15s',
     // A killed worker's cached workflows move to another one after a second, not after ten.

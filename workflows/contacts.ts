@@ -3,9 +3,11 @@ import {
   continueAsNew,
   isCancellation,
   setCurrentDetails,
+  setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ImportProgress, isOpen } from '../src/contacts/rules.ts';
+import { pinned } from './pinned.ts';
 import { batches, steps } from './proxies.ts';
 import { showStage } from './stages.ts';
 
@@ -42,6 +44,8 @@ export async function importContacts(ref: ImportRef): Promise<void> {
     throw error;
   }
 }
+
+setWorkflowOptions(pinned, importContacts);
 
 const describe = ({ status, total, done, failed }: ImportProgress): string =>
   `| stage | rows | done | failed |\n|---|---|---|---|\n| ${status} | ${total} | ${done} | ${failed} |`;

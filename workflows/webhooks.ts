@@ -7,11 +7,13 @@ import {
   patched,
   setCurrentDetails,
   setHandler,
+  setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { EndpointIds } from '../src/webhooks/lanes/backlog.ts';
 import type { DeliveryIds, RetryStep } from '../src/webhooks/lanes/retries.ts';
 import { MAX_ATTEMPTS } from '../src/webhooks/rules.ts';
+import { pinned } from './pinned.ts';
 import { attempts, steps } from './proxies.ts';
 import { showStage } from './stages.ts';
 
@@ -81,6 +83,8 @@ export async function deliverWebhook({
     throw error;
   }
 }
+
+setWorkflowOptions(pinned, deliverWebhook);
 
 /**
  * Brings an endpoint's backlog in line with its row, chunk by chunk: releases what is due to the lane of

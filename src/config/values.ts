@@ -17,6 +17,11 @@ export const whole = (least: number, most: number) =>
     )
     .transform(Number);
 
+export const share = z
+  .string()
+  .refine((value) => /^(0(\.\d+)?|1(\.0+)?)$/.test(value), 'is not a number from 0 to 1')
+  .transform(Number);
+
 export const url = (schemes: readonly string[]) =>
   z.string().refine(
     (value) => {

@@ -2,6 +2,7 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { AppError, unavailable } from '../errors.ts';
+import { traceparent, traceSetting } from '../tracing/spans.ts';
 import { openOrm } from './orm.ts';
 import { parsers } from './parsers.ts';
 import { prepare } from './prepared.ts';
@@ -179,6 +180,12 @@ const actAs = (sql: Sql, role: string, organizationId: string): Promise<unknown>
     'act-as',
   );
 
+/** What a transaction records from here on carries the trace of the work that it belongs to. */
+export async function carryTrace(sql: Sql): Promise<void> {
+  const now = traceparent();
+  if (now) await sql.rows("select set_config('app.trace', $1, true)", [now], 'carry-trace');
+}
+
 async function transaction<T>(
   pool: pg.Pool,
   begin: string,
@@ -189,7 +196,7 @@ async function transaction<T>(
   });
   let broken = false;
   try {
-    await client.query(begin);
+    await client.query(begin + traceSetting());
     const result = await work(sqlOver(client));
     await client.query('commit');
     return result;

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { faultPoint } from '../fault-points.ts';
-import { sqlOverEm } from './database.ts';
+import { carryTrace, sqlOverEm } from './database.ts';
 
 /**
  * Runs a use case in one transaction; inside another it is a savepoint. When the outermost one has
@@ -10,7 +10,9 @@ export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T
   const outermost = !ctx.em.isInTransaction();
   const recorded: Context['recorded'] = outermost ? new Set() : ctx.recorded;
   const result = await ctx.em.transactional(async (em) => {
-    const value = await work({ ...ctx, em, sql: sqlOverEm(em), recorded });
+    const sql = sqlOverEm(em);
+    if (outermost) await carryTrace(sql);
+    const value = await work({ ...ctx, em, sql, recorded });
     if (outermost) faultPoint('before-commit');
     return value;
   });

@@ -4,6 +4,7 @@ import type { RequestInfo } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { inSpan } from '../tracing/spans.ts';
 import { type Answer, errorAnswer, pageAnswer, send } from './answer.ts';
 import { countHeader } from './authenticate.ts';
 import type { ClientIp } from './client-ip.ts';
@@ -40,6 +41,9 @@ export const requestOf = ({ state, req }: Pick<Framed, 'state' | 'req'>): Reques
   userAgent: req.headers['user-agent']?.slice(0, 300) || null,
 });
 
+/** Asked every few seconds by machines that keep an eye on us. */
+const UNTRACED = /^\/(healthz|readyz|metrics)$/;
+
 const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 /**
@@ -49,6 +53,22 @@ const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])
 export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
   const fixed = securityHeaders(deps.baseUrl);
   return async (ctx, next) => {
+    if (UNTRACED.test(ctx.req.url ?? '')) return served(ctx, next);
+    const elsewhere = ctx.req.headers['traceparent'];
+    const span = { causes: [], kind: 'SERVER', elsewhere: String(elsewhere ?? '') } as const;
+    return inSpan('request', span, async (made) => {
+      await served(ctx, next);
+      made?.updateName(`${ctx.method} ${ctx.state.route}`);
+      made?.setAttributes({
+        'http.request.method': ctx.method,
+        'http.route': ctx.state.route,
+        'http.response.status_code': ctx.res.statusCode,
+        'wms.request': ctx.state.requestId,
+      });
+    });
+  };
+
+  async function served(ctx: Framed, next: Koa.Next): Promise<void> {
     const started = performance.now();
     const requestId = newId('req');
     ctx.state.requestId = requestId;
@@ -67,7 +87,7 @@ export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
       send(ctx.req, ctx.res, ctx.state.answer);
     }
     finished(deps, ctx, performance.now() - started);
-  };
+  }
 }
 
 function securityHeaders(baseUrl: string): [string, string][] {

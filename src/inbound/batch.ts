@@ -5,6 +5,7 @@ import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace, ROW_BY_ROW } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Log } from '../log.ts';
+import { inSpan } from '../tracing/spans.ts';
 import type { InboundCounts } from './counts.ts';
 import { takeEcho } from './echoes.ts';
 import { heedGroup } from './group-news.ts';
@@ -105,9 +106,19 @@ async function processWorkspace(
   slots: Slots,
 ): Promise<void> {
   const reporting = parts.filter(({ reading }) => reading.reports.length > 0);
-  for (const chunk of chunksOf(reporting)) await reportTogether(deps, organizationId, chunk);
-  await takeSideBySide(parts, slots, (part) => takePart(deps, part));
+  for (const chunk of chunksOf(reporting))
+    await inSpan('take in reports', causedBy(chunk), () =>
+      reportTogether(deps, organizationId, chunk),
+    );
+  await takeSideBySide(parts, slots, (part) =>
+    inSpan('take in what people wrote', causedBy([part]), () => takePart(deps, part)),
+  );
 }
+
+const causedBy = (parts: readonly Part[]) => ({
+  causes: parts.map(({ course }) => course.webhook.trace),
+  kind: 'CONSUMER' as const,
+});
 
 async function takePart(deps: BatchDeps, part: Part): Promise<void> {
   const { owner, reading } = part;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Sql } from '../db/sql.ts';
+import { type Traceparent, traceparent } from '../tracing/spans.ts';
 
 /** Keeps a body once, whatever its repetitions. @returns false for a body that is known already. */
 export async function storeWebhook(
@@ -9,8 +10,8 @@ export async function storeWebhook(
 ): Promise<boolean> {
   const { rowCount } = await system.query({
     name: 'inbound-store',
-    text: 'insert into inbound_webhooks (sha256, body) values ($1, $2) on conflict do nothing',
-    values: [sha256, body],
+    text: 'insert into inbound_webhooks (sha256, body, trace) values ($1, $2, $3) on conflict do nothing',
+    values: [sha256, body, traceparent()],
   });
   return rowCount === 1;
 }
@@ -20,6 +21,8 @@ export interface StoredWebhook {
   readonly body: string;
   readonly tries: number;
   readonly ageMs: number;
+  /** Of the request that brought it. */
+  readonly trace: Traceparent;
 }
 
 /** At most so many webhooks are claimed at once. */
@@ -37,7 +40,7 @@ export async function claimWebhooks(sql: Sql): Promise<StoredWebhook[]> {
        where processed_at is null and not_before <= now()
        order by seq limit ${BATCH} for update skip locked),
      sized as (select sha256, seq, sum(bytes) over (order by seq) - bytes as before from due)
-     select w.sha256, w.body, w.tries,
+     select w.sha256, w.body, w.tries, w.trace,
        (extract(epoch from now() - w.received_at) * 1000)::float8 as "ageMs"
      from sized s join inbound_webhooks w using (sha256) where s.before < ${BATCH_BYTES} order by s.seq`,
     [],

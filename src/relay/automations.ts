@@ -6,6 +6,7 @@ import { createContext } from '../db/contexts.ts';
 import { sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
+import { inSpan, type Traceparent } from '../tracing/spans.ts';
 import { BY_ITSELF_MS, LOOK_EVERY_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { RelayParts } from './relay.ts';
@@ -32,10 +33,10 @@ with recursive owners as (
     where t.organization_id > o.organization_id order by t.organization_id limit 1)
   from owners o where o.organization_id is not null
 )
-select o.organization_id as "organizationId", due.id
+select o.organization_id as "organizationId", due.id, due.trace
 from owners o cross join lateral (
-  select distinct on (n.contact_id) n.id from (
-    select t.id, t.contact_id from automation_triggers t
+  select distinct on (n.contact_id) n.id, n.trace from (
+    select t.id, t.contact_id, t.trace from automation_triggers t
     where t.organization_id = o.organization_id and t.not_before <= now() order by t.id limit ${OLDEST}) n
   order by n.contact_id, n.id limit ${TURN}) due
 limit ${PAGE}`;
@@ -48,19 +49,24 @@ where organization_id = $1 and id = $2`;
 
 /** Runs whose short waits are over, or will be before the next look. */
 const SOON = `
-select organization_id as "organizationId", id as "runId", lane_at as "laneAt"
+select organization_id as "organizationId", id as "runId", lane_at as "laneAt", trace
 from automation_runs where lane_at <= $1 order by lane_at limit ${PAGE}`;
 
 interface Soon extends RunRef {
   readonly laneAt: Date;
+  readonly trace: Traceparent;
 }
 
 interface Waiting {
   readonly organizationId: string;
   readonly id: string;
+  readonly trace: Traceparent;
 }
 
 type Job = () => Promise<unknown>;
+
+const traced = (name: string, { trace }: Pick<Waiting, 'trace'>, work: Job): Promise<unknown> =>
+  inSpan(name, { causes: [trace], kind: 'CONSUMER' }, work);
 
 /**
  * What happened, to runs and their steps, in this process: a run that waits for moments needs no workflow, and
@@ -112,16 +118,19 @@ export function createAutomationLane(parts: RelayParts): Loop {
     after = waiting.length === PAGE ? (waiting.at(-1)?.organizationId ?? '') : '';
     // A round that began in the middle has not seen the first ones.
     const more = waiting.length > 0 || began !== '';
-    const jobs = waiting.map(
-      (one) => () => actOn(deps, one).catch((err: unknown) => putOff(one, err)),
-    );
+    const act = (one: Waiting): Promise<unknown> =>
+      actOn(deps, one).catch((err: unknown) => putOff(one, err));
+    const jobs = waiting.map((one) => () => traced('act on a happening', one, () => act(one)));
     return { jobs, more };
   }
 
   async function work(sql: Sql): Promise<boolean> {
     const runs = await due(sql);
     const { jobs, more } = await happenings(sql);
-    const all: Job[] = [...runs.map((run) => () => goOn(deps, run)), ...jobs];
+    const all: Job[] = [
+      ...runs.map((run) => () => traced('go on with a run', run, () => goOn(deps, run))),
+      ...jobs,
+    ];
     let left = 0;
     await atOnce(AT_ONCE, all, (job) =>
       job().catch(() => {

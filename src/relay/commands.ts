@@ -4,6 +4,7 @@ import type { Sql } from '../db/sql.ts';
 import { faultPoint } from '../fault-points.ts';
 import type { Log } from '../log.ts';
 import type { Commands, CommandType } from '../outbox/events.ts';
+import { inSpan, type Traceparent } from '../tracing/spans.ts';
 import type { RelayFigures } from './figures.ts';
 import { BY_ITSELF_MS } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
@@ -23,6 +24,7 @@ interface CommandRow {
   readonly type: string;
   readonly payload: string;
   readonly tries: number;
+  readonly trace: Traceparent;
 }
 
 const BATCH = 100;
@@ -36,7 +38,7 @@ const CLAIM = `
   where id = any(array(
     select id from facts where not is_event and dead_at is null and not_before <= now()
     order by not_before, id limit $2 for update skip locked))
-  returning organization_id, id, type, payload, tries`;
+  returning organization_id, id, type, payload, tries, trace`;
 
 const DONE = 'delete from facts where lease_token = $1 and id = any($2)';
 
@@ -94,7 +96,12 @@ export async function relayCommands(parts: CommandsParts): Promise<CommandRound>
   const done: string[] = [];
   const later: Later[] = [];
   await atOnce(AT_ONCE, rows, async (row) => {
-    const problem = await performRow(parts, row);
+    const span = {
+      causes: [row.trace],
+      kind: 'PRODUCER',
+      attributes: { 'wms.fact': row.id },
+    } as const;
+    const problem = await inSpan(`relay ${row.type}`, span, () => performRow(parts, row));
     if (problem) later.push(problem);
     else done.push(row.id);
   });

@@ -12,16 +12,19 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What the bundle is made of. */
+export const WORKFLOWS = {
+  workflowsPath: path.join(ROOT, 'workflows/index.ts'),
+  workflowInterceptorModules: [path.join(ROOT, 'workflows/tracing.ts')],
+};
 const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 /** The workflows as one file, made again only when a source or a package changed. */
 export async function workflowBundle(cacheDir: string): Promise<{ codePath: string }> {
   const codePath = path.join(cacheDir, `workflows-${sourceHash().slice(0, 16)}.cjs`);
   if (!existsSync(codePath)) {
-    const { code } = await bundleWorkflowCode({
-      workflowsPath: path.join(ROOT, 'workflows/index.ts'),
-      logger: quiet,
-    });
+    const { code } = await bundleWorkflowCode({ ...WORKFLOWS, logger: quiet });
     mkdirSync(cacheDir, { recursive: true });
     const partial = `${codePath}.${process.pid}`;
     writeFileSync(partial, code);

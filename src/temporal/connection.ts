@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import type { TemporalAddress } from './address.ts';
+import { tellingTrace } from './tracing.ts';
 
 export interface Temporal {
   readonly client: Client;
@@ -23,7 +24,11 @@ export function connectTemporal(address: TemporalAddress): Temporal {
     ...(address.tls ? { tls: address.tls } : {}),
   });
   return {
-    client: new Client({ connection, namespace: address.namespace }),
+    client: new Client({
+      connection,
+      namespace: address.namespace,
+      interceptors: { workflow: [tellingTrace] },
+    }),
     connection,
     address,
     problem: async () => {

@@ -1,6 +1,7 @@
 import { DecryptionFailed } from '../crypto/keyring.ts';
 import type { SendOutcome } from '../net/outcome.ts';
 import type { SafeSender } from '../net/sender.ts';
+import { inSpan, type Traceparent } from '../tracing/spans.ts';
 import { signatureHeaders } from './signing.ts';
 import type { EndpointSecrets, SigningKeys } from './signing-keys.ts';
 
@@ -9,6 +10,8 @@ export interface Sendable extends EndpointSecrets {
   readonly eventId: string;
   readonly url: string;
   readonly body: string;
+  /** Whose work the attempt goes on with; left out, what is being done here anyway. */
+  readonly trace?: Traceparent;
 }
 
 /**
@@ -36,7 +39,20 @@ export function createWebhookSender(sender: SafeSender, keys: SigningKeys): Webh
       }
       headers['content-type'] = 'application/json';
       headers['user-agent'] = 'workspace-messaging-webhooks/1';
-      return sender.post({ url: delivery.url, headers, body: delivery.body });
+      const { url, body, trace } = delivery;
+      const span = {
+        ...(trace === undefined ? {} : { causes: [trace] }),
+        kind: 'CLIENT',
+        attributes: { 'wms.event': delivery.eventId },
+      } as const;
+      return inSpan('webhook attempt', span, async (made) => {
+        const outcome = await sender.post({ url, headers, body });
+        made?.setAttributes({
+          'wms.outcome': outcome.kind,
+          'http.response.status_code': ('code' in outcome && outcome.code) || undefined,
+        });
+        return outcome;
+      });
     },
   };
 }

@@ -45,9 +45,9 @@ const SYSTEM = {
   api_keys: ['SELECT', 'UPDATE(last_used_at,last_used_ip)'],
   automation_drops: ['SELECT(count,reason)'],
   automation_runs: [
-    'SELECT(id,lane_at,lease_until,moved_at,organization_id,status,wait_until,waits_for)',
+    'SELECT(id,lane_at,lease_until,moved_at,organization_id,status,trace,wait_until,waits_for)',
   ],
-  automation_triggers: ['SELECT(contact_id,created_at,id,not_before,organization_id)'],
+  automation_triggers: ['SELECT(contact_id,created_at,id,not_before,organization_id,trace)'],
   automations: ['SELECT(id,organization_id,status,stopped_version,trigger_type)'],
   campaigns: ['SELECT(id,organization_id,send_at,started_at,status)'],
   contact_imports: ['SELECT(created_at,id,organization_id,status)'],

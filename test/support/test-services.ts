@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 import { startTestServer, type TestServer } from '../../src/embedded/test-server.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -31,9 +30,9 @@ function makers(run: RunFolder): Record<string, (worker: string) => Promise<stri
     'workflow-bundle': async () => {
       // Loaded late: webpack and the native runtime cost a second that most single test files do without.
       const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
-      const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+      const { WORKFLOWS } = await import('../../src/temporal/bundle.ts');
       const logger = new DefaultLogger('ERROR');
-      const { code } = await bundleWorkflowCode({ workflowsPath, logger });
+      const { code } = await bundleWorkflowCode({ ...WORKFLOWS, logger });
       const file = path.join(run.path, 'workflows.cjs');
       fs.writeFileSync(file, code);
       return file;

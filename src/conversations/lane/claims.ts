@@ -1,10 +1,13 @@
 import type { Sql } from '../../db/sql.ts';
+import type { Traceparent } from '../../tracing/spans.ts';
 
 /** A message that this process has taken out of the queue, and will send or give back. */
 export interface Taken {
   readonly organizationId: string;
   readonly numberId: string;
   readonly messageId: string;
+  /** Of the work that wrote it. */
+  readonly trace: Traceparent;
 }
 
 export interface TakeRequest {
@@ -40,7 +43,7 @@ with recursive waiting as (
 )
 update outgoing_messages o set claim_token = $1, claimed_at = now() from due d
 where o.organization_id = d.organization_id and o.message_id = d.message_id
-returning o.organization_id as "organizationId", o.number_id as "numberId", o.message_id as "messageId"`;
+returning o.organization_id as "organizationId", o.number_id as "numberId", o.message_id as "messageId", o.trace`;
 
 /**
  * Takes what is due across workspaces: people's replies first, then a message of each number in turn, so
@@ -65,7 +68,7 @@ export async function outgoingHolders(sql: Sql): Promise<string[]> {
  */
 const LEASE_MS = 180_000;
 
-export interface Stale extends Taken {
+export interface Stale extends Omit<Taken, 'trace'> {
   readonly token: string;
 }
 

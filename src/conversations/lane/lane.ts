@@ -5,6 +5,7 @@ import { type Database, sqlOver } from '../../db/database.ts';
 import type { WhatsApp } from '../../gateway/port.ts';
 import type { Log } from '../../log.ts';
 import { createUploader } from '../../media/uploading.ts';
+import { onBehalfOf } from '../../tracing/spans.ts';
 import { type Taken, takeDue } from './claims.ts';
 import { createPlaces } from './places.ts';
 import { type PostingParts, post } from './posting.ts';
@@ -60,6 +61,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
   ): Promise<void> {
     const [{ organizationId } = { organizationId: '' }] = taken;
     const ids = taken.map(({ messageId }) => messageId);
+    const traces = new Map(taken.map(({ messageId, trace }) => [messageId, trace]));
     const batch = { organizationId, numberId, ids, token, upload };
     const { ready, settled, restMs } = await prepare(parts, batch);
     places.rest(numberId, restMs);
@@ -71,7 +73,9 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
     await Promise.all([
       ...settled.map(write),
       ...ready.map((each) =>
-        post(parts, places, each, (outcome) => write({ messageId: each.letter.id, outcome })),
+        onBehalfOf(traces.get(each.letter.id) ?? null, () =>
+          post(parts, places, each, (outcome) => write({ messageId: each.letter.id, outcome })),
+        ),
       ),
     ]);
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wake } from '../../context.ts';
 import type { Clock } from '../../db/clock.ts';
 import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
+import { onBehalfOf, type Traceparent, traceparent } from '../../tracing/spans.ts';
 import { type Settlement, settle } from './settling.ts';
 
 interface SettlerParts {
@@ -20,6 +21,7 @@ export interface Settler {
 
 interface Entry {
   readonly settlement: Settlement;
+  readonly trace: Traceparent;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -44,18 +46,19 @@ export function createSettler(parts: SettlerParts): Settler {
       const entries = gathered.get(organizationId) ?? [];
       gathered.delete(organizationId);
       if (entries.length === 0) break;
-      await persist(parts, organizationId, entries).then(
-        () => {
-          for (const { settlement, resolve } of entries) {
-            const { status } = settlement.outcome;
-            outcomes[status] = (outcomes[status] ?? 0) + 1;
-            resolve();
-          }
-        },
-        (error: unknown) => {
-          for (const { reject } of entries) reject(error);
-        },
-      );
+      for (const [trace, own] of Map.groupBy(entries, (entry) => entry.trace))
+        await onBehalfOf(trace, () => persist(parts, organizationId, own)).then(
+          () => {
+            for (const { settlement, resolve } of own) {
+              const { status } = settlement.outcome;
+              outcomes[status] = (outcomes[status] ?? 0) + 1;
+              resolve();
+            }
+          },
+          (error: unknown) => {
+            for (const { reject } of own) reject(error);
+          },
+        );
     }
     writing.delete(organizationId);
   }
@@ -64,7 +67,7 @@ export function createSettler(parts: SettlerParts): Settler {
     add: (organizationId, settlement) =>
       new Promise((resolve, reject) => {
         const entries = gathered.get(organizationId) ?? [];
-        entries.push({ settlement, resolve, reject });
+        entries.push({ settlement, trace: traceparent(), resolve, reject });
         gathered.set(organizationId, entries);
         if (!writing.has(organizationId)) writing.set(organizationId, write(organizationId));
       }),

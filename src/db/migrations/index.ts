@@ -40,6 +40,7 @@ import { Migration20261121_0044_oauth } from './20261121_0044_oauth.ts';
 import { Migration20261121_0045_signing_in } from './20261121_0045_signing_in.ts';
 import { Migration20261121_0046_room_for_reports } from './20261121_0046_room_for_reports.ts';
 import { Migration20261122_0047_where_keys_are_used } from './20261122_0047_where_keys_are_used.ts';
+import { Migration20261122_0053_traces } from './20261122_0053_traces.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -130,4 +131,5 @@ export const migrations = [
     name: '20261122_0047_where_keys_are_used',
     class: Migration20261122_0047_where_keys_are_used,
   },
+  { name: '20261122_0053_traces', class: Migration20261122_0053_traces },
 ];

@@ -1,3 +1,4 @@
+import { inSpan } from '../../tracing/spans.ts';
 import type { OutgoingMessage, SendResult, WhatsApp } from '../port.ts';
 import { sendBody } from './bodies.ts';
 import { classify, classifyFailure } from './classify.ts';
@@ -12,7 +13,7 @@ export interface CloudApiGateway extends WhatsApp {
 /** WhatsApp's Cloud API over HTTP (design decisions §27). Make one for each process and share it. */
 export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway {
   const client = createGraphClient(options);
-  const send = async (message: OutgoingMessage): Promise<SendResult> => {
+  const ask = async (message: OutgoingMessage): Promise<SendResult> => {
     try {
       const answer = await client.call({
         method: 'POST',
@@ -25,6 +26,14 @@ export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway
     } catch (error) {
       return classifyFailure(error);
     }
+  };
+  const send = (message: OutgoingMessage): Promise<SendResult> => {
+    const attributes = { 'wms.message': message.correlation };
+    return inSpan('whatsapp send', { kind: 'CLIENT', attributes }, async (span) => {
+      const result = await ask(message);
+      span?.setAttribute('wms.outcome', result.kind);
+      return result;
+    });
   };
   return {
     send,

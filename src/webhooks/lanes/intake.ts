@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import type { Traceparent } from '../../tracing/spans.ts';
 import { FAILING_AFTER } from '../rules.ts';
 import type { Sendable } from '../sending.ts';
 import { deliveryId, IN_LANE, SOON_ON_DISK } from './rows.ts';
@@ -14,6 +15,8 @@ export interface DueAttempt extends Sendable {
   /** Attempts made in this round, and when the first of them began. */
   readonly roundAttempts: number;
   readonly firstAttemptAt: Date | null;
+  /** Of the work that the event is about. */
+  readonly trace: Traceparent;
 }
 
 /** Who takes deliveries, and which endpoints it wants no more of at the moment. */
@@ -70,9 +73,9 @@ const FAN_OUT = `
         where f.organization_id = o.organization_id and f.is_event and f.dead_at is null and ($4::text[] is null or f.id = any($4))
         order by f.id limit ${TURN} for update skip locked) due
       limit $1))
-    returning organization_id, id, type, payload, created_at
+    returning organization_id, id, type, payload, created_at, trace
   ), targets as (
-    select wms.id_day(t.id) as day, t.organization_id, t.id as event_id, t.type, t.payload, t.created_at, e.id as endpoint_id,
+    select wms.id_day(t.id) as day, t.organization_id, t.id as event_id, t.type, t.payload, t.created_at, t.trace, e.id as endpoint_id,
       ${deliveryId('t.id', 'e.id')} as id, e.status = 'paused' as paused,
       e.status = 'paused' or e.failures_in_row >= ${FAILING_AFTER} and (e.id = any($3) or e.id = any($7))
         or e.id = any($3) and e.id = any($5) as parked,
@@ -81,8 +84,8 @@ const FAN_OUT = `
     join webhook_endpoints e on e.organization_id = t.organization_id and e.deleted_at is null and t.type = any(e.events)
       and (e.member_id is null or wms.member_sees(t.organization_id, e.member_id, t.payload::text))
   ), kept as (
-    insert into events (day, organization_id, id, type, body, created_at)
-    select distinct on (event_id) day, organization_id, event_id, type, payload, created_at from targets
+    insert into events (day, organization_id, id, type, body, created_at, trace)
+    select distinct on (event_id) day, organization_id, event_id, type, payload, created_at, trace from targets
     on conflict do nothing
   ), made as (
     insert into webhook_deliveries (day, organization_id, id, endpoint_id, event_id, type, status, created_at, in_backlog, held_at,
@@ -99,7 +102,7 @@ const FAN_OUT = `
       exists (select from taken group by organization_id having count(*) >= ${TURN}) as more
   )
   select c.taken, c.wished, c.made, c.parked, c.last, c.more, t.day, t.id, t.organization_id as "organizationId", t.endpoint_id as "endpointId",
-    t.event_id as "eventId", t.payload as body, t.url, t.secret, t."previousSecret", t."previousValidUntil",
+    t.event_id as "eventId", t.payload as body, t.trace, t.url, t.secret, t."previousSecret", t."previousValidUntil",
     t."secretVersion", t."failuresInRow", t.revision, 0 as "roundAttempts", null::timestamptz as "firstAttemptAt", ${SOON_ON_DISK}
   from count c left join targets t on t.wanted`;
 
@@ -183,7 +186,7 @@ const CLAIM = `
     returning d.day, d.id, d.organization_id, d.endpoint_id, d.event_id, d.round_attempts, d.first_attempt_at
   )
   select c.day, c.id, c.organization_id as "organizationId", c.endpoint_id as "endpointId", c.event_id as "eventId",
-    c.round_attempts as "roundAttempts", c.first_attempt_at as "firstAttemptAt", v.body, ${ENDPOINT}, ${SOON_ON_DISK}
+    c.round_attempts as "roundAttempts", c.first_attempt_at as "firstAttemptAt", v.body, v.trace, ${ENDPOINT}, ${SOON_ON_DISK}
   from claimed c
   join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
   join events v on v.day = c.day and v.id = c.event_id`;

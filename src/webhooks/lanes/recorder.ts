@@ -225,8 +225,8 @@ function resultOf(
   startedAt: Date,
   backoff: Backoff,
 ): Result {
-  const { id, day, organizationId, endpointId, eventId } = attempt;
-  const about = { id, day, organizationId, endpointId, eventId, startedAt };
+  const { id, day, organizationId, endpointId, eventId, trace } = attempt;
+  const about = { id, day, organizationId, endpointId, eventId, trace, startedAt };
   if (outcome.kind === 'poison')
     return {
       ...about,

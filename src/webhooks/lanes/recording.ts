@@ -1,5 +1,6 @@
 import { isAboutData } from '../../db/data-errors.ts';
 import type { Sql } from '../../db/sql.ts';
+import type { Traceparent } from '../../tracing/spans.ts';
 import type { DeliveryStatus } from '../rules.ts';
 import type { Parked } from './drains.ts';
 import { lotOf, roomsFor } from './rooms.ts';
@@ -21,6 +22,7 @@ export interface Result {
   readonly response: string | null;
   readonly error: string | null;
   readonly nextAttemptAt: Date | null;
+  readonly trace: Traceparent;
 }
 
 /** How an endpoint's run of failures changed: from zero again, or longer by so many. */
@@ -54,13 +56,13 @@ const record = (day: string): string => `
     where d.day = '${day}' and d.id = any($2) and d.lease_token = $1
     returning d.organization_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.next_attempt_at, d.owned_by_workflow, d.code, d.duration_ms,
       d.response, d.error, ${told('startedAt')}::timestamptz as started_at, ${told('factId')} as fact_id,
-      ${told('startsInMs')}::int as starts_in_ms
+      ${told('startsInMs')}::int as starts_in_ms, ${told('trace')} as trace
   ), tried as (
     insert into webhook_attempts (day, organization_id, delivery_id, number, started_at, code, duration_ms, response, error)
     select '${day}', organization_id, id, attempts, started_at, code, duration_ms, response, error from recorded
   )
-  insert into facts (organization_id, id, type, is_event, not_before, payload)
-  select organization_id, fact_id, 'delivery.retrying', false, now() + starts_in_ms * interval '1 millisecond',
+  insert into facts (organization_id, id, type, is_event, not_before, trace, payload)
+  select organization_id, fact_id, 'delivery.retrying', false, now() + starts_in_ms * interval '1 millisecond', trace,
     json_build_object('deliveryId', id, 'endpointId', endpoint_id, 'eventId', event_id, 'dueAt', next_attempt_at, 'attempts', attempts)::text
   from recorded where owned_by_workflow
   returning 1 as started`;
@@ -150,6 +152,7 @@ const toldOf = ({ startedAt, nextAttemptAt, ...result }: Result): Record<string,
   durationMs: result.durationMs,
   response: result.response,
   error: result.error,
+  trace: result.trace,
 });
 
 /** Endpoints are written to only when something changed about them: never while all is well. */

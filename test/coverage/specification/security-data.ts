@@ -139,6 +139,10 @@ export const securityData: Section = {
         'is in no workflow’s history, list or summary, nor is anybody’s phone, name or text',
       ),
       by('log/redaction', 'never holds %s'),
+      by(
+        'tracing/one-trace',
+        'goes to the collector as the settings say, and names nobody and no secret',
+      ),
     ),
     line(
       'C6. Each change has its audit entry, which the service cannot change or remove',

@@ -28,6 +28,8 @@ export interface House {
     faults(faults: Record<string, unknown>): Promise<void>;
   };
   readonly encryptionKeys: string;
+  /** Its processes' own, and so the name of their deployment. */
+  readonly taskQueue: string;
   /** Starts a process with these roles and waits until it is ready. */
   start(
     roles: 'api' | 'worker' | 'api,worker',
@@ -41,6 +43,7 @@ export interface House {
 export async function openHouse(options: HouseOptions): Promise<House> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wms-house-'));
   const [apiPort, simulatorPort] = await Promise.all([freePort(), freePort()]);
+  const taskQueue = path.basename(folder);
   const appSecret = randomBytes(16).toString('hex');
   const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
   const children: Child[] = [];
@@ -78,7 +81,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
       DATA_DIR: dataDir,
       DATABASE_URL: options.databaseUrl,
       TEMPORAL_ADDRESS: options.temporalAddress,
-      TEMPORAL_TASK_QUEUE: path.basename(folder),
+      TEMPORAL_TASK_QUEUE: taskQueue,
       WHATSAPP_API_URL: simulatorUrl,
       WHATSAPP_APP_SECRET: appSecret,
       WHATSAPP_VERIFY_TOKEN: 'house-verify-token',
@@ -107,6 +110,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   return {
     apiPort,
     encryptionKeys,
+    taskQueue,
     start,
     simulator: {
       ...simulatorChild,

@@ -18,4 +18,5 @@ export const attemptOf = (revision: number, failuresInRow = 0): DueAttempt => ({
   revision,
   roundAttempts: 0,
   firstAttemptAt: null,
+  trace: null,
 });
