@@ -4,27 +4,19 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { validation } from '../errors.ts';
+import { wordsOf } from '../folding.ts';
 
 /** What a message asks for: no more messages, messages again, or neither. */
 export type Effect = 'out' | 'in';
 
 const LONGEST = 60;
 
-/** A message as phrases are compared: case, accents and punctuation say nothing. */
-const phraseOf = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-
 /** By the workspace's own phrases and the common ones. The whole message must be one: "stop" in a sentence is none. */
 export async function effectOf(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   text: string,
 ): Promise<Effect | null> {
-  const phrase = phraseOf(text);
+  const phrase = wordsOf(text);
   if (phrase === '' || phrase.length > LONGEST) return null;
   const row = await first<{ effect: Effect | 'none' }>(
     sql,
@@ -94,7 +86,7 @@ const changePhrase = (ctx: Context, written: string, effect: Phrase['effect']): 
 const shown = (effect: Phrase['effect']): AuditValue => (effect === 'none' ? null : effect);
 
 function readPhrase(written: string): string {
-  const phrase = phraseOf(written);
+  const phrase = wordsOf(written);
   if (phrase !== '' && phrase.length <= LONGEST) return phrase;
   const message = `Write 1 to ${LONGEST} letters and digits; signs between them say nothing.`;
   throw validation([{ path: 'phrase', rule: 'length', limit: LONGEST, message }]);

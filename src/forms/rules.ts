@@ -1,4 +1,5 @@
 import { invalidState } from '../errors.ts';
+import { folded } from '../folding.ts';
 
 /** What a field asks for (design decisions §3). */
 export const FIELD_TYPES = [
@@ -38,6 +39,7 @@ export interface FormField {
   readonly options: readonly string[];
 }
 
+/** Whether it is answered by choosing. */
 export const hasOptions = (type: FieldType): boolean =>
   type === 'select' || type === 'multi_select';
 
@@ -72,8 +74,9 @@ const UNNAMED = 'field';
 
 /** `Nome completo` → `nome_completo`; letters without a Latin form leave `field`. */
 function keyFrom(label: string): string {
-  const plain = label.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  const words = plain.replace(/[^a-z0-9]+/g, '_').slice(0, MAX_KEY);
+  const words = folded(label)
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, MAX_KEY);
   return words.replace(/^_+|_+$/g, '') || UNNAMED;
 }
 

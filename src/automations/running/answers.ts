@@ -1,4 +1,5 @@
 import { countryOf } from '../../contacts/local-phones.ts';
+import { wordsOf } from '../../folding.ts';
 import { readAnswers } from '../../forms/answers.ts';
 import type { FormField } from '../../forms/rules.ts';
 import type { StepOf } from './effect.ts';
@@ -47,15 +48,6 @@ export function answerTo(
 const asAnswer = (value: string | number | null): Answer | null =>
   value === null ? null : { text: String(value), value };
 
-/** Case, accents and punctuation say nothing. */
-const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-
 const YES = new Set([
   ...['sim', 's', 'claro', 'com certeza', 'pode ser', 'quero', 'isso', 'positivo'],
   ...['yes', 'y', 'yeah', 'yep', 'sure', 'ok', 'okay', 'si', 'por supuesto'],
@@ -70,16 +62,16 @@ const MARKS: Readonly<Record<string, 'yes' | 'no'>> = { '👍': 'yes', '👎': '
 function yesOrNo(written: string): 'yes' | 'no' | null {
   const mark = MARKS[written.trim().replace(/[\u{1F3FB}-\u{1F3FF}]/u, '')];
   if (mark) return mark;
-  const words = folded(written);
+  const words = wordsOf(written);
   if (YES.has(words)) return 'yes';
   return NO.has(words) ? 'no' : null;
 }
 
 /** By its words, else by its number in the list: 1 is the first. An option that is a number is meant itself. */
 function optionOf(options: readonly string[], written: string): string | null {
-  const words = folded(written);
+  const words = wordsOf(written);
   if (words === '') return null;
-  const named = options.find((option) => folded(option) === words);
+  const named = options.find((option) => wordsOf(option) === words);
   if (named !== undefined) return named;
   return /^\d{1,2}$/.test(words) ? (options[Number(words) - 1] ?? null) : null;
 }

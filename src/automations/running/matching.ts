@@ -1,3 +1,4 @@
+import { folded, wordsOf } from '../../folding.ts';
 import type { Definition } from '../definition/language.ts';
 
 type Trigger = Definition['trigger'];
@@ -77,13 +78,8 @@ const caseless = (text: string): string => text.toLowerCase();
 const same = (wanted: unknown, value: unknown): boolean =>
   caseless(String(wanted)) === caseless(String(value ?? ''));
 
-/** Without case, accents and punctuation, its words one blank apart: `Preço!` is `preco`. */
-function plain(text: string): string {
-  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  const words = folded.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
-  // What has no letters at all, as an emoji, is what it is.
-  return words === '' ? folded.trim() : words;
-}
+/** Its words; what has no letters at all, as an emoji, is what it is. */
+const plain = (text: string): string => wordsOf(text) || folded(text).trim();
 
 function says(
   { match, keywords }: Extract<Trigger, { type: 'message_received' }>,
@@ -92,10 +88,10 @@ function says(
   if (match === 'any') return true;
   const said = plain(text);
   const wanted = keywords.map(plain);
-  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const whole = folded(text);
   // Whole words: "preço" is not said by "preços".
   const contains = (keyword: string): boolean =>
-    ` ${said} `.includes(` ${keyword} `) || (!isWords(keyword) && folded.includes(keyword));
+    ` ${said} `.includes(` ${keyword} `) || (!isWords(keyword) && whole.includes(keyword));
   switch (match) {
     case 'equals':
       return wanted.includes(said);
