@@ -27,21 +27,32 @@ export function demoCommand(program: Command): void {
     .action(demo);
 }
 
+const LARGEST_PORT = 65_535;
+
+/** A whole number from 1 on, as `--port` and `--timeout` take it. */
+function wholeNumber(option: string, given: string, most: number): number {
+  const number = Number(given);
+  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
+  throw new CommandError(`${option} takes a whole number from 1 to ${most}, not "${given}".`);
+}
+
 async function demo(options: Options): Promise<void> {
+  const port = wholeNumber('--port', options.port, LARGEST_PORT);
+  const timeoutMs = wholeNumber('--timeout', options.timeout, 86_400) * 1_000;
   const output = createOutput(options.json ?? false);
   const { run } = surroundings();
   if (!run?.demo)
     throw new CommandError(
       'The demo needs a service that runs here with its demo workspace. Start it first: npm start.',
     );
-  const receiver = createReceiver(Number(options.port));
+  const receiver = createReceiver(port);
   await receiver.start();
   try {
     const result = await runDemo(createApi(run.baseUrl, run.demo.apiKey), receiver, output, {
       numberId: run.demo.numberId,
-      receiverUrl: `http://127.0.0.1:${options.port}/hooks`,
+      receiverUrl: `http://127.0.0.1:${port}/hooks`,
       interrupt: options.interrupt ?? false,
-      timeoutMs: Number(options.timeout) * 1_000,
+      timeoutMs,
     });
     const { recipients: total, delivered, verified, missing } = result;
     output.result(result, [

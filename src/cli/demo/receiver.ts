@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { CommandError } from '../output.ts';
 
 interface Received {
   readonly id: string;
@@ -52,7 +53,7 @@ export function createReceiver(port: number): Receiver {
         });
       });
       server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
+      await once(server, 'listening').catch(sayIfTaken(port));
     },
     stop: async () => {
       server?.closeAllConnections();
@@ -61,6 +62,14 @@ export function createReceiver(port: number): Receiver {
     },
   };
 }
+
+const sayIfTaken = (port: number) => (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EADDRINUSE') throw error;
+  throw new CommandError(
+    `Port ${port} is taken, and the demo receives webhooks there. End what listens at it, or choose another one: ` +
+      `start the service with WEBHOOK_TRUSTED_ORIGINS=http://127.0.0.1:${port + 1}, then wms demo --port ${port + 1}`,
+  );
+};
 
 function verifies(
   verifier: Webhook | null,
