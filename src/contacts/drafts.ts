@@ -37,6 +37,7 @@ export interface WayIn {
   readonly wroteAt?: Date;
 }
 
+/** A new contact of which nothing is known yet but its id. */
 export const blankDraft = (): Draft => ({
   id: newId('con'),
   name: '',

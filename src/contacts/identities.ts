@@ -72,6 +72,7 @@ export async function meetByPhone(tx: ContactWriting, sighting: Sighting): Promi
   };
 }
 
+/** Somebody who was known before: nothing to log or to tell. */
 export const met = (contact: KnownContact): Met => ({ contact, entries: [], untold: null });
 
 const phoneOf = (written: string): Phone => {

@@ -104,6 +104,7 @@ const present = (row: ImportRow): ImportView => ({
   created_at: row.created_at.toISOString(),
 });
 
+/** An import as the API shows it. Throws 404. */
 export async function getImport(
   { sql, organizationId }: InWorkspace,
   id: string,

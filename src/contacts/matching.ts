@@ -49,6 +49,7 @@ export async function findForImport(
   }));
 }
 
+/** Writes down what an import changed of people who were there, all in one statement. */
 export async function updateContacts(tx: ContactWriting, people: readonly Draft[]): Promise<void> {
   if (people.length === 0) return;
   await tx.sql.rows(

@@ -23,6 +23,7 @@ export const mergeInto = (person: Draft, row: Draft): Draft => ({
 const sameAddress = (one: string | null, other: string | null): boolean =>
   one?.toLowerCase() === other?.toLowerCase();
 
+/** What the audit log says of a draft that was merged into: the fields that differ. */
 export const changesOf = (before: Draft, after: Draft): Change[] =>
   changesBetween(auditable(before), auditable(after));
 

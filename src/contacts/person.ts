@@ -41,6 +41,7 @@ export const lockPeople = (
     [organizationId, ids],
   );
 
+/** One contact, locked until the transaction ends, as `lockPeople` does it. Throws 404. */
 export async function lockPerson(
   ctx: Pick<Context, 'sql' | 'organizationId'>,
   id: string,

@@ -70,6 +70,7 @@ export const createContact = (
     return getContact(tx, added.id);
   });
 
+/** A contact as the API shows it. Throws 404. */
 export async function getContact(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   id: string,

@@ -129,6 +129,7 @@ export const createdEntry = (draft: Draft, way: WayIn): Happening => ({
   ],
 });
 
+/** All of the workspace's contacts, whoever asks. */
 export async function countContacts({ sql, organizationId }: ContactWriting): Promise<number> {
   const row = await first<{ used: number }>(
     sql,

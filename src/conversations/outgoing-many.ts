@@ -68,6 +68,7 @@ order by g.contact_id, g.number_id
 on conflict (organization_id, number_id, contact_id) do update set number_id = excluded.number_id
 returning id, number_id as "numberId", contact_id as "contactId"`;
 
+/** A number and a contact as the key of a map. */
 export const pairKey = ({ numberId, contactId }: Pair): string => `${numberId} ${contactId}`;
 
 /** `openConversation` for many. @returns the conversation of each pair, by `pairKey` */

@@ -18,6 +18,7 @@ import {
 import type { ActivityView, ConversationFilters, ConversationView, MessageView } from './schema.ts';
 import { tellAutomations } from './telling.ts';
 
+/** Those that the caller sees, by their latest message or newest first. */
 export async function listConversations(
   ctx: ReadContext,
   filters: ConversationFilters,
@@ -41,6 +42,7 @@ function withoutMe(actor: Actor, filters: ConversationFilters): ConversationFilt
   throw validation([{ path: 'member_id', rule: 'no_member', message }]);
 }
 
+/** One that the caller sees. Throws 404. */
 export async function getConversation(ctx: ReadContext, id: string): Promise<ConversationView> {
   return presentConversation(found(await conversationById(ctx, id)), ctx.now);
 }
@@ -50,6 +52,7 @@ const found = (row: ConversationRow | null): ConversationRow => {
   return row;
 };
 
+/** Newest first. Throws 404 where the caller does not see the conversation. */
 export async function listMessages(
   ctx: ReadContext,
   conversationId: string,
@@ -60,6 +63,7 @@ export async function listMessages(
   return pageOf(rows, page, presentMessage);
 }
 
+/** What happened to it besides messages, newest first. Throws 404. */
 export async function listActivities(
   ctx: ReadContext,
   conversationId: string,
@@ -87,6 +91,7 @@ export const closeConversation = (ctx: Context, id: string): Promise<Conversatio
     return getConversation(tx, id);
   });
 
+/** Throws 404, and 409 `invalid_state` when it is open. */
 export const reopenConversation = (ctx: Context, id: string): Promise<ConversationView> =>
   transact(ctx, async (tx) => {
     const row = found(await lockConversation(tx, id));

@@ -183,6 +183,7 @@ async function save(sql: Sql, organizationId: string, touched: readonly Tracked[
   );
 }
 
+/** What is to be told of a message whose row was moved by the last status; nothing where it was not. */
 export function describeChange({ row, now, last }: Tracked): StatusChange[] {
   if (now === row || !last) return [];
   const { status, at } = last;

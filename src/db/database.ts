@@ -36,6 +36,7 @@ export interface DatabaseOptions {
 
 const ACQUIRE_TIMEOUT_MS = 3_000;
 
+/** Its pools and the entity manager, `poolSize` connections each. Throws where a role of ours bypasses row level security. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolSize = 12, statementMs = 15_000 } = options;
   let writes: pg.Pool | null = null;

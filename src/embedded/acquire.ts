@@ -21,6 +21,7 @@ export function cacheDir(): string {
   return path.join(base, 'workspace-messaging');
 }
 
+/** The first file of this name in `PATH`. */
 export function onPath(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter(Boolean);
   return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));

@@ -4,6 +4,7 @@ export interface Checklist {
   note(line: string): void;
 }
 
+/** Says each step of the start with its time, a line each. */
 export function createChecklist(write: (line: string) => void): Checklist {
   return {
     step: async (name, work) => {

@@ -12,6 +12,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
+/** Whether a process of this pid runs, whoever's it is. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -26,6 +26,7 @@ export const EMPTY: FormContent = {
   personalLink: false,
 };
 
+/** What a form asks and says, out of its row. */
 export const contentOf = (row: FormRow): FormContent => ({
   title: row.title,
   description: row.description,

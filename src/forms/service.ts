@@ -60,6 +60,7 @@ export async function listForms(
   return pageOf(await selectForms(ctx, filters, page), page, (row) => presentForm(row, baseUrl));
 }
 
+/** A form as the API shows it. Throws 404. */
 export async function getForm(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   id: string,
@@ -79,6 +80,7 @@ export async function listSubmissions(
   return pageOf(await selectSubmissions(ctx, id, filters, page), page, presentSubmission);
 }
 
+/** Its row. Throws 404. */
 export async function requireForm(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   id: string,

@@ -22,6 +22,7 @@ export async function listMembers(
   return pageOf(await selectMembers(ctx, page), page, (row) => presentMember(row, ctx.now));
 }
 
+/** Newest first. */
 export async function listTeams(ctx: ReadContext, page: PageRequest): Promise<PageOf<TeamView>> {
   return pageOf(await selectTeams(ctx, page), page, ({ created_at, ...team }) => ({
     ...team,

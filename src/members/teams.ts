@@ -74,6 +74,7 @@ export const addTeam = (ctx: Context, input: string): Promise<Team> =>
     return team;
   });
 
+/** Changes what the patch names. Throws 403, 404, 409 where another one has the name, and 422. */
 export const updateTeam = (ctx: Context, id: string, patch: TeamPatch): Promise<Team> =>
   transact(ctx, async (tx) => {
     requirePermission(tx.actor, 'members.manage');

@@ -52,6 +52,7 @@ const sameStages = (before: readonly Stage[], after: readonly Stage[]): boolean 
   before.length === after.length &&
   before.every(({ id, name }, n) => id === after[n]?.id && name === after[n]?.name);
 
+/** Throws 422 unless open stages come first and the rules of `stageProblems` hold. */
 export function requireOrder(stages: readonly Pick<Stage, 'kind'>[]): void {
   const problems = stageProblems(stages.map(({ kind }) => kind));
   if (problems.length > 0) throw validation(problems);

@@ -46,6 +46,7 @@ export async function createPipeline(ctx: Context, input: NewPipeline): Promise<
   });
 }
 
+/** Throws 403, 404, 409 where another one has the name, and 422. */
 export async function renamePipeline(
   ctx: Context,
   id: string,
@@ -89,6 +90,7 @@ export async function addStage(
   });
 }
 
+/** Throws 403, 404 and 422. */
 export async function renameStage(
   ctx: Context,
   stageId: string,

@@ -6,6 +6,7 @@ import { presentDeal, presentPipeline } from './present.ts';
 import { selectDeal, selectDeals, selectPipeline, selectPipelines } from './queries.ts';
 import type { DealFilters, DealView, PipelineView } from './schema.ts';
 
+/** A pipeline with its stages in their order. Throws 404. */
 export async function getPipeline(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   id: string,

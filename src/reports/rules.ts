@@ -3,6 +3,7 @@ export const MINUTES_PER_MESSAGE = 1.5;
 /** From so many samples on, the workspace's own median counts. */
 export const ENOUGH_SAMPLES = 50;
 
+/** Null of nothing; between the two in the middle of an even number. */
 export function median(values: readonly number[]): number | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((a, b) => a - b);
@@ -28,6 +29,7 @@ export function weightedMedian(weights: ReadonlyMap<number, number>): number | n
 export const roundSeconds = (seconds: number): number =>
   seconds < 60 ? toOneDecimal(seconds) : Math.round(seconds);
 
+/** As reports show shares and short times. */
 export const toOneDecimal = (value: number): number => Math.round(value * 10) / 10;
 
 /** Words that begin a question in the languages our customers' customers write most. */

@@ -24,6 +24,7 @@ function readDuration(text: string): Temporal.Duration | null {
   return duration.sign === 1 && inDays(duration) <= LONGEST_DAYS ? duration : null;
 }
 
+/** In ISO 8601, more than nothing and at most 100 years. */
 export const isDuration = (text: string): boolean => readDuration(text) !== null;
 
 /** Whole days, at most a year: what a search by day and month can mean. */

@@ -56,6 +56,7 @@ export const selectSegments = (
     'segments',
   );
 
+/** How many contacts of the workspace the rules match at the moment. */
 export async function countMatching(
   { sql, organizationId }: InWorkspace,
   rules: Rules,

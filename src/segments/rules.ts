@@ -99,5 +99,6 @@ export function fieldNamed(name: string): Field | null {
   return Object.hasOwn(FIELDS, name) ? (FIELDS[name] ?? null) : null;
 }
 
+/** Rules around others, and no condition itself. */
 export const isGroup = (rules: Rules): rules is Exclude<Rules, Condition> =>
   'all' in rules || 'any' in rules || 'not' in rules;

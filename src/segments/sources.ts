@@ -65,6 +65,7 @@ const PHONE_KEY: Source = {
 };
 const WHOLE_PHONE: ReadonlySet<Op> = new Set(['eq', 'neq', 'in']);
 
+/** Where the values of a field are, as SQL; `bind` turns a value into a parameter. */
 export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): Source {
   if (field === 'phone' && WHOLE_PHONE.has(op)) return PHONE_KEY;
   if (field === 'window_open') {

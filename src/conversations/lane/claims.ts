@@ -90,6 +90,7 @@ export interface QueueState {
   readonly oldestSeconds: number;
 }
 
+/** What waits in the lane of messages, over all workspaces. */
 export async function queueState(sql: Sql): Promise<QueueState> {
   const [row] = await sql.rows<QueueState>(
     `select count(*) as waiting,

@@ -59,6 +59,7 @@ export function judge(result: SendResult, attempts: number): Judged {
 
 const alone = (outcome: Outcome): Judged => ({ outcome, trouble: null });
 
+/** Back into the queue, for so many milliseconds; `counted` where it was an attempt. */
 export const again = (delayMs: number, counted: boolean): Outcome => ({
   status: 'queued',
   delayMs,

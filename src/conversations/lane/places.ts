@@ -7,6 +7,7 @@ export interface Places {
   rest(numberId: string, forMs: number): void;
 }
 
+/** Room for sends in flight, so many of one number at a time; a number that was told to slow down rests. */
 export function createPlaces(mostOfNumber: number): Places {
   const busy = new Map<string, number>();
   const resting = new Map<string, number>();

@@ -25,6 +25,7 @@ export interface FormShown {
   readonly trouble: string;
 }
 
+/** The public page of a form, filled in as it was sent where something is wrong with it. */
 export function formPage(shown: FormShown): HtmlPage {
   const { form, workspace, texts, problems, trouble } = shown;
   const failed = problems.size > 0 || trouble !== '';
