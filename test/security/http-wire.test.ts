@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asSystem } from '../../src/db/database.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
 import { type OpenDoor, openDoor, sendRaw } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
+import { eventually } from '../support/receiver.ts';
 
 let door: OpenDoor;
 let shop: Credential;
@@ -185,12 +187,23 @@ describe('a slow or broken sender', () => {
 
   it('holds no database connection while its body is on the way', async () => {
     const { reads, app } = door.database;
-    const slow = Array.from({ length: 40 }, () => sendRaw(door.api.port, post(50, '{"na'), 2_000));
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const { key, keyId } = await aCredential(door.database);
+    const letIn = (): Promise<{ total: number }[]> =>
+      asSystem(door.database, (sql) =>
+        sql.rows('select total from rate_windows where credential_id = $1', [keyId]),
+      );
+    const seen = Promise.withResolvers<void>();
+    const half = post(50, '{"na').replace(shop.key, key);
+    const slow = Array.from({ length: 40 }, () =>
+      sendRaw(door.api.port, half, 9_000, seen.promise),
+    );
+    await eventually(async () => (await letIn())[0]?.total === 40);
 
-    expect(reads.totalCount - reads.idleCount).toBe(0);
-    expect(app.totalCount - app.idleCount).toBe(0);
+    await eventually(
+      () => reads.totalCount === reads.idleCount && app.totalCount === app.idleCount,
+    );
     expect((await door.api.call('GET', list, { key: shop.key })).status).toBe(200);
+    seen.resolve();
     await Promise.all(slow);
   });
 

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApi } from '../../src/cli/demo/api.ts';
+import { runDemo } from '../../src/cli/demo/demo.ts';
+import { createReceiver } from '../../src/cli/demo/receiver.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { devServer } from '../support/env.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type House, openHouse } from '../support/house/house.ts';
+
+let files: TestDatabase;
+let database: Database;
+let house: House;
+let port: number;
+
+beforeAll(async () => {
+  files = await openTestDatabase();
+  database = await openDatabase({ url: files.url, poolSize: 2 });
+  port = await freePort();
+  house = await openHouse({
+    databaseUrl: files.url,
+    temporalAddress: devServer().address,
+    trustedOrigins: [`http://127.0.0.1:${port}`],
+    environment: { BACKOFF_SCALE: '0.02' },
+  });
+});
+afterAll(async () => {
+  await house?.close();
+  await database.close();
+  await files.close();
+});
+
+describe('wms demo', () => {
+  it('sends to forty people, and verifies a webhook of each though its receiver was away for a while', async () => {
+    const { ctx } = await aWorkspace(database);
+    const { key } = await anApiKey(ctx);
+    const { id: numberId } = await aNumber(ctx);
+    const { baseUrl } = await house.start('api,worker');
+    const receiver = createReceiver(port);
+    const said: string[] = [];
+    await receiver.start();
+
+    const result = await runDemo(
+      createApi(baseUrl, key),
+      receiver,
+      { result: () => {}, progress: (line) => void said.push(line) },
+      {
+        numberId,
+        receiverUrl: `http://127.0.0.1:${port}/hooks`,
+        interrupt: true,
+        timeoutMs: 80_000,
+      },
+    );
+    await receiver.stop();
+
+    expect(result).toMatchObject({ recipients: 40, delivered: 40, verified: 40, missing: [] });
+    expect(said).toContain('the receiver is back');
+  });
+
+  it('says what to do when something else listens at its port', async () => {
+    const [first, second] = [createReceiver(port), createReceiver(port)];
+    await first.start();
+
+    await expect(second.start()).rejects.toThrow(
+      `Port ${port} is taken, and the demo receives webhooks there.`,
+    );
+    await first.stop();
+  });
+});
