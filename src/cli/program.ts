@@ -53,7 +53,8 @@ export async function runCommand(words: readonly string[]): Promise<void> {
   await createProgram().parseAsync(words, { from: 'user' }).catch(reportFailure);
 }
 
-function createProgram(): Command {
+/** `wms` with all of its commands. */
+export function createProgram(): Command {
   const program = new Command('wms')
     .description('Workspace Messaging from the command line. Start the service first: npm start.')
     .showHelpAfterError();
