@@ -59,7 +59,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       // Each role loads what it needs: half of what a process is made of serves the other one.
       const { startWork } = await import('./work.ts');
       const running = await startWork(
-        { ...options, database, clock, keyring, waker, counts },
+        { ...options, baseUrl, database, clock, keyring, waker, counts },
         work,
       );
       ending.push(running.stop);

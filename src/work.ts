@@ -27,6 +27,7 @@ import { startWorker } from './worker.ts';
 export interface WorkParts {
   readonly config: Config;
   readonly parts: Parts;
+  readonly baseUrl: string;
   readonly dataDir: string;
   readonly log: Log;
   readonly step: Checklist['step'];
@@ -87,6 +88,7 @@ export async function startWork(
       waker,
       client: temporal.client,
       taskQueue: config.TEMPORAL_TASK_QUEUE,
+      baseUrl: options.baseUrl,
       sender,
       ai,
       gateway,

@@ -60,9 +60,9 @@ function waitWords({ stage, left }: ReminderProgress): string {
 /** Keeps what operators see in step with the reminder, with no more writes than there is news. */
 function createStageDisplay(): (progress: ReminderProgress) => void {
   let shown = '';
-  return ({ stage, waitMs, left }) => {
-    const longWaitMs = waitMs >= WORTH_SHOWING_MS ? waitMs : 0;
-    if (stage !== shown || longWaitMs > 0) showStage(stage, longWaitMs);
+  return ({ stage, waitMs, dueMs = waitMs, left }) => {
+    const long = waitMs >= WORTH_SHOWING_MS;
+    if (stage !== shown || long) showStage(stage, long ? dueMs : 0);
     shown = stage;
     setCurrentDetails(`| stage | left of this run |\n|---|---|\n| ${stage} | ${left} |`);
   };

@@ -140,6 +140,8 @@ export interface Commands {
     reminderId: string;
     /** Of one that is new: when its workflow looks first (ISO 8601). Left out, it looks at once. */
     dueAt?: string;
+    /** Of one that is new: its first run, which operators list it by. */
+    nextAt?: string | undefined;
   };
   /** An endpoint was paused, resumed or deleted, or has a backlog: its rows are to be brought in line. */
   'endpoint.changed': { endpointId: string };

@@ -24,6 +24,8 @@ export interface Start {
   /** One line, and what it is good to know, in words and without personal data. */
   readonly summary: string;
   readonly details: string;
+  /** Where the console shows it, below its workspace. */
+  readonly page?: string;
   /** 1 first, 5 last. */
   readonly priority: number;
   /** What operators list it by from the start; `started` when left out. */
@@ -49,6 +51,7 @@ export const startCampaign = (organizationId: string, campaignId: string, by?: s
   input: { organizationId, campaignId },
   organizationId,
   resourceId: campaignId,
+  page: `campaigns/${campaignId}`,
   summary: 'Sends a campaign to its audience',
   details:
     'Waits for its time, freezes the audience, then sends in batches at its pace. To hold it, pause the campaign in the ' +
@@ -69,6 +72,7 @@ export const startDelivery = (
   },
   organizationId,
   resourceId: deliveryId,
+  page: `webhooks/${endpointId}/deliveries/${deliveryId}`,
   ...(dueAt ? { stage: 'retrying', nextAt: dueAt } : {}),
   summary: 'Tries a webhook again until it is delivered',
   details:
@@ -83,6 +87,7 @@ export const startDrain = (organizationId: string, endpointId: string): Start =>
   input: { organizationId, endpointId },
   organizationId,
   resourceId: endpointId,
+  page: `webhooks/${endpointId}`,
   summary: 'Brings the backlog of a webhook endpoint to its lane',
   details:
     'Releases what waits for the endpoint, oldest first and only as much as it takes; holds it while the endpoint is ' +
@@ -97,6 +102,7 @@ export const startImport = (organizationId: string, importId: string): Start => 
   input: { organizationId, importId },
   organizationId,
   resourceId: importId,
+  page: `contacts/imports/${importId}`,
   summary: 'Imports contacts from a file',
   details:
     'Takes rows in by batches of 500, each in one transaction with the outcomes of its rows. **Cancel** here stops the ' +
@@ -131,6 +137,7 @@ export const startDeactivation = (organizationId: string, automationId: string):
   input: { organizationId, automationId },
   organizationId,
   resourceId: automationId,
+  page: `automations/${automationId}`,
   summary: 'Ends the runs of an automation that was turned off',
   details:
     'Ends the runs that had begun by then, 200 at a time. **Cancel** here changes nothing for them: each ends at its next ' +
@@ -142,13 +149,15 @@ export const startReminder = (
   organizationId: string,
   reminderId: string,
   dueAt?: string,
+  nextAt = dueAt,
 ): Start => ({
   workflow: 'runReminder',
   workflowId: `reminder:${reminderId}`,
   input: { organizationId, reminderId },
   organizationId,
   resourceId: reminderId,
-  ...(dueAt ? { stage: 'sleeping', nextAt: dueAt, asleepUntil: dueAt } : {}),
+  page: `reminders/${reminderId}`,
+  ...(dueAt && nextAt ? { stage: 'sleeping', nextAt, asleepUntil: dueAt } : {}),
   summary: 'Sends a reminder whenever it is due',
   details:
     'Sleeps until the next run, writes down who gets it, queues the messages at the pace of the number, and counts what ' +
@@ -202,9 +211,9 @@ export const reactions: {
     kind: 'startOrWake',
     ...startDeactivation(organizationId, automationId),
   }),
-  'reminder.changed': (organizationId, { reminderId, dueAt }) => ({
+  'reminder.changed': (organizationId, { reminderId, dueAt, nextAt }) => ({
     kind: dueAt ? 'start' : 'startOrWake',
-    ...startReminder(organizationId, reminderId, dueAt),
+    ...startReminder(organizationId, reminderId, dueAt, nextAt),
   }),
   'endpoint.changed': (organizationId, { endpointId }) => ({
     kind: 'startOrWake',

@@ -32,6 +32,8 @@ export interface RelayParts {
   readonly waker: Waker;
   readonly client: Client;
   readonly taskQueue: string;
+  /** Where the console is; its pages are linked in the Temporal UI. */
+  readonly baseUrl?: string;
   readonly sender: SafeSender;
   readonly gateway: WhatsApp;
   /** Absent where none is configured. */
@@ -77,7 +79,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const presence = announcePresence(parts);
   await presence.ready;
   const { token } = presence;
-  const [figures, calls] = [noFigures(), createTemporalCalls(client, taskQueue, parts.clock)];
+  const [figures, calls] = [noFigures(), createTemporalCalls(client, taskQueue, parts)];
   const commands = createCommandLoop({ database, token, calls, log }, figures);
   const lane = createLaneOne({ ...parts, token, figures, onCommands: () => commands.poke() });
   const outgoing = createOutgoing({ ...parts, token });

@@ -23,16 +23,24 @@ const resourceId = defineSearchAttributeKey('WmsResourceId', 'KEYWORD');
 const stage = defineSearchAttributeKey('WmsStage', 'KEYWORD');
 const nextAt = defineSearchAttributeKey('WmsNextAt', 'DATETIME');
 
-/**
- * The only place that starts and signals workflows.
- *
- * @param clock business time, by which workflows sleep; this machine's when left out.
- */
+interface Ways {
+  /** Business time, by which workflows sleep; this machine's when left out. */
+  readonly clock?: Pick<Clock, 'now'> | undefined;
+  /** Of the service, so that each workflow leads to its page of the console; no link when left out. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** The only place that starts and signals workflows. */
 export function createTemporalCalls(
   client: Client,
   taskQueue: string,
-  clock: Pick<Clock, 'now'> = { now: () => new Date() },
+  { clock = { now: () => new Date() }, baseUrl }: Ways = {},
 ): TemporalCalls {
+  const detailsOf = ({ details, page, organizationId }: Start): string =>
+    baseUrl && page
+      ? `${details}\n\n[Open in the console](${baseUrl}/console/${organizationId}/${page})`
+      : details;
+
   const delayOf = ({ asleepUntil }: Start) => {
     const delayMs = asleepUntil ? Date.parse(asleepUntil) - clock.now().getTime() : 0;
     return delayMs > 0 ? { startDelay: delayMs } : {};
@@ -56,7 +64,7 @@ export function createTemporalCalls(
       ...(start.nextAt ? [{ key: nextAt, value: new Date(start.nextAt) }] : []),
     ],
     staticSummary: start.summary,
-    staticDetails: start.details,
+    staticDetails: detailsOf(start),
     priority: { priorityKey: start.priority, fairnessKey: start.organizationId },
   });
 

@@ -128,6 +128,8 @@ export interface ReminderProgress {
   readonly stage: 'sleeping' | 'waiting' | 'running' | 'done' | 'cancelled' | 'gone';
   /** Milliseconds until there is something to look at; 0 when there is now, or nothing ever. */
   readonly waitMs: number;
+  /** Of one that sleeps: milliseconds until its next run, which the workflow looks at somewhat later. */
+  readonly dueMs?: number;
   /** Of the run under way: those not sent to yet. */
   readonly left: number;
 }

@@ -52,8 +52,9 @@ export const createReminder = (ctx: Context, input: NewReminder): Promise<Remind
     await insertReminder(tx, { ...row, created_at: tx.now, updated_at: tx.now });
     const look = firstLook(id, plan);
     await keepPlan(tx, id, plan, look);
-    const dueAt = look ? { dueAt: asleepUntil(look, tx.now).toISOString() } : {};
-    await recordCommand(tx, 'reminder.changed', { reminderId: id, ...dueAt });
+    const nextAt = plan.wakes_at?.toISOString();
+    const asleep = look ? { dueAt: asleepUntil(look, tx.now).toISOString(), nextAt } : {};
+    await recordCommand(tx, 'reminder.changed', { reminderId: id, ...asleep });
     await audit(tx, {
       action: 'reminder.created',
       target: { type: 'reminder', id, name: content.title },

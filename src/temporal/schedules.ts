@@ -10,7 +10,7 @@ interface Upkeep {
 }
 
 /** What runs by the clock for the service itself: each a workflow an operator finds as `upkeep:{name}`. */
-const UPKEEP: readonly Upkeep[] = [
+export const UPKEEP: readonly Upkeep[] = [
   {
     name: 'reports',
     workflow: 'rollUpReports',

@@ -118,6 +118,7 @@ describe('the Temporal UI in a browser', () => {
     await openTab(page, 'User Metadata');
     await rendered(page, /^Sends a campaign to its audience/);
     await rendered(page, /Cancel here ends the campaign: what is in flight settles/);
+    await rendered(page, /Open in the console/);
     await rendered(page, /stage\s+sent\s+delivered\s+lost\s+left[\s\S]*sending\s+\d+/);
     await shoot(page, 'campaign-words');
     await openTab(page, 'Search Attributes');

@@ -17,6 +17,7 @@ import { runWebhookWorker } from '../support/webhook-worker.ts';
 const { scene, start, anEndpointOf, facts } = relayScene();
 const { address: temporalAddress } = devServer();
 const backoff = { scale: 0.02, jitter: () => 0 };
+const baseUrl = 'https://messaging.example.com';
 
 /** Makes the retries of one task queue until it is stopped. */
 const runWorker = (taskQueue: string): Promise<() => Promise<void>> =>
@@ -29,7 +30,7 @@ const runWorker = (taskQueue: string): Promise<() => Promise<void>> =>
   });
 
 const startRelay = async () => {
-  const relay = await start({ temporalAddress, parts: { backoff } });
+  const relay = await start({ temporalAddress, parts: { backoff, baseUrl } });
   await registerSearchAttributes(relay.client.connection as never, 'default');
   return relay;
 };
@@ -60,9 +61,13 @@ describe('a first attempt that failed', () => {
       .describe();
     expect(description.type).toBe('deliverWebhook');
     expect(await description.staticSummary()).toBe('Tries a webhook again until it is delivered');
+    const [delivery] = await deliveries();
+    expect(await description.staticDetails()).toContain(
+      `(${baseUrl}/console/${workspaceId}/webhooks/${endpointId}/deliveries/${delivery?.id})`,
+    );
     const attributes = JSON.stringify(description.typedSearchAttributes);
     expect(attributes).toContain(workspaceId);
-    expect(attributes).toContain((await deliveries())[0]?.id);
+    expect(attributes).toContain(delivery?.id);
     const { events } = await client.workflow
       .getHandle(`delivery:${endpointId}:${eventId}`)
       .fetchHistory();

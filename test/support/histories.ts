@@ -40,3 +40,12 @@ export const keptHistories = (): { name: string; history: History }[] =>
       const json = JSON.parse((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString());
       return { name, history: proto.temporal.api.history.v1.History.fromObject(json) };
     });
+
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/', import.meta.url));
+const read = (name: string): string => fs.readFileSync(path.join(WORKFLOWS, name), 'utf8');
+
+/** The workflows by their names, as the code that is bundled has them. */
+export const releasedWorkflows = (): string[] =>
+  [...read('index.ts').matchAll(/'\.\/(.+\.ts)'/g)].flatMap(([, file = '']) =>
+    [...read(file).matchAll(/^export async function (\w+)/gm)].map(([, name = '']) => name),
+  );

@@ -36,7 +36,9 @@ export async function repair(
   row: Row,
   how: Repair,
 ): Promise<void> {
-  const calls = createTemporalCalls(temporal.client, session.config.TEMPORAL_TASK_QUEUE);
+  const { config, run } = session;
+  const baseUrl = config.BASE_URL ?? run?.baseUrl;
+  const calls = createTemporalCalls(temporal.client, config.TEMPORAL_TASK_QUEUE, { baseUrl });
   if (how === 'start') await calls.perform({ kind: 'start', ...startOf(row) });
   if (how === 'end') await endRow(session, row);
   // One that sleeps learns of its row's end.

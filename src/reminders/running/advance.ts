@@ -68,5 +68,7 @@ async function promised(
   const own = progress.stage === 'running' ? Math.min(behind, RUNNING_BEHIND_MS) : behind;
   const waitMs = progress.waitMs + own;
   await looksAt(tx, reminderId, new Date(tx.now.getTime() + waitMs));
-  return { ...progress, waitMs };
+  return progress.stage === 'sleeping'
+    ? { ...progress, waitMs, dueMs: progress.waitMs }
+    : { ...progress, waitMs };
 }

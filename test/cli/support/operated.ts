@@ -68,7 +68,8 @@ export async function openOperated(hooks = 'https://example.com/hooks'): Promise
   const temporal = connectTemporal({ address, namespace: NAMESPACE });
   await registerSearchAttributes(temporal.connection, NAMESPACE);
   const worker = await runWorker({ shell, address, taskQueue, hooks });
-  const calls = createTemporalCalls(temporal.client, taskQueue);
+  const baseUrl = 'https://messaging.example.com';
+  const calls = createTemporalCalls(temporal.client, taskQueue, { baseUrl });
   const { workflowService } = temporal.client;
   const named = (workflowId: string) => ({
     namespace: NAMESPACE,

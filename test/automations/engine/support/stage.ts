@@ -56,7 +56,7 @@ export async function openEngineStage(
   const deps: RunDeps = { sender, ai, log, clock, contextFor };
   const taskQueue = `runs-${randomUUID()}`;
   const sql = sqlOver(database.system);
-  const calls = createTemporalCalls(environment.client, taskQueue, clock);
+  const calls = createTemporalCalls(environment.client, taskQueue, { clock });
   const token = randomUUID();
 
   const work = async (): Promise<number> => {
