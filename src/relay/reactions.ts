@@ -56,7 +56,7 @@ export const startCampaign = (organizationId: string, campaignId: string, by?: s
   details:
     'Waits for its time, freezes the audience, then sends in batches at its pace. To hold it, pause the campaign in the ' +
     'API: the row decides. **Cancel** here ends the campaign: what is in flight settles, results are kept.' +
-    (by ? `\n\nBegun by \`${by}\`.` : ''),
+    (by ? ` Begun by \`${by}\`.` : ''),
   priority: 3,
 });
 

@@ -36,9 +36,10 @@ export function createTemporalCalls(
   taskQueue: string,
   { clock = { now: () => new Date() }, baseUrl }: Ways = {},
 ): TemporalCalls {
+  // In one paragraph: the UI shows some four lines, and the others when somebody scrolls.
   const detailsOf = ({ details, page, organizationId }: Start): string =>
     baseUrl && page
-      ? `${details}\n\n[Open in the console](${baseUrl}/console/${organizationId}/${page})`
+      ? `${details} [Open in the console](${baseUrl}/console/${organizationId}/${page})`
       : details;
 
   const delayOf = ({ asleepUntil }: Start) => {

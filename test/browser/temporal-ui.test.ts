@@ -46,7 +46,7 @@ async function aSlowCampaign(): Promise<Thing> {
       sql.rows('select status from campaigns where id = $1', [id]),
     );
   const status = async (): Promise<string> => (await statuses())[0]?.status ?? 'gone';
-  return { id, start: startCampaign(organizationId, id), status };
+  return { id, start: startCampaign(organizationId, id, ctx.actor.id ?? ''), status };
 }
 
 async function begun(thing: Thing): Promise<Thing> {
