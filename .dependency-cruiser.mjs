@@ -92,6 +92,10 @@ export default {
     },
     {
       name: 'workflows-run-only-pure-code',
+      comment:
+        'A workflow says what happens when, and is replayed: whatever reads a database, a file, a server or the clock ' +
+        'belongs into activities/<feature>.ts, which the workflow calls by a proxy; decisions belong into rules.ts ' +
+        '(docs/workflows.md).',
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
