@@ -126,6 +126,7 @@ export interface Commands {
   /** A run waits, or waits for something else now: it needs a workflow that knows until when. */
   'run.waiting': {
     runId: string;
+    automationId?: string;
     /** When it goes on unless something comes first; left out, its workflow looks at once. */
     dueAt?: string | undefined;
     /** It has no workflow yet. */

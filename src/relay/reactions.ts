@@ -110,12 +110,18 @@ export const startImport = (organizationId: string, importId: string): Start => 
   priority: 3,
 });
 
-export const startRun = (organizationId: string, runId: string, dueAt?: string): Start => ({
+export const startRun = (
+  organizationId: string,
+  runId: string,
+  dueAt?: string,
+  automationId?: string,
+): Start => ({
   workflow: 'runAutomation',
   workflowId: `run:${runId}`,
   input: { organizationId, runId },
   organizationId,
   resourceId: runId,
+  ...(automationId ? { page: `automations/${automationId}/runs/${runId}` } : {}),
   ...(dueAt ? { stage: 'waiting', nextAt: dueAt, asleepUntil: dueAt } : {}),
   summary: 'Follows an automation for one contact',
   details:
@@ -202,9 +208,9 @@ export const reactions: {
     ...startDelivery(organizationId, delivery),
   }),
   // One that sleeps already is not woken by what it was started for.
-  'run.waiting': (organizationId, { runId, dueAt, isNew }) => ({
+  'run.waiting': (organizationId, { runId, automationId, dueAt, isNew }) => ({
     kind: isNew ? 'start' : 'startOrWake',
-    ...startRun(organizationId, runId, dueAt),
+    ...startRun(organizationId, runId, dueAt, automationId),
   }),
   'run.ended': (organizationId, { runId }) => wakeRun(organizationId, runId),
   'automation.stopped': (organizationId, { automationId }) => ({

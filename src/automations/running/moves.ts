@@ -96,12 +96,14 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
   const watch = watchOver(at, waitsFor, until, lookAt);
   const notes = [...at.before, noteOf(at, 'waiting', output)];
   const isNew = !run.hasWorkflow;
-  const told = { runId: run.id, dueAt: watch.workflowAt?.toISOString(), isNew };
+  const told = { ...namesOf(run), dueAt: watch.workflowAt?.toISOString(), isNew };
   const where = { status: 'waiting', stepId: step.id, since, waitsFor, until, watch } as const;
   const command = watch.isTold ? { command: commandFact('run.waiting', told) } : {};
   await write(at, notes, { ...where, ...command });
   return { kind: 'wait', for: waitsFor, until: lookAt };
 }
+
+const namesOf = ({ id: runId, automationId }: Run) => ({ runId, automationId });
 
 /**
  * A call is made by the run's workflow, never in the lane: somebody else's server may take its time. There
@@ -116,7 +118,7 @@ async function begin(at: AtStep, { request, heard }: Outcome & { kind: 'call' })
   const since = run.stepsSinceInput;
   await write({ ...at, run }, notes, { status: 'running', stepId: step.id, since, leaseUntil });
   if (here) return { kind: 'call', call: { runId: run.id, seq, step, request, leaseUntil } };
-  await recordCommand(tx, 'run.waiting', { runId: run.id, isNew: !run.hasWorkflow });
+  await recordCommand(tx, 'run.waiting', { ...namesOf(run), isNew: !run.hasWorkflow });
   return { kind: 'wait', for: 'call', until: leaseUntil };
 }
 
