@@ -36,10 +36,10 @@ export async function withUpload(
 }
 
 /** The lines follow while they are read: neither a connection nor the whole file is held meanwhile. */
-export function answerCsv({ http, parts, known }: Visit, { name, csv }: CsvFile): void {
+export function answerCsv({ http, parts, known }: Visit, { name, type, csv }: CsvFile): void {
   const lines = csv((work) => inWorkspace(parts.database, known.organizationId, work));
   http.status = 200;
-  http.set('Content-Type', 'text/csv; charset=utf-8');
+  http.set('Content-Type', type ?? 'text/csv; charset=utf-8');
   http.set('Content-Disposition', `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`);
   http.body = Readable.from(lines);
 }

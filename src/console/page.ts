@@ -59,6 +59,8 @@ export interface View {
 /** A file in place of a page. */
 export interface CsvFile {
   readonly name: string;
+  /** Its media type; CSV when left out. */
+  readonly type?: string;
   /** @param read runs short transactions of the workspace: nothing is held between two pieces */
   readonly csv: (read: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>) => AsyncIterable<string>;
 }

@@ -1,6 +1,6 @@
 import type { Permission } from '../../access/permissions.ts';
 import { readCampaign } from '../../campaigns/reading.ts';
-import type { CampaignStatus } from '../../campaigns/rules.ts';
+import { type CampaignStatus, isFinal } from '../../campaigns/rules.ts';
 import { deleteCampaign } from '../../campaigns/service.ts';
 import {
   cancelCampaign,
@@ -26,6 +26,7 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
+import { again, retryAction } from './again.ts';
 import { statusBadge } from './list.ts';
 import { CAMPAIGNS, STEPS, type Step } from './texts.ts';
 
@@ -81,11 +82,12 @@ ${bar(campaign.name, statusBadge(page, campaign.status))}
 ${standing(page, campaign)}${campaign.audience.status === 'frozen' ? progress(page, campaign) : null}
 </div>
 ${definitions(factsOf(page, campaign))}
-<div class="actions">${links(page, campaign)}${trial(page, campaign)}${schedule(page, campaign)}${STEPS.map((step) => stepForm(page, campaign, step))}</div>`,
+<div class="actions">${links(page, campaign)}${again(page, campaign)}${trial(page, campaign)}${schedule(page, campaign)}${STEPS.map((step) => stepForm(page, campaign, step))}</div>`,
     };
   },
   actions: {
     ...(Object.fromEntries(STEPS.map((step) => [step, stepAction(step)])) as Record<Step, Action>),
+    retry: retryAction,
     test: {
       permission: 'campaigns.send',
       run: async (page): Promise<Done> => {
@@ -149,11 +151,14 @@ function links(page: Page, { id, status, audience }: Campaign): Html {
   const texts = CAMPAIGNS[page.lang];
   const own = `${page.base}/campaigns/${id}`;
   const open = status === 'draft' || status === 'scheduled';
+  const frozen = audience.status === 'frozen';
   return html`${open ? linkButton(`${own}/preview`, texts.preview) : null}${
     status === 'draft' && page.may('campaigns.create')
       ? linkButton(`${own}/edit`, texts.edit, true)
       : null
-  }${audience.status === 'frozen' ? linkButton(`${own}/recipients`, texts.recipients, true) : null}`;
+  }${frozen ? linkButton(`${own}/recipients`, texts.recipients, true) : null}${
+    frozen && isFinal(status) ? linkButton(`${own}/proof.jsonl`, texts.proof, true) : null
+  }`;
 }
 
 function trial(page: Page, { status }: Campaign): Html | null {

@@ -3,6 +3,7 @@ import { recipientsFile } from './csv.ts';
 import { campaignsPage } from './list.ts';
 import { campaignPage } from './one.ts';
 import { previewPage, recipientsPage } from './people.ts';
+import { proofFile } from './proof.ts';
 import { editCampaignPage, newCampaignPage } from './writing.ts';
 
 export const campaignPages: readonly ConsolePage[] = [
@@ -13,4 +14,5 @@ export const campaignPages: readonly ConsolePage[] = [
   previewPage,
   recipientsPage,
   recipientsFile,
+  proofFile,
 ];

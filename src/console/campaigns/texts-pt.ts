@@ -123,5 +123,12 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   recipients: 'Destinatários',
   noRecipients: 'Ninguém aqui.',
   csv: 'Todos em um arquivo CSV',
+  proof: 'Comprovante, em arquivo',
+  again: {
+    button: 'Enviar de novo',
+    lead: 'Cria um rascunho para quem ela não alcançou. Nada é enviado com isso; esta campanha e seus resultados ficam.',
+    whom: 'Para quem',
+    twice: 'O WhatsApp nunca disse se receberam: talvez recebam duas vezes.',
+  },
   recipientColumns: ['Telefone', 'Resultado', 'Motivo', 'Quando'],
 };

@@ -80,6 +80,8 @@ export interface CampaignTexts {
   readonly recipients: string;
   readonly noRecipients: string;
   readonly csv: string;
+  readonly proof: string;
+  readonly again: Readonly<Record<'button' | 'lead' | 'whom' | 'twice', string>>;
   readonly recipientColumns: readonly [string, string, string, string];
 }
 
@@ -208,6 +210,13 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     recipients: 'Recipients',
     noRecipients: 'Nobody here.',
     csv: 'All of them as a CSV file',
+    proof: 'Proof, as a file',
+    again: {
+      button: 'Send again',
+      lead: 'Makes a new draft for those whom it did not reach. Nothing is sent by it; this campaign and its results stay.',
+      whom: 'To whom',
+      twice: 'WhatsApp never said whether they got it: they may get it twice.',
+    },
     recipientColumns: ['Phone', 'Result', 'Reason', 'When'],
   },
   'pt-BR': CAMPAIGNS_PT,

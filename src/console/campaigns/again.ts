@@ -1,0 +1,43 @@
+import type { readCampaign } from '../../campaigns/reading.ts';
+import { RETRIED } from '../../campaigns/rules.ts';
+import { checkboxes } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { disclosure } from '../../pages/parts.ts';
+import { call } from '../calling.ts';
+import { form } from '../form.ts';
+import { type Action, allOf, type Done, idOf, type Page, wasRefused } from '../page.ts';
+import { CAMPAIGNS } from './texts.ts';
+
+type Campaign = Awaited<ReturnType<typeof readCampaign>>;
+
+/** Of those whom it did not reach a new draft is made; nothing is sent by it. */
+export function again(page: Page, { status, results }: Campaign): Html | null {
+  if (!page.may('campaigns.create') || (status !== 'done' && status !== 'paused')) return null;
+  const lost = RETRIED.filter((one) => results[one] > 0);
+  if (lost.length === 0) return null;
+  const refused = wasRefused(page, 'retry');
+  const { again: texts, outcomes } = CAMPAIGNS[page.lang];
+  const boxes = checkboxes({
+    name: 'statuses',
+    label: texts.whom,
+    // Who is not confirmed may have got it: a person ticks that.
+    chosen: refused ? allOf(page, 'statuses') : ['failed'],
+    choices: lost.map((value) => ({
+      value,
+      label: `${outcomes[value]}: ${page.format.number(results[value])}`,
+      ...(value === 'unconfirmed' ? { hint: texts.twice, danger: true } : {}),
+    })),
+    error: page.problems.get('statuses'),
+  });
+  const content = html`<p>${texts.lead}</p>${form(page, 'retry', html`${boxes}<button>${texts.button}</button>`)}`;
+  return disclosure(texts.button, content, { open: refused });
+}
+
+export const retryAction: Action = {
+  permission: 'campaigns.create',
+  run: async (page): Promise<Done> => {
+    const body = { statuses: [...allOf(page, 'statuses')] };
+    const { id } = await call<{ id: string }>(page, 'retry_campaign', { id: idOf(page), body });
+    return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].created } };
+  },
+};

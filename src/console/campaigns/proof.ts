@@ -1,0 +1,26 @@
+import { wholeProof } from '../../campaigns/proving.ts';
+import { viewCampaign } from '../../campaigns/reading.ts';
+import { isFinal } from '../../campaigns/rules.ts';
+import type { Sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { type ConsolePage, type CsvFile, idOf } from '../page.ts';
+
+/** The proof of a campaign that is over, as a file which `wms campaign proof verify` checks. */
+export const proofFile: ConsolePage = {
+  path: '/campaigns/:id/proof.jsonl',
+  id: 'cmp',
+  permission: 'campaigns.read',
+  view: async ({ ctx, params }): Promise<CsvFile> => {
+    const id = idOf({ params });
+    const { status } = await viewCampaign(ctx, id);
+    if (!isFinal(status)) throw notFound('page');
+    return {
+      name: `${id}.proof.jsonl`,
+      type: 'application/jsonl',
+      csv: async function* (read) {
+        const sql: Sql = { rows: (...statement) => read((own) => own.rows(...statement)) };
+        for await (const line of wholeProof({ ...ctx, sql }, id)) yield `${JSON.stringify(line)}\n`;
+      },
+    };
+  },
+};

@@ -1,0 +1,100 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkProof } from '../../src/campaigns/proof-file.ts';
+import { readCampaign } from '../../src/campaigns/reading.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import { aCampaign } from '../support/factories/campaigns.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
+
+let scene: ConsoleScene;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+});
+afterAll(() => scene?.close());
+
+const rowsOf = (organizationId: string, text: string, params: readonly unknown[]) =>
+  inWorkspace(scene.database, organizationId, (sql) => sql.rows(text, params));
+
+/** One got it, one did not, and of one nobody knows. */
+async function over(status = 'done') {
+  const people = await Promise.all(Array.from({ length: 3 }, () => aContact(scene.ctx)));
+  const { id: numberId } = await aNumber(scene.ctx);
+  const contactIds = people.map(({ id }) => id);
+  const { id } = await aCampaign(scene.ctx, { number_id: numberId, contact_ids: contactIds });
+  await rowsOf(
+    scene.ctx.organizationId,
+    `with ended as (
+       update campaigns set status = $3, total = 3, excluded = '{}', started_at = now(), frozen_at = now(), finished_at = now()
+       where organization_id = $1 and id = $2)
+     insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text, status, reason, settled_at)
+     select $1, $2, g.id, g.contact, g.contact, '+55119', 'Oi', g.status, g.reason, now()
+     from unnest($4::text[], $5::text[], $6::text[], $7::text[]) g (id, contact, status, reason)`,
+    [
+      ...[scene.ctx.organizationId, id, status],
+      contactIds.map(() => newId('rcp')),
+      contactIds,
+      ['delivered', 'failed', 'unconfirmed'],
+      [null, 'no_whatsapp', null],
+    ],
+  );
+  return {
+    id,
+    address: `${scene.base}/campaigns/${id}`,
+    lost: contactIds[1],
+    unknown: contactIds[2],
+  };
+}
+
+describe('a campaign that is over', () => {
+  it('is sent again, as a new draft, to those who are ticked', async () => {
+    const { id, address, lost, unknown } = await over();
+    const { owner, viewer } = scene.people;
+
+    const { text } = await owner.get(address);
+    const made = await owner.send(address, 'retry', { statuses: 'failed' });
+    const draftId = made.headers.get('location')?.split('/').at(-1) ?? '';
+    const draft = await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+      readCampaign({ ...scene.ctx, sql, now: new Date() }, draftId),
+    );
+
+    expect(text).toMatch(/value="failed" checked/);
+    expect(text).toMatch(/value="unconfirmed"(?! checked)/);
+    expect(text).toContain('they may get it twice');
+    expect(draft).toMatchObject({ status: 'draft', retry_of: id, contact_ids: [lost] });
+    expect(draft.contact_ids).not.toContain(unknown);
+    expect((await viewer.get(address)).text).not.toContain('value="retry"');
+    expect((await viewer.send(address, 'retry', { statuses: 'failed' })).status).toBe(403);
+    expect((await owner.send(address, 'retry', {})).status).toBe(422);
+  });
+
+  it('gives its proof as a file that verifies; one that goes on has none', async () => {
+    const { address } = await over();
+    const going = await over('paused');
+    const { ctx: theirs } = await aWorkspace(scene.database);
+    const contact_ids = [(await aContact(theirs)).id];
+    const foreign = await aCampaign(theirs, { number_id: (await aNumber(theirs)).id, contact_ids });
+    await rowsOf(theirs.organizationId, "update campaigns set status = 'done' where id = $1", [
+      foreign.id,
+    ]);
+    const { viewer } = scene.people;
+
+    const shown = await viewer.get(address);
+    const file = await viewer.get(`${address}/proof.jsonl`);
+    const checked = await checkProof(createInterface({ input: Readable.from([file.text]) }));
+
+    expect(shown.text).toContain(`href="${address}/proof.jsonl"`);
+    expect(file.headers.get('content-type')).toBe('application/jsonl');
+    expect(checked).toMatchObject({
+      problems: [],
+      ending: { outcomes: { sent: 1, failed: 1, unconfirmed: 1 } },
+    });
+    expect((await viewer.get(going.address)).text).not.toContain('proof.jsonl');
+    for (const id of [going.id, foreign.id])
+      expect((await viewer.get(`${scene.base}/campaigns/${id}/proof.jsonl`)).status).toBe(404);
+  });
+});
