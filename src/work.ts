@@ -84,19 +84,11 @@ export async function startWork(
   running.relay = await step('relay', () =>
     startRelay({
       url: parts.databaseUrl,
-      database,
-      waker,
+      ...{ database, waker, sender, ai, gateway, keyring, clock, backoff, log },
       client: temporal.client,
       taskQueue: config.TEMPORAL_TASK_QUEUE,
       baseUrl: options.baseUrl,
-      sender,
-      ai,
-      gateway,
-      keyring,
-      clock,
-      backoff,
       inbound: { poke: inbound.wake },
-      log,
     }),
   );
   // Facts and first attempts go on while Temporal is away; the worker joins as soon as it answers.
