@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { consolePages } from '../../src/console/pages.ts';
 import { addressOf, openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
-import { type Addresses, aRecordForEveryPage, NO_ANSWER } from '../console/support/every-page.ts';
+import {
+  type Addresses,
+  aRecordForEveryPage,
+  NO_ANSWER,
+  shownPages,
+} from '../console/support/every-page.ts';
 import { type Stop, tabbableIn, tabThrough, tabTo } from '../console/support/keyboard.ts';
 import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
 import { TASKS } from '../console/support/tasks.ts';
@@ -23,7 +27,7 @@ afterAll(async () => {
   await scene?.close();
 });
 
-const pages = consolePages.map(({ path }) => path).filter((path) => !path.endsWith('.csv'));
+const pages = shownPages.map(({ path }) => path);
 
 const open = (path: string, options: BrowserContextOptions = {}): Promise<Page> =>
   openConsole(browser, scene, path, { locale: 'en-US', ...options });

@@ -3,7 +3,7 @@ import type { Permission } from '../../src/access/permissions.ts';
 import { permissionsOf, ROLES } from '../../src/access/roles.ts';
 import { consolePages } from '../../src/console/pages.ts';
 import { pageTable } from '../../src/console/table.ts';
-import { type Addresses, aRecordForEveryPage } from './support/every-page.ts';
+import { type Addresses, aRecordForEveryPage, shownPages } from './support/every-page.ts';
 import { aConsoleScene, type ConsoleScene, type Visitor } from './support/scene.ts';
 import { textsIn } from './support/texts.ts';
 
@@ -16,7 +16,6 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 const find = pageTable(consolePages);
-const pages = consolePages.filter(({ path }) => !path.endsWith('.csv'));
 
 const html = async (person: Visitor, path: string, headers = {}) => {
   const reply = await person.get(scene.base + addresses[path], headers);
@@ -49,7 +48,7 @@ it.each(ROLES)(
     const allowed = permissionsOf(role, []);
     const may = (needed: Permission | null | undefined): boolean =>
       needed === null || (needed !== undefined && allowed.has(needed));
-    for (const { path, permission, actions = {} } of pages) {
+    for (const { path, permission, actions = {} } of shownPages) {
       const { status, main } = await html(scene.people[role], path);
       expect([path, status]).toEqual([path, may(permission) ? 200 : 403]);
       if (status !== 200) continue;
@@ -90,7 +89,7 @@ it('leaves no English on a page in Portuguese', async () => {
     const { text } = await html(scene.people.owner, path, { 'accept-language': language });
     return textsIn(text);
   };
-  for (const { path } of pages) {
+  for (const { path } of shownPages) {
     const english = new Set(await read(path, 'en'));
     for (const text of await read(path, 'pt-BR'))
       if (english.has(text) && !isOwn(text)) wrong.push(`${path}: ${text}`);
@@ -107,7 +106,7 @@ it('loads at most 60 KB the first time, on every page, as it comes over the wire
     return Number(headers.get('content-length'));
   };
   const heavy: string[] = [];
-  for (const { path } of pages) {
+  for (const { path } of shownPages) {
     const { text } = await html(scene.people.owner, path);
     let bytes = Buffer.byteLength(text);
     for (const [, file = ''] of text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) {

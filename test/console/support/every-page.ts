@@ -1,3 +1,4 @@
+import { consolePages } from '../../../src/console/pages.ts';
 import { beginImport } from '../../../src/contacts/imports.ts';
 import type { Context } from '../../../src/context.ts';
 import { transact } from '../../../src/db/transact.ts';
@@ -21,6 +22,9 @@ import { aMember } from '../../support/members.ts';
 
 /** An endpoint at it never answers: what is sent to it stays to be done. */
 export const NO_ANSWER = 'http://127.0.0.1:9';
+
+/** Those that a browser shows; the others are files to keep. */
+export const shownPages = consolePages.filter(({ path }) => !/\.\w+$/.test(path));
 
 /** Records of a bakery: one at least for each page. By the page's path, where it is below the workspace. */
 export type Addresses = Readonly<Record<string, string>>;
@@ -163,6 +167,7 @@ async function someWork(ctx: Context, { numberId, contactId, conversationId }: T
     '/campaigns/:id/preview': `/campaigns/${campaign}/preview`,
     '/campaigns/:id/recipients': `/campaigns/${sending}/recipients`,
     '/campaigns/:id/recipients.csv': `/campaigns/${sending}/recipients.csv`,
+    '/campaigns/:id/proof.jsonl': `/campaigns/${sending}/proof.jsonl`,
     '/reminders': '/reminders',
     '/reminders/new': '/reminders/new',
     '/reminders/:id': `/reminders/${reminderId}`,
