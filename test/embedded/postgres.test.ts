@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,6 +49,7 @@ async function startAndKillStarter(): Promise<number> {
   });
   child.removeAllListeners('exit');
   child.kill('SIGKILL');
+  await once(child, 'exit');
   return pid;
 }
 

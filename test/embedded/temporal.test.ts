@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +52,7 @@ async function orphan(): Promise<{ pid: number; address: string }> {
     child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
   });
   child.kill('SIGKILL');
+  await once(child, 'exit');
   return JSON.parse(said) as { pid: number; address: string };
 }
 
