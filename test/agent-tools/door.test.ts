@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
 import { callTool, MCP, openToolDoor, type ToolDoor } from '../support/agent-tools.ts';
@@ -153,6 +154,26 @@ it('answers an unknown method or tool as the protocol wants it, and says nothing
   expect(unknown.text).toContain('-32601');
   expect(noTool.text).toContain('-32602');
   for (const { text } of [unknown, noTool]) expect(text).not.toMatch(/\.ts|select |node_modules/);
+});
+
+it('passes the token on to nobody: no tool asks another server for anything', async () => {
+  const asked: string[] = [];
+  const note = (message: unknown): void => {
+    const { request } = message as { request: { origin?: unknown; path: string } };
+    asked.push(`${String(request.origin ?? '')}${request.path}`);
+  };
+  const channels = ['undici:request:create', 'http.client.request.created'].map(channel);
+  const listed = JSON.parse(
+    /^data: (.*)$/m.exec((await post({ key: ours.token })).text)?.[1] ?? '',
+  );
+  const names: string[] = listed.result.tools.map(({ name }: { name: string }) => name);
+
+  for (const one of channels) one.subscribe(note);
+  for (const name of names) await callTool(door, ours.token, name, {}).catch(() => {});
+  for (const one of channels) one.unsubscribe(note);
+
+  expect(names.length).toBeGreaterThan(30);
+  expect(asked).toEqual(names.map(() => `${door.api.url}${MCP}`));
 });
 
 it('counts calls of tools and of the API as those of one connection', async () => {

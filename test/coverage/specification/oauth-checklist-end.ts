@@ -136,6 +136,7 @@ export const oauthChecklistEnd: readonly Line[] = [
       'is refused when a page of another site asks, whatever the token',
       'is not let in by a session id, a cookie or a token in the query',
       'keeps no session and holds no stream open',
+      'passes the token on to nobody: no tool asks another server for anything',
     ),
   ),
   line(
