@@ -5,6 +5,7 @@ import { createKeyring } from '../src/crypto/keyring.ts';
 import { newIdAt } from '../src/ids.ts';
 import { aCampaign, aShop, type CampaignStage } from './campaign.ts';
 import { sendAll } from './growth-workspaces.ts';
+import { timesOf } from './support/asking.ts';
 import { cpuOf, meter } from './support/cpu.ts';
 import { percentile, printTable, printTitle, seen, written } from './support/report.ts';
 import { apiAndWorker, onScene } from './support/scene.ts';
@@ -74,18 +75,6 @@ async function fill(client: pg.Client, shop: Filled, from: number, upto: number)
   await client.query('vacuum analyze messages, conversations, contacts');
 }
 
-async function pages(url: string, key: string, requests: number): Promise<number[]> {
-  const times: number[] = [];
-  for (let n = 0; n < requests; n++) {
-    const startedAt = performance.now();
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text}`);
-    times.push(performance.now() - startedAt);
-  }
-  return times;
-}
-
 const both = (times: readonly number[]): string =>
   `${written(percentile(times, 0.5), 1)}; ${written(percentile(times, 0.99), 1)}`;
 
@@ -99,10 +88,10 @@ async function measured(
 ): Promise<string[]> {
   const conversations = `http://127.0.0.1:${stage.house.apiPort}/api/v1/conversations`;
   const one = `cnv_${shop.begun}${'7'.padStart(16, '0')}`;
-  await pages(conversations, shop.key, 10);
+  await timesOf(conversations, shop.key, 10);
   const used = meter(stage.watched);
-  const lists = await pages(`${conversations}?limit=50`, shop.key, requests);
-  const talks = await pages(`${conversations}/${one}/messages?limit=50`, shop.key, requests);
+  const lists = await timesOf(`${conversations}?limit=50`, shop.key, requests);
+  const talks = await timesOf(`${conversations}/${one}/messages?limit=50`, shop.key, requests);
   const reading = cpuOf(used(), ['api', 'postgres']);
   const sent = await sendAll(stage, [await aCampaign(shop)]);
   const { rows } = await client.query<{ size: string }>(

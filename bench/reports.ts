@@ -7,6 +7,7 @@ import { newId } from '../src/ids.ts';
 import { addNumber } from '../src/numbers/service.ts';
 import { rollUpWorkspace } from '../src/reports/rollup.ts';
 import { openHouse } from '../test/support/house/house.ts';
+import { timesOf } from './support/asking.ts';
 import { openCluster } from './support/cluster.ts';
 import { aHistory } from './support/history.ts';
 import { phoneOf } from './support/people.ts';
@@ -68,18 +69,6 @@ async function prepare(databaseUrl: string, encryptionKeys: string, { messages }
   } finally {
     await database.close();
   }
-}
-
-async function timesOf(url: string, key: string, requests: number): Promise<number[]> {
-  const times: number[] = [];
-  for (let n = 0; n < requests; n++) {
-    const startedAt = performance.now();
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text}`);
-    times.push(performance.now() - startedAt);
-  }
-  return times;
 }
 
 /** Throws when a report is refused. */

@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { type Asking, startAsking } from './asking.ts';
 
 export interface LoadOrder {
   readonly url: string;
@@ -18,31 +16,7 @@ export interface Load {
   readonly cpuSeconds: number;
 }
 
-export interface LoadGenerator {
-  ask(order: LoadOrder): Promise<Load>;
-  close(): Promise<void>;
-}
+export type LoadGenerator = Asking<LoadOrder, Load>;
 
-/** One process for all runs: what starting it costs is in none of them. */
-export function startLoadGenerator(keyFile: string): LoadGenerator {
-  const child = fork(fileURLToPath(new URL('../load.ts', import.meta.url)), {
-    env: { PATH: process.env['PATH'], LOAD_KEYS: keyFile },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  });
-  const ended = once(child, 'exit');
-  const early = ended.then((): never => {
-    throw new Error('the load generator ended');
-  });
-  early.catch(() => {});
-  return {
-    ask: async (order) => {
-      child.send(order);
-      const [answer] = await Promise.race([once(child, 'message'), early]);
-      return answer as Load;
-    },
-    close: async () => {
-      child.disconnect();
-      await ended;
-    },
-  };
-}
+export const startLoadGenerator = (keyFile: string): LoadGenerator =>
+  startAsking('load.ts', keyFile);

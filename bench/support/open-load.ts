@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import os from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { type Asking, startAsking } from './asking.ts';
 
 export interface OpenOrder {
   readonly origin: string;
@@ -23,35 +21,14 @@ export interface Asked {
   readonly retryAfter: boolean;
 }
 
-export interface OpenLoad {
-  ask(order: OpenOrder): Promise<Asked[]>;
-  close(): Promise<void>;
-}
+export type OpenLoad = Asking<OpenOrder, Asked[]>;
 
 const PRIORITY = process.getuid?.() === 0 ? -10 : 0;
 
 /** @param keyFile API keys that take turns, one a line. */
 export function startOpenLoad(keyFile: string): OpenLoad {
-  const child: ChildProcess = fork(fileURLToPath(new URL('../open-load.ts', import.meta.url)), {
-    env: { PATH: process.env['PATH'], LOAD_KEYS: keyFile },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  });
+  const load: OpenLoad = startAsking('open-load.ts', keyFile);
   // As if on a machine of its own: its lateness would be taken for the service's.
-  os.setPriority(child.pid ?? 0, PRIORITY);
-  const ended = once(child, 'exit');
-  const early = ended.then((): never => {
-    throw new Error('the load generator ended');
-  });
-  early.catch(() => {});
-  return {
-    ask: async (order) => {
-      child.send(order);
-      const [answer] = await Promise.race([once(child, 'message'), early]);
-      return answer as Asked[];
-    },
-    close: async () => {
-      child.disconnect();
-      await ended;
-    },
-  };
+  os.setPriority(load.pid, PRIORITY);
+  return load;
 }
