@@ -21,9 +21,9 @@ import {
   queryOf,
   type SignInParts,
   show,
+  tellOfChange,
 } from './parts.ts';
 import { PASSKEY_SCRIPT, passkeySection } from './passkeys.ts';
-import { tellOf } from './reset.ts';
 import { ACCOUNT } from './texts/account.ts';
 import { CONNECTED } from './texts/connected.ts';
 import { PASSKEYS } from './texts/passkeys.ts';
@@ -167,6 +167,6 @@ async function receivePassword(parts: SignInParts, ctx: Framed, session: Session
     return refuse('', SIGN_IN[lang].tooMany(Math.ceil(outcome.waitSeconds / 60)), 429);
   }
   stayIn(parts, ctx, outcome.token);
-  await tellOf(parts, lang, session.email);
+  await tellOfChange(parts, lang, session.email);
   seeOther(ctx, '/account?done=password');
 }

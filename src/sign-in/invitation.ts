@@ -18,11 +18,12 @@ import {
   errorPage,
   type Framed,
   languageIn,
+  passwordField,
   passwordProblem,
   type SignInParts,
   show,
+  tokenIn,
 } from './parts.ts';
-import { passwordField, tokenIn } from './reset.ts';
 import { MAILED } from './texts/mailed.ts';
 
 /** Coming into a workspace for the first time: who is new chooses a password, who is known signs in. */

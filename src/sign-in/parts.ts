@@ -7,10 +7,13 @@ import type { ErrorPage, HtmlPage } from '../http/mount.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { cardPage } from '../pages/document.ts';
-import { html } from '../pages/html.ts';
+import { textField } from '../pages/fields.ts';
+import { type Html, html } from '../pages/html.ts';
 import { type Language, languageOf } from '../pages/language.ts';
 import type { Attempts } from '../people/attempts.ts';
+import { changedMail } from '../people/mails.ts';
 import { ERRORS, kindOf } from './texts/errors.ts';
+import { MAILED } from './texts/mailed.ts';
 import { PASSWORDS } from './texts/passwords.ts';
 
 /** What the pages of this room work with. */
@@ -41,6 +44,9 @@ export function queryOf(ctx: Framed, name: string): string {
   return values.length === 1 ? (values[0] ?? '') : '';
 }
 
+/** The token of a link that came by mail, as the path has it. */
+export const tokenIn = ({ state }: Framed): string => state.params?.['token'] ?? '';
+
 /** Answers with a page that no other site may show inside its own. */
 export function show(ctx: Framed, { html: text, csp }: HtmlPage, status = 200): void {
   ctx.status = status;
@@ -63,3 +69,31 @@ export const errorPage: ErrorPage = ({ code }, { requestId, languages }) => {
     foot: html`${ERRORS[lang].reference}: ${requestId}`,
   });
 };
+
+/** Where a person writes a password for the first time, or a new one. The form goes to the page's own address. */
+export const passwordField = (lang: Language, error = ''): Html =>
+  textField({
+    name: 'password',
+    label: MAILED[lang].fresh,
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: MAILED[lang].freshHint,
+    maxLength: 200,
+    required: true,
+    error: error || undefined,
+    autofocus: error === '',
+  });
+
+/** Whoever did not change their way in hears that somebody did. @param words that the password was changed, or others */
+export async function tellOfChange(
+  parts: SignInParts,
+  lang: Language,
+  email: string,
+  words = changedMail(lang),
+): Promise<void> {
+  await parts.mailer
+    ?.send({ to: email, ...words })
+    .catch((err: unknown) =>
+      parts.log.warn({ err }, 'the mail about a changed way in was not sent'),
+    );
+}

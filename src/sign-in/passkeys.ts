@@ -21,8 +21,7 @@ import {
   signInOptions,
 } from '../people/passkeys.ts';
 import type { Session } from '../people/sessions.ts';
-import { errorPage, type Framed, languageIn, type SignInParts } from './parts.ts';
-import { tellOf } from './reset.ts';
+import { errorPage, type Framed, languageIn, type SignInParts, tellOfChange } from './parts.ts';
 import { PASSKEYS } from './texts/passkeys.ts';
 
 /** The one script of these pages. */
@@ -66,7 +65,7 @@ export const passkeyMounts = (parts: SignInParts): Mount[] => [
       const request = requestOf(ctx);
       const added = await addPasskey(parts, session, { name, credential, request });
       const lang = languageIn(ctx);
-      if (added) await tellOf(parts, lang, session.email, passkeyMail(lang));
+      if (added) await tellOfChange(parts, lang, session.email, passkeyMail(lang));
       seeOther(ctx, `/account?done=${added ? 'passkey' : 'no-passkey'}`);
     }),
   ),

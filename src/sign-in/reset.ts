@@ -6,15 +6,18 @@ import { type Html, html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
 import { seeOther } from '../people/door.ts';
 import { fieldOf, readOwnForm } from '../people/forms.ts';
-import { changedMail, resetMail } from '../people/mails.ts';
+import { resetMail } from '../people/mails.ts';
 import { resetLink, resetOwner, resetPassword } from '../people/resets.ts';
 import {
   errorPage,
   type Framed,
   languageIn,
+  passwordField,
   passwordProblem,
   type SignInParts,
   show,
+  tellOfChange,
+  tokenIn,
 } from './parts.ts';
 import { MAILED } from './texts/mailed.ts';
 import { SIGN_IN } from './texts/sign-in.ts';
@@ -40,8 +43,6 @@ export const resetMounts = (parts: SignInParts): Mount[] => [
     },
   },
 ];
-
-export const tokenIn = ({ state }: Framed): string => state.params?.['token'] ?? '';
 
 async function ask(parts: SignInParts, ctx: Framed): Promise<void> {
   const body = await readOwnForm(parts, ctx);
@@ -83,22 +84,8 @@ async function choose(parts: SignInParts, ctx: Framed): Promise<void> {
   }
   // Whoever was locked out by a stranger's guesses comes in with the new password.
   await parts.attempts.unlock({ email, ip: ctx.state.ip });
-  await tellOf(parts, lang, email);
+  await tellOfChange(parts, lang, email);
   seeOther(ctx, '/sign-in?done=reset');
-}
-
-/** Whoever did not change their way in hears that somebody did. @param words that the password was changed, or others */
-export async function tellOf(
-  parts: SignInParts,
-  lang: Language,
-  email: string,
-  words = changedMail(lang),
-): Promise<void> {
-  await parts.mailer
-    ?.send({ to: email, ...words })
-    .catch((err: unknown) =>
-      parts.log.warn({ err }, 'the mail about a changed way in was not sent'),
-    );
 }
 
 const back = (lang: Language): Html => html`<a href="/sign-in">${MAILED[lang].back}</a>`;
@@ -129,20 +116,6 @@ const messagePage = (lang: Language, title: string, text: string) =>
 
 const noMailPage = (lang: Language) => messagePage(lang, MAILED[lang].title, MAILED[lang].noMail);
 const sentPage = (lang: Language) => messagePage(lang, MAILED[lang].sent, MAILED[lang].sentText);
-
-/** Where a person writes a password for the first time, or a new one. The form goes to the page's own address. */
-export const passwordField = (lang: Language, error = ''): Html =>
-  textField({
-    name: 'password',
-    label: MAILED[lang].fresh,
-    type: 'password',
-    autocomplete: 'new-password',
-    hint: MAILED[lang].freshHint,
-    maxLength: 200,
-    required: true,
-    error: error || undefined,
-    autofocus: error === '',
-  });
 
 function choosePage(lang: Language, email: string, error = '') {
   const texts = MAILED[lang];
