@@ -1,4 +1,5 @@
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { ConfigError } from '../config.ts';
 import { DecryptionFailed, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
 import { asSystem, type Database } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
@@ -41,24 +42,44 @@ const placeOf = (kid: string): SecretPlace => ({
   column: 'private_key',
 });
 
-/** Reads the keys, and makes what is missing: at the first start ever, or when the encryption key was lost. */
+/**
+ * Reads the keys, and makes them at the first start ever. Throws a `ConfigError`, and changes nothing, where
+ * `ENCRYPTION_KEYS` does not open the one that signs: a new one would end every token, for a setting that is wrong.
+ */
 export async function openKeySet(parts: Parts): Promise<KeySet> {
-  const known = await readKeySet(parts);
-  if (known) return known;
   await asSystem(parts.database, async (sql) => {
     await lock(sql);
-    const rows = await selectKeys(sql);
-    const [active] = rows.filter(({ state }) => state === 'active');
-    if (active && openKey(parts.keyring, active)) return;
-    await sql.rows(
-      "update oauth_signing_keys set state = 'retired', retired_at = now() where state = 'active'",
-    );
+    const [active] = await selectKeys(sql);
+    if (active?.state === 'active') return refuseUnreadable(parts.keyring, active);
     await makeKey(sql, parts.keyring, 'active');
-    if (rows.length === 0) await makeKey(sql, parts.keyring, 'next');
+    await makeKey(sql, parts.keyring, 'next');
   });
-  const made = await readKeySet(parts);
-  if (!made) throw new Error('The signing keys of the authorization server cannot be read.');
-  return made;
+  const keys = await readKeySet(parts);
+  if (!keys) throw new Error('The signing keys of the authorization server cannot be read.');
+  return keys;
+}
+
+/**
+ * Tells by the key that signs, which every database has, whether `ENCRYPTION_KEYS` belongs to this one: for processes
+ * that sign nothing, and would find out by the first secret that they need. Throws a `ConfigError` where it does not.
+ */
+export async function checkEncryptionKeys({ database, keyring }: Parts): Promise<void> {
+  const [active] = await asSystem(database, selectKeys);
+  if (active?.state === 'active') refuseUnreadable(keyring, active);
+}
+
+function refuseUnreadable(keyring: Keyring, { kid, private_key }: KeyRow): void {
+  try {
+    keyring.decrypt(private_key, placeOf(kid));
+  } catch (error) {
+    if (!(error instanceof DecryptionFailed)) throw error;
+    const [, id] = private_key.split('|');
+    const problem = keyring.keyIds.includes(id ?? '') ? 'holds another key as' : 'lacks the key';
+    throw new ConfigError([
+      `ENCRYPTION_KEYS is not what this database was encrypted with: it ${problem} "${id}". Nothing was changed. ` +
+        'Put that key back, behind the first one; when it is lost for good: docs/backup.md.',
+    ]);
+  }
 }
 
 /** Null while no key that signs can be read. A key that cannot be read verifies nothing. */

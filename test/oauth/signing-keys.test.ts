@@ -3,7 +3,12 @@ import { decodeProtectedHeader } from 'jose';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { countSealed, sealAgain } from '../../src/crypto/rotation.ts';
 import { asSystem } from '../../src/db/database.ts';
-import { openKeySet, readKeySet, rotateSigningKeys } from '../../src/oauth/signing-keys.ts';
+import {
+  checkEncryptionKeys,
+  openKeySet,
+  readKeySet,
+  rotateSigningKeys,
+} from '../../src/oauth/signing-keys.ts';
 import { aFlow, callApi, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
 import { KEYS, openScene, type Process, type Scene } from './support/scene.ts';
@@ -80,7 +85,7 @@ describe('the signing keys', () => {
     expect(await rotateSigningKeys(scene)).toMatchObject({ activated: 0 });
   });
 
-  it('are encrypted again when the encryption key changes, and made anew when it was lost', async () => {
+  it('are encrypted again when the encryption key changes', async () => {
     const more = createKeyring(`k2:${Buffer.alloc(32, 9).toString('base64')},${KEYS}`);
     const { database } = scene;
     const before = await readKeySet(scene);
@@ -94,13 +99,21 @@ describe('the signing keys', () => {
     expect(await readKeySet({ database, keyring: more })).toMatchObject({
       version: before?.version,
     });
-    const lost = {
-      database,
-      keyring: createKeyring(`k3:${Buffer.alloc(32, 3).toString('base64')}`),
-    };
-    expect(await readKeySet(lost)).toBeNull();
-    const made = await openKeySet(lost);
-    expect(made.jwks.keys).toHaveLength(1);
-    expect(await openKeySet(lost)).toMatchObject({ version: made.version });
+  });
+
+  it.each([
+    ['lacks the key', 'k3'],
+    ['holds another key as', 'k2'],
+  ])('stay as they are when ENCRYPTION_KEYS %s: the start is refused', async (problem, id) => {
+    const keyring = createKeyring(`${id}:${Buffer.alloc(32, 3).toString('base64')}`);
+    const wrong = { database: scene.database, keyring };
+    const stored = () =>
+      asSystem(scene.database, (sql) => sql.rows('select * from oauth_signing_keys order by kid'));
+    const before = await stored();
+
+    for (const start of [openKeySet, checkEncryptionKeys])
+      await expect(start(wrong)).rejects.toThrow(`encrypted with: it ${problem} "k2"`);
+    expect(await readKeySet(wrong)).toBeNull();
+    expect(await stored()).toEqual(before);
   });
 });
