@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { ConfigError } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
 import { standingConnection } from './standing.ts';
 
@@ -13,13 +14,15 @@ export interface Presence {
 /** Relays miss one another, and so do the listeners at an address (`wms listen`): neither is looked for by the other. */
 const LOCK_SPACES = { relay: 7_261_003, listener: 7_261_007 } as const;
 type Kind = keyof typeof LOCK_SPACES;
+/** Shared by all relays that start workflows in the same namespace of Temporal. */
+const NAMESPACES = 7_261_008;
 
 /**
  * An advisory lock held by a connection of its own: the kernel closes that connection with the
  * process, so a killed one is missed within a sweep instead of when its leases run out.
  */
 export function announcePresence(
-  { url }: { readonly url: string },
+  { url, namespace }: { readonly url: string; readonly namespace?: string },
   kind: Kind = 'relay',
 ): Presence {
   const key = randomInt(1, 2 ** 31 - 1);
@@ -27,9 +30,29 @@ export function announcePresence(
     url,
     prepare: async (client) => {
       await client.query('select pg_advisory_lock($1::int, $2::int)', [LOCK_SPACES[kind], key]);
+      if (namespace) await client.query(SHOW_NAMESPACE, [NAMESPACES, namespace]);
     },
   });
   return { token: String(key), ready, close };
+}
+
+const SHOW_NAMESPACE = 'select pg_advisory_lock_shared($1::int, hashtext($2))';
+const OTHER_NAMESPACES = `
+  select count(*)::int as n from pg_locks
+  where locktype = 'advisory' and classid = $1 and objid <> hashtext($2)::oid and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())`;
+
+/**
+ * Two namespaces around one database: each worker would miss the workflows that the other one started, and start them
+ * again. Throws a `ConfigError` while a worker with another one is present; to be asked when one's own is shown.
+ */
+export async function refuseOtherNamespace(sql: Sql, namespace: string): Promise<void> {
+  const [others] = await sql.rows<{ n: number }>(OTHER_NAMESPACES, [NAMESPACES, namespace]);
+  if (!others?.n) return;
+  throw new ConfigError([
+    `TEMPORAL_NAMESPACE is "${namespace}", and other workers of this database use another one (${others.n} at this ` +
+      'moment). One database belongs to one namespace: set the same, or stop all workers before it changes.',
+  ]);
 }
 
 /** Who is there, asked once for several who want to know. */

@@ -17,7 +17,7 @@ import { createLook } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { createOutgoing } from './outgoing.ts';
 import { keepPartitions } from './partitions.ts';
-import { announcePresence, takeAttendance } from './presence.ts';
+import { announcePresence, refuseOtherNamespace, takeAttendance } from './presence.ts';
 import { createReconciler } from './reconciler.ts';
 import { createReminderLane } from './reminders.ts';
 import { createRescue, RESCUE_EVERY_MS } from './rescue.ts';
@@ -72,12 +72,20 @@ interface Flight {
 const SWEEP_EVERY_MS = 1_000;
 const RECONCILE_EVERY_MS = 5_000;
 
-/** Turns facts into work: events into signed webhooks, commands into workflows. One in every worker process. */
+/**
+ * Turns facts into work: events into signed webhooks, commands into workflows. One in every worker process. Throws a
+ * `ConfigError` beside a worker that uses another namespace of Temporal.
+ */
 export async function startRelay(parts: RelayParts): Promise<Relay> {
   const { database, log, waker, client, taskQueue } = parts;
-  const partitions = await keepPartitions(database, log);
-  const presence = announcePresence(parts);
+  const { namespace } = client.options;
+  const presence = announcePresence({ url: parts.url, namespace });
   await presence.ready;
+  await refuseOtherNamespace(sqlOver(database.system), namespace).catch(async (error: unknown) => {
+    await presence.close();
+    throw error;
+  });
+  const partitions = await keepPartitions(database, log);
   const { token } = presence;
   const [figures, calls] = [noFigures(), createTemporalCalls(client, taskQueue, parts)];
   const commands = createCommandLoop({ database, token, calls, log }, figures);

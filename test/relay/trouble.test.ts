@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { commandFact, insertFacts } from '../../src/outbox/record.ts';
+import { connectTemporal } from '../../src/temporal/connection.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
@@ -67,5 +68,19 @@ describe('trouble of our own', () => {
     await eventually(async () => (await facts(workspaceId)).every((fact) => fact.dead));
 
     expect(await facts(workspaceId)).toMatchObject([{ tries: 3 }, { tries: 3 }]);
+  });
+
+  it('refuses to start beside a worker with another namespace of Temporal, and starts when that one has ended', async () => {
+    const temporal = connectTemporal({ address: '127.0.0.1:1', namespace: 'elsewhere' });
+    const parts = { client: temporal.client };
+    const first = await start();
+
+    await expect(start({ parts })).rejects.toThrow(
+      /^TEMPORAL_NAMESPACE is "elsewhere", and other workers of this database use another one/,
+    );
+    expect(first.relay.problem()).toBeNull();
+    await stop(first);
+    await stop(await start({ parts }));
+    await temporal.close();
   });
 });
