@@ -111,7 +111,8 @@ async function refuseTakenPorts(config: Config): Promise<void> {
 }
 
 function stopAtSignals(config: Config, stopping: AbortController): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  // A second signal, of somebody impatient, must not leave PostgreSQL and Temporal behind: it is heard and changes nothing.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   // A child of a test ends with its parent, however that one died.
   if (config.NODE_ENV === 'test') process.stdin.on('end', () => stopping.abort()).resume();
 }

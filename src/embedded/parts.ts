@@ -45,10 +45,13 @@ export async function startParts(
     for (const end of started.splice(0).reverse()) await end();
   };
   try {
-    const [databaseUrl, temporal] = await Promise.all([
+    const both = [
       database(config, dataDir, step, started),
       embeddedTemporal(config, dataDir, step, started, log),
-    ]);
+    ] as const;
+    // When one fails, the other is started all the same, and only then known to be ended.
+    await Promise.allSettled(both);
+    const [databaseUrl, temporal] = await Promise.all(both);
     const whatsapp = whatsappSettings(config, secrets);
     const simulator = config.WHATSAPP_API_URL
       ? null
