@@ -21,9 +21,10 @@ export function queryOf(text: string): { query: URLSearchParams; seen: string | 
 }
 
 /** The attributes of a part of the page that asks for itself again. Its view says `live`. */
-export function asksAgain({ path, query }: Page, { id, seconds, state }: Live): Html {
+export function asksAgain({ path, query, sent }: Page, { id, seconds, state }: Live): Html {
   const own = new URLSearchParams(query);
-  if (state !== undefined) own.set(SEEN, state);
+  // To load a page anew that shows a refused form would be to send the form again, or to lose what stands in it.
+  if (state !== undefined && sent.size === 0) own.set(SEEN, state);
   const address = own.size === 0 ? path : `${path}?${own}`;
   return html` hx-get="${address}" hx-trigger="every ${seconds}s" hx-select="#${id}" hx-target="this" hx-swap="outerMorph"`;
 }

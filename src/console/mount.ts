@@ -20,7 +20,7 @@ import { clearFlash, takeFlash, writeFlash } from './flash.ts';
 import { consoleErrorPage, framed, workspaceChoice } from './frame.ts';
 import { queryOf } from './live.ts';
 import { entering, pageOf, requireAllowed } from './opening.ts';
-import { allOf, type ConsolePage, type Fault } from './page.ts';
+import { type Action, allOf, type ConsolePage, type Fault } from './page.ts';
 import { problemText, refusalText } from './refusals.ts';
 import { type FoundPage, pageTable } from './table.ts';
 
@@ -157,7 +157,7 @@ async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Pr
     if (done.flash) writeFlash(visit, done.flash, now);
     seeOther(http, `/console/${known.organizationId}${done.to}`);
   } catch (error) {
-    const refused = refusalOf(error, visit, sent);
+    const refused = refusalOf(error, visit, sent, action);
     if (!refused) throw error;
     await show(visit, refused);
   }
@@ -167,14 +167,20 @@ async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Pr
 const fieldOf = ({ path }: Fault): string => path.replace(/[[.].*$/, '');
 
 /** What is shown beside the form; what cannot be put right there gets a page of its own. */
-function refusalOf(error: unknown, { http }: Visit, sent: FormBody): Asked | null {
+function refusalOf(
+  error: unknown,
+  { http }: Visit,
+  sent: FormBody,
+  { problemsAt = {} }: Action,
+): Asked | null {
   if (!(error instanceof AppError) || (error.status !== 422 && error.status !== 409)) return null;
   const lang = languageOf(http.get('accept-language'));
   const { code, message, details, status } = error;
   const faults: Fault[] = Array.isArray(details)
     ? details.map((one) => ({ path: one.path, text: problemText(lang, one) }))
-    : [{ path: '', text: refusalText(lang, code, message) }];
-  const problems = new Map(faults.toReversed().map((one) => [fieldOf(one), one.text]));
+    : [{ path: problemsAt[code] ?? '', text: refusalText(lang, code, message) }];
+  const shownAt = (field: string): string => problemsAt[field] ?? field;
+  const problems = new Map(faults.toReversed().map((one) => [shownAt(fieldOf(one)), one.text]));
   return { sent, problems: new Map([...problems].toReversed()), faults, answer: null, status };
 }
 

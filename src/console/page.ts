@@ -81,6 +81,11 @@ export interface Action {
   /** Null where the service itself decides. */
   readonly permission: Permission | null;
   readonly run: (page: Page<Context>) => Promise<Done | Answer>;
+  /**
+   * Which field of the form a problem belongs to, by the operation's own field or by the code of the error, where the
+   * form has no field of that name.
+   */
+  readonly problemsAt?: Readonly<Record<string, string>>;
 }
 
 export const GROUPS = ['work', 'developers', 'workspace'] as const;

@@ -78,7 +78,7 @@ const TEXTS: Dictionary<Texts> = {
     chooseLead: 'Você participa de vários. Pode mudar a qualquer momento.',
     noWorkspace: 'Nenhum espaço de trabalho',
     noWorkspaceLead:
-      'Você não participa de um espaço de trabalho ativo. Peça um convite a quem é Owner.',
+      'Você não participa de um espaço de trabalho ativo. Peça um convite ao proprietário.',
     toConsole: 'Para o console',
     reference: 'Referência',
     errors: {
@@ -88,7 +88,7 @@ const TEXTS: Dictionary<Texts> = {
       },
       forbidden: {
         title: 'Você não pode fazer isto',
-        text: 'Seu papel neste espaço de trabalho não inclui esta ação, ou a página ficou aberta por muito tempo. Volte, recarregue e tente outra vez; se não der, fale com um Owner ou Admin.',
+        text: 'Seu papel neste espaço de trabalho não inclui esta ação, ou a página ficou aberta por muito tempo. Volte, recarregue e tente outra vez; se não der, fale com um proprietário ou administrador.',
       },
       busy: {
         title: 'Tente outra vez em um instante',
@@ -101,7 +101,7 @@ const TEXTS: Dictionary<Texts> = {
     },
     next: 'Próxima página',
     first: 'Primeira página',
-    roles: { owner: 'Owner', admin: 'Admin', agent: 'Agente', viewer: 'Leitor' },
+    roles: { owner: 'Proprietário', admin: 'Administrador', agent: 'Agente', viewer: 'Leitor' },
   },
 };
 

@@ -69,17 +69,7 @@ const OWN =
 const isOwn = (text: string): boolean => OWN.test(text) || SAME.has(text);
 /** Words that both languages have. */
 const SAME = new Set([
-  ...[
-    'Workspace Messaging',
-    'Console',
-    'Menu',
-    'Owner',
-    'Admin',
-    'App',
-    'Id',
-    'WhatsApp',
-    'E-mail',
-  ],
+  ...['Workspace Messaging', 'Console', 'Menu', 'App', 'Id', 'WhatsApp', 'E-mail'],
   ...['Webhooks', 'Status', '0 min', 'message.sent'],
 ]);
 

@@ -23,6 +23,13 @@ type Values = Readonly<Record<'name' | 'number_id' | 'audience' | 'text' | 'pace
 
 const TARGETS: Readonly<Record<string, string>> = { group: 'groups', contacts: 'contacts' };
 
+/** One field of the form stands for several of the operation. */
+const PROBLEMS_AT = {
+  ...{ target: 'audience', segment_id: 'audience', group_ids: 'audience' },
+  ...{ unknown_segment: 'audience', unknown_group: 'audience' },
+  ...{ unknown_contact: 'contact_ids', unknown_number: 'number_id' },
+};
+
 /** An audience that is none of the choices, such as several groups: it stays as it is. */
 const KEPT = 'kept';
 
@@ -62,6 +69,7 @@ export const newCampaignPage: ConsolePage = {
         const { id } = await call<{ id: string }>(page, 'create_campaign', { body: bodyOf(page) });
         return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].created } };
       },
+      problemsAt: PROBLEMS_AT,
     },
   },
 };
@@ -88,6 +96,7 @@ export const editCampaignPage: ConsolePage = {
         await call(page, 'update_campaign', { id, body: bodyOf(page) });
         return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].saved } };
       },
+      problemsAt: PROBLEMS_AT,
     },
   },
 };
@@ -127,16 +136,12 @@ async function writing(
     value: String(pace),
     label: texts.perMinute(page.format.number(pace)),
   }));
-  const wrong =
-    page.problems.get('segment_id') ??
-    page.problems.get('group_ids') ??
-    page.problems.get('target');
   return html`${head}${form(
     page,
     action,
     html`${textField({ ...about('name'), label: texts.name, maxLength: 80 })}
 ${selectField({ ...about('number_id'), label: texts.number, options: sentBy })}
-${selectField({ ...about('audience'), label: texts.audience, hint: texts.audienceHint, error: wrong, options: audiences })}
+${selectField({ ...about('audience'), label: texts.audience, hint: texts.audienceHint, options: audiences })}
 ${onlyFor('contacts', html`<h2>${texts.chosen}</h2><p>${texts.chosenLead}</p>${chosen}`)}
 ${areaField({ ...about('text'), label: texts.text, hint: texts.textHint, rows: 6 })}
 ${selectField({ ...about('pace'), label: texts.pace, options: paces })}

@@ -50,6 +50,7 @@ const transfer: Action = {
     await call(page, 'transfer_conversation', { id: idOf(page), body });
     return { to: '/inbox', flash: { text: INBOX[page.lang].transferred } };
   },
+  problemsAt: { team_id: 'to', member_id: 'to', unknown_team: 'to', member_not_in_team: 'to' },
 };
 
 const close: Action = {
@@ -162,7 +163,7 @@ function transferring(page: Page, teams: readonly Team[]): Html | null {
     name: 'to',
     label: texts.to,
     value: field(page, 'to'),
-    error: page.problems.get('team_id') ?? page.problems.get('member_id'),
+    error: page.problems.get('to'),
     options,
   });
   return disclosure(

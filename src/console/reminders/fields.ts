@@ -119,16 +119,14 @@ const aboutIn = (page: Page, kept: Values) => (name: Name) => ({
 async function whom(page: Page, kept: Values, { numbers, audiences }: Choices): Promise<Html> {
   const texts = REMINDERS[page.lang];
   const about = aboutIn(page, kept);
-  const { problems } = page;
-  const wrong = problems.get('segment_id') ?? problems.get('group_id') ?? problems.get('target');
   const contact = await contactChoice(page, {
     type: 'radio',
     kept: kept.contact_id === '' ? [] : [kept.contact_id],
-    error: problems.get('contact_id'),
+    error: page.problems.get('contact_id'),
   });
   return html`${textField({ ...about('title'), label: texts.title, maxLength: 120, required: true })}
 ${selectField({ ...about('number_id'), label: texts.number, options: numbers })}
-${selectField({ ...about('audience'), label: texts.audience, error: wrong, options: audiences })}
+${selectField({ ...about('audience'), label: texts.audience, options: audiences })}
 ${onlyFor('phone', textField({ ...about('phone'), label: texts.phone, hint: texts.phoneHint, maxLength: 40 }))}
 ${onlyFor('contact', contact)}
 ${areaField({ ...about('text'), label: texts.text, required: true })}

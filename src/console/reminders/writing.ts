@@ -12,6 +12,13 @@ import { bodyOf, emptyValues, reminderFields, type Values, valuesOf } from './fi
 import { REMINDERS } from './texts.ts';
 import { audiencesOf, CHOICES, withChosen } from './whom.ts';
 
+/** One field of the form stands for several of the operation. */
+const PROBLEMS_AT = {
+  ...{ target: 'audience', segment_id: 'audience', group_id: 'audience' },
+  ...{ unknown_segment: 'audience', unknown_group: 'audience' },
+  ...{ unknown_contact: 'contact_id', unknown_number: 'number_id' },
+};
+
 /** Everything that the API takes when a reminder is made, and all of it when one is changed. */
 async function writing(page: Page, action: string, kept: Values): Promise<Html> {
   const numbers = (await listNumbers(page.ctx, CHOICES)).data;
@@ -44,6 +51,7 @@ ${await writing(page, 'create', emptyValues(page))}`,
         const { id } = await call<{ id: string }>(page, 'create_reminder', { body: bodyOf(page) });
         return { to: `/reminders/${id}`, flash: { text: REMINDERS[page.lang].created } };
       },
+      problemsAt: PROBLEMS_AT,
     },
   },
 };
@@ -74,6 +82,7 @@ ${
         await call(page, 'update_reminder', { id, body: bodyOf(page) });
         return { to: `/reminders/${id}`, flash: { text: REMINDERS[page.lang].saved } };
       },
+      problemsAt: PROBLEMS_AT,
     },
   },
 };
