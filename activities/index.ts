@@ -7,6 +7,7 @@ import { reminderActivities } from './reminders.ts';
 import { upkeepActivities } from './upkeep.ts';
 import { webhookActivities } from './webhooks.ts';
 
+/** Everything that a workflow may call, by name: what `workflows/` takes by `proxyActivities`. */
 export const createActivities = (deps: Deps) => ({
   ...automationActivities(deps),
   ...campaignActivities(deps),

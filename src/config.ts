@@ -122,6 +122,8 @@ const settings = {
 } as const;
 
 type Settings = typeof settings;
+
+/** The settings as they are meant: numbers, lists and defaults in place of texts. */
 export type Config = { readonly [K in keyof Settings]: z.output<Settings[K]['schema']> };
 
 /** Wrong settings: every one of them, a line each. */

@@ -59,6 +59,7 @@ export interface FieldProblem {
   readonly allowed?: readonly (string | number)[];
 }
 
+/** Of `validation` the problems; of other codes what helps a program along, such as the status or a limit. */
 export type ErrorDetails = readonly FieldProblem[] | Readonly<Record<string, unknown>>;
 
 /** An expected failure. `code` decides the status and whether an activity is retried. */
@@ -86,9 +87,11 @@ export class AppError extends Error {
 /** Another workspace's record is answered like a missing one, never as forbidden. */
 export const notFound = (noun: string): AppError => new AppError('not_found', `No such ${noun}.`);
 
+/** 503, and tried again by whoever can wait: an activity, a client that heeds `Retry-After`. */
 export const unavailable = (message: string, options?: ErrorOptions): AppError =>
   new AppError('unavailable', message, undefined, options);
 
+/** 409; the details name the status, and in which ones it would be possible. */
 export const invalidState = (status: string, allowed: readonly string[]): AppError =>
   new AppError('invalid_state', `This is not possible while the status is ${status}.`, {
     status,

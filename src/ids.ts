@@ -64,6 +64,7 @@ export const newIdAt = (prefix: IdPrefix, at: Date): string =>
 export const idFloor = (prefix: IdPrefix, at: Date): string =>
   `${prefix}_${encodeTime(at.getTime())}`;
 
+/** Whether it has the shape of such an id: the prefix and a ULID in capitals. */
 export const isId = (prefix: IdPrefix, value: string): boolean =>
   value.startsWith(`${prefix}_`) &&
   /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(value.slice(prefix.length + 1));

@@ -53,8 +53,11 @@ interface AutomationActor {
 
 /** Who may come in through the door. */
 export type CallingActor = ServiceAccount | MemberActor;
+
+/** Whoever acts: in the log, in rules of visibility and in what a change is signed with. */
 export type Actor = CallingActor | SystemActor | AutomationActor;
 
+/** An actor for work that nobody asked for. @param name what the log says did it, such as `campaigns` */
 export const system = (name: string): SystemActor => ({ type: 'system', id: null, name });
 
 /** Who did something, as records keep it. */
@@ -64,6 +67,7 @@ export interface Signature {
   readonly name: string;
 }
 
+/** What is left of an actor beside a record: no scopes, and no permissions that may change. */
 export const signatureOf = ({ type, id, name }: Actor): Signature => ({ type, id, name });
 
 /**

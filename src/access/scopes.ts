@@ -34,6 +34,7 @@ export type Scope = keyof typeof SCOPES;
 
 export const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[];
 
+/** Whether it is one of the specification's; a scope of OpenID Connect (`openid`) is none. */
 export const isScope = (name: string): name is Scope => Object.hasOwn(SCOPES, name);
 
 /** The permission a member needs beside the scope. */

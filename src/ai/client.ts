@@ -15,6 +15,7 @@ export interface AiSettings {
   readonly maxTokens: number;
 }
 
+/** One turn of a conversation; `user` is the contact. */
 export interface AiMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string;
@@ -26,6 +27,7 @@ export interface AiTool {
   readonly description: string;
 }
 
+/** What is asked of the model. */
 export interface AiQuestion {
   /** Ours alone: what a person wrote never becomes part of it. */
   readonly instructions: string;
@@ -34,12 +36,14 @@ export interface AiQuestion {
   readonly tools: readonly AiTool[];
 }
 
+/** Whatever went wrong is an answer too: what it was may be shown. */
 export type AiAnswer =
   /** `text` is trimmed, and may be empty beside a tool. `tool` is one of those offered. */
   | { readonly ok: true; readonly text: string; readonly tool: string | null }
   /** In words that may be shown: neither the key nor what was said is in them. */
   | { readonly ok: false; readonly message: string };
 
+/** One server with OpenAI's `POST /chat/completions`. */
 export interface AiClient {
   /** Rejects when the client is closed meanwhile, and for nothing else: whoever asks later will be answered. */
   ask(question: AiQuestion): Promise<AiAnswer>;

@@ -1,5 +1,7 @@
 /** How long a key lives (specification, API keys). */
 export const LIFETIMES = ['30d', '90d', '1y', 'never'] as const;
+
+/** Days, a calendar year, or for ever. */
 export type Lifetime = (typeof LIFETIMES)[number];
 
 export type KeyStatus = 'active' | 'expired' | 'revoked';
@@ -7,6 +9,7 @@ export type KeyStatus = 'active' | 'expired' | 'revoked';
 const DAY_MS = 86_400_000;
 const EXPIRING_SOON_MS = 30 * DAY_MS;
 
+/** Null is never. A year later the same day is meant, so it may be 366 days. */
 export function expiryOf(lifetime: Lifetime, now: Date): Date | null {
   if (lifetime === 'never') return null;
   if (lifetime === '30d') return new Date(now.getTime() + 30 * DAY_MS);
@@ -21,6 +24,7 @@ interface KeyTimes {
   readonly revokedAt: Date | null;
 }
 
+/** Revoked says more than expired: somebody wanted it. */
 export function statusOf({ expiresAt, revokedAt }: KeyTimes, now: Date): KeyStatus {
   if (revokedAt) return 'revoked';
   return expiresAt && expiresAt <= now ? 'expired' : 'active';

@@ -1,6 +1,7 @@
 /** What a field held, as an audit entry shows it. */
 export type AuditValue = string | number | boolean | null | readonly string[];
 
+/** One field that was changed, with what it was; null is nothing there. */
 export interface Change {
   readonly field: string;
   readonly from: AuditValue;
@@ -24,6 +25,7 @@ const HIDDEN = '[hidden]';
 
 const shown = (value: AuditValue): AuditValue => (value === null ? null : HIDDEN);
 
+/** What is secret is logged as changed, never as what it was. */
 export const withoutSecrets = (change: Change): Change =>
   HIDDEN_FIELDS.has(change.field)
     ? { field: change.field, from: shown(change.from), to: shown(change.to) }

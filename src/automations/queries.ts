@@ -20,6 +20,7 @@ export interface AutomationRow {
   readonly unpublished_edits: boolean;
 }
 
+/** An automation with what is being written, and how often its trigger fired for nothing. */
 export interface DraftRow extends AutomationRow {
   readonly draft: Definition;
   /** By reason. */
@@ -48,6 +49,7 @@ export const listAutomationRows = (
 const DROPPED = `coalesce((select json_object_agg(d.reason, d.count) from automation_drops d
   where d.organization_id = a.organization_id and d.automation_id = a.id and d.reason <> 'loop_detected'), '{}') as runs_dropped`;
 
+/** With its draft; null for one of another workspace. */
 export const findAutomation = (
   { sql, organizationId }: InWorkspace,
   id: string,
@@ -161,6 +163,7 @@ export const findRun = (
 
 const STEPS_SHOWN = 1000;
 
+/** The latest 1,000 steps of a run, the oldest of them first. */
 export const listRunSteps = (
   { sql, organizationId }: InWorkspace,
   runId: string,

@@ -16,6 +16,7 @@ import {
 import type { AutomationStatus } from './rules.ts';
 import type { AutomationDetail, AutomationView, RunDetail, RunView } from './schema.ts';
 
+/** Newest first, without their drafts. */
 export const listAutomations = async (
   ctx: ReadContext,
   filters: { readonly status?: AutomationStatus | undefined },
@@ -30,6 +31,7 @@ export async function getAutomation(ctx: ReadContext, id: string): Promise<Autom
   return presentDetail(row, findIssues(row.draft, await knownTo(ctx, row.draft)));
 }
 
+/** Of one automation, newest first. Throws 404 for an automation of another workspace. */
 export async function listRuns(
   ctx: ReadContext,
   automationId: string,
@@ -40,6 +42,7 @@ export async function listRuns(
   return pageOf(await listRunRows(ctx, automationId, filters, page), page, presentRun);
 }
 
+/** With its latest steps. Throws 404 for a run of another workspace. */
 export async function getRun(ctx: ReadContext, id: string): Promise<RunDetail> {
   const row = await findRun(ctx, id);
   if (!row) throw notFound('run');

@@ -28,6 +28,8 @@ export interface AutomationParts {
 
 /** What somebody wrote down elsewhere than in a request: 422 with every place that is no automation. */
 export const readNewAutomation = (input: unknown): NewAutomation => guard(newAutomation, input);
+
+/** The same for a change, which names only what is to change. */
 export const readPatch = (input: unknown): AutomationPatch => guard(automationPatch, input);
 
 /**

@@ -34,6 +34,7 @@ export interface Place {
   backAt: number;
 }
 
+/** Before the first recipient, with nobody who comes back. */
 export const theBeginning = (): Place => ({ after: '', backAt: Number.POSITIVE_INFINITY });
 
 /** Those who wait for another try are looked for when the first of them is due, and when nobody else is left. */

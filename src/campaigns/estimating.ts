@@ -81,6 +81,7 @@ export async function roughAudience(
   }
 }
 
+/** Who is left of an audience; each person is excluded for one reason alone. */
 export const eligibleOf = ({ total, excluded }: AudienceCounts): number =>
   total - Object.values(excluded).reduce((sum, n) => sum + n, 0);
 

@@ -26,6 +26,7 @@ interface GuardRow {
   readonly cap_days: number | null;
 }
 
+/** With the workspace's time zone (IANA), by which quiet hours are meant. */
 export async function guardsOf(
   sql: Sql,
   organizationId: string,

@@ -17,6 +17,7 @@ export async function callOff(tx: Context, campaign: Campaign): Promise<void> {
 export const lockAny = (tx: Context, id: string): Promise<Campaign | null> =>
   tx.em.findOne(Campaign, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 
+/** Begins or goes on; `startedAt` is that of the first time. */
 export function begin(campaign: Campaign, now: Date): void {
   campaign.status = 'sending';
   campaign.pauseReason = null;
@@ -25,6 +26,7 @@ export function begin(campaign: Campaign, now: Date): void {
   wake(campaign);
 }
 
+/** Pauses. @param reason what must change before it goes on (design decisions §6) */
 export function stop(campaign: Campaign, reason: PauseReason): void {
   campaign.status = 'paused';
   campaign.pauseReason = reason;
@@ -37,6 +39,7 @@ function wake(campaign: Campaign): void {
   campaign.waitingFor = null;
 }
 
+/** For good: nothing moves it any more. */
 export function end(campaign: Campaign, status: 'done' | 'cancelled', now: Date): void {
   campaign.status = status;
   campaign.finishedAt = now;

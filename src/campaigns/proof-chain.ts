@@ -31,6 +31,7 @@ export interface ProofEnding {
   readonly outcomes: Readonly<Record<Outcome, number>>;
 }
 
+/** What the first hash is made of: the frozen audience as one line of text. */
 export const beginningOf = (beginning: ProofBeginning): string => {
   const { campaign_id, total, eligible, excluded, frozen_at } = beginning;
   // Reasons that hit nobody are left out: one that is added later changes no proof.

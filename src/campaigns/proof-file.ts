@@ -4,6 +4,7 @@ import type { ProofBeginning, ProofEnding } from './proof-chain.ts';
 import { createProofCheck, type ProofProblem } from './proof-check.ts';
 import { proofBeginning, proofEnding, proofLine } from './schema.ts';
 
+/** What a proof says of itself, and where it does not hold. */
 export interface CheckedProof {
   readonly beginning: ProofBeginning;
   readonly ending: ProofEnding;

@@ -15,6 +15,7 @@ import { nextDay } from './quiet-hours.ts';
 import type { SendingDeps } from './sending.ts';
 import { type Settlement, settle } from './settling.ts';
 
+/** A context in which nobody asked: the log names `campaigns`. */
 export const systemContext = (deps: SendingDeps, ref: CampaignRef): Context =>
   deps.contextFor(ref.organizationId, system('campaigns'));
 

@@ -29,6 +29,7 @@ export async function readCampaign(ctx: ReadContext, id: string): Promise<Campai
   return presentDetail(row, row.frozen_at ? null : await roughAudience(ctx, row), ctx.now);
 }
 
+/** Those that the actor sees, newest first, without audience and results. */
 export async function listCampaigns(
   ctx: ReadContext,
   filters: CampaignFilters,
@@ -38,6 +39,7 @@ export async function listCampaigns(
   return pageOf(rows, page, (row) => presentCampaign(row, ctx.now));
 }
 
+/** Newest first. Throws 404 for a campaign that the actor does not see. */
 export async function listRecipients(
   ctx: ReadContext,
   filter: { campaignId: string; status: RecipientStatus | null },

@@ -86,6 +86,7 @@ export function refusalOf(step: CampaignStep, status: CampaignStatus): AppError 
   return allowed.includes(status) ? null : invalidState(status, allowed);
 }
 
+/** Nothing changes such a campaign any more. */
 export const isFinal = (status: CampaignStatus): boolean =>
   status === 'done' || status === 'cancelled';
 

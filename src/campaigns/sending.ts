@@ -22,6 +22,7 @@ import { type CampaignProgress, optsOutTooOften } from './rules.ts';
 import { createSettler, type Settler } from './settler.ts';
 import { createWindow, type SendingWindow } from './window.ts';
 
+/** What sending a batch needs. */
 export interface SendingDeps {
   readonly database: Pick<Database, 'app'>;
   readonly contextFor: (organizationId: string, actor: Actor) => Context;

@@ -71,6 +71,7 @@ export async function createCampaign(
   });
 }
 
+/** Fields of a draft that are to change; what is undefined stays. */
 export type CampaignChange = { [K in keyof CampaignInput]?: CampaignInput[K] | undefined };
 
 /** Changes a draft; what is left out stays. */
@@ -108,6 +109,7 @@ const NOBODY = {
   stage_ids: [],
 };
 
+/** Deletes a draft. Throws 409 `invalid_state` for any other, 404 where there is none. */
 export async function deleteCampaign(ctx: Context, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const campaign = await lockCampaign(tx, id, 'delete');

@@ -17,6 +17,10 @@ export const sendCampaign = (ctx: Context, id: string): Promise<Campaign> =>
     await recordStart(tx, id);
   });
 
+/**
+ * Waits for its time: the one that is given (local to the workspace, or with an offset), else the campaign's own. Throws
+ * 422 where there is none, and for one that is less than five minutes or more than a year away.
+ */
 export const scheduleCampaign = (
   ctx: Context,
   id: string,
@@ -33,6 +37,7 @@ export const scheduleCampaign = (
     await recordStart(tx, id);
   });
 
+/** Back to a draft, which may be changed again; its time stays in it. */
 export const unscheduleCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, id, 'unschedule', 'campaign.unscheduled', async (tx, campaign) => {
     campaign.status = 'draft';
@@ -56,6 +61,7 @@ export const resumeCampaign = (ctx: Context, id: string): Promise<Campaign> =>
     await recordStart(tx, id);
   });
 
+/** For good: what is in flight settles and counts, whoever was not reached is `cancelled` (design decisions §6). */
 export const cancelCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, id, 'cancel', 'campaign.cancelled', async (tx, campaign) => {
     const was = campaign.status;

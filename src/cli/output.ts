@@ -6,6 +6,7 @@ export interface Output {
   progress(line: string): void;
 }
 
+/** @param json one JSON document and nothing else: progress is left out */
 export const createOutput = (json: boolean): Output => ({
   result: (result, human) => console.log(json ? JSON.stringify(result) : human.join('\n')),
   progress: (line) => {

@@ -12,6 +12,7 @@ import { CommandError } from './output.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** `run` is null where no service runs from this data folder. */
 export interface Surroundings {
   readonly config: Config;
   readonly run: RunFile | null;

@@ -8,6 +8,7 @@ export const port = z
   .transform(Number)
   .refine((value) => value > 0 && value < 65_536, 'is not between 1 and 65535');
 
+/** A whole number, both bounds included. */
 export const whole = (least: number, most: number) =>
   z
     .string()
@@ -22,6 +23,7 @@ export const share = z
   .refine((value) => /^(0(\.\d+)?|1(\.0+)?)$/.test(value), 'is not a number from 0 to 1')
   .transform(Number);
 
+/** An absolute address. @param schemes with their colon: `https:` */
 export const url = (schemes: readonly string[]) =>
   z.string().refine(
     (value) => {

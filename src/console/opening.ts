@@ -51,6 +51,7 @@ function personOf({ actor }: Caller): MemberActor {
   return actor;
 }
 
+/** Throws 403; null lets everybody of the workspace in. */
 export function requireAllowed(actor: MemberActor, permission: Permission | null): void {
   if (permission) requirePermission(actor, permission);
 }

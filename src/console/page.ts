@@ -77,6 +77,7 @@ export interface Answer {
   readonly answer: Html | null;
 }
 
+/** What a form does, in a transaction of its own. */
 export interface Action {
   /** Null where the service itself decides. */
   readonly permission: Permission | null;
@@ -90,6 +91,7 @@ export interface Action {
 
 export const GROUPS = ['work', 'developers', 'workspace'] as const;
 
+/** A page as a value: its address, who may see it, what it shows and what its forms do. */
 export interface ConsolePage {
   /** Below `/console/<organizationId>`: `/webhooks/:id`, or "" for the first page. */
   readonly path: string;
@@ -120,6 +122,7 @@ export const partOf = ({ params }: Pick<Page, 'params'>): string => params['part
 export const field = ({ sent }: Pick<Page, 'sent'>, name: string): string =>
   sent.get(name)?.[0] ?? '';
 
+/** All values of a field, as of several boxes with one name. */
 export const allOf = ({ sent }: Pick<Page, 'sent'>, name: string): readonly string[] =>
   sent.get(name) ?? [];
 

@@ -13,6 +13,7 @@ export interface Sighting extends WayIn {
   readonly name: string;
 }
 
+/** A person by whom a message came, as it is needed there. */
 export interface KnownContact {
   readonly id: string;
   readonly name: string;

@@ -1,5 +1,6 @@
 import type { ReadContext } from '../context.ts';
 
+/** By what a contact is called on a page: the name, or the phone (E.164). */
 export interface NamedContact {
   readonly name: string;
   readonly phone: string | null;

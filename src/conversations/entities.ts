@@ -35,6 +35,7 @@ export interface MessageTemplate {
   readonly parameters: readonly string[];
 }
 
+/** Why a message did not arrive: `reason` is ours, `provider_code` WhatsApp's. */
 export interface MessageError {
   readonly reason: string;
   readonly code: string;

@@ -9,6 +9,7 @@ export interface IncomingMessage extends ToldMessage {
   readonly contactId: string;
 }
 
+/** A message that came in and was kept, with what it set in motion. */
 export interface KeptMessage extends WrittenMessage {
   readonly conversationId: string;
   /** The team whose queue it waits in; null when it has no team, or somebody has it already. */

@@ -30,6 +30,7 @@ export interface StatusChange {
   readonly at: Date;
 }
 
+/** What became of one number's reports. */
 export interface AppliedStatuses {
   readonly changed: readonly StatusChange[];
   /** Nothing of this number goes by their ids. */

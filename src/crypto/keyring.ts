@@ -36,6 +36,7 @@ export class DecryptionFailed extends Error {
   }
 }
 
+/** The keys of `ENCRYPTION_KEYS`, and all that is done with them. */
 export interface Keyring {
   /** Id of the key that encrypts; rows with another id are due for encryption with this one. */
   readonly activeKeyId: string;

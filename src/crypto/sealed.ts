@@ -81,6 +81,7 @@ export const countValues = (
     [organizationId],
   );
 
+/** @param organizationId `''` for a table that belongs to no workspace */
 export const placeOf = (
   { table, column }: SealedColumn,
   organizationId: string,

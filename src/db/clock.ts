@@ -9,6 +9,7 @@ export interface Clock {
   readonly skips?: true;
 }
 
+/** Measures by itself until it is stopped. */
 export interface DatabaseClock extends Clock {
   stop(): void;
 }

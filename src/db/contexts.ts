@@ -2,6 +2,7 @@ import type { Actor } from '../access/actor.ts';
 import type { Context, RequestInfo, Wake } from '../context.ts';
 import { type Database, sqlOverEm } from './database.ts';
 
+/** What a context is made of, beside who acts and when. */
 export interface ContextParts {
   readonly database: Database;
   readonly wake: Wake;

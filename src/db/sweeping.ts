@@ -12,6 +12,7 @@ export interface SweepControl {
   readonly failed: (organizationId: string, error: unknown) => void;
 }
 
+/** Work that goes through all workspaces, one short transaction after another. */
 export interface Sweep {
   /** The next workspaces after this one that have something to be tended, in the order of their ids. */
   readonly page: (

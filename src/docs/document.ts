@@ -85,6 +85,7 @@ export interface ApiDocument extends Written {
   resolve<T>(value: OrRef<T>): T;
 }
 
+/** The OpenAPI document as the pages need it: by operation and event. */
 export function readDocument(routes: readonly Route[], baseUrl: string): ApiDocument {
   const written = JSON.parse(JSON.stringify(openApiDocument(routes, baseUrl))) as Written;
   return {

@@ -12,6 +12,7 @@ export interface Credentials {
   readonly owner: string;
 }
 
+/** What PostgreSQL's programs see of our environment: a `PGDATA` or `PGPORT` of the shell would lead them astray. */
 export const childEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   LC_ALL: 'C',

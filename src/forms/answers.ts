@@ -20,6 +20,7 @@ type ProblemCode =
   | 'option'
   | 'several';
 
+/** Why an answer cannot be taken, as a code: the page has the words. */
 export interface Problem {
   readonly code: ProblemCode;
   /** Of `too_long`: how many characters there may be. */
@@ -39,6 +40,7 @@ export interface Reading {
   readonly today: string;
 }
 
+/** What was sent for a form, field by field. */
 export interface Answers {
   /** By the field's key; every field of the form has one. */
   readonly values: ReadonlyMap<string, AnswerValue>;

@@ -34,6 +34,7 @@ const FORM = `
   left join automations a on a.organization_id = f.organization_id and a.id = f.automation_id
   where f.organization_id = $1`;
 
+/** Null for one of another workspace. */
 export const selectForm = ({ sql, organizationId }: InWorkspace, id: string) =>
   first<FormRow>(sql, `${FORM} and f.id = $2`, [organizationId, id], 'form');
 

@@ -100,6 +100,7 @@ export type UploadResult =
   | { readonly kind: 'kept'; readonly providerId: string }
   | Exclude<SendResult, { kind: 'accepted' | 'unknown' }>;
 
+/** `later` is worth another try; `gone` is not. */
 export type DownloadResult =
   | { readonly kind: 'found'; readonly type: string; readonly bytes: AsyncIterable<Uint8Array> }
   /** WhatsApp does not have it any more, or it is larger than allowed. */

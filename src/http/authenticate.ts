@@ -24,6 +24,7 @@ export interface KnownToken {
   readonly app: MemberActor['app'];
 }
 
+/** How a token is turned into whoever calls. */
 export interface Credentials {
   readonly database: Pick<Database, 'reads'>;
   /** Checks a token that is no API key; null when it is unknown, expired or revoked. */

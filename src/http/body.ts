@@ -39,6 +39,7 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
+/** 413. @param limit in bytes */
 export const tooLarge = (limit: number): AppError =>
   new AppError('payload_too_large', `The body is larger than ${limit} bytes.`, { limit });
 

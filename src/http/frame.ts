@@ -12,6 +12,7 @@ import { toAppError } from './failures.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { ErrorPage } from './mount.ts';
 
+/** What Koa's `ctx.state` holds, of every area. */
 export interface FrameState {
   requestId: string;
   /** The pattern a request was served by, for figures: never the path itself, which has ids. */

@@ -27,6 +27,7 @@ interface ErrorSeen {
   readonly languages: string;
 }
 
+/** A page and what it may load. */
 export interface HtmlPage {
   readonly html: string;
   /** The page's own policy: the frame's allows nothing at all. */

@@ -21,6 +21,7 @@ import { type Download, Existing, type Route } from './route.ts';
 import type { Upload } from './spool.ts';
 import type { Match } from './table.ts';
 
+/** What an operation needs, whichever way it was called. */
 export interface PerformingParts extends ContextParts {
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -47,6 +48,7 @@ export interface Sent {
   readonly key: string | null;
 }
 
+/** Routes of one kind: `read`, `list` or `write`. */
 export type OfKind<K extends Route['kind']> = Extract<Route, { kind: K }>;
 
 /**

@@ -1,5 +1,6 @@
 import { AppError, type FieldProblem, validation } from '../errors.ts';
 
+/** As it was sent: each name once, and every value a text. */
 export type RawQuery = Readonly<Record<string, string>>;
 
 const EMPTY: RawQuery = Object.freeze({});

@@ -9,6 +9,7 @@ export type InboundCount =
   | 'statuses'
   | 'failed';
 
+/** Figures of what comes in, since the process started. */
 export interface InboundCounts {
   add(what: InboundCount, by?: number): void;
 }

@@ -60,6 +60,7 @@ export interface Verdict {
   readonly error: string | null;
 }
 
+/** Many in one statement: done, or when to look again. */
 export async function settleWebhooks(sql: Sql, verdicts: readonly Verdict[]): Promise<void> {
   await sql.rows(
     `update inbound_webhooks w set processed_at = case when v.done then now() end,

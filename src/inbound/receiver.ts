@@ -14,6 +14,7 @@ export interface ReceiverOptions {
   readonly wake: (news: 'inbound' | 'reports') => void;
 }
 
+/** The door for WhatsApp's webhooks. */
 export interface Receiver {
   /** The answer to WhatsApp's handshake: the challenge, as text. 403 without our token. */
   handshake(query: URLSearchParams): string;

@@ -3,6 +3,7 @@ import type { Reading } from './reading.ts';
 /** Runs what it is given, so many at a time; the others wait for their turn. */
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** At most so many at once; others wait in the order in which they came. */
 export function createSlots(most: number): Slots {
   const waiting: (() => void)[] = [];
   let free = most;

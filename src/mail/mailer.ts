@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 
+/** A mail to one person. */
 export interface Mail {
   /** One address. */
   readonly to: string;
@@ -24,6 +25,7 @@ interface MailerOptions {
 
 const WAIT_MS = 10_000;
 
+/** Gives up after 10 seconds without a connection or a greeting, and 20 of silence. */
 export function createMailer({ url, from }: MailerOptions): Mailer {
   const transport = createTransport(
     { url, connectionTimeout: WAIT_MS, greetingTimeout: WAIT_MS, socketTimeout: 2 * WAIT_MS },

@@ -14,6 +14,7 @@ import { Member } from './entities.ts';
 import { requireManager, requireSeat } from './managing.ts';
 import { findOrCreateTeams } from './teams.ts';
 
+/** Somebody to be added to a workspace. */
 export interface NewMember {
   readonly email: string;
   readonly name: string;

@@ -60,6 +60,11 @@ function retryAfterMs(header: string | string[] | undefined): number | null {
 
 const redirects = new Set([300, 301, 302, 303, 305, 306, 307, 308]);
 
+/**
+ * Judges an answer whose head arrived in time.
+ *
+ * @param answer.kept the beginning of its body, of which 500 characters are shown
+ */
 export function outcomeOfAnswer(answer: {
   code: number;
   kept: readonly Buffer[];

@@ -22,6 +22,7 @@ interface AnyRequest extends Omit<SafeRequest, 'body'> {
   timeoutMs: number;
 }
 
+/** The one way out to addresses that customers chose: never to ours, whatever their names resolve to. */
 export interface SafeSender {
   /** Posts once and never rejects; nothing is followed, repeated or inflated. */
   post(request: SafeRequest): Promise<SendOutcome>;

@@ -6,6 +6,7 @@ import { type NumberCause, nextStatus } from './states.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'request' | 'now'>;
 
+/** Something that moves a number from one status to another. */
 export interface NumberNews {
   readonly cause: NumberCause;
   /** A short code that says more than the cause, such as `whatsapp_190`; the cause when left out. */
@@ -14,6 +15,7 @@ export interface NumberNews {
   readonly at?: Date;
 }
 
+/** Of a number that is now another status than before. */
 export interface Moved {
   readonly from: NumberStatus;
   readonly to: NumberStatus;

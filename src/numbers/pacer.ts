@@ -19,6 +19,7 @@ export type NarrowLane = { readonly name: string; readonly catchesUp?: boolean }
   | { readonly share: number }
 );
 
+/** Moments at which messages may go out. */
 export interface Slots {
   readonly count: number;
   /** Milliseconds from now until the first slot, and between slots. */
@@ -57,6 +58,7 @@ export function stateOf({ refusals, slowed_until, held_until, now }: StateRow): 
 
 type OfNumber = Pick<Pace, 'organizationId' | 'numberId'>;
 
+/** By the database's clock. A number that never sent has nothing against it. */
 export async function numberState(
   sql: Sql,
   { organizationId, numberId }: OfNumber,

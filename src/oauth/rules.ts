@@ -16,6 +16,7 @@ export const ACCESS_TOKEN_S = 600;
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** Whether it leads to a program on the person's own machine: any port will do there (RFC 8252 §7.3). */
 export const isLoopback = (uri: string): boolean => LOOPBACK.has(URL.parse(uri)?.hostname ?? '');
 
 /** What is wrong with a redirect URI, as the end of a sentence; null when nothing is (specification, Registering an app). */

@@ -37,6 +37,7 @@ export function eventFact<T extends WebhookEventType>(
   return { id, type, isEvent: true, payload };
 }
 
+/** Something for the relay to do, which no customer hears of. */
 export function commandFact<T extends CommandType>(type: T, payload: Commands[T]): Fact {
   return { id: newId('fct'), type, isEvent: false, payload: JSON.stringify(payload) };
 }
@@ -49,6 +50,7 @@ export async function recordFacts(tx: Recording, facts: readonly Fact[]): Promis
   for (const { isEvent } of facts) tx.recorded.add(isEvent ? 'events' : 'commands');
 }
 
+/** Joins the caller's transaction. */
 export const recordFact = (tx: Recording, fact: Fact): Promise<void> => recordFacts(tx, [fact]);
 
 /** Joins the caller's transaction; what happened did so at its `now`. */
@@ -73,6 +75,7 @@ export const insertingFacts = (from: number): string => `
   insert into facts (organization_id, id, type, is_event, payload)
   select $1, * from unnest($${from}::text[], $${from + 1}::text[], $${from + 2}::bool[], $${from + 3}::text[])`;
 
+/** Their columns, one array each, in the order of `insertingFacts`. */
 export const factParams = (facts: readonly Fact[]): unknown[] => [
   facts.map((fact) => fact.id),
   facts.map((fact) => fact.type),

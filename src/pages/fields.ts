@@ -86,11 +86,13 @@ export const areaField = (field: AreaField): Html =>
     html`<textarea id="${idOf(field)}" name="${field.name}" rows="${field.rows ?? 4}"${field.code ? html` class="code" spellcheck="false" autocapitalize="off"` : null}${flag('required', field.required)}${described(field)}>\n${field.value ?? ''}</textarea>`,
   );
 
+/** One of the values that a field offers. */
 export interface Option {
   readonly value: string;
   readonly label: string;
 }
 
+/** One of several, in a field that drops down. */
 export const selectField = (
   field: FieldParts & { readonly options: readonly Option[]; readonly value?: string },
 ): Html =>
@@ -148,6 +150,7 @@ interface Box extends Choice, Pick<FieldParts, 'name' | 'within'> {
 export const checkbox = (box: Box): Html =>
   html`<div class="field">${tick({ ...box, type: 'checkbox', id: idOf(box) })}</div>`;
 
+/** What the form sends along unseen. It is the reader's to change, and judged like everything they send. */
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 

@@ -2,6 +2,7 @@ import { type Html, html } from './html.ts';
 
 type Cell = Html | string | number | null;
 
+/** Cells that are text are escaped; null is an empty one. */
 export interface Table {
   /** Read out before the table. */
   readonly caption: string;
@@ -20,6 +21,7 @@ export const table = ({ caption, columns, rows }: Table): Html =>
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
+/** A word about how something stands: the colour is never all that says it. */
 export const badge = (text: string, tone: Tone = 'plain'): Html =>
   html`<span class="badge ${tone}">${text}</span>`;
 
@@ -62,6 +64,7 @@ export const disclosure = (
 ): Html =>
   html`<details class="disclosure${danger ? ' danger' : ''}"${open ? html` open` : null}><summary>${label}</summary><div class="card">${content}</div></details>`;
 
+/** A link that looks like a button. @param quiet without colour: not the first thing to do here */
 export const linkButton = (href: string, label: string, quiet = false): Html =>
   html`<a class="button${quiet ? ' quiet' : ''}" href="${href}">${label}</a>`;
 

@@ -54,6 +54,7 @@ const LIMITS = {
 
 type Limit = keyof typeof LIMITS;
 
+/** Counters in the database, so that all processes count together; accounts and addresses stand there as HMACs. */
 export function createAttempts({ database, keyring }: AttemptParts): Attempts {
   const made = new Map<Limit, RateLimiterPostgres>();
   const limiter = (limit: Limit): RateLimiterPostgres => {

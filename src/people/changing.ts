@@ -17,6 +17,7 @@ export interface PeopleTx {
   readonly now: Date;
 }
 
+/** Runs `work` in one transaction, at one moment of business time. */
 export const changing = <T>(
   { database, clock }: PeopleParts,
   work: (tx: PeopleTx) => Promise<T>,

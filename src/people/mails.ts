@@ -28,6 +28,7 @@ export function invitationMail(language: string, { workspace, by, link }: Invita
   };
 }
 
+/** @param link works once, within an hour */
 export const resetMail = (language: string, link: string): Words =>
   portuguese(language)
     ? {
@@ -39,6 +40,7 @@ export const resetMail = (language: string, link: string): Words =>
         text: `Hello!\n\nSomebody asked for a new password for this address. Choose one within an hour:\n\n${link}\n\nIf it was not you, there is nothing to do: your password stays as it is.\n`,
       };
 
+/** To a person whose account got a passkey just now. */
 export const passkeyMail = (language: string): Words =>
   portuguese(language)
     ? {
@@ -50,6 +52,7 @@ export const passkeyMail = (language: string): Words =>
         text: 'Hello!\n\nA passkey was added to your account just now: whoever has it signs in without a password. If it was not you, remove it on your account page and change your password now.\n',
       };
 
+/** To a person whose password was changed just now. */
 export const changedMail = (language: string): Words =>
   portuguese(language)
     ? {

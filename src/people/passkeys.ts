@@ -28,6 +28,7 @@ const webAuthn = () => import('@simplewebauthn/server');
 const domain = ({ baseUrl }: PasskeyParts): string => new URL(baseUrl).hostname;
 const origin = ({ baseUrl }: PasskeyParts): string => new URL(baseUrl).origin;
 
+/** Within 10 minutes: only then a passkey may be added. */
 export const signedInRecently = ({ clock }: PasskeyParts, { signedInAt }: Session): boolean =>
   clock.now().getTime() - signedInAt.getTime() <= RECENT_SIGN_IN_MS;
 
@@ -55,6 +56,7 @@ const answers =
     return rowCount === 1;
   };
 
+/** The person's own, newest first. */
 export async function listPasskeys(
   { database }: Pick<PasskeyParts, 'database'>,
   userId: string,
@@ -67,6 +69,7 @@ export async function listPasskeys(
   return rows;
 }
 
+/** Does nothing where it is another person's, or gone already. */
 export const removePasskey = (
   parts: PeopleParts,
   userId: string,

@@ -2,6 +2,8 @@ import type { FieldProblem } from '../errors.ts';
 
 /** What a stage stands for (design decisions §2). A deal's status mirrors the kind of its stage. */
 export const STAGE_KINDS = ['open', 'won', 'lost'] as const;
+
+/** What it means for a deal to be there; a pipeline has at least one open stage. */
 export type StageKind = (typeof STAGE_KINDS)[number];
 
 export const MAX_STAGES = 50;

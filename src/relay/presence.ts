@@ -83,6 +83,7 @@ const PRESENT = `
   where locktype = 'advisory' and classid = $1 and objsubid = 2 and granted
     and database = (select oid from pg_database where datname = current_database())`;
 
+/** Of the processes whose connection is open at this moment. */
 export async function presentTokens(sql: Sql, kind: Kind = 'relay'): Promise<Set<string>> {
   const rows = await sql.rows<{ token: string }>(PRESENT, [LOCK_SPACES[kind]], 'present-processes');
   return new Set(rows.map((row) => row.token));

@@ -38,6 +38,7 @@ export interface Start {
   readonly once?: true;
 }
 
+/** What one command sets in motion. */
 export type Reaction =
   | ({ readonly kind: 'start' } & Start)
   /** Started, or woken when it runs: it may be waiting for this very change. */
@@ -60,6 +61,7 @@ export const startCampaign = (organizationId: string, campaignId: string, by?: s
   priority: 3,
 });
 
+/** Attempts two and later of one webhook: at `dueAt` (ISO 8601), or at once. */
 export const startDelivery = (
   organizationId: string,
   { deliveryId, endpointId, eventId, dueAt, attempts }: Commands['delivery.retrying'],
@@ -81,6 +83,7 @@ export const startDelivery = (
   priority: 4,
 });
 
+/** What waits for an endpoint that fails, is slow or was paused. */
 export const startDrain = (organizationId: string, endpointId: string): Start => ({
   workflow: 'drainEndpoint',
   workflowId: `endpoint:${endpointId}`,
@@ -96,6 +99,7 @@ export const startDrain = (organizationId: string, endpointId: string): Start =>
   priority: 5,
 });
 
+/** One file of contacts. */
 export const startImport = (organizationId: string, importId: string): Start => ({
   workflow: 'importContacts',
   workflowId: `import:${importId}`,
@@ -110,6 +114,11 @@ export const startImport = (organizationId: string, importId: string): Start => 
   priority: 3,
 });
 
+/**
+ * A run of an automation from its first wait on.
+ *
+ * @param dueAt when it is to be woken, ISO 8601
+ */
 export const startRun = (
   organizationId: string,
   runId: string,
@@ -137,6 +146,7 @@ export const wakeRun = (organizationId: string, runId: string): Reaction => ({
   once: true,
 });
 
+/** The end of all runs of an automation that was turned off. */
 export const startDeactivation = (organizationId: string, automationId: string): Start => ({
   workflow: 'deactivateAutomation',
   workflowId: `deactivate:${automationId}`,
@@ -151,6 +161,12 @@ export const startDeactivation = (organizationId: string, automationId: string):
   priority: 3,
 });
 
+/**
+ * The life of one reminder, from run to run.
+ *
+ * @param dueAt when the workflow looks, ISO 8601
+ * @param nextAt when the reminder itself is due, which the UI shows
+ */
 export const startReminder = (
   organizationId: string,
   reminderId: string,

@@ -46,6 +46,7 @@ export interface RelayParts {
   readonly log: Log;
 }
 
+/** The relay of this process, running. */
 export interface Relay {
   /** By which other processes know that this one lives. */
   readonly token: string;

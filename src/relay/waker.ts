@@ -5,6 +5,7 @@ import { createSpacing } from './spacing.ts';
 import { type Standing, standingConnection } from './standing.ts';
 import { createTelling } from './telling.ts';
 
+/** Tells relays that there is work, across processes by `NOTIFY`. */
 export interface Waker {
   /** Something was committed: the relays of this process look at once, the others a moment later. */
   readonly wake: Wake;

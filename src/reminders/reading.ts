@@ -9,6 +9,7 @@ import type { ReminderFilters, ReminderView, RunView } from './schema.ts';
 
 type Reading = Pick<ReadContext, 'sql' | 'organizationId' | 'actor' | 'now'>;
 
+/** Throws 404 where the actor sees none of this id. */
 export async function getReminder(ctx: Reading, id: string): Promise<ReminderView> {
   const row = await selectReminder(ctx, id);
   if (!row) throw notFound('reminder');

@@ -7,6 +7,7 @@ export type Rules =
   | { readonly not: Rules }
   | Condition;
 
+/** One rule: what a field of the contact is compared with. */
 export interface Condition {
   readonly field: string;
   readonly op: Op;
@@ -56,6 +57,7 @@ export type IdNoun =
   | 'form'
   | 'automation';
 
+/** What may be compared, and with what. */
 export interface Field {
   readonly kind: FieldKind;
   readonly ids?: IdNoun;

@@ -38,6 +38,7 @@ export interface SimulatorOptions {
   log?: (line: string) => void;
 }
 
+/** The twin of WhatsApp's Cloud API, running. */
 export interface Simulator {
   port: number;
   url: string;

@@ -12,6 +12,7 @@ export interface TemporalAddress {
   readonly tls?: TLSConfig | true;
 }
 
+/** The configured server, else the embedded one. Reads the certificates' files, and throws when one is gone. */
 export function temporalAddress(config: Config, embedded?: string): TemporalAddress {
   const tls = tlsOf(config);
   return {

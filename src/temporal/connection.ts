@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { TemporalAddress } from './address.ts';
 import { tellingTrace } from './tracing.ts';
 
+/** One Temporal server and namespace, as this process reaches it. */
 export interface Temporal {
   readonly client: Client;
   readonly connection: Connection;

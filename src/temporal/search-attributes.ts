@@ -25,6 +25,7 @@ export async function registerSearchAttributes(
   await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
 }
 
+/** Those of ours that the namespace does not know. Rejects while the server is away. */
 export async function missingSearchAttributes(
   connection: Connection,
   namespace: string,

@@ -97,5 +97,6 @@ export function nextAttemptAt(past: PastAttempts, backoff: Backoff): Date | null
 export const isExpired = (firstStartedAt: Date | null, now: Date): boolean =>
   firstStartedAt !== null && now.getTime() - firstStartedAt.getTime() > WINDOW_MS;
 
+/** Nothing is tried any more; a person may still send it again. */
 export const isFinished = (status: DeliveryStatus): boolean =>
   status === 'succeeded' || status === 'failed' || status === 'blocked';

@@ -20,6 +20,7 @@ export interface Sendable extends EndpointSecrets {
  */
 export type AttemptOutcome = SendOutcome | { readonly kind: 'poison'; readonly message: string };
 
+/** Posts signed webhooks (Standard Webhooks). */
 export interface WebhookSender {
   /** Signs with the keys valid now and posts once. Never rejects. */
   attempt(delivery: Sendable, now: Date): Promise<AttemptOutcome>;

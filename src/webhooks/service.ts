@@ -83,6 +83,7 @@ export const pageOfEndpoints = async (
   page: PageRequest,
 ): Promise<PageOf<EndpointView>> => pageOf(await listEndpoints(ctx, page), page, presentEndpoint);
 
+/** Without its secret. Throws 404 for one of another workspace, deleted ones too. */
 export async function getEndpoint(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   id: string,

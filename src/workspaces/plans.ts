@@ -27,6 +27,7 @@ const LIMITS = `p.name, p.webhook_endpoints as "webhookEndpoints", p.numbers, p.
 
 const PLAN_OF = `select ${LIMITS} from workspaces w join plans p on p.name = w.plan where w.organization_id = $1`;
 
+/** Throws 404 for a workspace that is gone. */
 export async function planOf({ sql, organizationId }: InWorkspace): Promise<PlanLimits> {
   return found(await first<PlanLimits>(sql, PLAN_OF, [organizationId], 'plan-of'));
 }

@@ -109,6 +109,7 @@ export interface WorkspaceFacts {
   readonly timeZone: string;
 }
 
+/** Throws 404 for a workspace that is gone. */
 export async function workspaceFacts({
   sql,
   organizationId,

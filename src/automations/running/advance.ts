@@ -15,6 +15,7 @@ export interface RunRef {
   readonly runId: string;
 }
 
+/** What running needs beside what effects need. */
 export interface RunDeps extends EffectDeps {
   readonly contextFor: (organizationId: string, actor: Actor) => Context;
   readonly clock: Clock;

@@ -52,6 +52,7 @@ export type Wake =
   /** It waits for a condition: look whether it holds. */
   | { readonly by: 'look' };
 
+/** What a contact answered: a message of theirs. */
 export interface Reply {
   readonly id: string;
   readonly text: string;
@@ -92,4 +93,6 @@ export interface Effect<S extends Step = Step> {
 
 type StepType = Step['type'];
 export type StepOf<T extends StepType> = Extract<Step, { readonly type: T }>;
+
+/** A step's effect by its type; each file of `effects/` has some of them. */
 export type Effects = { readonly [T in StepType]?: Effect<StepOf<T>> };

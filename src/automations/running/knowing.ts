@@ -18,6 +18,7 @@ export interface Subject {
 
 type Reader = Pick<Context, 'sql' | 'organizationId' | 'now'>;
 
+/** The message that the run is about; null for a run that no message began. */
 export const messageOf = async (
   { sql, organizationId }: Reader,
   { messageId }: Subject,

@@ -66,6 +66,7 @@ async function begin(tx: Context, contactId: string): Promise<string | null> {
   return number && openConversation(tx, { numberId: number.id, contactId });
 }
 
+/** The number that a conversation is on, `num_…`; null when there is no such conversation. */
 export async function numberOfPlace(
   { sql, organizationId }: InWorkspace,
   conversationId: string,

@@ -14,6 +14,7 @@ export interface StepNote {
   readonly ended: boolean;
 }
 
+/** A step's line in the record of its run. */
 export const noteOf = (
   { seq, step }: AtStep,
   status: StepNote['status'],

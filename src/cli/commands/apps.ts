@@ -18,6 +18,7 @@ interface Review {
   readonly json?: boolean;
 }
 
+/** `wms app`: a workspace's own, and the reviews of our team (specification, OAuth app verification). */
 export function appCommands(program: Command): void {
   const app = program.command('app').description('apps that act for people (OAuth)');
   ofWorkspace(app);

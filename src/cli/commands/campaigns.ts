@@ -26,6 +26,7 @@ interface Send {
 
 const several = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
+/** `wms campaign`, with its proof and the guards of a workspace. */
 export function campaignCommands(program: Command): void {
   const campaign = program.command('campaign').description('bulk sends');
   campaign

@@ -14,6 +14,7 @@ interface Options {
 
 const SHOWN_PROBLEMS = 20;
 
+/** `wms contacts`: opt-ins, phrases that opt out, imports. */
 export function contactCommands(program: Command): void {
   const contacts = program
     .command('contacts')

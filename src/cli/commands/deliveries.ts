@@ -21,6 +21,7 @@ interface Search extends InSomeWorkspace {
 /** A delivery's id says which workspace is meant; one that is named must be that one. */
 type OfOne = InSomeWorkspace;
 
+/** `wms deliveries`: what was sent to endpoints and listeners, one by one, and once more. */
 export function deliveryCommands(program: Command): void {
   const deliveries = program
     .command('deliveries')

@@ -12,6 +12,7 @@ interface Options {
   readonly timeout: string;
 }
 
+/** `wms demo`. Ends with 1 unless every webhook arrived and verified. */
 export function demoCommand(program: Command): void {
   program
     .command('demo')

@@ -15,6 +15,7 @@ interface Finding {
   readonly says: string;
 }
 
+/** `wms doctor`. Ends with 1 when anything is wrong. */
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')

@@ -14,6 +14,7 @@ import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.t
 
 type Filed = InWorkspace & { readonly file: string };
 
+/** `wms form`: what the API does not offer to keys. */
 export function formCommands(program: Command): void {
   const form = program.command('form').description('forms that people fill in on a public page');
   const add = (usage: string, description: string): Command =>

@@ -13,6 +13,7 @@ interface Add {
   readonly json?: boolean;
 }
 
+/** `wms group`: makes a group of WhatsApp known here, and none there. */
 export function groupCommands(program: Command): void {
   const group = program.command('group').description('WhatsApp groups of the numbers');
   group

@@ -17,6 +17,7 @@ interface Options extends InSomeWorkspace {
   readonly events?: string;
 }
 
+/** `wms listen`: runs until Ctrl-C (docs/webhooks-laptop.md). */
 export function listenCommand(program: Command): void {
   aboutSomeWorkspace(
     program,

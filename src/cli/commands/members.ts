@@ -48,6 +48,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
   value,
 ];
 
+/** `wms member`: people of a workspace, how they come, change and leave. */
 export function memberCommands(program: Command): void {
   const member = program.command('member').description('people of a workspace');
   addingAndListing(member);

@@ -24,6 +24,7 @@ interface Connect {
   readonly json?: boolean;
 }
 
+/** `wms number`. A token is read from a file, so that no list of processes shows it. */
 export function numberCommands(program: Command): void {
   const number = program.command('number').description('WhatsApp numbers');
   number

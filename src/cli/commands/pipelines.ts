@@ -21,6 +21,7 @@ interface Common {
 
 type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
+/** `wms pipeline`: pipelines and their stages, which the API shows only. */
 export function pipelineCommands(program: Command): void {
   const pipeline = program.command('pipeline').description('pipelines of deals and their stages');
   const add = (usage: string, description: string): Command =>

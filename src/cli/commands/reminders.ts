@@ -15,6 +15,7 @@ interface Common {
 
 type Reminder = Awaited<ReturnType<typeof createReminder>>;
 
+/** `wms reminder`: here it may be transactional, which the API does not offer. */
 export function reminderCommands(program: Command): void {
   const reminder = program.command('reminder').description('messages that repeat by themselves');
   const add = (usage: string, description: string): Command =>

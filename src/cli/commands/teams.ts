@@ -14,6 +14,7 @@ interface Change extends InWorkspace {
 
 const ID = ['<team>', 'the id of the team, team_…'] as const;
 
+/** `wms team`: teams themselves; who is in one says `wms member`. */
 export function teamCommands(program: Command): void {
   const team = program.command('team').description('teams of a workspace');
   aboutWorkspace(team, 'list', 'every team, newest first').action((options: InWorkspace) =>

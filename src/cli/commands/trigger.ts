@@ -10,6 +10,7 @@ import { type Session, withSession } from '../session.ts';
 import { aboutSomeWorkspace, type InSomeWorkspace } from './in-workspace.ts';
 import { HAPPENINGS } from './trigger/happenings.ts';
 
+/** `wms trigger`: each event by the use case that brings it about (docs/webhooks-laptop.md). */
 export function triggerCommand(program: Command): void {
   aboutSomeWorkspace(
     program,

@@ -19,6 +19,7 @@ export interface Receiver {
 
 const MAX_BODY_BYTES = 1_048_576;
 
+/** A customer's server on this machine. Counts an event once, however often it is delivered. */
 export function createReceiver(port: number): Receiver {
   const received = new Map<string, Received>();
   let verifier: Webhook | null = null;

@@ -4,6 +4,7 @@ import type { Seen } from './seen.ts';
 /** What brings row and workflow together: `end` ends the row as Cancel in the Temporal UI does. */
 export type Repair = 'none' | 'start' | 'end' | 'wake';
 
+/** Whether a row and its workflow agree, in words for an operator. */
 export interface Verdict {
   readonly agree: boolean;
   readonly says: string;

@@ -77,12 +77,14 @@ function later(
   return again(Math.max(retryAfterMs, backoffMs(attempts)), true);
 }
 
+/** A message that never will arrive. @param providerCode WhatsApp's own number for it */
 export const lost = (
   reason: LossReason,
   message: string,
   providerCode: number | null = null,
 ): Outcome => ({ status: 'failed', error: errorOf(reason, message, providerCode) });
 
+/** What is kept of it, and shown beside the message. */
 export const errorOf = (
   reason: LossReason,
   message: string,

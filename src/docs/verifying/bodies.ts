@@ -75,6 +75,7 @@ function sorted(value: unknown): unknown {
 /** What can be seen of a body alone. Ours are one line of JSON without spaces, its keys in one order. */
 export type Look = 'as sent' | 'no JSON' | 'no event' | 'written again';
 
+/** Whether a pasted body is as we sent it, or was parsed and written again on its way. */
 export function lookOf(text: string): Look {
   const value = parsed(text);
   if (value === undefined) return 'no JSON';

@@ -92,6 +92,7 @@ export function secretText(secret: string): { text: string; base64: string } {
   return { text, base64: text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text };
 }
 
+/** The ways in which people make a key of a secret, the right one first where it can be decoded. */
 export function keysOf(secret: string): Key[] {
   const { text, base64 } = secretText(secret);
   const key = decoded(base64);

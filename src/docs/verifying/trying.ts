@@ -90,6 +90,7 @@ export async function howComputed(pasted: Pasted, headers: DeliveryHeaders): Pro
   return null;
 }
 
+/** 64 hexadecimal digits: a signature that was encoded the other way. */
 export const isHex = (computed: string): boolean => /^[0-9a-f]{64}$/i.test(computed.trim());
 
 /** Programs print it as base64, as base64 for addresses, or as hexadecimal digits. */

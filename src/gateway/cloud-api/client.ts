@@ -35,6 +35,7 @@ interface GraphRequest {
 /** Two full windows of a campaign's sends; one pool serves the whole process. */
 const CONNECTIONS = 128;
 
+/** Its calls give up when no whole answer came within `deadlineMs`, 10 seconds by default. */
 export function createGraphClient(options: CloudApiOptions): GraphClient {
   const { baseUrl, version, deadlineMs = 10_000 } = options;
   const base = new URL(baseUrl);
@@ -68,5 +69,6 @@ function retryAfterOf(headers: Exchanged['headers']): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** A path below an account's or a number's id. */
 export const pathOf = ({ id }: Pick<Account, 'id'>, rest = ''): string =>
   `/${encodeURIComponent(id)}${rest}`;

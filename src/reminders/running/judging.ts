@@ -16,6 +16,7 @@ export interface Person {
   readonly windowExpiresAt: Date | null;
 }
 
+/** What would be sent, and when. */
 export interface Offer {
   readonly text: string;
   readonly transactional: boolean;
@@ -27,6 +28,7 @@ export interface Offer {
 /** The text that goes out, or why none does: in the words of a campaign's exclusions (design decisions §7). */
 export type Judgement = { readonly text: string } | { readonly reason: string };
 
+/** Decides about one person at the moment of sending. */
 export function judge(person: Person, offer: Offer): Judgement {
   const reason = obstacleTo(person, offer);
   if (reason !== null) return { reason };

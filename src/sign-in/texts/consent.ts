@@ -113,5 +113,6 @@ export const CONSENT: Dictionary<ConsentTexts> = {
   },
 };
 
+/** Whether it is a scope that opens no part of the API, which the page says in words of its own. */
 export const isOwnScope = (scope: string): scope is OwnScope =>
   Object.hasOwn(CONSENT.en.says, scope);

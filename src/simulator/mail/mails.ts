@@ -23,6 +23,7 @@ export interface Mails {
 /** Older ones are forgotten. */
 const KEPT = 500;
 
+/** Keeps the last 500. */
 export function createMails(): Mails {
   const entries: MailEntry[] = [];
   let count = 0;

@@ -106,6 +106,7 @@ const FAN_OUT = `
     t."secretVersion", t."failuresInRow", t.revision, 0 as "roundAttempts", null::timestamptz as "firstAttemptAt", ${SOON_ON_DISK}
   from count c left join targets t on t.wanted`;
 
+/** What one turn over the facts brought. */
 export interface FannedOut {
   readonly facts: number;
   readonly deliveries: number;

@@ -7,6 +7,7 @@ const CHANGED = `
   join webhook_endpoints e on e.id = known.id
   where e.revision <> known.revision or e.deleted_at is not null or e.status = 'paused'`;
 
+/** Ids of those to be forgotten. @param known by id the revision that a process goes by */
 export async function changedEndpoints(
   sql: Sql,
   known: ReadonlyMap<string, number>,
@@ -22,6 +23,7 @@ const BURY = `
   update webhook_deliveries d set lease_token = null, lease_until = now()
   where ${IN_LANE} and d.lease_token is not null and d.lease_token = any($1)`;
 
+/** @param tokens of processes that are gone (`presence.ts`) */
 export const releaseOf = async (sql: Sql, tokens: readonly string[]): Promise<void> => {
   await sql.rows(BURY, [tokens], 'release-of-the-dead');
 };

@@ -32,6 +32,7 @@ export interface DeliveryIds {
   readonly eventId: string;
 }
 
+/** What attempts two and later need. */
 export interface RetryParts {
   readonly database: Pick<Database, 'app'>;
   readonly sender: WebhookSender;

@@ -19,5 +19,6 @@ const effects: Effects = {
   ...ai,
 };
 
+/** Null for a kind of step that this release does not know. */
 export const effectOf = (step: Step): Effect | null =>
   (effects[step.type] as Effect | undefined) ?? null;
