@@ -13,7 +13,6 @@ import { httpMetrics } from './http/metrics.ts';
 import { createHttpServer, stopHttpServer } from './http/server.ts';
 import { createReceiver } from './inbound/receiver.ts';
 import type { Log } from './log.ts';
-import { checkEncryptionKeys } from './oauth/signing-keys.ts';
 import { probes, type Readiness } from './readiness.ts';
 import { createWaker } from './relay/waker.ts';
 
@@ -47,7 +46,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const keyring = createKeyring(parts.encryptionKeys);
     const database = await step('database', () => openDatabase({ url: parts.databaseUrl }));
     ending.push(() => database.close());
-    await checkEncryptionKeys({ database, keyring });
     const clock = await databaseClock(database.system);
     ending.push(() => clock.stop());
     const waker = createWaker({ url: parts.databaseUrl });

@@ -59,15 +59,6 @@ export async function openKeySet(parts: Parts): Promise<KeySet> {
   return keys;
 }
 
-/**
- * Tells by the key that signs, which every database has, whether `ENCRYPTION_KEYS` belongs to this one: for processes
- * that sign nothing, and would find out by the first secret that they need. Throws a `ConfigError` where it does not.
- */
-export async function checkEncryptionKeys({ database, keyring }: Parts): Promise<void> {
-  const [active] = await asSystem(database, selectKeys);
-  if (active?.state === 'active') refuseUnreadable(keyring, active);
-}
-
 function refuseUnreadable(keyring: Keyring, { kid, private_key }: KeyRow): void {
   try {
     keyring.decrypt(private_key, placeOf(kid));
@@ -135,13 +126,16 @@ export interface KeyRotation {
 
 /**
  * One step of every key's life: next, active for 90 days, retired until its last token has ended, gone. By the
- * database's clock; doing it again changes nothing.
+ * database's clock; doing it again changes nothing. Throws a `ConfigError` like `openKeySet`: a next key that the api
+ * cannot read must not come to sign.
  *
  * @param age how long a key signs, in milliseconds
  */
 export async function rotateSigningKeys(parts: Parts, age = ACTIVE_MS): Promise<KeyRotation> {
   return asSystem(parts.database, async (sql) => {
     await lock(sql);
+    const [active] = await selectKeys(sql);
+    if (active?.state === 'active') refuseUnreadable(parts.keyring, active);
     const removed = await sql.rows(
       `delete from oauth_signing_keys where state = 'retired'
          and retired_at < now() - $1 * interval '1 millisecond' returning kid`,
