@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, parseDocument } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import { operationalMounts } from '../../src/http/health.ts';
 import { httpMetrics } from '../../src/http/metrics.ts';
 
 const FOLDER = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
-const KUSTOMIZATIONS = ['settings', 'migrate', 'service'];
+const KUSTOMIZATIONS = ['settings', 'migrate', 'service', 'worker', 'release'];
 
 interface Container {
   readonly name: string;
@@ -40,7 +40,10 @@ interface Manifest {
 
 interface Kustomization {
   readonly resources: readonly string[];
-  readonly images?: readonly object[];
+  readonly images?: readonly { readonly newTag: string }[];
+  readonly nameSuffix?: string;
+  readonly labels?: readonly object[];
+  readonly patches?: readonly { readonly target: object; readonly patch: string }[];
   readonly configMapGenerator?: readonly { readonly literals: readonly string[] }[];
 }
 
@@ -133,6 +136,26 @@ describe('the Kubernetes manifests', () => {
   it('run one release: the migration is made by the image of the service', () => {
     expect(kustomization('migrate').images).toEqual(kustomization('service').images);
     expect(new Set(containers.map(({ image }) => image))).toEqual(new Set(['workspace-messaging']));
+  });
+
+  it('let workers of two releases run side by side: names, what selects them and build id are the release’s own', () => {
+    const { nameSuffix, labels, images = [], patches = [] } = kustomization('release');
+    const version = images[0]?.newTag;
+
+    expect(images).toEqual(kustomization('service').images);
+    expect(nameSuffix).toBe(`-${version?.replaceAll('.', '-')}`);
+    expect(labels).toEqual([
+      { pairs: { 'app.kubernetes.io/version': version }, includeSelectors: true },
+    ]);
+    expect(patches.map(({ target }) => target)).toEqual([{ kind: 'Deployment' }]);
+    expect(parseDocument(patches[0]?.patch ?? '').toJS()).toEqual([
+      {
+        op: 'add',
+        path: '/spec/template/spec/containers/0/env/-',
+        value: { name: 'TEMPORAL_BUILD_ID', value: version },
+      },
+    ]);
+    expect(readConfig({ TEMPORAL_BUILD_ID: version }).TEMPORAL_BUILD_ID).toBe(version);
   });
 
   it('let no process be root, write to its image, gain rights or talk to Kubernetes', () => {
