@@ -17,6 +17,8 @@ export interface TemporalOptions {
   /** The next free ports from here on are taken; 0 means any. */
   readonly firstPort?: number;
   readonly firstUiPort?: number;
+  /** Beside ours, as `key=value`: a test lowers a limit, so that reaching it costs little. */
+  readonly dynamicConfig?: readonly string[];
 }
 
 export interface EmbeddedTemporal {
@@ -84,7 +86,12 @@ async function endOrphan(dataDir: string, log: Log): Promise<void> {
   log(`Temporal: ended the server that a killed process left behind (${pid})`);
 }
 
-function launch(executable: string, dataDir: string, port: number, uiPort: number): State & Exit {
+function launch(
+  executable: string,
+  dataDir: string,
+  [port, uiPort]: readonly [number, number],
+  dynamicConfig: readonly string[] = [],
+): State & Exit {
   const { database, log, state } = files(dataDir);
   const flags = {
     ip: ['127.0.0.1'],
@@ -94,7 +101,7 @@ function launch(executable: string, dataDir: string, port: number, uiPort: numbe
     'db-filename': [database],
     'sqlite-pragma': ['journal_mode=WAL', 'synchronous=NORMAL'],
     'search-attribute': SEARCH_ATTRIBUTES,
-    'dynamic-config-value': DYNAMIC_CONFIG,
+    'dynamic-config-value': [...DYNAMIC_CONFIG, ...dynamicConfig],
   };
   const args = Object.entries(flags).flatMap(([name, values]) =>
     values.flatMap((value) => [`--${name}`, value]),
@@ -168,7 +175,7 @@ export async function startTemporal(options: TemporalOptions): Promise<EmbeddedT
   const started = performance.now();
   const port = await nextFreePort(options.firstPort ?? 7233);
   const uiPort = await nextFreePort(options.firstUiPort ?? 8233, [port]);
-  const server = launch(executable, dataDir, port, uiPort);
+  const server = launch(executable, dataDir, [port, uiPort], options.dynamicConfig);
   const address = `127.0.0.1:${port}`;
   if (!(await untilReady(port, server))) {
     await endProcess(server.pid);
