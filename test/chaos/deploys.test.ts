@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { freePort } from '../../src/embedded/ports.ts';
 import { IN_FLIGHT_PER_ENDPOINT } from '../../src/webhooks/lanes/queues.ts';
 import { until } from '../support/house/child.ts';
 import { acceptedAtLeast, acceptedSettled, begin, gapAfter, unrecorded } from './acts.ts';
 import { invariantsHold, quiet } from './invariants.ts';
-import { changedRelease, lookAt } from './operator.ts';
+import { besides, changedRelease, lookAt } from './operator.ts';
+import { askedOfTheSdk } from './sdk-figures.ts';
 import { onStage, type Stage } from './stage.ts';
 
 const LIMIT_MS = 300_000;
@@ -88,7 +90,7 @@ describe('a worker that gives way to another', () => {
   );
 
   it.concurrent(
-    'whose workflow code goes another way: the campaign waits, and ends once that is taken back',
+    'whose workflow code goes another way: its figures have all that alerts ask for, the campaign waits, and ends once that is taken back',
     () =>
       onStage({}, async (stage) => {
         const { start, simulator } = stage.house;
@@ -99,13 +101,31 @@ describe('a worker that gives way to another', () => {
         await acceptedAtLeast(stage, 50);
 
         await before.kill('SIGTERM');
-        const changed = await start('worker', { DATA_DIR: await changedRelease() });
+        const shownAt = `127.0.0.1:${await freePort()}`;
+        const changed = await start('worker', {
+          DATA_DIR: await changedRelease(),
+          TEMPORAL_METRICS_ADDRESS: shownAt,
+        });
         await until(
           'the run is refused again and again',
           async () => (await lookAt(stage, campaign)).attempt >= 3,
           { child: changed },
         );
         expect((await lookAt(stage, campaign)).status).toBe('RUNNING');
+        // Begun by this release, whose step no activity answers to: that fails too.
+        await besides(stage, 'sendCampaign', async () => {
+          const figures = async () => (await fetch(`http://${shownAt}/metrics`)).text();
+          await until(
+            'it shows what alerts and dashboard ask for',
+            async () => {
+              const { all, missing } = askedOfTheSdk(await figures());
+              expect(all.length).toBeGreaterThanOrEqual(9);
+              expect(missing).toEqual([]);
+              return true;
+            },
+            { child: changed },
+          );
+        });
         await changed.kill('SIGTERM');
         await start('worker');
         await quiet(stage);

@@ -32,6 +32,29 @@ export async function lookAt(stage: Stage, campaign: string): Promise<Run> {
   }
 }
 
+/** Runs a workflow of nobody's while `work` goes on, and ends it. */
+export async function besides(
+  stage: Stage,
+  workflow: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const connection = await Connection.connect({ address: stage.temporalAddress });
+  try {
+    const handle = await new Client({ connection }).workflow.start(workflow, {
+      workflowId: `nobody:${workflow}`,
+      taskQueue: stage.house.taskQueue,
+      args: [{ organizationId: 'wsp_nobody', campaignId: 'cmp_nobody' }],
+    });
+    try {
+      await work();
+    } finally {
+      await handle.terminate();
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
 const RUN_FOLDER = process.env['TEST_RUN_FOLDER'] ?? '/tmp';
 
 /** A data folder whose workflows take another way from their first step on: a release nobody replayed. */
