@@ -113,13 +113,18 @@ export const handOverDelivery = about(
   returning d.next_attempt_at as due`,
 );
 
-/** Retries whose time has come and gone: their workflow was lost, or waits for a worker. */
-const OVERDUE = `
-  select d.organization_id as "organizationId", d.id as "deliveryId", d.endpoint_id as "endpointId", d.event_id as "eventId"
-  from webhook_deliveries d
-  where ${OWNED} and d.status in ('pending', 'retrying')
-    and d.next_attempt_at < now() - $1::int * interval '1 millisecond' and d.id > $2
-  order by d.id limit $3`;
+/**
+ * Retries whose time has come and gone: their workflow was lost, or waits for a worker. Those with a workflow are few
+ * and have an index of their own; asked for in the order of ids at once, the planner would go along all deliveries
+ * that there are, for half a second where a hundred thousand are held.
+ */
+export const OVERDUE = `
+  with overdue as materialized (
+    select d.organization_id as "organizationId", d.id as "deliveryId", d.endpoint_id as "endpointId", d.event_id as "eventId"
+    from webhook_deliveries d
+    where ${OWNED} and d.status in ('pending', 'retrying')
+      and d.next_attempt_at < now() - $1::int * interval '1 millisecond' and d.id > $2)
+  select * from overdue order by "deliveryId" limit $3`;
 
 /** @param after the last id of the page before, or '' */
 export const overdueRetries = (
