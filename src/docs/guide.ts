@@ -3,17 +3,9 @@ import { html } from '../pages/html.ts';
 import type { ApiDocument } from './document.ts';
 import { layout, slugOf } from './layout.ts';
 import { markdown } from './markdown.ts';
+import { verifiers } from './verifiers.ts';
 
 const FOLDER = new URL('../../docs/', import.meta.url);
-
-/** Verifiers to copy, each run by a test. */
-const VERIFIERS = [
-  ['verify.mjs', 'Node'],
-  ['verify.py', 'Python'],
-  ['verify.go', 'Go'],
-  ['verify.php', 'PHP'],
-  ['verify.rb', 'Ruby'],
-] as const;
 
 const placeOf = (file: string): string => slugOf(file.replace('.', '-'));
 const read = (path: string): string => readFileSync(new URL(path, FOLDER), 'utf8');
@@ -31,9 +23,13 @@ export const webhookGuidePage = (document: ApiDocument): string =>
     here: '/docs/receiving-webhooks',
     content: html`${markdown(read('webhooks.md'), linkTo)}
 <h2>Files to copy</h2>
-${VERIFIERS.map(
-  ([file, language]) => html`<h3 id="${placeOf(file)}">${language}: <code>${file}</code></h3>
-<pre tabindex="0"><code>${read(`verify/${file}`)}</code></pre>`,
+${verifiers().map(
+  ({
+    file,
+    language,
+    text,
+  }) => html`<h3 id="${placeOf(file)}">${language}: <code>${file}</code></h3>
+<pre tabindex="0"><code>${text}</code></pre>`,
 )}`,
   });
 

@@ -1,15 +1,8 @@
 import type { MessageStatus } from '../../conversations/rules.ts';
+import type { listActivities } from '../../conversations/service.ts';
 import type { Dictionary } from '../../pages/language.ts';
 
-const ACTIVITIES = [
-  'transferred',
-  'assigned',
-  'returned',
-  'unanswered',
-  'handed_over',
-  'closed',
-  'reopened',
-] as const;
+type ActivityType = Awaited<ReturnType<typeof listActivities>>['data'][number]['type'];
 
 interface Texts {
   readonly nav: string;
@@ -44,7 +37,7 @@ interface Texts {
   readonly reopen: string;
   readonly reopened: string;
   readonly history: string;
-  readonly activities: Readonly<Record<(typeof ACTIVITIES)[number], string>>;
+  readonly activities: Readonly<Record<ActivityType, string>>;
 }
 
 export const INBOX: Dictionary<Texts> = {

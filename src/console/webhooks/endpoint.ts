@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Context } from '../../context.ts';
+import { verifiers } from '../../docs/verifiers.ts';
 import { selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import {
@@ -95,24 +95,12 @@ ${disclosure(texts.rotate, html`<p>${texts.rotateLead}</p>${form(page, 'rotate',
 ${disclosure(texts.remove, html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`, { danger: true })}</div>`;
 }
 
-const VERIFIERS = [
-  ['verify.mjs', 'Node'],
-  ['verify.py', 'Python'],
-  ['verify.go', 'Go'],
-  ['verify.php', 'PHP'],
-  ['verify.rb', 'Ruby'],
-] as const;
-
-/** The same files as in the guide, which a test runs. */
-const read = (file: string): string =>
-  readFileSync(new URL(`../../../docs/verify/${file}`, import.meta.url), 'utf8');
-
 /** The secret, right after it was made and never again, with what verifies by it. */
 function shownOnce({ flash, lang }: Page): Html | null {
   const secret = flash?.once?.['secret'];
   if (!secret) return null;
   const texts = WEBHOOKS[lang];
-  return html`<section class="card"><p><strong>${texts.secretOnce}</strong></p>${code(secret, texts.secretLabel)}<p>${texts.verify} <a href="/docs/receiving-webhooks">${texts.guide}</a></p><div class="actions">${VERIFIERS.map(
-    ([file, language]) => disclosure(language, code(read(file), language)),
+  return html`<section class="card"><p><strong>${texts.secretOnce}</strong></p>${code(secret, texts.secretLabel)}<p>${texts.verify} <a href="/docs/receiving-webhooks">${texts.guide}</a></p><div class="actions">${verifiers().map(
+    ({ language, text }) => disclosure(language, code(text, language)),
   )}</div></section>`;
 }
