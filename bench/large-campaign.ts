@@ -1,7 +1,7 @@
 /** (c) A campaign to very many at an even pace: memory, history, the pace itself, also while workers die, and pauses. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { SHARE_OF_CEILING } from '../src/campaigns/pacing.ts';
+import { SHARE_OF_CEILING } from '../src/campaigns/limits/pacing.ts';
 import { createCampaign } from '../src/campaigns/service.ts';
 import {
   cancelCampaign,

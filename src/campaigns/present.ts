@@ -1,11 +1,11 @@
-import type { AudienceCounts } from './audience.ts';
-import { eligibleOf } from './estimating.ts';
-import { quietOf } from './guards.ts';
-import { effectivePace, GROUP_PACE } from './pacing.ts';
+import { eligibleOf } from './audience/estimating.ts';
+import type { AudienceCounts } from './audience/people.ts';
+import { quietOf } from './limits/guards.ts';
+import { effectivePace, GROUP_PACE } from './limits/pacing.ts';
+import { endOf, NO_LIMITS, timetableOf } from './limits/timetable.ts';
 import type { CampaignRow, DetailRow, RecipientRow } from './queries.ts';
 import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
 import type { CampaignDetailView, CampaignView, RecipientView } from './schema.ts';
-import { endOf, NO_LIMITS, timetableOf } from './timetable.ts';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 

@@ -2,7 +2,7 @@ import { type Bind, visibleNumbers } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first, type Sql } from '../db/sql.ts';
 import type { Provider } from '../numbers/rules.ts';
-import { GROUP_PACE } from './pacing.ts';
+import { GROUP_PACE } from './limits/pacing.ts';
 import type {
   CampaignStatus,
   CampaignTarget,

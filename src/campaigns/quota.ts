@@ -2,8 +2,8 @@ import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
 import { allowance } from '../workspaces/plans.ts';
+import { eligibleOf, roughAudience } from './audience/estimating.ts';
 import type { Campaign } from './entities.ts';
-import { eligibleOf, roughAudience } from './estimating.ts';
 import { recipientsThisMonth } from './queries.ts';
 
 /** The plan's recipients of the month; a campaign that began counts for ever (design decisions §18). */

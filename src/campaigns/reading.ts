@@ -2,7 +2,7 @@ import type { ReadContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
-import { roughAudience } from './estimating.ts';
+import { roughAudience } from './audience/estimating.ts';
 import { presentCampaign, presentDetail, presentRecipient } from './present.ts';
 import {
   type CampaignFilters,

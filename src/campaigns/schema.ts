@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text, words } from '../http/fields.ts';
-import { PACES } from './pacing.ts';
-import { OUTCOMES } from './proof-chain.ts';
+import { PACES } from './limits/pacing.ts';
+import { OUTCOMES } from './proof/chain.ts';
 import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_TARGETS,

@@ -11,7 +11,7 @@ import { planOf } from '../workspaces/plans.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
 import { contentProblems, targetProblems } from './content.ts';
 import { Campaign } from './entities.ts';
-import { PACES, pacesOf } from './pacing.ts';
+import { PACES, pacesOf } from './limits/pacing.ts';
 import { type CampaignStep, type CampaignTarget, refusalOf } from './rules.ts';
 import { requireNumber, requireTarget, seesNumber } from './targets.ts';
 import { readWhen } from './when.ts';

@@ -1,7 +1,7 @@
 import { type Route, read, write } from '../http/route.ts';
+import { previewCampaign } from './audience/previewing.ts';
 import { exampleCampaign, examplePreview, exampleProof, exampleTest } from './examples.ts';
-import { previewCampaign } from './previewing.ts';
-import { proveCampaign } from './proving.ts';
+import { proveCampaign } from './proof/proving.ts';
 import { viewCampaign } from './reading.ts';
 import { retryCampaign } from './retrying.ts';
 import {

@@ -7,7 +7,7 @@ import { openConversation, queueMessage } from '../conversations/outgoing.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, validation } from '../errors.ts';
-import { candidates } from './audience.ts';
+import { candidates } from './audience/people.ts';
 import type { Campaign } from './entities.ts';
 import { WINDOW_MARGIN_MS } from './rules.ts';
 import { lockCampaign, targetOf } from './service.ts';

@@ -1,5 +1,5 @@
-import { type EarlyReports, settleByReports } from '../campaigns/early-reports.ts';
-import { followMessages } from '../campaigns/following.ts';
+import { type EarlyReports, settleByReports } from '../campaigns/batches/early-reports.ts';
+import { followMessages } from '../campaigns/batches/following.ts';
 import { noteReached } from '../contacts/reaching.ts';
 import {
   type AppliedStatuses,

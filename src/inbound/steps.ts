@@ -1,6 +1,6 @@
 import { system } from '../access/actor.ts';
 import { auditAll } from '../audit/service.ts';
-import { noteReply } from '../campaigns/following.ts';
+import { noteReply } from '../campaigns/batches/following.ts';
 import type { KnownContact } from '../contacts/identities.ts';
 import type { Effect } from '../contacts/phrases.ts';
 import { noteSighting, recogniseSender } from '../contacts/senders.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { holdToQuota } from '../../src/campaigns/by-itself.ts';
-import { sendBatch } from '../../src/campaigns/sending.ts';
 import { resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { setPlan } from '../../src/workspaces/service.ts';

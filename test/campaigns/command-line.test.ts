@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkProof } from '../../src/campaigns/proof-file.ts';
+import { checkProof } from '../../src/campaigns/proof/file.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { aNumber } from '../support/factories/numbers.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { claim } from '../../src/campaigns/claims.ts';
-import { followMessages } from '../../src/campaigns/following.ts';
-import { sendBatch } from '../../src/campaigns/sending.ts';
-import { settle } from '../../src/campaigns/settling.ts';
+import { claim } from '../../src/campaigns/batches/claims.ts';
+import { followMessages } from '../../src/campaigns/batches/following.ts';
+import { sendBatch } from '../../src/campaigns/batches/sending.ts';
+import { settle } from '../../src/campaigns/batches/settling.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { first } from '../../src/db/sql.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';

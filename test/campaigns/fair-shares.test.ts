@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sendBatch } from '../../src/campaigns/sending.ts';
+import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { sendCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { withSlots } from '../../src/numbers/pacer.ts';

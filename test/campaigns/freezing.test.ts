@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freezeAudience } from '../../src/campaigns/freezing.ts';
+import { freezeAudience } from '../../src/campaigns/audience/freezing.ts';
 import { pauseCampaign, resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { detailOf, drafted, freeze, type Made } from './support/running.ts';

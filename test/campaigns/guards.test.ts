@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setDailyLimit } from '../../src/campaigns/daily-limit.ts';
-import { setGuards } from '../../src/campaigns/guards.ts';
-import { dayOf, nextDay, quietFrom, quietUntil } from '../../src/campaigns/quiet-hours.ts';
-import { sendBatch } from '../../src/campaigns/sending.ts';
+import { sendBatch } from '../../src/campaigns/batches/sending.ts';
+import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
+import { setGuards } from '../../src/campaigns/limits/guards.ts';
+import { dayOf, nextDay, quietFrom, quietUntil } from '../../src/campaigns/limits/quiet-hours.ts';
+import { warmUpCap } from '../../src/campaigns/limits/warm-up.ts';
 import { pauseCampaign, resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
-import { warmUpCap } from '../../src/campaigns/warm-up.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aSegment } from '../support/factories/segments.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { previewCampaign } from '../../src/campaigns/previewing.ts';
+import { previewCampaign } from '../../src/campaigns/audience/previewing.ts';
 import { sendCampaign } from '../../src/campaigns/transitions.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
 import { previewSegment } from '../../src/segments/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sendBatch } from '../../src/campaigns/sending.ts';
+import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { acceptedBy, detailOf, type Made, running } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { sendBatch } from '../../src/campaigns/sending.ts';
+import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { acceptedBy, running, sendAll } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
 

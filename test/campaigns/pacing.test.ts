@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { windowsOf } from '../../bench/support/pace-windows.ts';
-import { effectivePace, fairShare, pacesOf } from '../../src/campaigns/pacing.ts';
+import { effectivePace, fairShare, pacesOf } from '../../src/campaigns/limits/pacing.ts';
 import { afterLease, ceilingNow, lease, recovery } from '../../src/numbers/pacing.ts';
 
 describe('the pace of a campaign', () => {

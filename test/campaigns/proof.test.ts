@@ -3,9 +3,9 @@ import {
   type ChainedLine,
   noOutcomes,
   type ProofBeginning,
-} from '../../src/campaigns/proof-chain.ts';
-import { createProofCheck } from '../../src/campaigns/proof-check.ts';
-import { proveCampaign } from '../../src/campaigns/proving.ts';
+} from '../../src/campaigns/proof/chain.ts';
+import { createProofCheck } from '../../src/campaigns/proof/check.ts';
+import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import type { ProofView } from '../../src/campaigns/schema.ts';
 import { cancelCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';

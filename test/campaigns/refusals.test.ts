@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { sendBatch } from '../../src/campaigns/sending.ts';
+import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { resumeCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { first } from '../../src/db/sql.ts';

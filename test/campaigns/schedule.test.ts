@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { SendingDeps } from '../../src/campaigns/sending.ts';
+import type { SendingDeps } from '../../src/campaigns/batches/sending.ts';
 import {
   cancelCampaign,
   scheduleCampaign,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freezeAudience } from '../../src/campaigns/freezing.ts';
+import { freezeAudience } from '../../src/campaigns/audience/freezing.ts';
 import { sendCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import type { Rules } from '../../src/segments/rules.ts';

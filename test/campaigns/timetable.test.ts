@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setDailyLimit } from '../../src/campaigns/daily-limit.ts';
-import { setGuards } from '../../src/campaigns/guards.ts';
-import { previewCampaign } from '../../src/campaigns/previewing.ts';
+import { previewCampaign } from '../../src/campaigns/audience/previewing.ts';
+import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
+import { setGuards } from '../../src/campaigns/limits/guards.ts';
 import type { PreviewView } from '../../src/campaigns/schema.ts';
 import { detailOf, drafted, type Made } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { setDailyLimit } from '../../src/campaigns/daily-limit.ts';
-import { setGuards } from '../../src/campaigns/guards.ts';
-import type { SendingDeps } from '../../src/campaigns/sending.ts';
+import type { SendingDeps } from '../../src/campaigns/batches/sending.ts';
+import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
+import { setGuards } from '../../src/campaigns/limits/guards.ts';
 import {
   cancelCampaign,
   pauseCampaign,

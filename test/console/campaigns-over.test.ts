@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkProof } from '../../src/campaigns/proof-file.ts';
+import { checkProof } from '../../src/campaigns/proof/file.ts';
 import { readCampaign } from '../../src/campaigns/reading.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';

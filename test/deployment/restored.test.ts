@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { system } from '../../src/access/actor.ts';
-import { advance } from '../../src/campaigns/progress.ts';
-import { sendBatch } from '../../src/campaigns/sending.ts';
+import { advance } from '../../src/campaigns/batches/progress.ts';
+import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { holdNumbers, releaseNumbers } from '../../src/cli/ops/holding.ts';
 import type { Context } from '../../src/context.ts';
 import { openConversation, queueMessage } from '../../src/conversations/outgoing.ts';

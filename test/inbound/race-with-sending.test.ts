@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Claimed, KEY_LENGTH } from '../../src/campaigns/claims.ts';
-import { settle } from '../../src/campaigns/settling.ts';
+import { type Claimed, KEY_LENGTH } from '../../src/campaigns/batches/claims.ts';
+import { settle } from '../../src/campaigns/batches/settling.ts';
 import type { Context } from '../../src/context.ts';
 import type { ReportedStatus } from '../../src/conversations/rules.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';

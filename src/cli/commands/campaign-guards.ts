@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { setDailyLimit } from '../../campaigns/daily-limit.ts';
-import { type CampaignGuards, type GuardChange, setGuards } from '../../campaigns/guards.ts';
+import { setDailyLimit } from '../../campaigns/limits/daily-limit.ts';
+import { type CampaignGuards, type GuardChange, setGuards } from '../../campaigns/limits/guards.ts';
 import { CommandError } from '../output.ts';
 import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
 

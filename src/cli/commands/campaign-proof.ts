@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import type { ProofBeginning, ProofEnding } from '../../campaigns/proof-chain.ts';
-import { type CheckedProof, checkProof } from '../../campaigns/proof-file.ts';
-import { wholeProof } from '../../campaigns/proving.ts';
+import type { ProofBeginning, ProofEnding } from '../../campaigns/proof/chain.ts';
+import { type CheckedProof, checkProof } from '../../campaigns/proof/file.ts';
+import { wholeProof } from '../../campaigns/proof/proving.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { CommandError, createOutput } from '../output.ts';

@@ -1,4 +1,4 @@
-import { previewCampaign } from '../../campaigns/previewing.ts';
+import { previewCampaign } from '../../campaigns/audience/previewing.ts';
 import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
 import { EXCLUSIONS, RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
 import { createContext } from '../../db/contexts.ts';

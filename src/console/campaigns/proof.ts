@@ -1,4 +1,4 @@
-import { wholeProof } from '../../campaigns/proving.ts';
+import { wholeProof } from '../../campaigns/proof/proving.ts';
 import { viewCampaign } from '../../campaigns/reading.ts';
 import { isFinal } from '../../campaigns/rules.ts';
 import type { Sql } from '../../db/sql.ts';

@@ -1,4 +1,4 @@
-import { PACES } from '../../campaigns/pacing.ts';
+import { PACES } from '../../campaigns/limits/pacing.ts';
 import { readCampaign } from '../../campaigns/reading.ts';
 import type { Context } from '../../context.ts';
 import { listGroups } from '../../groups/reading.ts';

@@ -1,9 +1,9 @@
-import type { CampaignRef } from '../../../src/campaigns/freezing.ts';
-import { freezeAudience } from '../../../src/campaigns/freezing.ts';
+import type { CampaignRef } from '../../../src/campaigns/audience/freezing.ts';
+import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
+import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { readCampaign } from '../../../src/campaigns/reading.ts';
 import type { CampaignProgress } from '../../../src/campaigns/rules.ts';
 import type { CampaignDetailView } from '../../../src/campaigns/schema.ts';
-import { sendBatch } from '../../../src/campaigns/sending.ts';
 import type { CampaignInput } from '../../../src/campaigns/service.ts';
 import { sendCampaign } from '../../../src/campaigns/transitions.ts';
 import type { Context } from '../../../src/context.ts';

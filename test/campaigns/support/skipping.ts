@@ -1,5 +1,5 @@
+import { type SendingDeps, sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import type { CampaignProgress } from '../../../src/campaigns/rules.ts';
-import { type SendingDeps, sendBatch } from '../../../src/campaigns/sending.ts';
 import { sendCampaign } from '../../../src/campaigns/transitions.ts';
 import type { Context } from '../../../src/context.ts';
 import { createContext } from '../../../src/db/contexts.ts';

@@ -3,8 +3,8 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { campaignActivities } from '../../../activities/campaigns.ts';
 import { failureInterceptor } from '../../../activities/failure.ts';
-import type { CampaignRef } from '../../../src/campaigns/freezing.ts';
-import type { SendingDeps } from '../../../src/campaigns/sending.ts';
+import type { CampaignRef } from '../../../src/campaigns/audience/freezing.ts';
+import type { SendingDeps } from '../../../src/campaigns/batches/sending.ts';
 import type { sendCampaign } from '../../../workflows/campaigns.ts';
 import { workflowBundle } from '../../support/env.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { freezeAudience } from '../../../src/campaigns/freezing.ts';
-import { sendBatch } from '../../../src/campaigns/sending.ts';
+import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
+import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { sendCampaign } from '../../../src/campaigns/transitions.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aStatusWebhook } from '../../support/inbound.ts';

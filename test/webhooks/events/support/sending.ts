@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import type { SendingDeps } from '../../../../src/campaigns/sending.ts';
+import type { SendingDeps } from '../../../../src/campaigns/batches/sending.ts';
 import { queueMessage } from '../../../../src/conversations/outgoing.ts';
 import { createContext } from '../../../../src/db/contexts.ts';
 import { transact } from '../../../../src/db/transact.ts';

@@ -1,7 +1,7 @@
-import type { MessageError } from '../conversations/entities.ts';
-import type { SendResult } from '../gateway/port.ts';
+import type { MessageError } from '../../conversations/entities.ts';
+import type { SendResult } from '../../gateway/port.ts';
+import { failsTooOften } from '../rules.ts';
 import type { Claimed } from './claims.ts';
-import { failsTooOften } from './rules.ts';
 import type { Settlement } from './settling.ts';
 
 /** Why a batch stops before its time: nobody else on the number, or in the campaign, would do better. */

@@ -1,8 +1,11 @@
-import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { AppError, invalidState, notFound } from '../errors.ts';
-import { eligibleOf } from './estimating.ts';
-import { presentExcluded } from './present.ts';
+import type { ReadContext } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { AppError, invalidState, notFound } from '../../errors.ts';
+import { eligibleOf } from '../audience/estimating.ts';
+import { presentExcluded } from '../present.ts';
+import { findDetail } from '../queries.ts';
+import { isFinal } from '../rules.ts';
+import type { ProofView } from '../schema.ts';
 import {
   beginningOf,
   type ChainedLine,
@@ -13,10 +16,7 @@ import {
   type ProofBeginning,
   type ProofEnding,
   type ProofLine,
-} from './proof-chain.ts';
-import { findDetail } from './queries.ts';
-import { isFinal } from './rules.ts';
-import type { ProofView } from './schema.ts';
+} from './chain.ts';
 
 export interface ProofPage {
   /** The last line of the page before. */

@@ -1,6 +1,6 @@
-import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
+import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
+import type { WaitingFor } from '../rules.ts';
 import { nextDay, type QuietHours, quietFrom, quietUntil } from './quiet-hours.ts';
-import type { WaitingFor } from './rules.ts';
 import { warmUpCap } from './warm-up.ts';
 
 /** What decides when each message of a campaign leaves. */

@@ -1,5 +1,5 @@
-import type { Sql } from '../db/sql.ts';
-import { newId } from '../ids.ts';
+import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids.ts';
 import { type Claim, type Claimed, type ClaimRequest, KEY_LENGTH } from './claims.ts';
 
 /** `claim` for campaigns to groups: no window, no contact, and the group's own conversation. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EXCLUSIONS, type Exclusion } from './rules.ts';
+import { EXCLUSIONS, type Exclusion } from '../rules.ts';
 
 /** What became of one recipient: read and delivered are `sent`, so that a proof does not age with receipts. */
 export const OUTCOMES = ['sent', 'failed', 'skipped', 'unconfirmed', 'cancelled'] as const;

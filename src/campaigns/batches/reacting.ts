@@ -1,17 +1,17 @@
-import { system } from '../access/actor.ts';
-import { optOutRefused } from '../contacts/opting-out.ts';
-import type { Context } from '../context.ts';
-import { inWorkspace } from '../db/database.ts';
-import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../gateway/cloud-api/classify.ts';
-import { holdNumber } from '../numbers/pacer.ts';
-import { leaveRefused } from '../reminders/lost-groups.ts';
-import { haltNumber, pauseByItself, waitUntil } from './by-itself.ts';
+import { system } from '../../access/actor.ts';
+import { optOutRefused } from '../../contacts/opting-out.ts';
+import type { Context } from '../../context.ts';
+import { inWorkspace } from '../../db/database.ts';
+import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
+import { holdNumber } from '../../numbers/pacer.ts';
+import { leaveRefused } from '../../reminders/lost-groups.ts';
+import type { CampaignRef } from '../audience/freezing.ts';
+import { haltNumber, pauseByItself, waitUntil } from '../by-itself.ts';
+import { nextDay } from '../limits/quiet-hours.ts';
 import type { DayOver } from './claiming.ts';
 import { type Claimed, PLANNED_ONCE } from './claims.ts';
-import type { CampaignRef } from './freezing.ts';
 import type { Job } from './job.ts';
 import type { Judge, Trouble } from './judging.ts';
-import { nextDay } from './quiet-hours.ts';
 import type { SendingDeps } from './sending.ts';
 import { type Settlement, settle } from './settling.ts';
 

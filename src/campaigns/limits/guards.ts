@@ -1,9 +1,9 @@
-import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { first, type Sql } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { type FieldProblem, validation } from '../errors.ts';
-import { recordCommand } from '../outbox/record.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { type FieldProblem, validation } from '../../errors.ts';
+import { recordCommand } from '../../outbox/record.ts';
 import type { QuietHours } from './quiet-hours.ts';
 
 /** At most so many campaigns reach one person in so many days. */

@@ -1,4 +1,4 @@
-import { first, type Sql } from '../db/sql.ts';
+import { first, type Sql } from '../../db/sql.ts';
 import { KEY_LENGTH } from './claims.ts';
 
 /** What a status webhook, already merged into its message, means for the recipient of a campaign. */

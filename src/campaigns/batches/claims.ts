@@ -1,8 +1,8 @@
-import { ROW_BY_ROW } from '../db/database.ts';
-import type { Sql } from '../db/sql.ts';
-import { newId } from '../ids.ts';
-import { KNOWN } from './day-limits.ts';
-import { WINDOW_MARGIN_MS } from './rules.ts';
+import { ROW_BY_ROW } from '../../db/database.ts';
+import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids.ts';
+import { KNOWN } from '../limits/day-limits.ts';
+import { WINDOW_MARGIN_MS } from '../rules.ts';
 
 /**
  * Settings of the transactions that claim and settle: their statements look up rows one by one and change them by

@@ -1,5 +1,5 @@
-import { first, type Sql } from '../db/sql.ts';
-import type { Provider } from '../numbers/rules.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import type { Provider } from '../../numbers/rules.ts';
 import { dayOf } from './quiet-hours.ts';
 import { warmUpCap } from './warm-up.ts';
 

@@ -1,16 +1,16 @@
-import { inWorkspace } from '../db/database.ts';
-import { first, type Sql } from '../db/sql.ts';
-import { type NarrowLane, numberState, type Pace } from '../numbers/pacer.ts';
-import { LEASE_AHEAD_MS } from '../numbers/pacing.ts';
-import { canSend, type NumberStatus, type Provider } from '../numbers/rules.ts';
-import { tokenOf } from '../numbers/sending.ts';
-import { isLimited, type LimitedNumber } from './day-limits.ts';
-import type { CampaignRef } from './freezing.ts';
-import { quietOf } from './guards.ts';
-import { fairShare, GROUP_PACE, SHARE_OF_CEILING } from './pacing.ts';
-import { OTHERS } from './queries.ts';
-import { quietFrom } from './quiet-hours.ts';
-import { type CampaignTarget, LAST_ASKED } from './rules.ts';
+import { inWorkspace } from '../../db/database.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import { type NarrowLane, numberState, type Pace } from '../../numbers/pacer.ts';
+import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
+import { canSend, type NumberStatus, type Provider } from '../../numbers/rules.ts';
+import { tokenOf } from '../../numbers/sending.ts';
+import type { CampaignRef } from '../audience/freezing.ts';
+import { isLimited, type LimitedNumber } from '../limits/day-limits.ts';
+import { quietOf } from '../limits/guards.ts';
+import { fairShare, GROUP_PACE, SHARE_OF_CEILING } from '../limits/pacing.ts';
+import { quietFrom } from '../limits/quiet-hours.ts';
+import { OTHERS } from '../queries.ts';
+import { type CampaignTarget, LAST_ASKED } from '../rules.ts';
 import type { SendingDeps } from './sending.ts';
 
 /** What one batch needs to know, read once. */

@@ -1,9 +1,9 @@
-import type { Bind } from '../access/visibility.ts';
-import type { Sql } from '../db/sql.ts';
-import { KNOWN } from './day-limits.ts';
-import type { FrequencyCap } from './guards.ts';
-import { type Exclusion, WINDOW_MARGIN_MS } from './rules.ts';
-import { render } from './variables.ts';
+import type { Bind } from '../../access/visibility.ts';
+import type { Sql } from '../../db/sql.ts';
+import { KNOWN } from '../limits/day-limits.ts';
+import type { FrequencyCap } from '../limits/guards.ts';
+import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
+import { render } from '../variables.ts';
 
 /** A person of the audience as the freezing sees them; null fields for a contact that is gone. */
 export interface Candidate {

@@ -1,8 +1,8 @@
 import type { ZodType } from 'zod';
-import { type FieldProblem, validation } from '../errors.ts';
-import type { ProofBeginning, ProofEnding } from './proof-chain.ts';
-import { createProofCheck, type ProofProblem } from './proof-check.ts';
-import { proofBeginning, proofEnding, proofLine } from './schema.ts';
+import { type FieldProblem, validation } from '../../errors.ts';
+import { proofBeginning, proofEnding, proofLine } from '../schema.ts';
+import type { ProofBeginning, ProofEnding } from './chain.ts';
+import { createProofCheck, type ProofProblem } from './check.ts';
 
 /** What a proof says of itself, and where it does not hold. */
 export interface CheckedProof {

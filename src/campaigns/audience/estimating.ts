@@ -1,9 +1,13 @@
-import type { Bind } from '../access/visibility.ts';
-import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { AppError } from '../errors.ts';
-import type { Provider } from '../numbers/rules.ts';
-import { withinTimeLimit } from '../segments/time-limit.ts';
+import type { Bind } from '../../access/visibility.ts';
+import type { ReadContext } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { AppError } from '../../errors.ts';
+import type { Provider } from '../../numbers/rules.ts';
+import { withinTimeLimit } from '../../segments/time-limit.ts';
+import { KNOWN } from '../limits/day-limits.ts';
+import { guardsOf } from '../limits/guards.ts';
+import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
+import { requiredVariables } from '../variables.ts';
 import {
   type Assessment,
   type AudienceCounts,
@@ -15,12 +19,8 @@ import {
   groupCandidates,
   type Offer,
   tally,
-} from './audience.ts';
-import { KNOWN } from './day-limits.ts';
-import { guardsOf } from './guards.ts';
+} from './people.ts';
 import { type Aim, type Reached, reachOf } from './reach.ts';
-import { type Exclusion, WINDOW_MARGIN_MS } from './rules.ts';
-import { requiredVariables } from './variables.ts';
 
 /** A campaign that has not begun. */
 export interface Planned extends Aim {

@@ -1,7 +1,7 @@
-import type { Bind } from '../access/visibility.ts';
-import type { ReadContext } from '../context.ts';
-import { momentOf, rulesOf, segmentCondition } from '../segments/service.ts';
-import type { CampaignTarget } from './rules.ts';
+import type { Bind } from '../../access/visibility.ts';
+import type { ReadContext } from '../../context.ts';
+import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
+import type { CampaignTarget } from '../rules.ts';
 
 /** Whom a campaign is for, by rules rather than by a list. */
 export interface Aim {

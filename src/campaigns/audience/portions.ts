@@ -1,8 +1,8 @@
-import { first, type Sql } from '../db/sql.ts';
-import { type Assessment, assess, assessGroup, candidates, groupCandidates } from './audience.ts';
-import type { FrequencyCap } from './guards.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import type { FrequencyCap } from '../limits/guards.ts';
+import type { CampaignTarget } from '../rules.ts';
+import { type Assessment, assess, assessGroup, candidates, groupCandidates } from './people.ts';
 import type { Reached } from './reach.ts';
-import type { CampaignTarget } from './rules.ts';
 
 /** A campaign whose audience is being written down, and how far that came. */
 export interface Listed {

@@ -6,7 +6,7 @@ import {
   OUTCOMES,
   type ProofBeginning,
   type ProofEnding,
-} from './proof-chain.ts';
+} from './chain.ts';
 
 /** What does not fit in a proof, and where. */
 export interface ProofProblem {

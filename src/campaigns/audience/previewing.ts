@@ -1,14 +1,20 @@
-import type { Context } from '../context.ts';
-import { transact } from '../db/transact.ts';
-import { invalidState, notFound } from '../errors.ts';
-import type { Assessment } from './audience.ts';
-import { isLimited, roomOn } from './day-limits.ts';
+import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
+import { invalidState, notFound } from '../../errors.ts';
+import { isLimited, roomOn } from '../limits/day-limits.ts';
+import { quietOf } from '../limits/guards.ts';
+import {
+  type DayLimits,
+  endOf,
+  NO_LIMITS,
+  type Timetable,
+  timetableOf,
+} from '../limits/timetable.ts';
+import { paceOf, presentExcluded } from '../present.ts';
+import { type CampaignRow, findCampaign } from '../queries.ts';
+import type { PreviewView } from '../schema.ts';
 import { eligibleOf, estimateAudience } from './estimating.ts';
-import { quietOf } from './guards.ts';
-import { paceOf, presentExcluded } from './present.ts';
-import { type CampaignRow, findCampaign } from './queries.ts';
-import type { PreviewView } from './schema.ts';
-import { type DayLimits, endOf, NO_LIMITS, type Timetable, timetableOf } from './timetable.ts';
+import type { Assessment } from './people.ts';
 
 /** Shown of those who get it, and of those who do not. */
 const SHOWN = 10;

@@ -1,6 +1,6 @@
-import { messageSent, type SentMessage } from '../conversations/announcing.ts';
-import type { Sql } from '../db/sql.ts';
-import { insertFacts } from '../outbox/record.ts';
+import { messageSent, type SentMessage } from '../../conversations/announcing.ts';
+import type { Sql } from '../../db/sql.ts';
+import { insertFacts } from '../../outbox/record.ts';
 
 /**
  * SQL of the end of a statement that settles recipients of a campaign: writes down their messages, in conversations

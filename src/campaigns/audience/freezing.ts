@@ -1,11 +1,11 @@
-import { BY_INDEX, type Database, inWorkspace } from '../db/database.ts';
-import { first, type Sql } from '../db/sql.ts';
-import { newId } from '../ids.ts';
-import { type Assessment, tally } from './audience.ts';
-import { guardsOf } from './guards.ts';
+import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import { newId } from '../../ids.ts';
+import { guardsOf } from '../limits/guards.ts';
+import type { Exclusion } from '../rules.ts';
+import { type Assessment, tally } from './people.ts';
 import { type Listed, type Portion, portionOf } from './portions.ts';
 import { type Aim, type Reached, reachOf } from './reach.ts';
-import type { Exclusion } from './rules.ts';
 
 export interface CampaignRef {
   readonly organizationId: string;

@@ -1,4 +1,4 @@
-import type { Provider } from '../numbers/rules.ts';
+import type { Provider } from '../../numbers/rules.ts';
 
 /** Messages per minute: careful, steady, fast, maximum (design decisions §5). */
 export const PACES = [10, 60, 600, 4800] as const;

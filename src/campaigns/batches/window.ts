@@ -1,4 +1,4 @@
-import type { SendResult } from '../gateway/port.ts';
+import type { SendResult } from '../../gateway/port.ts';
 import type { Claimed } from './claims.ts';
 
 /** Sends in flight at once, and how many more may be claimed so that none of these places stays empty. */

@@ -1,9 +1,9 @@
-import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { notFound, validation } from '../errors.ts';
-import { WhatsAppNumber } from '../numbers/entities.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { notFound, validation } from '../../errors.ts';
+import { WhatsAppNumber } from '../../numbers/entities.ts';
 
 const MOST = 1_000_000;
 

@@ -1,8 +1,8 @@
-import { inWorkspace } from '../db/database.ts';
-import { first, type Sql } from '../db/sql.ts';
-import { type Slots, withSlots } from '../numbers/pacer.ts';
+import { inWorkspace } from '../../db/database.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import { type Slots, withSlots } from '../../numbers/pacer.ts';
+import { countClaimed, type DayRoom, KNOWN, roomToday } from '../limits/day-limits.ts';
 import { type Claim, type ClaimRequest, claim, PLANNED_ONCE } from './claims.ts';
-import { countClaimed, type DayRoom, KNOWN, roomToday } from './day-limits.ts';
 import { claimGroups } from './group-claims.ts';
 import type { Job } from './job.ts';
 import type { SendingDeps } from './sending.ts';

@@ -1,9 +1,9 @@
-import type { MessageError } from '../conversations/entities.ts';
-import type { Sql } from '../db/sql.ts';
-import type { LossReason } from '../gateway/port.ts';
-import { newId } from '../ids.ts';
+import type { MessageError } from '../../conversations/entities.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { LossReason } from '../../gateway/port.ts';
+import { newId } from '../../ids.ts';
+import type { CampaignRef } from '../audience/freezing.ts';
 import { type Claimed, KEY_LENGTH } from './claims.ts';
-import type { CampaignRef } from './freezing.ts';
 import { announceWritten, WRITTEN_DOWN, type WrittenDown } from './writing-down.ts';
 
 /** What became of one claimed recipient. */

@@ -5,9 +5,9 @@ import {
   type StatusReport,
   type Tracked,
   trackedUnwritten,
-} from '../conversations/statuses.ts';
-import type { Sql } from '../db/sql.ts';
-import { newId } from '../ids.ts';
+} from '../../conversations/statuses.ts';
+import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids.ts';
 import { KEY_LENGTH } from './claims.ts';
 import { announceWritten, isEvent, WRITTEN_DOWN, type WrittenDown } from './writing-down.ts';
 
