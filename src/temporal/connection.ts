@@ -13,6 +13,11 @@ export interface Temporal {
 }
 
 const HEALTH_DEADLINE_MS = 2_000;
+/** The driver's own pauses grow to two minutes, which everything would wait after an outage. */
+const RECONNECTING = {
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 500,
+};
 
 /** Connects when first used, so the service starts, and answers its callers, while Temporal is away. */
 export function connectTemporal(address: TemporalAddress): Temporal {
@@ -21,6 +26,7 @@ export function connectTemporal(address: TemporalAddress): Temporal {
     // The SDK's own retries outlive a call's deadline, and throw from a timer once this is closed. Every
     // caller of ours tries again by itself.
     interceptors: [],
+    channelArgs: RECONNECTING,
     ...(address.apiKey ? { apiKey: address.apiKey } : {}),
     ...(address.tls ? { tls: address.tls } : {}),
   });

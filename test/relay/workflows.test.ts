@@ -191,4 +191,22 @@ describe('a call to Temporal', () => {
     silent.close();
     for (const socket of sockets) socket.destroy();
   });
+
+  it('reaches a server that is back at once, however long it was away', async () => {
+    let connections = 0;
+    const away = net.createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
+    const { port } = away.address() as net.AddressInfo;
+    const temporal = connectTemporal({ address: `127.0.0.1:${port}`, namespace: 'default' });
+
+    // With pauses that grow on and on the eighth would come 43 s after the first.
+    const triedEightTimes = async () => (await temporal.problem()) !== null && connections >= 8;
+    await eventually(triedEightTimes, 30_000, () => `${connections} times`);
+
+    await temporal.close();
+    away.close();
+  });
 });
