@@ -7,7 +7,7 @@ import { type FrameState, frame, requestOf } from './http/frame.ts';
 import { type HttpMetrics, httpMetrics } from './http/metrics.ts';
 import { type Mount, mountTable, requireMethod } from './http/mount.ts';
 import type { Route } from './http/route.ts';
-import { openGate } from './http/shedding.ts';
+import { gateBefore, turnAway } from './http/shedding.ts';
 import { routeTable } from './http/table.ts';
 import type { Log } from './log.ts';
 import { memberActor } from './members/actors.ts';
@@ -27,23 +27,21 @@ export interface App {
 
 const API = '/api/v1/';
 
-/** The HTTP side, in the order a request meets it: frame, mounts, the API, and nothing here. */
+/** The HTTP side, in the order a request meets it: the gate, the frame, mounts, the API, and nothing here. */
 export function createApp(deps: AppDeps): App {
   const { log, baseUrl, metrics = httpMetrics(), trustedProxies = [] } = deps;
   const mountAt = mountTable(deps.mounts ?? []);
   const find = routeTable(deps.routes);
   const door: DoorDeps = { ...deps, memberActor };
-  const gate = openGate(deps.database.waiting, log);
+  const { lines } = deps.database;
+  const comesTooLate = gateBefore(lines);
+  const isAlwaysIn = (url = '/'): boolean => mountAt(splitUrl(url).path)?.mount.always ?? false;
+  const away = turnAway({ lines, baseUrl, metrics, log });
   const koa = new Koa<FrameState>();
   koa.use(frame({ log, baseUrl, metrics, clientIp: clientIpBehind(trustedProxies) }));
   koa.use(async (ctx, next) => {
     const { path, search } = splitUrl(ctx.req.url ?? '/');
     const mounted = mountAt(path);
-    if (!mounted?.mount.always) {
-      ctx.state.route = 'shed';
-      gate.enter();
-      ctx.state.route = 'unmatched';
-    }
     if (mounted) {
       const { mount, params } = mounted;
       Object.assign(ctx.state, { route: mount.path, params, errorPage: mount.errorPage });
@@ -63,7 +61,11 @@ export function createApp(deps: AppDeps): App {
   // The frame has answered whatever was thrown: what is left are callers that went away.
   koa.on('error', (error) => log.debug({ err: error }, 'connection lost'));
   const handle = koa.callback();
-  return { routes: deps.routes, handler: (req, res) => void handle(req, res) };
+  const handler: RequestListener = (req, res) => {
+    if (comesTooLate(req.method) && !isAlwaysIn(req.url)) away(req, res);
+    else void handle(req, res);
+  };
+  return { routes: deps.routes, handler };
 }
 
 /** Path and query as they were sent. A proxy may write the address in full; its host is not believed. */

@@ -3,6 +3,7 @@ import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { AppError, unavailable } from '../errors.ts';
 import { traceparent, traceSetting } from '../tracing/spans.ts';
+import { type Line, lineOf } from './line.ts';
 import { openOrm } from './orm.ts';
 import { parsers } from './parsers.ts';
 import { prepare } from './prepared.ts';
@@ -21,8 +22,8 @@ export interface Database {
   readonly reads: pg.Pool;
   /** Role `wms_system`: queues and lookups across workspaces, on the tables opened to it. */
   readonly system: pg.Pool;
-  /** Callers that wait for a connection to read or to change something: more than can be served when they are many. */
-  waiting(): number;
+  /** Callers that wait for a connection to come in and read, and to change something. */
+  readonly lines: { readonly reads: Line; readonly writes: Line };
   close(): Promise<void>;
 }
 
@@ -39,15 +40,8 @@ const ACQUIRE_TIMEOUT_MS = 3_000;
 /** Its pools and the entity manager, `poolSize` connections each. Throws where a role of ours bypasses row level security. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolSize = 12, statementMs = 15_000 } = options;
-  let writes: pg.Pool | null = null;
-  const orm = await openOrm(url, {
-    role: 'wms_app',
-    max: poolSize,
-    statementMs,
-    onPool: (pool) => {
-      writes = pool;
-    },
-  });
+  const orm = await openOrm(url, { role: 'wms_app', max: poolSize, statementMs });
+  const writes = await orm.em.getDriver().getConnection().getNativeClient();
   const limit = `-c statement_timeout=${statementMs}`;
   const app = openPool(url, 'wms_app', poolSize, limit);
   const reads = openPool(url, 'wms_app', poolSize, limit);
@@ -62,8 +56,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await close();
     throw error;
   }
-  const waiting = (): number => reads.waitingCount + (writes?.waitingCount ?? 0);
-  return { orm, app, reads, system, waiting, close };
+  const lines = { reads: lineOf(reads), writes: lineOf(writes) };
+  return { orm, app, reads, system, lines, close };
 }
 
 /**

@@ -1,5 +1,4 @@
 import { defineConfig, MikroORM, type Options } from '@mikro-orm/postgresql';
-import type pg from 'pg';
 import { ApiKey, ServiceAccount } from '../api-keys/entities.ts';
 import { Campaign } from '../campaigns/entities.ts';
 import { Contact } from '../contacts/entities.ts';
@@ -39,25 +38,21 @@ interface OrmOptions extends Pick<Options, 'extensions' | 'migrations'> {
   readonly statementMs?: number;
   /** Of connections without a role, as `-c name=value`. */
   readonly settings?: string;
-  readonly onPool?: (pool: pg.Pool) => void;
 }
 
 /** Opens the ORM on `url`. `role` is taken by each connection as it is made. */
 export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
-  const { role, max, statementMs = 0, settings = '', onPool, ...own } = options;
+  const { role, max, statementMs = 0, settings = '', ...own } = options;
   const config: Options = {
     clientUrl: url,
     entities,
     ...own,
     forceUtcTimezone: true,
-    pool: { min: 0, max },
+    pool: { min: 0, max, idleTimeoutMillis: 30_000 },
     driverOptions: {
       types: parsers,
       connectionTimeoutMillis: 3_000,
-      onPoolCreated: (pool: pg.Pool) => {
-        dropLostClients(pool);
-        onPool?.(pool);
-      },
+      onPoolCreated: dropLostClients,
       Client: PreparingClient,
       options: role
         ? `-c role=${role} -c statement_timeout=${statementMs} ${PREPARED_PLANS}`

@@ -11,6 +11,7 @@ import type { ClientIp } from './client-ip.ts';
 import { toAppError } from './failures.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { ErrorPage } from './mount.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** What Koa's `ctx.state` holds, of every area. */
 export interface FrameState {
@@ -89,18 +90,6 @@ export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
     }
     finished(deps, ctx, performance.now() - started);
   }
-}
-
-function securityHeaders(baseUrl: string): [string, string][] {
-  return [
-    ['X-Content-Type-Options', 'nosniff'],
-    ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-    ['Referrer-Policy', 'no-referrer'],
-    ['Cache-Control', 'no-store'],
-    ...(baseUrl.startsWith('https://')
-      ? [['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as [string, string]]
-      : []),
-  ];
 }
 
 /** Nothing is ever built from Host, but whoever sends two of them wants two servers to disagree. */

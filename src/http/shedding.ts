@@ -1,61 +1,83 @@
+import type { RequestListener } from 'node:http';
+import type { Database } from '../db/database.ts';
 import { unavailable } from '../errors.ts';
+import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { errorAnswer, send } from './answer.ts';
+import type { HttpMetrics } from './metrics.ts';
+import { securityHeaders } from './security-headers.ts';
 
-/** Lets requests in, or refuses them while too much is waiting already. */
-export interface Gate {
-  /** Throws 503 with `Retry-After`, before anything is asked of the database. */
-  enter(): void;
-}
-
-/** Callers that may stand in line for the database at any time: with those at it, a fraction of a second's work. */
-const LINE = 128;
-/** A longer line may be a burst, which is over within this time; afterwards it is more than can be served. */
-const BURST_MS = 500;
-/** So many are no burst that anybody would wait for. */
-const LONGEST_LINE = 1_024;
-/** Once the line was short for so long, the next long one may be a burst again. */
+/** How long somebody may have to wait in each of the lines, while more come than can be served. */
+const WAIT_MS = { reads: 60, writes: 150 };
+/** In a burst, which is over within this time, somebody may wait so long. */
+const BURST = { lastsMs: 500, waitMs: 600 };
+/** Once nobody had to wait too long for this time, the next ones may be a burst again. */
 const CALM_MS = 1_000;
 const SAID_EVERY_MS = 10_000;
+
+/** Whether a line is too long to join it. */
+type Check = (wait: number, moment: number) => boolean;
+
+function checkFor(limitMs: number): Check {
+  let longSince: number | null = null;
+  let longUntil = 0;
+  return (wait, moment) => {
+    if (longSince !== null && moment - longUntil > CALM_MS) longSince = null;
+    if (wait <= limitMs) return false;
+    longSince ??= moment;
+    longUntil = moment;
+    return wait > BURST.waitMs || moment - longSince > BURST.lastsMs;
+  };
+}
 
 /**
  * Under a load that goes on, whoever comes at the end of a long line waits in vain and makes all others wait: they
  * are told at once to come later, which leaves the time to those who are in.
  *
- * @param waiting callers that stand in line for a connection to the database at this moment
+ * @param lines those who wait for a connection to the database
  * @param now milliseconds of a clock that never goes back
+ * @returns whether a request of that method had better come later
  */
-export function openGate(
-  waiting: () => number,
-  log: Pick<Log, 'warn'>,
+export function gateBefore(
+  { reads, writes }: Database['lines'],
   now = (): number => performance.now(),
-): Gate {
-  let longSince: number | null = null;
-  let longUntil = 0;
+): (method: string | undefined) => boolean {
+  const tooLong = { reads: checkFor(WAIT_MS.reads), writes: checkFor(WAIT_MS.writes) };
+  return (method) => {
+    const moment = now();
+    const toRead = reads.wait();
+    const late = tooLong.reads(toRead, moment);
+    if (method === 'GET' || method === 'HEAD') return late;
+    // Everybody comes in by a connection to read; of who is still on the way there, the line of writers knows nothing.
+    return toRead > WAIT_MS.reads || tooLong.writes(writes.wait(), moment);
+  };
+}
+
+interface TurningAway {
+  readonly lines: Database['lines'];
+  readonly baseUrl: string;
+  readonly metrics: Pick<HttpMetrics, 'served'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Answers 503 with `Retry-After`, for as little as an answer can cost: many are turned away when there is least time. */
+export function turnAway({ lines, baseUrl, metrics, log }: TurningAway): RequestListener {
+  const error = unavailable('More requests come than can be served. Try again shortly.');
+  const fixed = securityHeaders(baseUrl);
   let saidAt = Number.NEGATIVE_INFINITY;
   let refused = 0;
-
-  function tooLong(line: number, moment: number): boolean {
-    if (line < LINE) {
-      if (moment - longUntil > CALM_MS) longSince = null;
-      return false;
-    }
-    longSince ??= moment;
-    longUntil = moment;
-    return line >= LONGEST_LINE || moment - longSince > BURST_MS;
-  }
-
-  return {
-    enter() {
-      const line = waiting();
-      const moment = now();
-      if (!tooLong(line, moment)) return;
-      refused += 1;
-      if (moment - saidAt >= SAID_EVERY_MS) {
-        log.warn({ refused, waiting: line }, 'more requests come than can be served');
-        saidAt = moment;
-        refused = 0;
-      }
-      throw unavailable('More requests come than can be served. Try again shortly.');
-    },
+  return (req, res) => {
+    const requestId = newId('req');
+    const answer = errorAnswer(error, requestId, baseUrl);
+    for (const [name, value] of fixed) res.setHeader(name, value);
+    res.setHeader('X-Request-Id', requestId);
+    send(req, res, answer);
+    metrics.served(req.method ?? 'GET', 'shed', answer.status, 0);
+    refused += 1;
+    if (performance.now() - saidAt < SAID_EVERY_MS) return;
+    const waiting = { reads: lines.reads.length, writes: lines.writes.length };
+    log.warn({ refused, waiting }, 'more requests come than can be served');
+    saidAt = performance.now();
+    refused = 0;
   };
 }

@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { lineOf } from '../../src/db/line.ts';
 import { operationalMounts } from '../../src/http/health.ts';
 import { httpMetrics } from '../../src/http/metrics.ts';
-import { openGate } from '../../src/http/shedding.ts';
+import { gateBefore } from '../../src/http/shedding.ts';
 import { aCredential } from '../support/credentials.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Reply, serveApi, type TestApi } from '../support/http.ts';
@@ -11,7 +13,7 @@ import { noteRoutes } from '../support/notes.ts';
 
 const POOL = 2;
 const STATEMENT_MS = 400;
-const LONGEST_LINE = 1_024;
+const TOO_LONG_MS = 1_000;
 
 let files: TestDatabase;
 let database: Database;
@@ -62,14 +64,16 @@ describe('a service whose connections to the database are all in use', () => {
     );
   });
 
-  it('refuses at once whoever comes when the line is as long as can be, but no probe', async () => {
-    const line = { length: LONGEST_LINE };
-    const crowded = await serveApi({ ...database, waiting: () => line.length }, SERVED);
+  it('refuses at once whoever would wait too long, but no probe', async () => {
+    const reads = { length: 0, wait: () => reads.length };
+    const lines = { ...database.lines, reads };
+    const crowded = await serveApi({ ...database, lines }, SERVED);
+    reads.length = TOO_LONG_MS;
     const refused = await crowded.call('GET', '/api/v1/notes', { key });
     const probes = await Promise.all(
       ['/healthz', '/readyz', '/metrics'].map((path) => crowded.call('GET', path)),
     );
-    line.length = 0;
+    reads.length = 0;
     const served = await crowded.call('GET', '/api/v1/notes', { key });
     await crowded.close();
 
@@ -82,40 +86,107 @@ describe('a service whose connections to the database are all in use', () => {
   });
 });
 
-describe('the line for connections', () => {
-  it('may be long for half a second, as in a burst, and again once it was short for a second', () => {
-    let line = 0;
-    let moment = 0;
-    const said: object[] = [];
-    const gate = openGate(
-      () => line,
-      { warn: (about: object) => void said.push(about) },
-      () => moment,
-    );
-    const isIn = (length: number, ms: number): boolean => {
-      [line, moment] = [length, ms];
-      try {
-        gate.enter();
-        return true;
-      } catch {
-        return false;
-      }
-    };
+/** A gate before two lines, at a clock that is set. */
+function aGate() {
+  const waits = { reads: 0, writes: 0 };
+  let moment = 0;
+  const isLate = gateBefore(
+    {
+      reads: { length: 1, wait: () => waits.reads },
+      writes: { length: 1, wait: () => waits.writes },
+    },
+    () => moment,
+  );
+  /** Whether somebody is let in who would wait so long for each. */
+  return (method: string, at: number, reads: number, writes = 0): boolean => {
+    Object.assign(waits, { reads, writes });
+    moment = at;
+    return !isLate(method);
+  };
+}
 
-    const burst = [isIn(127, 0), isIn(128, 10), isIn(1_023, 510)];
-    const load = [
-      isIn(128, 511),
-      isIn(127, 600),
-      isIn(128, 601),
-      isIn(127, 1_500),
-      isIn(128, 1_590),
-    ];
-    const later = [isIn(1_024, 1_600), isIn(0, 2_700), isIn(500, 2_701), isIn(1_024, 2_702)];
+describe('the gate', () => {
+  it('lets a burst wait longer for half a second, and again once nobody waited long for a second', () => {
+    const isIn = aGate();
+    const burst = [isIn('GET', 0, 60), isIn('GET', 10, 61), isIn('HEAD', 510, 600)];
+    const load = [isIn('GET', 511, 61), isIn('GET', 600, 60), isIn('GET', 1_500, 61)];
+    const later = [isIn('GET', 1_600, 601), isIn('GET', 2_701, 0), isIn('GET', 2_702, 500)];
 
     expect(burst).toEqual([true, true, true]);
-    expect(load).toEqual([false, true, false, true, false]);
-    expect(later).toEqual([false, true, true, false]);
-    expect(said).toEqual([{ refused: 1, waiting: 128 }]);
+    expect(load).toEqual([false, true, false]);
+    expect(later).toEqual([false, true, true]);
+  });
+
+  it('lets everybody read while whoever would change something waits too long', () => {
+    const isIn = aGate();
+    const burst = [isIn('POST', 0, 0, 151), isIn('DELETE', 500, 0, 600)];
+    const load = [isIn('PATCH', 501, 0, 151), isIn('GET', 502, 0, 151), isIn('POST', 503, 0, 150)];
+
+    expect(burst).toEqual([true, true]);
+    expect(load).toEqual([false, true, true]);
+  });
+
+  it('lets nobody change something behind a burst of readers', () => {
+    const isIn = aGate();
+
+    expect([isIn('POST', 0, 61), isIn('GET', 1, 61), isIn('POST', 2, 60)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+});
+
+/** A pool whose line is said, and its own clock. */
+function aLine() {
+  const pool = Object.assign(new EventEmitter(), { waitingCount: 0 });
+  let moment = 0;
+  const line = lineOf(pool as unknown as pg.Pool, () => moment);
+  return {
+    /** What somebody who came at that moment, behind so many, would wait. */
+    wait: (waiting: number, at: number): number => {
+      [pool.waitingCount, moment] = [waiting, at];
+      return line.wait();
+    },
+    /** The first in line gets a connection, which leaves so many. */
+    served: (left: number, at: number): void => {
+      [pool.waitingCount, moment] = [left, at];
+      pool.emit('acquire', {});
+    },
+  };
+}
+
+describe('the line for connections', () => {
+  it('is as long as those in it take at the pace of late, whichever pace that is', () => {
+    const { wait, served } = aLine();
+    const until = (ms: number, from: number): number => {
+      wait(1, from);
+      for (let n = 1; n <= 200; n++) served(1, from + n * ms);
+      return from + 200 * ms;
+    };
+    const quickAt = until(2, 0);
+    const quick = wait(100, quickAt);
+    const slow = wait(10, until(40, quickAt));
+
+    expect(quick).toBeCloseTo(200, 0);
+    expect(slow).toBeCloseTo(400, 0);
+  });
+
+  it('is at least as long as nobody got a connection, and nothing when nobody waits', () => {
+    const { wait, served } = aLine();
+    served(0, 0);
+    const waits = [wait(1, 5_000), wait(1, 5_700), wait(0, 6_000), wait(1, 9_000), wait(3, 9_400)];
+
+    expect(waits).toEqual([0, 700, 0, 0, 400]);
+  });
+
+  it('forgets soon that connections were locked up for long', () => {
+    const { wait, served } = aLine();
+    wait(1, 0);
+    served(1, 60_000);
+    for (let n = 1; n <= 100; n++) served(1, 60_000 + n);
+
+    expect(wait(10, 60_100)).toBeLessThan(20);
   });
 });
 
