@@ -37,13 +37,15 @@ function request(n: number) {
 async function ask(pool: Pool, at: number, all: Asked[]): Promise<void> {
   asked += 1;
   const late = performance.now() - at;
+  const sent = request(asked);
+  const change = sent.method === 'POST';
   try {
-    const { statusCode, headers, body } = await pool.request(request(asked));
+    const { statusCode, headers, body } = await pool.request(sent);
     await body.dump();
     const retryAfter = headers['retry-after'] !== undefined;
-    all.push({ at, ms: performance.now() - at, late, status: statusCode, retryAfter });
+    all.push({ at, ms: performance.now() - at, late, status: statusCode, retryAfter, change });
   } catch {
-    all.push({ at, ms: performance.now() - at, late, status: 0, retryAfter: false });
+    all.push({ at, ms: performance.now() - at, late, status: 0, retryAfter: false, change });
   }
 }
 

@@ -11,14 +11,17 @@ import { residentMb, sample } from './support/sampler.ts';
 import { aWorkspace, someContacts, someKeys } from './support/workspaces.ts';
 
 export interface OverloadSizes {
+  /** In all workspaces together. */
   readonly contacts: number;
-  /** So many that none comes to its own rate limit. */
+  /** In all workspaces together; so many that none comes to its own rate limit. */
   readonly keys: number;
   readonly seconds: number;
   /** Times the capacity. */
   readonly times: number;
 }
 
+/** Each has as many contacts and keys. Those who make contacts in one wait for each other. */
+const WORKSPACES = 25;
 const WIDTH = 32;
 const WARM_SECONDS = 10;
 const CAPACITY_SECONDS = 10;
@@ -26,16 +29,23 @@ const CALM = { pace: 20, seconds: 10 };
 /** Normal again: not slower than this many times what it was before. */
 const NORMAL = 3;
 const NORMAL_AT_LEAST_MS = 50;
-const COURSE_SECONDS = 5;
+const COURSE_SECONDS = Number(process.env['COURSE'] ?? 5);
 const SHED = [429, 503];
 
 async function prepare(cluster: Cluster, { contacts, keys }: OverloadSizes): Promise<string> {
   const database = await openDatabase({ url: cluster.databaseUrl, poolSize: 2 });
   try {
-    const ctx = await aWorkspace(database);
-    await someContacts(database, ctx.organizationId, contacts);
     const keyFile = path.join(cluster.folder, 'keys');
-    const all = await someKeys(ctx, keys, ['contacts:read', 'contacts:write']);
+    const keysOf: string[][] = [];
+    for (let n = 0; n < WORKSPACES; n++) {
+      const ctx = await aWorkspace(database);
+      await someContacts(database, ctx.organizationId, contacts / WORKSPACES);
+      keysOf.push(await someKeys(ctx, keys / WORKSPACES, ['contacts:read', 'contacts:write']));
+    }
+    // Ten of one after another, so that whoever makes a contact, every tenth, is of another one than the last.
+    const all = Array.from({ length: keys }, (_, n) =>
+      keysOf[Math.floor(n / 10) % WORKSPACES]?.pop(),
+    );
     fs.writeFileSync(keyFile, all.join('\n'), { mode: 0o600 });
     return keyFile;
   } finally {
@@ -118,7 +128,10 @@ function sayCourse(all: readonly Asked[], seconds: number): void {
   for (let from = 0; from < seconds; from += COURSE_SECONDS) {
     const some = all.filter(({ at }) => at >= from * 1_000 && at < (from + COURSE_SECONDS) * 1_000);
     const refused = some.filter(({ status }) => SHED.includes(status));
-    console.log(`from ${from} s: served ${told(accepted(some))}; refused ${told(refused)}`);
+    const served = Object.groupBy(accepted(some), ({ change }) => (change ? 'changes' : 'reads'));
+    console.log(
+      `from ${from} s: reads ${told(served.reads ?? [])}; changes ${told(served.changes ?? [])}; refused ${told(refused)}`,
+    );
   }
 }
 
@@ -155,15 +168,15 @@ export async function benchOverload(sizes: OverloadSizes): Promise<boolean> {
     const used = meter([
       { name: 'api', pid: api.pid },
       { name: 'postgres', pid: cluster.postgresPid, children: true },
+      { name: 'load', pid: load.pid },
     ]);
     const seen = await play(load, api, sizes);
     const { seconds, elsewhere } = used();
-    console.log(
-      `CPU s: api ${seconds['api']?.toFixed(1)}, PostgreSQL ${seconds['postgres']?.toFixed(1)}`,
-    );
+    const spent = Object.entries(seconds).map(([name, s]) => `${name} ${s.toFixed(1)}`);
+    console.log(`CPU s: ${spent.join(', ')}`);
     return report(
       `(q) ${sizes.times} times the capacity for ${sizes.seconds} s: one in ten makes a contact, the others read a page of 50 of ` +
-        `${sizes.contacts}; ${sizes.keys} keys with the limiter on; one api process`,
+        `${sizes.contacts / WORKSPACES} in each of ${WORKSPACES} workspaces; ${sizes.keys} keys with the limiter on; one api process`,
       figures(seen, sizes.seconds),
       [elsewhere],
     );

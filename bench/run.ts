@@ -53,6 +53,7 @@ const { values, positionals } = parseArgs({
     'new-pace': { type: 'string', default: '5' },
     hostile: { type: 'string', default: '1000' },
     minutes: { type: 'string', default: '5' },
+    'overload-contacts': { type: 'string', default: '50000' },
     'overload-keys': { type: 'string', default: '500' },
     'overload-seconds': { type: 'string', default: '60' },
     'overload-times': { type: 'string', default: '2' },
@@ -176,7 +177,7 @@ const programs = {
     }),
   overload: () =>
     benchOverload({
-      contacts: Number(values.contacts),
+      contacts: Number(values['overload-contacts']),
       keys: Number(values['overload-keys']),
       seconds: Number(values['overload-seconds']),
       times: Number(values['overload-times']),

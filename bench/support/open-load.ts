@@ -19,6 +19,8 @@ export interface Asked {
   /** 0 where there was none. */
   readonly status: number;
   readonly retryAfter: boolean;
+  /** It was to change something. */
+  readonly change: boolean;
 }
 
 export type OpenLoad = Asking<OpenOrder, Asked[]>;
