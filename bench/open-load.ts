@@ -11,7 +11,7 @@ import { phoneOf } from './support/people.ts';
 const { LOAD_KEYS = '' } = process.env;
 const keys = readFileSync(LOAD_KEYS, 'utf8').trim().split('\n');
 /** Enough for whatever waits, and what is answered at once. */
-const CONNECTIONS = 1_024;
+const CONNECTIONS = 512;
 const WRITE_EVERY = 10;
 const TICK_MS = 2;
 
@@ -68,9 +68,22 @@ async function sideBySide(pool: Pool, { seconds, width }: OpenOrder, all: Asked[
   await Promise.all(Array.from({ length: width }, one));
 }
 
+/**
+ * As a proxy keeps them: Node lets one new connection in for each turn of its loop, which under load are some 80 a
+ * second, and what waits for that would be taken for the service's time to answer.
+ */
+async function open(pool: Pool): Promise<void> {
+  const opening = Array.from({ length: CONNECTIONS }, async () => {
+    const { body } = await pool.request({ method: 'GET', path: '/healthz' });
+    await body.dump();
+  });
+  await Promise.all(opening);
+}
+
 async function load(order: OpenOrder): Promise<Asked[]> {
   const pool = new Pool(order.origin, { connections: CONNECTIONS, pipelining: 1 });
   const all: Asked[] = [];
+  await open(pool);
   const startedAt = performance.now();
   await (order.pace > 0 ? atPace : sideBySide)(pool, order, all);
   await pool.close();

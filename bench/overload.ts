@@ -29,7 +29,7 @@ const CALM = { pace: 20, seconds: 10 };
 /** Normal again: not slower than this many times what it was before. */
 const NORMAL = 3;
 const NORMAL_AT_LEAST_MS = 50;
-const COURSE_SECONDS = Number(process.env['COURSE'] ?? 5);
+const COURSE_SECONDS = 5;
 const SHED = [429, 503];
 
 async function prepare(cluster: Cluster, { contacts, keys }: OverloadSizes): Promise<string> {
