@@ -29,13 +29,18 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Connections of each pool; the three share the server's `max_connections` with other processes. */
+  /** Connections of each pool, but of `reads` at most six; the four share the server's `max_connections` with other processes. */
   readonly poolSize?: number;
   /** A statement that takes longer, or waits so long for a lock, ends; its caller hears 503. */
   readonly statementMs?: number;
 }
 
 const ACQUIRE_TIMEOUT_MS = 3_000;
+/**
+ * As many pages as one process can ask for and answer: its one thread is the narrow place. With twice as many at a time
+ * under load, capacity was a fifth less and refusals twice as late (docs/measurements.md, q).
+ */
+const READERS = 6;
 
 /** Its pools and the entity manager, `poolSize` connections each. Throws where a role of ours bypasses row level security. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -44,7 +49,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const writes = await orm.em.getDriver().getConnection().getNativeClient();
   const limit = `-c statement_timeout=${statementMs}`;
   const app = openPool(url, 'wms_app', poolSize, limit);
-  const reads = openPool(url, 'wms_app', poolSize, limit);
+  const reads = openPool(url, 'wms_app', Math.min(poolSize, READERS), limit);
   const system = openPool(url, 'wms_system', poolSize, `${limit} ${QUEUE_PLANS}`);
   const close = async (): Promise<void> => {
     await Promise.all([orm.close(true), app.end(), reads.end(), system.end()]);
