@@ -8,9 +8,9 @@ import type { HttpMetrics } from './metrics.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** How long somebody may have to wait in each of the lines, while more come than can be served. */
-const WAIT_MS = { reads: 60, writes: 150 };
+const WAIT_MS = { reads: 125, writes: 250 };
 /** In a burst, which is over within this time, somebody may wait so long. */
-const BURST = { lastsMs: 500, waitMs: 600 };
+const BURST = { lastsMs: 500, waitMs: 1_500 };
 /** Once nobody had to wait too long for this time, the next ones may be a burst again. */
 const CALM_MS = 1_000;
 const SAID_EVERY_MS = 10_000;
