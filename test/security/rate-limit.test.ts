@@ -5,6 +5,9 @@ import { openTestDatabase } from '../support/database.ts';
 import { type Reply, serveApi, type TestApi } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
 
+/** As many at a time as two processes have connections to read by: a line of callers would be turned away. */
+const WIDTH = 12;
+
 // Two whole processes' worth of it: their own pools, sharing nothing but the database.
 let apis: TestApi[];
 let close: () => Promise<void>;
@@ -48,7 +51,7 @@ describe('the limit of a key', () => {
   it('lets exactly 600 requests through in a minute, over two processes', async () => {
     const { key } = await credential();
 
-    const replies = await flood(key, 650, 40);
+    const replies = await flood(key, 650, WIDTH);
 
     const served = replies.filter(({ status }) => status === 200);
     const refused = replies.filter(({ status }) => status === 429);
@@ -59,7 +62,7 @@ describe('the limit of a key', () => {
     const { key } = await credential();
 
     const [first, second] = [await get(key, 0), await get(key, 1)];
-    await flood(key, 598, 40);
+    await flood(key, 598, WIDTH);
     const last = await get(key, 0);
 
     expect(first.headers.get('ratelimit')).toMatch(/^"default";r=599;t=6[01]$/);
@@ -76,7 +79,7 @@ describe('the limit of a key', () => {
 
   it('is each key’s own', async () => {
     const [busy, calm] = [await credential(), await credential()];
-    await flood(busy.key, 605, 40);
+    await flood(busy.key, 605, WIDTH);
 
     expect((await get(busy.key, 0)).status).toBe(429);
     expect((await get(calm.key, 0)).status).toBe(200);
