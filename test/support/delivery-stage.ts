@@ -21,12 +21,14 @@ import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
 import { openTestDatabase } from './database.ts';
 import { timeSkipping } from './env.ts';
 import { testKeyring } from './factories/numbers.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { type Answer, type Received, type Receiver, startReceiver } from './receiver.ts';
 import { runRetryWorker } from './retries.ts';
 
 export interface DeliveryStage {
   readonly database: Database;
   readonly receiver: Receiver;
+  /** How requests are answered, by the first part of their path; the others get 500. */
+  readonly answers: Map<string, (request: Received) => Answer | Promise<Answer>>;
   readonly environment: TestWorkflowEnvironment;
   rows<T extends object>(text: string, params?: readonly unknown[]): Promise<T[]>;
   /** The same context as of now in skipped time; changes tell the lane as they tell the relays. */
@@ -54,6 +56,9 @@ export async function openDeliveryStage(
   const testDatabase = await openTestDatabase();
   const database = await openDatabase({ url: testDatabase.url });
   const receiver = await startReceiver();
+  const answers: DeliveryStage['answers'] = new Map();
+  receiver.answer = (request) =>
+    answers.get(request.path.split('/')[1] ?? '')?.(request) ?? { status: 500 };
   const environment = await timeSkipping();
   const trustedOrigins = [receiver.origin];
   const running = new Map<string, number>();
@@ -79,6 +84,7 @@ export async function openDeliveryStage(
   return {
     database,
     receiver,
+    answers,
     environment,
     rows: (text, params = []) => sqlOver(database.system).rows(text, params),
     at: async (ctx) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { type DeliveryStage, openDeliveryStage } from '../../support/delivery-stage.ts';
 import { ACTS } from './support/acts.ts';
-import { play } from './support/play.ts';
+import { playAll } from './support/play.ts';
 import { POINTS } from './support/points.ts';
 
 let stage: DeliveryStage;
@@ -11,8 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+const acts = ACTS.filter(({ anyLane }) => !anyLane);
+
 describe.each(POINTS)('a delivery of a failing endpoint with a backlog, $name,', (point) => {
-  it.each(ACTS.filter(({ anyLane }) => !anyLane))('goes the way the rules say on $name', (act) =>
-    play(stage, point, act, { failing: true }),
-  );
+  const goes = playAll(() => stage, point, acts, { failing: true });
+  it.each(acts)('goes the way the rules say on $name', goes);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { type DeliveryStage, openDeliveryStage } from '../../support/delivery-stage.ts';
 import { ACTS } from './support/acts.ts';
-import { play } from './support/play.ts';
+import { playAll } from './support/play.ts';
 import { POINTS } from './support/points.ts';
 
 let stage: DeliveryStage;
@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe.each(POINTS)('a delivery with retries of its own, $name,', (point) => {
-  it.each(ACTS)('goes the way the rules say on $name', (act) =>
-    play(stage, point, act, { failing: false }),
-  );
+  const goes = playAll(() => stage, point, ACTS, { failing: false });
+  it.each(ACTS)('goes the way the rules say on $name', goes);
 });

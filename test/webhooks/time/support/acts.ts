@@ -4,7 +4,7 @@ import { resendDelivery, resendFailing } from '../../../../src/webhooks/resendin
 import { rotateSecret } from '../../../../src/webhooks/rotating.ts';
 import { deleteEndpoint, updateEndpoint } from '../../../../src/webhooks/service.ts';
 import { testKeyring } from '../../../support/factories/numbers.ts';
-import type { Point } from './points.ts';
+import { type Point, requestsUntil } from './points.ts';
 import { DAY_MS, HOUR_MS, type Scene, STEPS } from './scene.ts';
 
 /** What becomes of the delivery when every attempt fails with 500 from then on, unless the act says otherwise. */
@@ -20,12 +20,12 @@ export interface Act {
   readonly name: string;
   /** What a caller does. It answers the secrets that sign from now on, newest first, when it changes them. */
   begin(scene: Scene): Promise<readonly string[] | null>;
-  /** What the caller does later, when the first part took effect. */
-  end?(scene: Scene, point: Point): Promise<void>;
+  /** What the caller does so much later, when the first part took effect. */
+  readonly end?: { readonly afterMs: number; run(scene: Scene, point: Point): Promise<void> };
   course(point: Point): Course;
   /** The lane makes no difference to it: shown for deliveries with retries of their own. */
   readonly anyLane?: boolean;
-  /** Requests from then on come here. */
+  /** Requests from then on come here, below the address that the endpoint had. */
   readonly movedTo?: string;
 }
 
@@ -71,20 +71,20 @@ const paused = (name: string, forMs: number): Act => ({
     await pauseEndpoint(await scene.context(), scene.endpointId);
     return null;
   },
-  end: async (scene, point) => {
-    const { stage, endpointId } = scene;
-    const requests = scene.requests().length;
-    await stage.advance(forMs);
-    expect(scene.requests()).toHaveLength(requests);
-    if (isOpen(point))
-      expect(await scene.row()).toMatchObject({
-        status: 'held',
-        attempts: point.made,
-        in_backlog: true,
-        owned_by_workflow: false,
-        next_attempt_at: null,
-      });
-    await resumeEndpoint(await scene.context(), endpointId);
+  end: {
+    afterMs: forMs,
+    run: async (scene, point) => {
+      expect(scene.requests()).toHaveLength(requestsUntil(point));
+      if (isOpen(point))
+        expect(await scene.row()).toMatchObject({
+          status: 'held',
+          attempts: point.made,
+          in_backlog: true,
+          owned_by_workflow: false,
+          next_attempt_at: null,
+        });
+      await resumeEndpoint(await scene.context(), scene.endpointId);
+    },
   },
   course: (point) =>
     isOpen(point) ? { ...untouched(point), steps: afterPause(point) } : untouched(point),
@@ -159,10 +159,10 @@ export const ACTS: readonly Act[] = [
     name: 'mending the endpoint',
     begin: (scene) => {
       const inHand = scene.requests().length;
-      const { answer } = scene.stage.receiver;
       // What is in flight is answered as it would have been.
-      scene.stage.receiver.answer = (request) =>
-        scene.requests().length > inHand ? { status: 200 } : answer(request);
+      const before = scene.answer((nth) =>
+        scene.requests().length > inHand ? { status: 200 } : before(nth),
+      );
       return Promise.resolve(null);
     },
     course: (point) => endsAfter(point, point.made + 1, 'succeeded'),
@@ -171,14 +171,9 @@ export const ACTS: readonly Act[] = [
     name: 'moving the endpoint',
     movedTo: '/moved',
     begin: async (scene) => {
-      const { origin } = scene.stage.receiver;
-      const parts = { trustedOrigins: [origin] };
-      await updateEndpoint(
-        await scene.context(),
-        scene.endpointId,
-        { url: `${origin}/moved` },
-        parts,
-      );
+      const parts = { trustedOrigins: [scene.stage.receiver.origin] };
+      const url = `${scene.url}/moved`;
+      await updateEndpoint(await scene.context(), scene.endpointId, { url }, parts);
       return null;
     },
     course: untouched,

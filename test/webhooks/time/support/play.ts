@@ -1,7 +1,7 @@
-import { expect } from '@jest/globals';
+import { beforeAll, expect } from '@jest/globals';
 import type { DeliveryStage } from '../../../support/delivery-stage.ts';
 import type { Act } from './acts.ts';
-import type { Point } from './points.ts';
+import { type Point, requestsUntil } from './points.ts';
 import { aScene, DAY_MS, type Scene, type SceneWishes, signedBy } from './scene.ts';
 
 /** An attempt begins within so long after its time, and never before (docs/testing.md, Skipped time). */
@@ -10,22 +10,75 @@ export const LATEST_MS = 1_000;
 /** What a machine that is busy with other things may add: that second is real, though the days are skipped. */
 export const BUSY_MS = 4_000;
 
-/** Brings a delivery to the point, does it, and compares what then happens until all is over. */
-export async function play(
+interface Played {
+  readonly scene: Scene;
+  /** Those that sign from then on, newest first. */
+  readonly secrets: readonly string[];
+  /** When the act was over. */
+  endedAt: Date;
+  trouble?: unknown;
+}
+
+/**
+ * Brings a delivery for each of the acts to the point, lets each be done, and waits until all is over: by one
+ * clock, each at an endpoint of its own. The act that is asked for by the answer is then compared with its course.
+ */
+export function playAll(
+  stage: () => DeliveryStage,
+  point: Point,
+  acts: readonly Act[],
+  wishes: SceneWishes,
+): (act: Act) => Promise<void> {
+  const played = new Map<Act, Played>();
+  beforeAll(async () => {
+    // What is in flight has ten seconds, which must not pass while others are brought there.
+    const alone = point.state === 'in flight';
+    for (const together of alone ? acts.map((act) => [act]) : [acts])
+      for (const [act, one] of await playTogether(stage(), point, together, wishes))
+        played.set(act, one);
+  });
+  return async (act) => {
+    const one = played.get(act);
+    if (!one) throw new Error(`not played: ${act.name}`);
+    if (one.trouble) throw one.trouble;
+    await wentItsCourse(point, act, one);
+  };
+}
+
+async function playTogether(
   stage: DeliveryStage,
   point: Point,
-  act: Act,
+  acts: readonly Act[],
   wishes: SceneWishes,
-): Promise<void> {
-  const scene = await aScene(stage, wishes);
-  const letGo = await point.reach(scene);
-  const secrets = await act.begin(scene);
+): Promise<Map<Act, Played>> {
+  const scenes: Scene[] = [];
+  for (const _ of acts) scenes.push(await aScene(stage, wishes));
+  const letGo = await point.reach(stage, scenes);
+  const secrets: (readonly string[] | null)[] = [];
+  for (const [n, scene] of scenes.entries()) secrets.push((await acts[n]?.begin(scene)) ?? null);
   await letGo();
-  await stage.settle();
-  await act.end?.(scene, point);
   const endedAt = await stage.now();
+  const played = new Map(
+    acts.map((act, n): [Act, Played] => {
+      const scene = scenes[n] as Scene;
+      return [act, { scene, endedAt, secrets: secrets[n] ?? [scene.secret] }];
+    }),
+  );
+  let passedMs = 0;
+  const later = acts.flatMap((act) => (act.end ? [{ act, ...act.end }] : []));
+  for (const { act, afterMs, run } of later.toSorted((a, b) => a.afterMs - b.afterMs)) {
+    await stage.advance(afterMs - passedMs);
+    passedMs = afterMs;
+    const one = played.get(act) as Played;
+    await run(one.scene, point).catch((trouble: unknown) => Object.assign(one, { trouble }));
+    one.endedAt = await stage.now();
+  }
   await stage.advance(DAY_MS);
+  return played;
+}
 
+async function wentItsCourse(point: Point, act: Act, played: Played): Promise<void> {
+  const { scene, secrets, endedAt } = played;
   const course = act.course(point);
   const { status, attempts, round } = course;
   expect(await scene.row()).toMatchObject({
@@ -34,14 +87,12 @@ export async function play(
   });
   await keptItsTimes(scene, course.steps, endedAt);
   await heard(scene);
-  // Where it was blocked no request came.
-  const before = scene.requests().slice(0, point.state === 'blocked' ? 0 : point.made);
+  const before = scene.requests().slice(0, requestsUntil(point));
   const after = scene.requests().slice(before.length);
   for (const request of before) expect(signedBy(request, [scene.secret])).toBe(true);
-  for (const request of after) expect(signedBy(request, secrets ?? [scene.secret])).toBe(true);
-  if (act.movedTo)
-    expect(new Set(after.map(({ path }) => path)).size).toBe(after.length > 0 ? 1 : 0);
-  for (const request of after) if (act.movedTo) expect(request.path).toBe(act.movedTo);
+  for (const request of after) expect(signedBy(request, secrets)).toBe(true);
+  const { pathname } = new URL(scene.url);
+  for (const request of after) expect(request.path).toBe(`${pathname}${act.movedTo ?? ''}`);
   await nothingLeft(scene);
 }
 

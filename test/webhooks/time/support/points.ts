@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { pauseEndpoint, resumeEndpoint } from '../../../../src/webhooks/pausing.ts';
+import type { DeliveryStage } from '../../../support/delivery-stage.ts';
 import { eventually } from '../../../support/receiver.ts';
 import { afterAttempt, HOUR_MS, moveTo, PRIVATE, type Scene } from './scene.ts';
 
@@ -9,9 +10,12 @@ export interface Point {
   readonly state: 'pending' | 'in flight' | 'waiting' | 'held' | 'failed' | 'blocked' | 'succeeded';
   /** Attempts made, the one in flight included. */
   readonly made: number;
-  /** Brings the delivery there. What it answers lets go: of the attempt in flight until its record, of what is held. */
-  reach(scene: Scene): Promise<() => Promise<void>>;
+  /** Brings them all there. What it answers lets go: of the attempt in flight until its record, of what is held. */
+  reach(stage: DeliveryStage, scenes: readonly Scene[]): Promise<() => Promise<void>>;
 }
+
+/** How many requests of the delivery came until then: where it was blocked none did. */
+export const requestsUntil = ({ state, made }: Point): number => (state === 'blocked' ? 0 : made);
 
 const nothing = (): Promise<void> => Promise.resolve();
 
@@ -19,15 +23,15 @@ const inFlight = (n: number): Point => ({
   name: `while attempt ${n} is in flight`,
   state: 'in flight',
   made: n,
-  reach: async (scene) => {
-    const { stage } = scene;
+  reach: async (stage, scenes) => {
     const held = Promise.withResolvers<void>();
-    scene.answer(async (nth) => {
-      if (nth === n) await held.promise;
-      return { status: 500 };
-    });
+    for (const scene of scenes)
+      scene.answer(async (nth) => {
+        if (nth === n) await held.promise;
+        return { status: 500 };
+      });
     const going = n === 1 ? stage.settle() : stage.advance(afterAttempt(n));
-    await eventually(() => scene.requests().length === n);
+    await eventually(() => scenes.every((scene) => scene.requests().length === n));
     return async () => {
       held.resolve();
       await going;
@@ -39,7 +43,7 @@ const waiting = (n: number): Point => ({
   name: `while it waits for attempt ${n + 1}`,
   state: 'waiting',
   made: n,
-  reach: async ({ stage }) => {
+  reach: async (stage) => {
     await stage.advance(afterAttempt(n));
     return nothing;
   },
@@ -50,18 +54,20 @@ export const HELD: Point = {
   name: 'while it is held after its second attempt',
   state: 'held',
   made: 2,
-  reach: async (scene) => {
-    const { stage, endpointId } = scene;
+  reach: async (stage, scenes) => {
     await stage.advance(afterAttempt(2));
-    await pauseEndpoint(await scene.context(), endpointId);
+    for (const scene of scenes) await pauseEndpoint(await scene.context(), scene.endpointId);
     await stage.advance(HOUR_MS);
-    expect(await scene.row()).toMatchObject({ status: 'held', attempts: 2 });
+    for (const scene of scenes)
+      expect(await scene.row()).toMatchObject({ status: 'held', attempts: 2 });
     return async () => {
       await stage.advance(HOUR_MS);
-      expect(scene.requests()).toHaveLength(2);
-      const find = 'select from webhook_endpoints where id = $1 and deleted_at is null';
-      if ((await stage.rows(find, [endpointId])).length > 0)
-        await resumeEndpoint(await scene.context(), endpointId);
+      for (const scene of scenes) {
+        expect(scene.requests()).toHaveLength(2);
+        const find = 'select from webhook_endpoints where id = $1 and deleted_at is null';
+        if ((await stage.rows(find, [scene.endpointId])).length > 0)
+          await resumeEndpoint(await scene.context(), scene.endpointId);
+      }
     };
   },
 };
@@ -70,7 +76,7 @@ const failed: Point = {
   name: 'after the last of its 12 attempts failed',
   state: 'failed',
   made: 12,
-  reach: async ({ stage }) => {
+  reach: async (stage) => {
     await stage.advance(afterAttempt(12));
     return nothing;
   },
@@ -80,10 +86,10 @@ const succeeded: Point = {
   name: 'after it was delivered',
   state: 'succeeded',
   made: 1,
-  reach: async (scene) => {
-    scene.answer(() => ({ status: 200 }));
-    await scene.stage.advance(5_000);
-    scene.answer(() => ({ status: 500 }));
+  reach: async (stage, scenes) => {
+    for (const scene of scenes) scene.answer(() => ({ status: 200 }));
+    await stage.advance(5_000);
+    for (const scene of scenes) scene.answer(() => ({ status: 500 }));
     return nothing;
   },
 };
@@ -92,10 +98,10 @@ const blocked: Point = {
   name: 'after it was blocked',
   state: 'blocked',
   made: 1,
-  reach: async (scene) => {
-    await moveTo(scene, PRIVATE);
-    await scene.stage.advance(5_000);
-    await moveTo(scene, scene.url);
+  reach: async (stage, scenes) => {
+    for (const scene of scenes) await moveTo(scene, PRIVATE);
+    await stage.advance(5_000);
+    for (const scene of scenes) await moveTo(scene, scene.url);
     return nothing;
   },
 };

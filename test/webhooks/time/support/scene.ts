@@ -37,6 +37,8 @@ interface StoredDelivery {
   readonly owned_by_workflow: boolean;
 }
 
+type How = (nth: number) => Answer | Promise<Answer>;
+
 /** One delivery of a new endpoint, which waits for its first attempt; others stand beside it in a backlog. */
 export interface Scene {
   readonly stage: DeliveryStage;
@@ -56,8 +58,8 @@ export interface Scene {
   requests(): Received[];
   attempts(): Promise<AttemptRow[]>;
   row(): Promise<StoredDelivery>;
-  /** How the nth request of each delivery of the endpoint is answered from now on. */
-  answer(how: (nth: number) => Answer | Promise<Answer>): void;
+  /** How the nth request of each delivery of the endpoint is answered from now on; answers how it was until now. */
+  answer(how: How): How;
 }
 
 export interface SceneWishes {
@@ -86,11 +88,10 @@ export async function aScene(stage: DeliveryStage, wishes: SceneWishes = {}): Pr
   const deliveryId = made?.id ?? '';
   const requests = (event = eventId): Received[] =>
     receiver.received.filter(({ headers }) => headers['webhook-id'] === event);
-  const answer: Scene['answer'] = (how) => {
-    receiver.answer = ({ headers }) => how(requests(headers['webhook-id']).length);
-  };
-  receiver.received.length = 0;
-  answer(() => ({ status: 500 }));
+  let answering: How = () => ({ status: 500 });
+  stage.answers.set(workspaceId, ({ headers }) =>
+    answering(requests(headers['webhook-id']).length),
+  );
   return {
     stage,
     endpointId,
@@ -106,7 +107,11 @@ export async function aScene(stage: DeliveryStage, wishes: SceneWishes = {}): Pr
       );
     },
     requests,
-    answer,
+    answer: (how) => {
+      const before = answering;
+      answering = how;
+      return before;
+    },
     attempts: () =>
       stage.rows<AttemptRow>(
         'select number, started_at, error from webhook_attempts where delivery_id = $1 order by number',
