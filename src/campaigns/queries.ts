@@ -78,6 +78,7 @@ function visible({ actor, organizationId }: Reading): {
   return { where: `c.organization_id = $1 and ${visibleNumbers(actor, 'n', bind)}`, params, bind };
 }
 
+/** Null for one that the actor does not see. */
 export function findCampaign(ctx: Reading, id: string): Promise<CampaignRow | null> {
   const { where, params, bind } = visible(ctx);
   return first(ctx.sql, `select ${COLUMNS} ${FROM} where ${where} and c.id = ${bind(id)}`, params);

@@ -1,47 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { activityInfo } from '@temporalio/activity';
-import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { SendingDeps } from '../../src/campaigns/batches/sending.ts';
 import {
   cancelCampaign,
   scheduleCampaign,
   unscheduleCampaign,
 } from '../../src/campaigns/transitions.ts';
-import { createContext } from '../../src/db/contexts.ts';
-import { timeSkipping } from '../support/env.ts';
 import { keepHistory } from '../support/histories.ts';
 import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
-import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
-import { type CampaignWorker, runCampaignWorker } from './support/worker.ts';
+import { ordinaryPhones } from './support/sending.ts';
+import { openSkippedTest, type SkippedTest } from './support/skipped.ts';
 
-let test: SendingTest;
-let environment: TestWorkflowEnvironment;
-let worker: CampaignWorker;
-
-/** The workflow's time, as the server skips it. */
-const skippedClock = {
-  now: () => new Date(activityInfo().currentAttemptScheduledTimestampMs),
-  skewMs: 0,
-};
-
+let stage: SkippedTest;
+let test: SkippedTest['test'];
+let environment: SkippedTest['environment'];
+let worker: SkippedTest['worker'];
 beforeAll(async () => {
-  test = await openSendingTest();
-  environment = await timeSkipping();
-  const parts = { database: test.database, wake: () => {} };
-  const deps: SendingDeps = {
-    ...test.deps,
-    clock: skippedClock,
-    contextFor: (organizationId, actor) =>
-      createContext(parts, { organizationId, actor, now: skippedClock.now() }),
-  };
-  const { client, nativeConnection: connection } = environment;
-  worker = await runCampaignWorker({ client, connection, deps });
+  stage = await openSkippedTest();
+  ({ test, environment, worker } = stage);
 });
-afterAll(async () => {
-  await worker.stop();
-  await environment.teardown();
-  await test.close();
-});
+afterAll(() => stage.close());
 
 const DAY_MS = 24 * 3_600_000;
 
