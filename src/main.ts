@@ -1,7 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import v8 from 'node:v8';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { migrate } from './db/migrate.ts';
 import { switchTenantFilter } from './db/tenant.ts';
@@ -17,10 +16,6 @@ import { startService } from './service.ts';
 import { startTracing } from './tracing/start.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
-
-// A process that is idle for a moment would collect all of its memory and keep hardly any room, so that the next load
-// begins with collecting again: a quarter of what the api needs for a campaign.
-v8.setFlagsFromString('--no-memory-reducer');
 
 try {
   await main();

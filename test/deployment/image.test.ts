@@ -86,6 +86,17 @@ describe('the image', () => {
     expect(copied).toContain(file.split('/')[0]);
   });
 
+  it('tells V8 what `npm start` tells it, and keeps what was compiled so', () => {
+    const flagsOf = (words: readonly string[]) =>
+      words.filter((word) => /^--(?!disable-warning)/.test(word));
+    const flags = flagsOf(manifest.scripts.start.split(' '));
+    const compiled = all('RUN').flatMap((rest) => rest.split(' && '));
+
+    expect(flags.length).toBeGreaterThan(0);
+    expect(flagsOf(JSON.parse(all('CMD').at(-1) ?? '[]'))).toEqual(flags);
+    expect(compiled).toContain(['node', ...flags, 'scripts/compile.mjs'].join(' '));
+  });
+
   it('has each package that its sources ask for, though it installs none of development', () => {
     const asked = new Set(
       ['bin', 'src', 'workflows', 'activities'].flatMap(sources).flatMap(packagesOf),

@@ -1,8 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
+
+/** What V8 is told before it begins, as `npm start` tells it. */
+const FLAGS = manifest.scripts.start.split(' ').filter((word: string) => word.startsWith('--'));
 
 /** A real process of the service or of its surroundings, known by its pid. */
 export interface Child {
@@ -20,7 +26,11 @@ export interface Child {
 export function startChild(file: string, environment: Record<string, string>): Child {
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL(file, `file://${ROOT}`))],
+    [
+      '--disable-warning=ExperimentalWarning',
+      ...FLAGS,
+      fileURLToPath(new URL(file, `file://${ROOT}`)),
+    ],
     {
       env: {
         PATH: process.env['PATH'] ?? '',
