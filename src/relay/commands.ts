@@ -28,6 +28,8 @@ interface CommandRow {
 }
 
 const BATCH = 100;
+/** While Temporal answers nobody: enough to notice when it is back, and nothing that others would have to wait for. */
+const PROBE = 4;
 const AT_ONCE = 32;
 const POISON_TRIES = 3;
 const RETRY_MS = 1_000;
@@ -72,25 +74,32 @@ export interface CommandRound {
 }
 
 /** Commands become calls of Temporal; while it is away they wait. */
-export const createCommandLoop = (parts: CommandsParts, figures: RelayFigures): Loop =>
-  createLoop({
+export function createCommandLoop(parts: CommandsParts, figures: RelayFigures): Loop {
+  let away = false;
+  return createLoop({
     name: 'the relay of commands',
     everyMs: BY_ITSELF_MS,
     log: parts.log,
     work: async () => {
-      const { taken, failed, more } = await relayCommands(parts);
+      const { taken, failed, more } = await relayCommands(parts, away ? PROBE : BATCH);
+      away = taken > 0 && failed === taken;
       figures.commandsDone += taken - failed;
       figures.commandsFailed += failed;
       if (failed > 0) throw new Error(`${failed} of ${taken} commands wait for Temporal`);
       return more;
     },
   });
+}
 
-/** Takes commands under a lease, performs them, and removes those that are done. */
-export async function relayCommands(parts: CommandsParts): Promise<CommandRound> {
+/**
+ * Takes commands under a lease, performs them, and removes those that are done.
+ *
+ * @param most how many at once
+ */
+export async function relayCommands(parts: CommandsParts, most = BATCH): Promise<CommandRound> {
   const { database, token } = parts;
   const sql = sqlOver(database.system);
-  const rows = await sql.rows<CommandRow>(CLAIM, [token, BATCH], 'claim-commands');
+  const rows = await sql.rows<CommandRow>(CLAIM, [token, most], 'claim-commands');
   if (rows.length === 0) return { taken: 0, failed: 0, more: false };
   faultPoint('before-dispatch');
   const done: string[] = [];
@@ -110,7 +119,7 @@ export async function relayCommands(parts: CommandsParts): Promise<CommandRound>
   if (done.length > 0) await sql.rows(DONE, [token, done], 'commands-done');
   if (later.length > 0) await sql.rows(LATER, laterParams(token, later), 'commands-later');
   const failed = later.filter((command) => !command.dead).length;
-  return { taken: rows.length, failed, more: rows.length === BATCH };
+  return { taken: rows.length, failed, more: rows.length === most };
 }
 
 async function performRow({ calls, log }: CommandsParts, row: CommandRow): Promise<Later | null> {
