@@ -35,7 +35,6 @@ export function createApp(deps: AppDeps): App {
   const door: DoorDeps = { ...deps, memberActor };
   const { lines } = deps.database;
   const comesTooLate = gateBefore(lines);
-  const isAlwaysIn = (url = '/'): boolean => mountAt(splitUrl(url).path)?.mount.always ?? false;
   const away = turnAway({ lines, baseUrl, metrics, log });
   const koa = new Koa<FrameState>();
   koa.use(frame({ log, baseUrl, metrics, clientIp: clientIpBehind(trustedProxies) }));
@@ -62,8 +61,10 @@ export function createApp(deps: AppDeps): App {
   koa.on('error', (error) => log.debug({ err: error }, 'connection lost'));
   const handle = koa.callback();
   const handler: RequestListener = (req, res) => {
-    if (comesTooLate(req.method) && !isAlwaysIn(req.url)) away(req, res);
-    else void handle(req, res);
+    const late = comesTooLate(req.method);
+    const mount = late ? mountAt(splitUrl(req.url ?? '/').path)?.mount : undefined;
+    if (!late || mount?.always) void handle(req, res);
+    else away(req, res, mount?.errorPage);
   };
   return { routes: deps.routes, handler };
 }

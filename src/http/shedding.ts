@@ -1,10 +1,11 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Database } from '../db/database.ts';
 import { unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
-import { errorAnswer, send } from './answer.ts';
+import { errorAnswer, pageAnswer, send } from './answer.ts';
 import type { HttpMetrics } from './metrics.ts';
+import type { ErrorPage } from './mount.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** How long somebody may have to wait in each of the lines, while more come than can be served. */
@@ -60,15 +61,20 @@ interface TurningAway {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Answers 503 with `Retry-After`, for as little as an answer can cost: many are turned away when there is least time. */
-export function turnAway({ lines, baseUrl, metrics, log }: TurningAway): RequestListener {
+/**
+ * Answers 503 with `Retry-After`, for as little as an answer can cost: many are turned away when there is least time.
+ * Where a person looks at the answer it is `errorPage`.
+ */
+export function turnAway({ lines, baseUrl, metrics, log }: TurningAway) {
   const error = unavailable('More requests come than can be served. Try again shortly.');
   const fixed = securityHeaders(baseUrl);
   let saidAt = Number.NEGATIVE_INFINITY;
   let refused = 0;
-  return (req, res) => {
+  return (req: IncomingMessage, res: ServerResponse, errorPage?: ErrorPage): void => {
     const requestId = newId('req');
-    const answer = errorAnswer(error, requestId, baseUrl);
+    const json = errorAnswer(error, requestId, baseUrl);
+    const languages = req.headers['accept-language'] ?? '';
+    const answer = errorPage ? pageAnswer(json, errorPage(error, { requestId, languages })) : json;
     for (const [name, value] of fixed) res.setHeader(name, value);
     res.setHeader('X-Request-Id', requestId);
     send(req, res, answer);

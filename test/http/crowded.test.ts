@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { lineOf } from '../../src/db/line.ts';
 import { operationalMounts } from '../../src/http/health.ts';
 import { httpMetrics } from '../../src/http/metrics.ts';
+import type { Mount } from '../../src/http/mount.ts';
 import { gateBefore } from '../../src/http/shedding.ts';
 import { aCredential } from '../support/credentials.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -20,7 +21,15 @@ let database: Database;
 let api: TestApi;
 let key: string;
 const metrics = httpMetrics();
-const SERVED = { routes: noteRoutes, metrics, mounts: operationalMounts([], metrics) };
+const page: Mount = {
+  path: '/page',
+  handle: (ctx) => {
+    ctx.body = 'here';
+  },
+  errorPage: ({ message }) => ({ html: `<p>${message}</p>`, csp: "default-src 'self'" }),
+};
+const mounts = [...operationalMounts([], metrics), page];
+const SERVED = { routes: noteRoutes, metrics, mounts };
 
 beforeAll(async () => {
   files = await openTestDatabase();
@@ -64,12 +73,13 @@ describe('a service whose connections to the database are all in use', () => {
     );
   });
 
-  it('refuses at once whoever would wait too long, but no probe', async () => {
+  it('refuses at once whoever would wait too long, a person by a page, but no probe', async () => {
     const reads = { length: 0, wait: () => reads.length };
     const lines = { ...database.lines, reads };
     const crowded = await serveApi({ ...database, lines }, SERVED);
     reads.length = TOO_LONG_MS;
     const refused = await crowded.call('GET', '/api/v1/notes', { key });
+    const person = await crowded.call('GET', '/page');
     const probes = await Promise.all(
       ['/healthz', '/readyz', '/metrics'].map((path) => crowded.call('GET', path)),
     );
@@ -80,6 +90,9 @@ describe('a service whose connections to the database are all in use', () => {
     expect(refused).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('x-request-id')).toBe(refused.body.error.request_id);
+    expect([person.status, person.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(person.text).toMatch(/^<p>More requests/);
+    expect(person.headers.get('content-security-policy')).toBe("default-src 'self'");
     expect(probes.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(probes[2]?.text).toContain('route="shed",status="503"');
     expect(served.status).toBe(200);
