@@ -20,6 +20,7 @@ import {
   handOverDelivery,
   holdDelivery,
   lockDelivery,
+  lockItsEndpoint,
   postponeDelivery,
   recordAttempt,
 } from './retry-queries.ts';
@@ -142,8 +143,11 @@ async function claimIfDue(
   if (!row) return { step: { next: 'end', status: 'gone', attempts: 0 } };
   const elsewhere = await leaveIfNotOurs(sql, deliveryId, row, now);
   if (elsewhere) return { step: { next: 'end', status: elsewhere, attempts: row.attempts } };
-  if (row.failing && !atOnce && (await handOver(sql, deliveryId, row.endpointId)))
-    return { step: { next: 'end', status: row.status, attempts: row.attempts } };
+  if (row.failing && !atOnce) {
+    await lockItsEndpoint(sql, deliveryId);
+    if (await handOver(sql, deliveryId, row.endpointId))
+      return { step: { next: 'end', status: row.status, attempts: row.attempts } };
+  }
   const dueAt = row.nextAttemptAt ?? now;
   if (!atOnce && dueAt > now) return { step: waitUntil(dueAt, now, row) };
   const token = randomUUID();
