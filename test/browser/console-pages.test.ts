@@ -41,11 +41,21 @@ const whereabouts = (page: Page): Promise<string> =>
     .evaluate<string>('location.href + "\\n" + document.querySelector("main").innerText')
     .catch(() => '');
 
+/** A browser that is on its way somewhere, by what was pressed last, may give up the way that is asked for now. */
+const visit = (page: Page, path: string): Promise<unknown> => {
+  const go = () => page.goto(addressOf(scene, addresses[path] ?? ''));
+  return go().catch(async (error: Error) => {
+    if (!error.message.includes('ERR_ABORTED')) throw error;
+    await page.waitForLoadState();
+    return go();
+  });
+};
+
 /** By keyboard alone, from the top of the page. */
 async function does(page: Page, path: string): Promise<void> {
   const task = TASKS[path];
   if (!task) throw new Error(`Nobody does anything on ${path}.`);
-  await page.goto(addressOf(scene, addresses[path] ?? ''));
+  await visit(page, path);
   for (const [i, step] of task.steps.entries()) {
     const [, name = step, text] = /^([^=]+)=(.*)$/.exec(step) ?? [];
     await tabTo(page, name, i === 0);
@@ -64,7 +74,7 @@ it('shows every page with no finding of axe in light and dark, no complaint of t
   const complaints = complaintsOf(page);
   for (const path of pages) {
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.goto(addressOf(scene, addresses[path] ?? ''));
+    await visit(page, path);
     const light = await accessibilityFindings(page);
     await shoot(page, `${pictureOf(path)}-light`);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -89,7 +99,7 @@ it('shows every page with no finding of axe in light and dark, no complaint of t
 it('fits every page on a phone, in Portuguese, with its own content on the first screen', async () => {
   const page = await open('', { viewport: { width: 360, height: 740 }, locale: 'pt-BR' });
   for (const path of pages) {
-    await page.goto(addressOf(scene, addresses[path] ?? ''));
+    await visit(page, path);
     const seen = await page.evaluate(
       '({ fits: document.documentElement.scrollWidth <= innerWidth, first: document.querySelector("h1").getBoundingClientRect().top < innerHeight / 2 })',
     );

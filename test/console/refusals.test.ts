@@ -7,7 +7,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts';
 const SOURCES = path.join(import.meta.dirname, '../../src');
 /** What these say is never shown beside a form of the console. */
 const ELSEWHERE =
-  /^(?:cli|docs|agent-tools|console|embedded|people|simulator|campaigns\/proof-check)/;
+  /^(?:cli|docs|agent-tools|console|embedded|people|simulator|campaigns\/proof\/check)/;
 const RULE = /\brule: '([a-z_]+)'/g;
 /** The helpers of schemas. */
 const HELPED = /\b(?:refuse|report)\(ctx, (?:path, |\[[^\]]*\], )?'([a-z_]+)'/g;
