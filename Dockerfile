@@ -24,10 +24,10 @@ COPY activities ./activities
 COPY docs ./docs
 # What Node compiled is kept in the image: a start needs half the processor time. It depends on V8's flags: the service
 # has some, `wms` has none.
-RUN node --no-memory-reducer --min-semi-space-size=16 scripts/compile.mjs && node scripts/compile.mjs
+RUN node --no-memory-reducer --min-semi-space-size=16 --max-semi-space-size=16 scripts/compile.mjs && node scripts/compile.mjs
 # Its number is 1000, which Kubernetes wants to read before it starts anything.
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "--no-memory-reducer", "--min-semi-space-size=16", "src/main.ts"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--no-memory-reducer", "--min-semi-space-size=16", "--max-semi-space-size=16", "src/main.ts"]
