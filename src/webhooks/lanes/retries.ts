@@ -12,6 +12,7 @@ import {
   KEPT_WHILE_FAILING,
 } from '../rules.ts';
 import type { Sendable, WebhookSender } from '../sending.ts';
+import { LOCK_ENDPOINT } from './backlog-queries.ts';
 import { startDrains } from './drains.ts';
 import { type Answer, afterAttempt } from './outcomes.ts';
 import {
@@ -20,7 +21,6 @@ import {
   handOverDelivery,
   holdDelivery,
   lockDelivery,
-  lockItsEndpoint,
   postponeDelivery,
   recordAttempt,
 } from './retry-queries.ts';
@@ -134,7 +134,7 @@ export async function cancelDelivery(
 
 async function claimIfDue(
   sql: Sql,
-  { deliveryId }: DeliveryIds,
+  { deliveryId, organizationId }: DeliveryIds,
   { atOnce }: RetryWish,
   now: Date,
 ): Promise<Claim> {
@@ -144,7 +144,8 @@ async function claimIfDue(
   const elsewhere = await leaveIfNotOurs(sql, deliveryId, row, now);
   if (elsewhere) return { step: { next: 'end', status: elsewhere, attempts: row.attempts } };
   if (row.failing && !atOnce) {
-    await lockItsEndpoint(sql, deliveryId);
+    // Two that count at the same moment would leave nobody.
+    await sql.rows(LOCK_ENDPOINT, [organizationId, row.endpointId], 'lock-endpoint');
     if (await handOver(sql, deliveryId, row.endpointId))
       return { step: { next: 'end', status: row.status, attempts: row.attempts } };
   }

@@ -94,15 +94,6 @@ export const holdDelivery = about(
   where ${place} and d.finished_at is null`,
 );
 
-/** Before `handOverDelivery` where nothing was recorded: two that count at the same moment would leave nobody. */
-export const lockItsEndpoint = about(
-  'lock-endpoint',
-  (place) => `
-  select from webhook_endpoints e
-  where (e.organization_id, e.id) = (select d.organization_id, d.endpoint_id from webhook_deliveries d where ${place})
-  for no key update`,
-);
-
 /**
  * A failing endpoint keeps `$2` workflows; what else waits for it waits in its backlog, so that one run
  * stands for it and not two hundred. Of one that was paused meanwhile nothing is handed over: its drain may
