@@ -4,7 +4,7 @@ import pg from 'pg';
 import { AppError, unavailable } from '../errors.ts';
 import { traceparent, traceSetting } from '../tracing/spans.ts';
 import { type Line, lineOf } from './line.ts';
-import { openOrm } from './orm.ts';
+import { openOrm, POOL_TIMES } from './orm.ts';
 import { parsers } from './parsers.ts';
 import { prepare } from './prepared.ts';
 import type { Sql } from './sql.ts';
@@ -35,7 +35,6 @@ export interface DatabaseOptions {
   readonly statementMs?: number;
 }
 
-const ACQUIRE_TIMEOUT_MS = 3_000;
 /**
  * As many pages as one process can ask for and answer: its one thread is the narrow place. With twice as many at a time
  * under load, capacity was a fifth less and refusals twice as late (docs/measurements.md, q).
@@ -79,8 +78,7 @@ function openPool(url: string, role: string, max: number, settings: string): pg.
     max,
     types: parsers,
     options: `-c role=${role} ${settings}`,
-    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
-    idleTimeoutMillis: 30_000,
+    ...POOL_TIMES,
   });
   // An idle connection that the server drops is replaced at the next use; unheard it would end the process.
   pool.on('error', () => {});

@@ -27,6 +27,9 @@ const entities = [
   Workspace,
 ];
 
+/** Of every pool, in milliseconds: the longest wait for a connection, and how long one is kept that nobody uses. */
+export const POOL_TIMES = { connectionTimeoutMillis: 3_000, idleTimeoutMillis: 30_000 };
+
 /** A plan that was made while a table was empty would read it whole ever after. */
 const PREPARED_PLANS = '-c enable_seqscan=off';
 
@@ -48,10 +51,10 @@ export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
     entities,
     ...own,
     forceUtcTimezone: true,
-    pool: { min: 0, max, idleTimeoutMillis: 30_000 },
+    pool: { min: 0, max, idleTimeoutMillis: POOL_TIMES.idleTimeoutMillis },
     driverOptions: {
       types: parsers,
-      connectionTimeoutMillis: 3_000,
+      connectionTimeoutMillis: POOL_TIMES.connectionTimeoutMillis,
       onPoolCreated: dropLostClients,
       Client: PreparingClient,
       options: role
