@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ConfigError } from '../config.ts';
 import type { Sql } from '../db/sql.ts';
+import { heldIn } from './advisory-locks.ts';
 import { standingConnection } from './standing.ts';
 
 /** Shows the other processes that this one lives. */
@@ -37,10 +38,7 @@ export function announcePresence(
 }
 
 const SHOW_NAMESPACE = 'select pg_advisory_lock_shared($1::int, hashtext($2))';
-const OTHER_NAMESPACES = `
-  select count(*)::int as n from pg_locks
-  where locktype = 'advisory' and classid = $1 and objid <> hashtext($2)::oid and objsubid = 2
-    and database = (select oid from pg_database where datname = current_database())`;
+const OTHER_NAMESPACES = `select count(*)::int as n ${heldIn('$1')} and objid <> hashtext($2)::oid`;
 
 /**
  * Two namespaces around one database: each worker would miss the workflows that the other one started, and start them
@@ -78,10 +76,7 @@ export function takeAttendance(sql: Sql): Attendance {
   };
 }
 
-const PRESENT = `
-  select objid::text as token from pg_locks
-  where locktype = 'advisory' and classid = $1 and objsubid = 2 and granted
-    and database = (select oid from pg_database where datname = current_database())`;
+const PRESENT = `select objid::text as token ${heldIn('$1')}`;
 
 /** Of the processes whose connection is open at this moment. */
 export async function presentTokens(sql: Sql, kind: Kind = 'relay'): Promise<Set<string>> {

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { heldIn } from './advisory-locks.ts';
 
 /** Each process that listens holds a lock of this space, so that whoever asks knows how many there are. */
 const LISTENERS = 7_261_006;
@@ -7,10 +8,7 @@ const LATEST_MS = 800;
 
 export const LISTENING = `select pg_advisory_lock(${LISTENERS}, pg_backend_pid())`;
 
-const OTHERS = `
-  select count(*)::int as n from pg_locks
-  where locktype = 'advisory' and classid = ${LISTENERS} and objsubid = 2 and granted and objid <> $1::int
-    and database = (select oid from pg_database where datname = current_database())`;
+const OTHERS = `select count(*)::int as n ${heldIn(String(LISTENERS))} and objid <> $1::int`;
 
 /** The connections of a process that asks: what it says, and what it hears. */
 interface Line {

@@ -1,0 +1,9 @@
+/**
+ * SQL, from `from` on: the advisory locks of a space, of two keys each (`objid` is the second), that are held in this
+ * database.
+ *
+ * @param space a number or a parameter
+ */
+export const heldIn = (space: string): string => `
+  from pg_locks where locktype = 'advisory' and classid = ${space} and objsubid = 2 and granted
+    and database = (select oid from pg_database where datname = current_database())`;
