@@ -104,17 +104,34 @@ const toClaimed = (row: ClaimRow): Claimed => ({
   attempts: row.attempts,
 });
 
-// Laterals and row addresses (of rows locked in the same statement) leave the planner one way to find a
-// row, even while the statistics of a young table say that every way finds just one. No index names what is
-// changed here. Only who was claimed before has a message: it waited for another try.
-const claimSql = (whom: string): string => `
-with going as (
+/**
+ * SQL of a claim, `$1` the workspace, `$2` the campaign, `$5` its number: a row while it sends, locked so that a pause
+ * waits for this claim.
+ */
+export const GOING = `going as (
   select c.created_by from campaigns c
   where c.organization_id = $1 and c.id = $2 and c.status = 'sending' and c.frozen_at is not null
     and not exists (select from pacers p where p.organization_id = $1 and p.number_id = $5
       and p.lane = 'number' and p.held_until > now())
   for share of c
-), due as (
+)`;
+
+/** What becomes of a recipient `r`: reserved under the token `$4` or, where `a.lost` says why, skipped `now`. */
+export const reserved = (now: string, messageId: string): string => `
+    status = case when a.lost is null then 'sending' else 'skipped' end,
+    reason = a.lost,
+    attempts = r.attempts + (a.lost is null)::int,
+    attempt_token = case when a.lost is null then $4 end,
+    claimed_at = case when a.lost is null then now() end,
+    settled_at = case when a.lost is not null then ${now}::timestamptz end,
+    not_before = null,
+    message_id = case when a.lost is null then ${messageId} else r.message_id end`;
+
+// Laterals and row addresses (of rows locked in the same statement) leave the planner one way to find a
+// row, even while the statistics of a young table say that every way finds just one. No index names what is
+// changed here. Only who was claimed before has a message: it waited for another try.
+const claimSql = (whom: string): string => `
+with ${GOING}, due as (
   select r.ctid as at, r.id, r.contact_id, r.phone, r.text, r.message_id
   from campaign_recipients r
   where r.organization_id = $1 and r.campaign_id = $2 and r.id > $10 and r.status = 'pending'
@@ -133,15 +150,7 @@ with going as (
     where c.organization_id = $1 and c.id = d.contact_id limit 1
   ) c on true
 ), moved as (
-  update campaign_recipients r set
-    status = case when a.lost is null then 'sending' else 'skipped' end,
-    reason = a.lost,
-    attempts = r.attempts + (a.lost is null)::int,
-    attempt_token = case when a.lost is null then $4 end,
-    claimed_at = case when a.lost is null then now() end,
-    settled_at = case when a.lost is not null then $8::timestamptz end,
-    not_before = null,
-    message_id = case when a.lost is null then coalesce(r.message_id, $9 || r.message_key) else r.message_id end
+  update campaign_recipients r set ${reserved('$8', 'coalesce(r.message_id, $9 || r.message_key)')}
   from aimed a
   where r.organization_id = $1 and r.ctid = a.at
   returning r.id, r.message_id, a.contact_id, a.name, a.phone, a.text, r.attempts, r.reason as lost

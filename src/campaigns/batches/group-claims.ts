@@ -1,6 +1,13 @@
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
-import { type Claim, type Claimed, type ClaimRequest, KEY_LENGTH } from './claims.ts';
+import {
+  type Claim,
+  type Claimed,
+  type ClaimRequest,
+  GOING,
+  KEY_LENGTH,
+  reserved,
+} from './claims.ts';
 
 /** `claim` for campaigns to groups: no window, no contact, and the group's own conversation. */
 export async function claimGroups(sql: Sql, request: ClaimRequest): Promise<Claim> {
@@ -43,13 +50,7 @@ const toClaimed = (row: GroupRow): Claimed => ({
 });
 
 const CLAIM = `
-with going as (
-  select c.created_by from campaigns c
-  where c.organization_id = $1 and c.id = $2 and c.status = 'sending' and c.frozen_at is not null
-    and not exists (select from pacers p where p.organization_id = $1 and p.number_id = $5
-      and p.lane = 'number' and p.held_until > now())
-  for share of c
-), due as (
+with ${GOING}, due as (
   select r.id, r.group_id, r.text, r.message_id, r.message_key
   from campaign_recipients r
   where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'
@@ -61,15 +62,7 @@ with going as (
   from due d
   left join groups g on g.organization_id = $1 and g.id = d.group_id and g.number_id = $5
 ), moved as (
-  update campaign_recipients r set
-    status = case when a.lost is null then 'sending' else 'skipped' end,
-    reason = a.lost,
-    attempts = r.attempts + (a.lost is null)::int,
-    attempt_token = case when a.lost is null then $4 end,
-    claimed_at = case when a.lost is null then now() end,
-    settled_at = case when a.lost is not null then $6::timestamptz end,
-    not_before = null,
-    message_id = case when a.lost is null then a.sent_as else r.message_id end
+  update campaign_recipients r set ${reserved('$6', 'a.sent_as')}
   from aimed a where r.organization_id = $1 and r.campaign_id = $2 and r.id = a.id
   returning r.id, r.attempts
 ), written as (
