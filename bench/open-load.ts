@@ -69,8 +69,8 @@ async function sideBySide(pool: Pool, { seconds, width }: OpenOrder, all: Asked[
 }
 
 /**
- * As a proxy keeps them: Node lets one new connection in for each turn of its loop, which under load are some 80 a
- * second, and what waits for that would be taken for the service's time to answer.
+ * As a proxy keeps them. Without it everything waited for up to five seconds when the load began, refusals too: most
+ * likely because Node lets new connections in one by one, between its other work.
  */
 async function open(pool: Pool): Promise<void> {
   const opening = Array.from({ length: CONNECTIONS }, async () => {
