@@ -1,26 +1,28 @@
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
-function tryListen(port: number): Promise<number | undefined> {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = net.createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const { port: bound } = server.address() as net.AddressInfo;
-      server.close(() => resolve(bound));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 
-/** Any port of the loopback interface that nobody listens on. */
+/**
+ * Any port of the loopback interface that nobody listens on. Below those that systems give to outgoing
+ * connections: one of these could take it before its owner listens, or while its owner starts again.
+ */
 export async function freePort(): Promise<number> {
-  return (await tryListen(0)) ?? freePort();
+  const port = randomInt(20_000, 32_768);
+  return (await isFree(port)) ? port : freePort();
 }
 
 /** The first free port from `first` on; 0 means any. `taken` are promised to somebody already. */
 export async function nextFreePort(first: number, taken: readonly number[] = []): Promise<number> {
   if (first === 0) return freePort();
   for (let port = first; port < first + 200; port++) {
-    if (!taken.includes(port) && (await tryListen(port)) !== undefined) return port;
+    if (!taken.includes(port) && (await isFree(port))) return port;
   }
   return freePort();
 }

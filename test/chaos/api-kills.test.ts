@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/ports.ts';
 import { until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
+import { ownPort } from '../support/ports.ts';
 import { death, dies, statusOf } from './acts.ts';
 import { invariantsHold, loggedOnce, quiet } from './invariants.ts';
 import { type OpenStage, openStage } from './stage.ts';
@@ -18,7 +18,7 @@ afterAll(() => stage?.close());
 
 /** An API process of its own that dies at the point, of whatever changes something first. */
 async function doomed(point: string): Promise<Service> {
-  return stage.house.start('api', { ...dies(point), PORT: String(await freePort()) });
+  return stage.house.start('api', { ...dies(point), PORT: String(await ownPort()) });
 }
 
 interface Change {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { freePort } from '../../src/embedded/ports.ts';
 import { IN_FLIGHT_PER_ENDPOINT } from '../../src/webhooks/lanes/queues.ts';
 import { until } from '../support/house/child.ts';
+import { ownPort } from '../support/ports.ts';
 import { acceptedAtLeast, acceptedSettled, begin, gapAfter, unrecorded } from './acts.ts';
 import { invariantsHold, quiet } from './invariants.ts';
 import { besides, changedRelease, lookAt } from './operator.ts';
@@ -101,7 +101,7 @@ describe('a worker that gives way to another', () => {
         await acceptedAtLeast(stage, 50);
 
         await before.kill('SIGTERM');
-        const shownAt = `127.0.0.1:${await freePort()}`;
+        const shownAt = `127.0.0.1:${await ownPort()}`;
         const changed = await start('worker', {
           DATA_DIR: await changedRelease(),
           TEMPORAL_METRICS_ADDRESS: shownAt,

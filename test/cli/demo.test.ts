@@ -3,13 +3,13 @@ import { createApi } from '../../src/cli/demo/api.ts';
 import { runDemo } from '../../src/cli/demo/demo.ts';
 import { createReceiver } from '../../src/cli/demo/receiver.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { freePort } from '../../src/embedded/ports.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { devServer } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type House, openHouse } from '../support/house/house.ts';
+import { ownPort } from '../support/ports.ts';
 
 let files: TestDatabase;
 let database: Database;
@@ -19,7 +19,7 @@ let port: number;
 beforeAll(async () => {
   files = await openTestDatabase();
   database = await openDatabase({ url: files.url, poolSize: 2 });
-  port = await freePort();
+  port = await ownPort();
   house = await openHouse({
     databaseUrl: files.url,
     temporalAddress: devServer().address,

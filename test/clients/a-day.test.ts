@@ -1,17 +1,17 @@
 import { expect, it } from '@jest/globals';
 import { aDay } from '../../clients/typescript/examples/a-day.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { freePort } from '../../src/embedded/ports.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { devServer } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openHouse } from '../support/house/house.ts';
+import { ownPort } from '../support/ports.ts';
 
 it('an integrator’s day passes through the client alone, against real processes', async () => {
   const files = await openTestDatabase();
-  const port = await freePort();
+  const port = await ownPort();
   const receiver = { port, origin: `http://127.0.0.1:${port}` };
   const house = await openHouse({
     databaseUrl: files.url,

@@ -6,8 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type DownloadOptions, download } from '../../src/embedded/download.ts';
-import { freePort } from '../../src/embedded/ports.ts';
 import { StartError } from '../../src/embedded/start-error.ts';
+import { ownPort } from '../support/ports.ts';
 
 type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
@@ -200,7 +200,7 @@ describe('downloading a Temporal program', () => {
   });
 
   it('says when nobody listens', async () => {
-    const port = await freePort();
+    const port = await ownPort();
 
     expect(await failure({ baseUrl: `http://127.0.0.1:${port}` })).toContain('ECONNREFUSED');
   });

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { agentToolsMount } from '../../src/agent-tools/mount.ts';
 import { createApp } from '../../src/app.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
-import { freePort } from '../../src/embedded/ports.ts';
 import type { Mount } from '../../src/http/mount.ts';
 import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/log.ts';
@@ -12,6 +11,7 @@ import { everyRoute } from './every-route.ts';
 import { testKeyring } from './factories/numbers.ts';
 import { aWorkspace } from './factories/workspaces.ts';
 import { aMember } from './members.ts';
+import { ownPort } from './ports.ts';
 
 export interface SignInDoor {
   readonly database: Database;
@@ -32,7 +32,7 @@ export async function openSignInDoor(): Promise<SignInDoor> {
   const database = await openDatabase({ url: files.url });
   const { ctx, workspaceId: organizationId } = await aWorkspace(database);
   const { id: memberId } = await aMember(ctx, { role: 'owner' });
-  const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  const baseUrl = `http://127.0.0.1:${await ownPort()}`;
   const shared = {
     database,
     baseUrl,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../src/embedded/ports.ts';
 import type { Service } from '../../support/house/house.ts';
+import { ownPort } from '../../support/ports.ts';
 import type { Stage } from '../stage.ts';
 import type { Dice } from './dice.ts';
 import type { Ground } from './ground.ts';
@@ -53,7 +53,7 @@ export async function openCrew(
         recovery.begin(part);
       },
     );
-  const apis = [process('api', 1), process('api', 2, { PORT: String(await freePort()) })];
+  const apis = [process('api', 1), process('api', 2, { PORT: String(await ownPort()) })];
   const workers = [process('worker', 1), process('worker', 2)];
   const parts: Part[] = [
     ...apis,

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../../../src/embedded/ports.ts';
 import { localSecrets } from '../../../src/embedded/secrets.ts';
 import { startChild, until } from '../../support/house/child.ts';
+import { ownPort } from '../../support/ports.ts';
 import { KEYS, type Scene } from './scene.ts';
 
 /** An instance of the service's API: a process of its own over the scene's database, under the scene's address. */
@@ -13,7 +13,7 @@ export interface ApiProcess {
 }
 
 export async function startApiProcess({ databaseUrl, baseUrl }: Scene): Promise<ApiProcess> {
-  const port = await freePort();
+  const port = await ownPort();
   const reached = `http://127.0.0.1:${port}`;
   const dataDir = path.join(process.env['TEST_RUN_FOLDER'] ?? '/tmp', 'house');
   mkdirSync(dataDir, { recursive: true });

@@ -1,7 +1,6 @@
 import { createApp } from '../../../src/app.ts';
 import { createKeyring, type Keyring } from '../../../src/crypto/keyring.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { freePort } from '../../../src/embedded/ports.ts';
 import type { Mount } from '../../../src/http/mount.ts';
 import { createHttpServer, stopHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
@@ -11,6 +10,7 @@ import { type AuthorizationServer, openAuthorizationServer } from '../../../src/
 import { createRoutes } from '../../../src/routes.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { findTestMember } from '../../support/members.ts';
+import { ownPort } from '../../support/ports.ts';
 
 /** A whole server with the API, the authorization server, and a consent page that obeys the test. */
 export interface Scene {
@@ -41,7 +41,7 @@ export async function openScene(wished?: string): Promise<Scene> {
   const files = await openTestDatabase();
   const database = await openDatabase({ url: files.url });
   const keyring = createKeyring(KEYS);
-  const port = await freePort();
+  const port = await ownPort();
   const reached = `http://127.0.0.1:${port}`;
   const baseUrl = wished ?? reached;
   const open: Process[] = [];
@@ -61,7 +61,7 @@ export async function openScene(wished?: string): Promise<Scene> {
     issuer: `${baseUrl}/api/auth`,
     api: `${baseUrl}/api/v1`,
     mcp: `${baseUrl}/api/mcp`,
-    another: async () => serve(await freePort()),
+    another: async () => serve(await ownPort()),
     close: async () => {
       for (const process of open) await process.close();
       await database.close();

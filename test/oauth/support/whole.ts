@@ -5,7 +5,6 @@ import { consoleMounts } from '../../../src/console/mount.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import type { Context } from '../../../src/context.ts';
 import { openDatabase } from '../../../src/db/database.ts';
-import { freePort } from '../../../src/embedded/ports.ts';
 import { createHttpServer, stopHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { openAuthorizationServer } from '../../../src/oauth/server.ts';
@@ -17,6 +16,7 @@ import { comingInMounts } from '../../../src/sign-in/mounts.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { ownPort } from '../../support/ports.ts';
 
 /** The API, the authorization server, the pages and the console at one address, and an app that waits to be called. */
 export interface Whole {
@@ -33,7 +33,7 @@ export async function openWhole(): Promise<Whole> {
   const files = await openTestDatabase();
   const database = await openDatabase({ url: files.url });
   const { ctx } = await aWorkspace(database);
-  const port = await freePort();
+  const port = await ownPort();
   const baseUrl = `http://localhost:${port}`;
   const parts = {
     database,

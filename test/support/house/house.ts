@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort } from '../../../src/embedded/ports.ts';
 import { localSecrets } from '../../../src/embedded/secrets.ts';
 import type { LedgerEntry } from '../../../src/simulator/ledger.ts';
+import { ownPort } from '../ports.ts';
 import { type Child, startChild, until } from './child.ts';
 
 export interface HouseOptions {
@@ -42,7 +42,7 @@ export interface House {
 
 export async function openHouse(options: HouseOptions): Promise<House> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wms-house-'));
-  const [apiPort, simulatorPort] = await Promise.all([freePort(), freePort()]);
+  const [apiPort, simulatorPort] = await Promise.all([ownPort(), ownPort()]);
   const taskQueue = path.basename(folder);
   const appSecret = randomBytes(16).toString('hex');
   const encryptionKeys = `test:${randomBytes(32).toString('base64')}`;
@@ -73,7 +73,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     const port =
       roles.includes('api') && !environment['PORT']
         ? apiPort
-        : Number(environment['PORT'] ?? (await freePort()));
+        : Number(environment['PORT'] ?? (await ownPort()));
     const child = startChild('src/main.ts', {
       NODE_ENV: 'test',
       ROLES: roles,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { accepts, freePort } from '../../../src/embedded/ports.ts';
+import { accepts } from '../../../src/embedded/ports.ts';
+import { ownPort } from '../ports.ts';
 import { eventually } from '../receiver.ts';
 import { noteStarted } from '../run-folder.ts';
 import { folderWith, programEnv, type Snippet } from './snippets.ts';
@@ -30,7 +31,7 @@ export async function startDocumented(
 ): Promise<RunningProgram> {
   const { program, command } = snippet.serve;
   const folder = folderWith({ ...snippet, program }, documentedReceiver(snippet));
-  const port = await freePort();
+  const port = await ownPort();
   const [interpreter, ...args] = command;
   const env = programEnv({ PORT: String(port), WEBHOOK_SECRETS: secrets.join(' ') });
   const child = spawn(interpreter, args, { cwd: folder, env });
