@@ -147,7 +147,7 @@ export default {
       name: 'features-meet-at-services',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
-      to: { path: '^src/[^/]+/(routes|queries|schema)\\.ts$', pathNot: '^src/$1/' },
+      to: { path: '^src/.+/(routes|queries|schema)\\.ts$', pathNot: '^src/$1/' },
     },
     {
       name: 'simulator-stands-alone',

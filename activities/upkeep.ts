@@ -3,9 +3,9 @@ import { type RotationPosition, sealAgain } from '../src/crypto/rotation.ts';
 import { tendAuthorization } from '../src/oauth/upkeep.ts';
 import { forgetPastSignIns } from '../src/people/upkeep.ts';
 import { type RollUpPosition, rollUpNext } from '../src/reports/upkeep.ts';
+import { dropHistory } from '../src/webhooks/deliveries/history.ts';
 import { forgetDeletedEndpoints, forgetPreviousSecrets } from '../src/webhooks/forgetting.ts';
-import { dropHistory } from '../src/webhooks/history.ts';
-import { endOldListeners } from '../src/webhooks/listening.ts';
+import { endOldListeners } from '../src/webhooks/listeners/service.ts';
 import { alive } from './alive.ts';
 import type { Deps } from './deps.ts';
 

@@ -8,8 +8,8 @@ import {
   type RetryStep,
   retryDelivery,
 } from '../src/webhooks/lanes/retries.ts';
-import { createWebhookSender } from '../src/webhooks/sending.ts';
-import { createSigningKeys } from '../src/webhooks/signing-keys.ts';
+import { createSigningKeys } from '../src/webhooks/signing/keys.ts';
+import { createWebhookSender } from '../src/webhooks/signing/sender.ts';
 import type { Deps } from './deps.ts';
 
 const POISON_TRIES = 3;

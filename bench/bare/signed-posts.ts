@@ -1,7 +1,7 @@
 /** The least that can deliver: bodies that are there already, signed and posted, nothing kept. */
 import { Pool } from 'undici';
 import { newId } from '../../src/ids.ts';
-import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
+import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing/signature.ts';
 import { inFlight } from '../support/in-flight.ts';
 import { sentFact } from '../support/people.ts';
 import { printLoop } from '../support/print-loop.ts';

@@ -1,4 +1,4 @@
-import type { AttemptRow, DeliveryRow } from './delivery-queries.ts';
+import type { AttemptRow, DeliveryRow } from './deliveries/queries.ts';
 import type { DeliveryStatus } from './rules.ts';
 import type { AttemptView, DeliveryView, EndpointView } from './schema.ts';
 

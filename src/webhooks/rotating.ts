@@ -5,8 +5,8 @@ import { transact } from '../db/transact.ts';
 import { unavailable } from '../errors.ts';
 import { lockEndpoint } from './changing.ts';
 import type { RotatedView } from './schema.ts';
-import { newSecret } from './signing.ts';
-import { secretPlace } from './signing-keys.ts';
+import { secretPlace } from './signing/keys.ts';
+import { newSecret } from './signing/signature.ts';
 
 /** How long the previous secret keeps signing (specification, Secret rotation). */
 const OVERLAP_MS = 24 * 3_600_000;

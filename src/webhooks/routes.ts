@@ -1,5 +1,5 @@
 import { list, type Route, read, write } from '../http/route.ts';
-import { deliveryRoutes } from './delivery-routes.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
 import { ENDPOINT_ID, endpointExample } from './examples.ts';
 import { createdView, deletedView, endpointPatch, endpointView, newEndpoint } from './schema.ts';
 import {

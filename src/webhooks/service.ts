@@ -16,8 +16,8 @@ import { WebhookEndpoint } from './entities.ts';
 import { presentEndpoint } from './present.ts';
 import { COUNT_ENDPOINTS, findEndpoint, listEndpoints } from './queries.ts';
 import type { EndpointPatch, EndpointView, NewEndpoint } from './schema.ts';
-import { newSecret } from './signing.ts';
-import { secretPlace } from './signing-keys.ts';
+import { secretPlace } from './signing/keys.ts';
+import { newSecret } from './signing/signature.ts';
 
 export interface EndpointParts {
   readonly keyring: Keyring;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inWorkspace } from '../../src/db/database.ts';
 import { createDeal } from '../../src/pipelines/service.ts';
-import { sendTestEvent } from '../../src/webhooks/testing.ts';
+import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
 import { NO_ANSWER } from '../console/support/every-page.ts';
 import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';

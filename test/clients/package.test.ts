@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newSecret } from '../../src/webhooks/signing.ts';
+import { newSecret } from '../../src/webhooks/signing/signature.ts';
 import { aCredential } from '../support/credentials.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifyWebhook, WebhookRefused } from '../../clients/typescript/src/index.ts';
-import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
+import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing/signature.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const secret = newSecret();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
-import { sendTestEvent } from '../../src/webhooks/testing.ts';
+import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';

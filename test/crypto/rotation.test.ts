@@ -9,7 +9,7 @@ import { sendingNumber } from '../../src/numbers/sending.ts';
 import { addNumber } from '../../src/numbers/service.ts';
 import { rotateSecret } from '../../src/webhooks/rotating.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
-import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
+import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { runUpkeep } from '../support/upkeep.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
+import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing/signature.ts';
 import { body, event, linesOf, NOW, ofLibrary, paste, secret, signed } from './support/pasting.ts';
 
 describe('a pasted delivery', () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { sqlOver } from '../../src/db/database.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { resendFailing } from '../../src/webhooks/deliveries/resending.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
-import { resendFailing } from '../../src/webhooks/resending.ts';
 import { deleteEndpoint } from '../../src/webhooks/service.ts';
 import { devServer } from '../support/env.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';

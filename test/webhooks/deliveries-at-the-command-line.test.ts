@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
+import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { drainBacklog } from '../../src/webhooks/lanes/backlog.ts';
 import { pauseEndpoint } from '../../src/webhooks/pausing.ts';
 import { deleteEndpoint } from '../../src/webhooks/service.ts';
-import { sendTestEvent } from '../../src/webhooks/testing.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { eventually, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../support/relay.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forgetDeletedEndpoints, forgetPreviousSecrets } from '../../src/webhooks/forgetting.ts';
-import { createSigningKeys, type EndpointSecrets } from '../../src/webhooks/signing-keys.ts';
+import { createSigningKeys, type EndpointSecrets } from '../../src/webhooks/signing/keys.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { runUpkeep } from '../support/upkeep.ts';

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { sqlOver } from '../../src/db/database.ts';
 import { ensureSchedules } from '../../src/temporal/schedules.ts';
-import { dropHistory } from '../../src/webhooks/history.ts';
+import { dropHistory } from '../../src/webhooks/deliveries/history.ts';
 import { devServer } from '../support/env.ts';
 import { daysAgo, pastEndpoint } from '../support/past-days.ts';
 import { eventually } from '../support/receiver.ts';

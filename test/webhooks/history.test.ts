@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../src/db/database.ts';
-import { dropHistory } from '../../src/webhooks/history.ts';
+import { dropHistory } from '../../src/webhooks/deliveries/history.ts';
 import { drainBacklog } from '../../src/webhooks/lanes/backlog.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
 import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
+import { resendDelivery } from '../../src/webhooks/deliveries/resending.ts';
 import { type BacklogParts, drainBacklog } from '../../src/webhooks/lanes/backlog.ts';
 import { startStrays } from '../../src/webhooks/lanes/drains.ts';
 import { claimDue, fanOut } from '../../src/webhooks/lanes/intake.ts';
 import { retryDelivery } from '../../src/webhooks/lanes/retries.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
-import { resendDelivery } from '../../src/webhooks/resending.ts';
-import { createWebhookSender } from '../../src/webhooks/sending.ts';
 import { deleteEndpoint, updateEndpoint } from '../../src/webhooks/service.ts';
-import { createSigningKeys } from '../../src/webhooks/signing-keys.ts';
+import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
+import { createWebhookSender } from '../../src/webhooks/signing/sender.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
-import { openListener } from '../../src/webhooks/listening.ts';
+import { openListener } from '../../src/webhooks/listeners/service.ts';
 import { webhookRoutes } from '../../src/webhooks/routes.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { testKeyring } from '../support/factories/numbers.ts';

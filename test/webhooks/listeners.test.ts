@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { drainBacklog } from '../../src/webhooks/lanes/backlog.ts';
-import { endOldListeners, openListener } from '../../src/webhooks/listening.ts';
+import { endOldListeners, openListener } from '../../src/webhooks/listeners/service.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { rowsOf } from '../support/inbound.ts';
 import { eventually } from '../support/receiver.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { sealAgain } from '../../src/crypto/rotation.ts';
 import { sqlOver } from '../../src/db/database.ts';
-import { decodeSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
+import { decodeSecret, signatureHeaders } from '../../src/webhooks/signing/signature.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';

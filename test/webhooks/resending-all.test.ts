@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
-import { resendChunk } from '../../src/webhooks/resending.ts';
+import { resendChunk } from '../../src/webhooks/deliveries/resending.ts';
 import type { OpenDoor } from '../support/http.ts';
 import {
   AGAIN,

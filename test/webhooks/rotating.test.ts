@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSigningKeys, type EndpointSecrets } from '../../src/webhooks/signing-keys.ts';
+import { createSigningKeys, type EndpointSecrets } from '../../src/webhooks/signing/keys.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { anEndpointScene, type EndpointScene, openWebhookDoor } from './support/endpoint-scene.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
+import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing/signature.ts';
 
 const body = Buffer.from(JSON.stringify({ id: 'evt_1', type: 'message.sent', text: 'Olá 👋' }));
 const now = () => Math.floor(Date.now() / 1_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
+import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing/signature.ts';
 import { eventually } from '../support/receiver.ts';
 import { type Fault, verifyCases } from '../support/verifying/cases.ts';
 import { startDocumented } from '../support/verifying/receivers.ts';

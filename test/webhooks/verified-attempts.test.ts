@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { resendDelivery } from '../../src/webhooks/deliveries/resending.ts';
+import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import type { DeliveryIds } from '../../src/webhooks/lanes/retries.ts';
-import { resendDelivery } from '../../src/webhooks/resending.ts';
 import { rotateSecret } from '../../src/webhooks/rotating.ts';
-import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
-import { sendTestEvent } from '../../src/webhooks/testing.ts';
+import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing/signature.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { timeSkipping } from '../support/env.ts';
 import { testKeyring } from '../support/factories/numbers.ts';

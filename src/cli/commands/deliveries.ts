@@ -6,8 +6,8 @@ import {
   inspectDelivery,
   searchDeliveries,
   workspaceOf,
-} from '../../webhooks/inspecting.ts';
-import { resendDelivery } from '../../webhooks/resending.ts';
+} from '../../webhooks/deliveries/inspecting.ts';
+import { resendDelivery } from '../../webhooks/deliveries/resending.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { type Session, withSession } from '../session.ts';
 import { aboutSomeWorkspace, type InSomeWorkspace, perform } from './in-workspace.ts';

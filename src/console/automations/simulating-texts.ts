@@ -1,4 +1,4 @@
-import type { STOPPED_BY } from '../../automations/simulation/schema.ts';
+import type { Followed } from '../../automations/simulation/following.ts';
 import type { Dictionary } from '../../pages/language.ts';
 
 interface SimulationTexts {
@@ -11,7 +11,7 @@ interface SimulationTexts {
   readonly repliesHint: string;
   readonly start: string;
   readonly outcome: string;
-  readonly stoppedBy: Readonly<Record<(typeof STOPPED_BY)[number], string>>;
+  readonly stoppedBy: Readonly<Record<NonNullable<Followed['stoppedBy']>, string>>;
   readonly unheard: (count: string) => string;
   readonly conversation: string;
   readonly nothingSaid: string;

@@ -1,5 +1,5 @@
-import type { getDelivery } from '../../webhooks/deliveries.ts';
-import type { resendDelivery } from '../../webhooks/resending.ts';
+import type { resendDelivery } from '../../webhooks/deliveries/resending.ts';
+import type { getDelivery } from '../../webhooks/deliveries/service.ts';
 import type { rotateSecret } from '../../webhooks/rotating.ts';
 import type { getEndpoint } from '../../webhooks/service.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../db/clock.ts';
 import { type Database, inWorkspace, KEPT_PLAN } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { faultPoint } from '../../fault-points.ts';
-import { resendChunk } from '../resending.ts';
+import { resendChunk } from '../deliveries/resending.ts';
 import {
   ALL_HELD,
   END_CHUNK,

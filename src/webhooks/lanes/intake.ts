@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import type { Traceparent } from '../../tracing/spans.ts';
 import { FAILING_AFTER } from '../rules.ts';
-import type { Sendable } from '../sending.ts';
+import type { Sendable } from '../signing/sender.ts';
 import { deliveryId, IN_LANE, SOON_ON_DISK } from './rows.ts';
 
 /** A delivery that this process holds the lease of, with all that an attempt needs. */

@@ -1,5 +1,5 @@
 import { type Backoff, nextAttemptAt } from '../rules.ts';
-import type { AttemptOutcome } from '../sending.ts';
+import type { AttemptOutcome } from '../signing/sender.ts';
 
 /** What came of a request that was made. */
 export type Answer = Exclude<AttemptOutcome, { kind: 'infrastructure' | 'poison' }>;

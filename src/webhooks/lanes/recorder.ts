@@ -5,7 +5,7 @@ import type { Sql } from '../../db/sql.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { Log } from '../../log.ts';
 import type { Backoff } from '../rules.ts';
-import type { AttemptOutcome } from '../sending.ts';
+import type { AttemptOutcome } from '../signing/sender.ts';
 import { type Parked, startDrains } from './drains.ts';
 import type { DueAttempt } from './intake.ts';
 import { afterAttempt } from './outcomes.ts';

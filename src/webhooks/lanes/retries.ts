@@ -11,7 +11,7 @@ import {
   isFinished,
   KEPT_WHILE_FAILING,
 } from '../rules.ts';
-import type { Sendable, WebhookSender } from '../sending.ts';
+import type { Sendable, WebhookSender } from '../signing/sender.ts';
 import { LOCK_ENDPOINT } from './backlog-queries.ts';
 import { startDrains } from './drains.ts';
 import { type Answer, afterAttempt } from './outcomes.ts';

@@ -7,7 +7,7 @@ import { newId } from '../../../src/ids.ts';
 import { createApp } from '../../../src/oauth/apps.ts';
 import { createDeal } from '../../../src/pipelines/service.ts';
 import { createReminder, newReminderOf } from '../../../src/reminders/service.ts';
-import { sendTestEvent } from '../../../src/webhooks/testing.ts';
+import { sendTestEvent } from '../../../src/webhooks/deliveries/testing.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { anActiveAutomation, aRun } from '../../support/factories/automations.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';

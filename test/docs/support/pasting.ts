@@ -3,7 +3,11 @@ import { judge } from '../../../src/docs/verifying/judging.ts';
 import type { Pasted } from '../../../src/docs/verifying/pasted.ts';
 import type { Verdict } from '../../../src/docs/verifying/verdict.ts';
 import { eventFact } from '../../../src/outbox/record.ts';
-import { decodeSecret, newSecret, signatureHeaders } from '../../../src/webhooks/signing.ts';
+import {
+  decodeSecret,
+  newSecret,
+  signatureHeaders,
+} from '../../../src/webhooks/signing/signature.ts';
 
 export const NOW = 1_763_640_000;
 export const secret = newSecret();

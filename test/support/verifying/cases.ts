@@ -1,4 +1,8 @@
-import { decodeSecret, newSecret, signatureHeaders } from '../../../src/webhooks/signing.ts';
+import {
+  decodeSecret,
+  newSecret,
+  signatureHeaders,
+} from '../../../src/webhooks/signing/signature.ts';
 
 /** Why a verifier must refuse; the client of ours uses these words too. */
 export type Fault = 'headers' | 'timestamp' | 'signature' | 'secret';

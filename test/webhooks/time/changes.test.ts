@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { sqlOver } from '../../../src/db/database.ts';
+import { resendDelivery } from '../../../src/webhooks/deliveries/resending.ts';
 import { pauseEndpoint } from '../../../src/webhooks/pausing.ts';
-import { resendDelivery } from '../../../src/webhooks/resending.ts';
 import { rotateSecret } from '../../../src/webhooks/rotating.ts';
 import { deleteEndpoint } from '../../../src/webhooks/service.ts';
 import type { deliverWebhook } from '../../../workflows/webhooks.ts';

@@ -11,9 +11,9 @@ import {
   recordAnswer,
   releaseHeld,
   takeHeld,
-} from '../../../webhooks/listener-queue.ts';
-import { heardFrom } from '../../../webhooks/listening.ts';
-import type { AttemptOutcome, WebhookSender } from '../../../webhooks/sending.ts';
+} from '../../../webhooks/listeners/queue.ts';
+import { heardFrom } from '../../../webhooks/listeners/service.ts';
+import type { AttemptOutcome, WebhookSender } from '../../../webhooks/signing/sender.ts';
 import { CommandError } from '../../output.ts';
 import { takesConnections } from './target.ts';
 

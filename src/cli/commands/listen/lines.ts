@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { Answered, HeldDelivery } from '../../../webhooks/listener-queue.ts';
-import type { Listener } from '../../../webhooks/listening.ts';
+import type { Answered, HeldDelivery } from '../../../webhooks/listeners/queue.ts';
+import type { Listener } from '../../../webhooks/listeners/service.ts';
 
 /** What the command says first. The secret is for the receiver's signature check. */
 export const opening = ({ id, url, events, secret }: Listener): readonly string[] => [

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
+import { resendDelivery, resendFailing } from '../../../../src/webhooks/deliveries/resending.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../../../src/webhooks/pausing.ts';
-import { resendDelivery, resendFailing } from '../../../../src/webhooks/resending.ts';
 import { rotateSecret } from '../../../../src/webhooks/rotating.ts';
 import { deleteEndpoint, updateEndpoint } from '../../../../src/webhooks/service.ts';
 import { testKeyring } from '../../../support/factories/numbers.ts';

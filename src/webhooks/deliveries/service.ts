@@ -1,6 +1,10 @@
-import type { ReadContext } from '../context.ts';
-import { notFound } from '../errors.ts';
-import type { PageOf, PageRequest } from '../http/route.ts';
+import type { ReadContext } from '../../context.ts';
+import { notFound } from '../../errors.ts';
+import type { PageOf, PageRequest } from '../../http/route.ts';
+import { presentAttempt, presentDelivery, shownStatus } from '../present.ts';
+import type { DeliveryStatus } from '../rules.ts';
+import type { DeliveryDetailView, DeliveryView } from '../schema.ts';
+import { getEndpoint } from '../service.ts';
 import {
   bodyOf,
   type DeliveryPlace,
@@ -9,12 +13,8 @@ import {
   listDeliveryRows,
   narrowSight,
   type Reader,
-} from './delivery-queries.ts';
-import { presentAttempt, presentDelivery, shownStatus } from './present.ts';
-import type { DeliveryStatus } from './rules.ts';
+} from './queries.ts';
 import { attemptsToCome } from './schedule.ts';
-import type { DeliveryDetailView, DeliveryView } from './schema.ts';
-import { getEndpoint } from './service.ts';
 
 /** Whoever sees little finds little: so many are looked at for a page, and the next one goes on from there. */
 const LOOKED_AT = 1_000;

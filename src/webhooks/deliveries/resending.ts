@@ -1,15 +1,15 @@
-import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { transactAgain } from '../db/deadlocks.ts';
-import { first, type Sql } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { notFound } from '../errors.ts';
-import { commandFact, insertFacts } from '../outbox/record.ts';
-import { bringInLine, lockEndpoint, wakeDeliveries } from './changing.ts';
-import { type DeliveryPlace, findDelivery, type StoredDelivery } from './delivery-queries.ts';
-import { presentDelivery, shownStatus } from './present.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { transactAgain } from '../../db/deadlocks.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { notFound } from '../../errors.ts';
+import { commandFact, insertFacts } from '../../outbox/record.ts';
+import { bringInLine, lockEndpoint, wakeDeliveries } from '../changing.ts';
+import { presentDelivery, shownStatus } from '../present.ts';
+import type { DeliveryView } from '../schema.ts';
+import { type DeliveryPlace, findDelivery, type StoredDelivery } from './queries.ts';
 import { COUNT_FAILING, RESEND_CHUNK, RESEND_ONE } from './resending-queries.ts';
-import type { DeliveryView } from './schema.ts';
 
 /** A second wish within this time is the same one: a double click. */
 const SAME_WISH_MS = 2_000;

@@ -1,9 +1,9 @@
-import { DecryptionFailed } from '../crypto/keyring.ts';
-import type { SendOutcome } from '../net/outcome.ts';
-import type { SafeSender } from '../net/sender.ts';
-import { inSpan, type Traceparent } from '../tracing/spans.ts';
-import { signatureHeaders } from './signing.ts';
-import type { EndpointSecrets, SigningKeys } from './signing-keys.ts';
+import { DecryptionFailed } from '../../crypto/keyring.ts';
+import type { SendOutcome } from '../../net/outcome.ts';
+import type { SafeSender } from '../../net/sender.ts';
+import { inSpan, type Traceparent } from '../../tracing/spans.ts';
+import type { EndpointSecrets, SigningKeys } from './keys.ts';
+import { signatureHeaders } from './signature.ts';
 
 /** What one attempt needs: where to, signed by whom, and the exact bytes. */
 export interface Sendable extends EndpointSecrets {

@@ -1,4 +1,4 @@
-import { type DeliveryStatus, isExpired, nextAttemptAt } from './rules.ts';
+import { type DeliveryStatus, isExpired, nextAttemptAt } from '../rules.ts';
 
 export interface Underway {
   /** As it is shown. */

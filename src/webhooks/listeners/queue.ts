@@ -1,6 +1,6 @@
-import type { Sql } from '../db/sql.ts';
-import { first } from '../db/sql.ts';
-import type { Sendable } from './sending.ts';
+import type { Sql } from '../../db/sql.ts';
+import { first } from '../../db/sql.ts';
+import type { Sendable } from '../signing/sender.ts';
 
 /** A held delivery in this listener's hand. */
 export interface HeldDelivery extends Sendable {

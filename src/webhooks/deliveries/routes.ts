@@ -1,14 +1,14 @@
-import { list, type Route, read, write } from '../http/route.ts';
-import { getDelivery, listDeliveries } from './deliveries.ts';
-import { detailExample, pendingExample, retryingExample } from './examples.ts';
-import { resendDelivery, resendFailing } from './resending.ts';
+import { list, type Route, read, write } from '../../http/route.ts';
+import { detailExample, pendingExample, retryingExample } from '../examples.ts';
 import {
   deliveryDetailView,
   deliveryFilter,
   deliveryView,
   resentView,
   testWish,
-} from './schema.ts';
+} from '../schema.ts';
+import { resendDelivery, resendFailing } from './resending.ts';
+import { getDelivery, listDeliveries } from './service.ts';
 import { sendTestEvent } from './testing.ts';
 
 const ofOne = { tag: 'Webhooks', id: 'whk' } as const;

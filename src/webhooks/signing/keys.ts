@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { Keyring, SecretPlace } from '../crypto/keyring.ts';
-import { decodeSecret } from './signing.ts';
+import type { Keyring, SecretPlace } from '../../crypto/keyring.ts';
+import { decodeSecret } from './signature.ts';
 
 /** What a claim brings along about an endpoint: enough to send to it. */
 export interface EndpointSecrets {

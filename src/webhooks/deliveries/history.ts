@@ -1,6 +1,6 @@
-import { asSystem, type Database } from '../db/database.ts';
-import { first, type Sql } from '../db/sql.ts';
-import { unavailable } from '../errors.ts';
+import { asSystem, type Database } from '../../db/database.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import { unavailable } from '../../errors.ts';
 
 /** What one run did. */
 export interface Tidied {

@@ -1,9 +1,9 @@
-import type { MemberActor } from '../access/actor.ts';
-import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { sampleData } from '../outbox/samples.ts';
-import { IN_BACKLOG, IN_LANE, OWNED } from './lanes/rows.ts';
-import type { DeliveryStatus } from './rules.ts';
+import type { MemberActor } from '../../access/actor.ts';
+import type { ReadContext } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { sampleData } from '../../outbox/samples.ts';
+import { IN_BACKLOG, IN_LANE, OWNED } from '../lanes/rows.ts';
+import type { DeliveryStatus } from '../rules.ts';
 
 /** What a record shows, as it is stored; whether the endpoint is paused decides too (`present.ts`). */
 export interface DeliveryRow {

@@ -1,4 +1,4 @@
-import { OWNED } from './lanes/rows.ts';
+import { OWNED } from '../lanes/rows.ts';
 
 /** SQL of sending again, inside one workspace: `$1` is the workspace. */
 

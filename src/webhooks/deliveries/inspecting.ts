@@ -1,12 +1,12 @@
-import type { ReadContext } from '../context.ts';
-import { type Database, sqlOver } from '../db/database.ts';
-import { first } from '../db/sql.ts';
-import { notFound, validation } from '../errors.ts';
-import { idDay, isId } from '../ids.ts';
-import { detailOf } from './deliveries.ts';
-import { type DeliveryRow, type Reader, SHOWN_DELIVERY } from './delivery-queries.ts';
-import { presentDelivery } from './present.ts';
-import { type DeliveryDetailView, type DeliveryView, deliveryStatus } from './schema.ts';
+import type { ReadContext } from '../../context.ts';
+import { type Database, sqlOver } from '../../db/database.ts';
+import { first } from '../../db/sql.ts';
+import { notFound, validation } from '../../errors.ts';
+import { idDay, isId } from '../../ids.ts';
+import { presentDelivery } from '../present.ts';
+import { type DeliveryDetailView, type DeliveryView, deliveryStatus } from '../schema.ts';
+import { type DeliveryRow, type Reader, SHOWN_DELIVERY } from './queries.ts';
+import { detailOf } from './service.ts';
 
 /** Where a delivery goes to. */
 export interface Destination {

@@ -1,16 +1,16 @@
-import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { validation } from '../errors.ts';
-import type { WebhookEventType } from '../outbox/events.ts';
-import { eventFact } from '../outbox/record.ts';
-import { sampleData } from '../outbox/samples.ts';
-import { type LockedEndpoint, lockEndpoint } from './changing.ts';
-import { type DeliveryRow, SHOWN_DELIVERY } from './delivery-queries.ts';
-import { deliveryId } from './lanes/rows.ts';
-import { presentDelivery } from './present.ts';
-import type { DeliveryView, TestWish } from './schema.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { validation } from '../../errors.ts';
+import type { WebhookEventType } from '../../outbox/events.ts';
+import { eventFact } from '../../outbox/record.ts';
+import { sampleData } from '../../outbox/samples.ts';
+import { type LockedEndpoint, lockEndpoint } from '../changing.ts';
+import { deliveryId } from '../lanes/rows.ts';
+import { presentDelivery } from '../present.ts';
+import type { DeliveryView, TestWish } from '../schema.ts';
+import { type DeliveryRow, SHOWN_DELIVERY } from './queries.ts';
 
 const STORE_EVENT = `
   insert into events (day, organization_id, id, type, body, created_at) values (wms.id_day($2), $1, $2, $3, $4, $5)`;

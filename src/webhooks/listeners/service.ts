@@ -1,16 +1,16 @@
-import { changesBetween } from '../audit/rules.ts';
-import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import type { Keyring } from '../crypto/keyring.ts';
-import { asSystem, type Database, inWorkspace } from '../db/database.ts';
-import { first, type Sql } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { validation } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../outbox/events.ts';
-import { commandFact, insertFacts } from '../outbox/record.ts';
-import { newSecret } from './signing.ts';
-import { secretPlace } from './signing-keys.ts';
+import { changesBetween } from '../../audit/rules.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import { asSystem, type Database, inWorkspace } from '../../db/database.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { validation } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../outbox/events.ts';
+import { commandFact, insertFacts } from '../../outbox/record.ts';
+import { secretPlace } from '../signing/keys.ts';
+import { newSecret } from '../signing/signature.ts';
 
 /**
  * A developer's own machine: events are held for it, as for an endpoint that is paused, until
