@@ -43,7 +43,7 @@ export function drainPace(failuresInRow: number): DrainPace {
     return { inLane: 200, fresh: 20, everyMs: 5_000, retryEveryMs: 750 };
   if (failuresInRow >= FAILING_AFTER)
     return { inLane: 200, fresh: 16, everyMs: 1_000, retryEveryMs: 500 };
-  return { inLane: 500, fresh: 500, everyMs: 200, retryEveryMs: 200 };
+  return { inLane: 250, fresh: 250, everyMs: 200, retryEveryMs: 200 };
 }
 
 /**

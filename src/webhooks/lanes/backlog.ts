@@ -41,7 +41,7 @@ interface EndpointState {
 }
 
 /** Rows of one transaction: it may hold up nobody for longer than a tenth of a second. */
-const CHUNK = 1_000;
+const CHUNK = 500;
 const AT_ONCE_MS = 20;
 const IN_FLIGHT_MS = 1_000;
 /**
