@@ -3,7 +3,7 @@ import {
   cancelImportByOperator,
   type ImportRef,
   importSome,
-} from '../src/contacts/import-steps.ts';
+} from '../src/contacts/imports/steps.ts';
 import type { ImportProgress } from '../src/contacts/rules.ts';
 import { alive } from './alive.ts';
 import type { Deps } from './deps.ts';

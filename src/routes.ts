@@ -1,6 +1,6 @@
 import { automationRoutes } from './automations/routes.ts';
 import { campaignRoutes } from './campaigns/routes.ts';
-import { contactImportRoutes } from './contacts/import-routes.ts';
+import { contactImportRoutes } from './contacts/imports/routes.ts';
 import { contactDeletion, contactRoutes } from './contacts/routes.ts';
 import { conversationRoutes } from './conversations/routes.ts';
 import type { Keyring } from './crypto/keyring.ts';

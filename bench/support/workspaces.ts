@@ -1,7 +1,7 @@
 import { system } from '../../src/access/actor.ts';
 import type { Scope } from '../../src/access/scopes.ts';
 import { createApiKey } from '../../src/api-keys/service.ts';
-import { parsePhone } from '../../src/contacts/phones.ts';
+import { parsePhone } from '../../src/contacts/identity/phones.ts';
 import type { Context, Wake } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';

@@ -1,6 +1,6 @@
 import { audit } from '../audit/service.ts';
-import { findByPhone, type KnownContact } from '../contacts/identities.ts';
-import { parsePhone } from '../contacts/phones.ts';
+import { findByPhone, type KnownContact } from '../contacts/identity/identities.ts';
+import { parsePhone } from '../contacts/identity/phones.ts';
 import { createContact } from '../contacts/service.ts';
 import type { Context } from '../context.ts';
 import { openConversation, queueMessage } from '../conversations/outgoing.ts';

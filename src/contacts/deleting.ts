@@ -2,9 +2,8 @@ import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transactAgain } from '../db/deadlocks.ts';
 import { endRuns } from '../outbox/runs.ts';
-import { rememberOptOut, skipPending } from './opting-out.ts';
+import { rememberOptOut, skipPending } from './opt-outs/opting-out.ts';
 import { lockPerson } from './person.ts';
-import { FORGET_REMINDED } from './reminded.ts';
 
 /** Ends what other features keep for a contact that goes, and answers what the audit log must be told. */
 export type Farewell = (
@@ -42,6 +41,13 @@ export const deleteContact = (
 
 const FORGET_RECIPIENTS = `
 update campaign_recipients set phone = '', text = '', contact_id = null, identity_key = id
+where organization_id = $1 and contact_id = $2`;
+
+/** Whoever has not got a reminder yet is passed over. */
+const FORGET_REMINDED = `
+update reminder_recipients set contact_id = null,
+  status = case when status in ('pending', 'queued') then 'skipped' else status end,
+  reason = case when status in ('pending', 'queued') then 'no_recipient' else reason end
 where organization_id = $1 and contact_id = $2`;
 
 /** The answers of a form without what was answered: each as if it had been left empty. */

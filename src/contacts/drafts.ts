@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { validation } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { type Phone, parsePhone } from './phones.ts';
+import { type Phone, parsePhone } from './identity/phones.ts';
 import {
   type CreatedVia,
   distinctTags,

@@ -1,6 +1,6 @@
 import type { ReadContext } from '../context.ts';
 import type { PageRequest } from '../http/route.ts';
-import { parsePhone } from './phones.ts';
+import { parsePhone } from './identity/phones.ts';
 import type { ContactFilters } from './schema.ts';
 
 type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;

@@ -1,6 +1,6 @@
 import { list, type Route, read, write } from '../http/route.ts';
 import { deleteContact, type Farewell } from './deleting.ts';
-import { mergeContacts } from './joining.ts';
+import { mergeContacts } from './merging/merging.ts';
 import {
   contactFilters,
   contactIdView,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTime, text, words } from '../http/fields.ts';
-import { parsePhone } from './phones.ts';
+import { parsePhone } from './identity/phones.ts';
 import {
   CREATED_VIA,
   IDENTITY_TYPES,

@@ -6,7 +6,7 @@ import { toldActor } from '../outbox/actors.ts';
 import { eventFact, type Fact, recordFacts } from '../outbox/record.ts';
 import { type Happened, recordHappenings } from '../outbox/triggers.ts';
 import type { Draft, WayIn } from './drafts.ts';
-import type { Phone } from './phones.ts';
+import type { Phone } from './identity/phones.ts';
 import { createdHappenings } from './telling.ts';
 
 /** What writing contacts needs of a context; `sql` is inside a transaction bound to the workspace. */

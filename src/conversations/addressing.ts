@@ -1,8 +1,8 @@
 import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
 import type { Happening } from '../audit/service.ts';
 import { blankDraft } from '../contacts/drafts.ts';
-import { findByPhone } from '../contacts/identities.ts';
-import { parsePhone } from '../contacts/phones.ts';
+import { findByPhone } from '../contacts/identity/identities.ts';
+import { parsePhone } from '../contacts/identity/phones.ts';
 import { addContacts, countContacts, createdEntry } from '../contacts/writing.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';

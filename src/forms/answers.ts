@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readLocalPhone } from '../contacts/local-phones.ts';
+import { readLocalPhone } from '../contacts/identity/local-phones.ts';
 import { isBirthDate } from '../contacts/rules.ts';
 import type { FormField } from './rules.ts';
 

@@ -1,5 +1,5 @@
 import type { Draft } from '../contacts/drafts.ts';
-import type { Phone } from '../contacts/phones.ts';
+import type { Phone } from '../contacts/identity/phones.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { notFound } from '../errors.ts';

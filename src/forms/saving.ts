@@ -1,9 +1,9 @@
 import type { Change } from '../audit/rules.ts';
 import type { Happening } from '../audit/service.ts';
 import { blankDraft, type Draft } from '../contacts/drafts.ts';
-import { updateContacts } from '../contacts/matching.ts';
-import { changesOf, mergeInto } from '../contacts/merging.ts';
-import { parsePhone } from '../contacts/phones.ts';
+import { parsePhone } from '../contacts/identity/phones.ts';
+import { changesOf, mergeInto } from '../contacts/imports/filling-in.ts';
+import { updateContacts } from '../contacts/imports/matching.ts';
 import { updateContact } from '../contacts/service.ts';
 import { tellChanged } from '../contacts/telling.ts';
 import { addContacts, createdEntry } from '../contacts/writing.ts';

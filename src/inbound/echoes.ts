@@ -1,6 +1,6 @@
 import { system } from '../access/actor.ts';
 import { auditAll } from '../audit/service.ts';
-import { findOrCreateByPhone } from '../contacts/identities.ts';
+import { findOrCreateByPhone } from '../contacts/identity/identities.ts';
 import { messageSent } from '../conversations/announcing.ts';
 import { keepEcho } from '../conversations/echoing.ts';
 import { isKnown } from '../conversations/told.ts';

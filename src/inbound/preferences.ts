@@ -1,7 +1,7 @@
 import { system } from '../access/actor.ts';
 import { auditAll, type Happening } from '../audit/service.ts';
-import { optIn, optOut, optOutRefused, rememberStranger } from '../contacts/opting-out.ts';
-import { findPerson } from '../contacts/senders.ts';
+import { findPerson } from '../contacts/identity/senders.ts';
+import { optIn, optOut, optOutRefused, rememberStranger } from '../contacts/opt-outs/opting-out.ts';
 import type { Context } from '../context.ts';
 import type { StatusChange } from '../conversations/statuses.ts';
 import type { Clock } from '../db/clock.ts';

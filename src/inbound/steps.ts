@@ -1,9 +1,9 @@
 import { system } from '../access/actor.ts';
 import { auditAll } from '../audit/service.ts';
 import { noteReply } from '../campaigns/batches/following.ts';
-import type { KnownContact } from '../contacts/identities.ts';
-import type { Effect } from '../contacts/phrases.ts';
-import { noteSighting, recogniseSender } from '../contacts/senders.ts';
+import type { KnownContact } from '../contacts/identity/identities.ts';
+import { noteSighting, recogniseSender } from '../contacts/identity/senders.ts';
+import type { Effect } from '../contacts/opt-outs/phrases.ts';
 import type { Untold } from '../contacts/writing.ts';
 import type { Context } from '../context.ts';
 import { type KeptMessage, keepGroupMessage, keepMessage } from '../conversations/receiving.ts';

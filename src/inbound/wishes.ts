@@ -1,6 +1,6 @@
 import type { Happening } from '../audit/service.ts';
-import { claimConfirmation, optIn, optOut } from '../contacts/opting-out.ts';
-import { type Effect, effectOf } from '../contacts/phrases.ts';
+import { claimConfirmation, optIn, optOut } from '../contacts/opt-outs/opting-out.ts';
+import { type Effect, effectOf } from '../contacts/opt-outs/phrases.ts';
 import type { Context } from '../context.ts';
 import { queueMessage } from '../conversations/outgoing.ts';
 import type { KeptMessage } from '../conversations/receiving.ts';

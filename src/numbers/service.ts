@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { system } from '../access/actor.ts';
 import { audit } from '../audit/service.ts';
-import { parsePhone } from '../contacts/phones.ts';
+import { parsePhone } from '../contacts/identity/phones.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { first, type Sql } from '../db/sql.ts';

@@ -1,6 +1,6 @@
 import { system } from '../access/actor.ts';
 import { haltNumber } from '../campaigns/by-itself.ts';
-import { optOutRefused } from '../contacts/opting-out.ts';
+import { optOutRefused } from '../contacts/opt-outs/opting-out.ts';
 import type { Context } from '../context.ts';
 import { staleOnes } from '../conversations/lane/claims.ts';
 import { createOutgoingLane } from '../conversations/lane/lane.ts';

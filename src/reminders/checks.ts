@@ -1,6 +1,6 @@
 import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
 import { unknownVariables } from '../campaigns/variables.ts';
-import { parsePhone } from '../contacts/phones.ts';
+import { parsePhone } from '../contacts/identity/phones.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError, type FieldProblem, validation } from '../errors.ts';

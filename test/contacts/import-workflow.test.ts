@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { contactImportRoutes } from '../../src/contacts/import-routes.ts';
-import { importSome } from '../../src/contacts/import-steps.ts';
+import { contactImportRoutes } from '../../src/contacts/imports/routes.ts';
+import { importSome } from '../../src/contacts/imports/steps.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { unavailable } from '../../src/errors.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyChain } from '../../src/audit/verify.ts';
-import { type ImportRow, importContacts } from '../../src/contacts/importing.ts';
+import { type ImportRow, importContacts } from '../../src/contacts/imports/rows.ts';
 import { getContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contactImportRoutes } from '../../src/contacts/import-routes.ts';
-import { importSome } from '../../src/contacts/import-steps.ts';
+import { contactImportRoutes } from '../../src/contacts/imports/routes.ts';
+import { importSome } from '../../src/contacts/imports/steps.ts';
 import { contactRoutes } from '../../src/contacts/routes.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';

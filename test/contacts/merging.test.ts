@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findOrCreateByPhone } from '../../src/contacts/identities.ts';
-import { importContacts } from '../../src/contacts/importing.ts';
-import { optOut } from '../../src/contacts/opting-out.ts';
+import { findOrCreateByPhone } from '../../src/contacts/identity/identities.ts';
+import { importContacts } from '../../src/contacts/imports/rows.ts';
+import { optOut } from '../../src/contacts/opt-outs/opting-out.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { aContact } from '../support/factories/contacts.ts';

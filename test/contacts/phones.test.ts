@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePhone, phoneKey } from '../../src/contacts/phones.ts';
+import { parsePhone, phoneKey } from '../../src/contacts/identity/phones.ts';
 
 describe('reading a phone', () => {
   it.each([

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addPhrase, effectOf, listPhrases, removePhrase } from '../../src/contacts/phrases.ts';
+import {
+  addPhrase,
+  effectOf,
+  listPhrases,
+  removePhrase,
+} from '../../src/contacts/opt-outs/phrases.ts';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';

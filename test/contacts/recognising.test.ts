@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { auditAll } from '../../src/audit/service.ts';
-import { findOrCreateByPhone, type Recognised } from '../../src/contacts/identities.ts';
+import { findOrCreateByPhone, type Recognised } from '../../src/contacts/identity/identities.ts';
 import { getContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';

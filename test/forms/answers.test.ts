@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { countryOf, readLocalPhone } from '../../src/contacts/local-phones.ts';
+import { countryOf, readLocalPhone } from '../../src/contacts/identity/local-phones.ts';
 import { type AnswerValue, type Reading, readAnswers } from '../../src/forms/answers.ts';
 import type { FormField } from '../../src/forms/rules.ts';
 

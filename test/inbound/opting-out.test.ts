@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { skipPending } from '../../src/contacts/opting-out.ts';
-import { addPhrase, removePhrase } from '../../src/contacts/phrases.ts';
+import { skipPending } from '../../src/contacts/opt-outs/opting-out.ts';
+import { addPhrase, removePhrase } from '../../src/contacts/opt-outs/phrases.ts';
 import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recogniseSender } from '../../src/contacts/senders.ts';
+import { recogniseSender } from '../../src/contacts/identity/senders.ts';
 import type { Context } from '../../src/context.ts';
 import { keepMessage } from '../../src/conversations/receiving.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mergeContacts } from '../../src/contacts/joining.ts';
+import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { type ContactPatch, contactPatchBody } from '../../src/contacts/schema.ts';
 import { updateContact } from '../../src/contacts/service.ts';
 import { aContact } from '../support/factories/contacts.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Actor } from '../../src/access/actor.ts';
-import { mergeContacts } from '../../src/contacts/joining.ts';
+import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { contactDeletion } from '../../src/contacts/routes.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { transact } from '../../src/db/transact.ts';

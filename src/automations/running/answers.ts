@@ -1,4 +1,4 @@
-import { countryOf } from '../../contacts/local-phones.ts';
+import { countryOf } from '../../contacts/identity/local-phones.ts';
 import { wordsOf } from '../../folding.ts';
 import { readAnswers } from '../../forms/answers.ts';
 import type { FormField } from '../../forms/rules.ts';

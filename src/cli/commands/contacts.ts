@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
-import { COLUMNS, type CsvRow, readCsv } from '../../contacts/csv.ts';
-import { type ImportedRow, importContacts } from '../../contacts/importing.ts';
-import { optInByMember } from '../../contacts/opting-out.ts';
+import { COLUMNS, type CsvRow, readCsv } from '../../contacts/imports/csv.ts';
+import { type ImportedRow, importContacts } from '../../contacts/imports/rows.ts';
+import { optInByMember } from '../../contacts/opt-outs/opting-out.ts';
 import { AppError, type FieldProblem } from '../../errors.ts';
 import { CommandError, createOutput, type Output } from '../output.ts';
 import { withSession } from '../session.ts';

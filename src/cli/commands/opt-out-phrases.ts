@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { addPhrase, listPhrases, type Phrase, removePhrase } from '../../contacts/phrases.ts';
+import {
+  addPhrase,
+  listPhrases,
+  type Phrase,
+  removePhrase,
+} from '../../contacts/opt-outs/phrases.ts';
 import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
 
 interface Add extends InWorkspace {

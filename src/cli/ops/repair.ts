@@ -1,6 +1,6 @@
 import { cancelRun } from '../../automations/runs.ts';
 import { cancelByOperator } from '../../campaigns/by-itself.ts';
-import { cancelImportByOperator } from '../../contacts/import-steps.ts';
+import { cancelImportByOperator } from '../../contacts/imports/steps.ts';
 import { AppError } from '../../errors.ts';
 import {
   type Reaction,

@@ -5,7 +5,7 @@ import {
   listImportRows,
   listImports,
   MAX_IMPORT_BYTES,
-} from '../../contacts/imports.ts';
+} from '../../contacts/imports/service.ts';
 import { IMPORT_OUTCOMES, type IMPORT_STATUSES, isOpen } from '../../contacts/rules.ts';
 import { validation } from '../../errors.ts';
 import type { PageRequest } from '../../http/route.ts';

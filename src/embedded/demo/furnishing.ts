@@ -1,7 +1,7 @@
 import { createAutomation } from '../../automations/service.ts';
 import { activateAutomation } from '../../automations/transitions.ts';
 import { createCampaign } from '../../campaigns/service.ts';
-import { importContacts } from '../../contacts/importing.ts';
+import { importContacts } from '../../contacts/imports/rows.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { createForm, publishForm } from '../../forms/service.ts';

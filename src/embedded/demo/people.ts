@@ -1,4 +1,4 @@
-import type { ImportRow } from '../../contacts/importing.ts';
+import type { ImportRow } from '../../contacts/imports/rows.ts';
 
 const NAMES = [
   'Ana Beatriz Rocha',

@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import { system } from '../../access/actor.ts';
-import { countryOf } from '../../contacts/local-phones.ts';
+import { countryOf } from '../../contacts/identity/local-phones.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { AppError } from '../../errors.ts';

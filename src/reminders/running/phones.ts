@@ -1,7 +1,7 @@
 import { auditAll, type Happening } from '../../audit/service.ts';
 import { blankDraft, type WayIn } from '../../contacts/drafts.ts';
-import { findByPhones } from '../../contacts/identities-many.ts';
-import { type Phone, parsePhone } from '../../contacts/phones.ts';
+import { findByPhones } from '../../contacts/identity/identities.ts';
+import { type Phone, parsePhone } from '../../contacts/identity/phones.ts';
 import { addContacts, createdEntry } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import type { OpenRun, Standing } from './state.ts';

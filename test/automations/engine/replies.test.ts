@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mergeContacts } from '../../../src/contacts/joining.ts';
+import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { keepHistory } from '../../support/histories.ts';
 import { eventually } from '../../support/receiver.ts';
 import { aHouse, type House } from './support/person.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { importContacts } from '../../../src/contacts/importing.ts';
+import { importContacts } from '../../../src/contacts/imports/rows.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { createDeal, moveDeal } from '../../../src/pipelines/service.ts';
 import { aContact } from '../../support/factories/contacts.ts';

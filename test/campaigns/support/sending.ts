@@ -1,5 +1,5 @@
 import type { SendingDeps } from '../../../src/campaigns/batches/sending.ts';
-import { importContacts } from '../../../src/contacts/importing.ts';
+import { importContacts } from '../../../src/contacts/imports/rows.ts';
 import type { Context } from '../../../src/context.ts';
 import { createContext } from '../../../src/db/contexts.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';

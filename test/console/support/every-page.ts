@@ -1,5 +1,5 @@
 import { consolePages } from '../../../src/console/pages.ts';
-import { beginImport } from '../../../src/contacts/imports.ts';
+import { beginImport } from '../../../src/contacts/imports/service.ts';
 import type { Context } from '../../../src/context.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { openSpool } from '../../../src/http/spool.ts';

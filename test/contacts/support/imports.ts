@@ -3,7 +3,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { type NativeConnection, Worker } from '@temporalio/worker';
 import { contactActivities } from '../../../activities/contacts.ts';
 import { failureInterceptor } from '../../../activities/failure.ts';
-import type { ImportRef } from '../../../src/contacts/import-steps.ts';
+import type { ImportRef } from '../../../src/contacts/imports/steps.ts';
 import type { ImportView } from '../../../src/contacts/schema.ts';
 import { createContext } from '../../../src/db/contexts.ts';
 import type { Database } from '../../../src/db/database.ts';

@@ -1,4 +1,4 @@
-import { phoneKey } from '../../../src/contacts/phones.ts';
+import { phoneKey } from '../../../src/contacts/identity/phones.ts';
 import type { Condition, Rules } from '../../../src/segments/rules.ts';
 import type { Person, World } from './people.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { system } from '../../../src/access/actor.ts';
-import { importSome } from '../../../src/contacts/import-steps.ts';
+import { importSome } from '../../../src/contacts/imports/steps.ts';
 import { createContact } from '../../../src/contacts/service.ts';
 import { createContext } from '../../../src/db/contexts.ts';
 import { imported } from '../../contacts/support/imports.ts';

@@ -1,4 +1,4 @@
-import { findByPhone } from '../../../contacts/identities.ts';
+import { findByPhone } from '../../../contacts/identity/identities.ts';
 import { createContact } from '../../../contacts/service.ts';
 import type { Context } from '../../../context.ts';
 import { first } from '../../../db/sql.ts';

@@ -1,12 +1,12 @@
-import { system } from '../access/actor.ts';
-import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { AppError, type FieldProblem, unavailable } from '../errors.ts';
-import { type ImportedRow, importRows } from './importing.ts';
-import { cancelImport } from './imports.ts';
-import { IMPORT_BATCH, type ImportProgress, isOpen } from './rules.ts';
+import { system } from '../../access/actor.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError, type FieldProblem, unavailable } from '../../errors.ts';
+import { IMPORT_BATCH, type ImportProgress, isOpen } from '../rules.ts';
+import { type ImportedRow, importRows } from './rows.ts';
+import { cancelImport } from './service.ts';
 
 export interface ImportRef {
   readonly organizationId: string;

@@ -1,9 +1,9 @@
-import type { Happening } from '../audit/service.ts';
-import { first } from '../db/sql.ts';
-import { blankDraft } from './drafts.ts';
+import type { Happening } from '../../audit/service.ts';
+import { first } from '../../db/sql.ts';
+import { blankDraft } from '../drafts.ts';
+import { honourOptOuts } from '../opt-outs/opting-out.ts';
+import { type ContactWriting, createdEntry, writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
-import { honourOptOuts } from './opting-out.ts';
-import { type ContactWriting, createdEntry, writeContacts } from './writing.ts';
 
 /** Who wrote a message: at least one of the two identities is there. */
 export interface Sender {

@@ -1,13 +1,3 @@
-/**
- * Of a contact that goes, $2: what was counted in runs of reminders stays, without saying who it was. Whoever
- * has not got it yet is passed over.
- */
-export const FORGET_REMINDED = `
-update reminder_recipients set contact_id = null,
-  status = case when status in ('pending', 'queued') then 'skipped' else status end,
-  reason = case when status in ('pending', 'queued') then 'no_recipient' else reason end
-where organization_id = $1 and contact_id = $2`;
-
 /** Of a run that is for both, the person gets one message: who still waits is passed over where the other is in too. */
 const onlyOnce = (waiting: string, other: string): string => `
 update reminder_recipients r set status = 'skipped', reason = 'no_recipient'

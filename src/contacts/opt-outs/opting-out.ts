@@ -1,12 +1,12 @@
-import { auditAll, type Happening } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { transactAgain } from '../db/deadlocks.ts';
-import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { validation } from '../errors.ts';
-import { lockPerson } from './person.ts';
-import { phoneKey } from './phones.ts';
-import type { ContactWriting } from './writing.ts';
+import { auditAll, type Happening } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { transactAgain } from '../../db/deadlocks.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { validation } from '../../errors.ts';
+import { phoneKey } from '../identity/phones.ts';
+import { lockPerson } from '../person.ts';
+import type { ContactWriting } from '../writing.ts';
 
 /** How a person's wish reached us: a word, a button, WhatsApp's own switch, or a member who wrote down why. */
 type WishSource = 'message' | 'button' | 'whatsapp' | 'member';

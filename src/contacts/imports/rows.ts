@@ -1,17 +1,17 @@
 import type { z } from 'zod';
-import { auditAll } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { transact } from '../db/transact.ts';
-import { AppError, type FieldProblem } from '../errors.ts';
-import { guard } from '../http/guard.ts';
-import { allowance } from '../workspaces/plans.ts';
-import { type Draft, draftOf, type WayIn } from './drafts.ts';
+import { auditAll } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError, type FieldProblem } from '../../errors.ts';
+import { guard } from '../../http/guard.ts';
+import { allowance } from '../../workspaces/plans.ts';
+import { type Draft, draftOf, type WayIn } from '../drafts.ts';
+import { IMPORT_BATCH } from '../rules.ts';
+import { importRow, MAX_CUSTOM, MAX_TAGS } from '../schema.ts';
+import { tellChanged } from '../telling.ts';
+import { addContacts, countContacts, createdEntry } from '../writing.ts';
+import { changesOf, mergeInto } from './filling-in.ts';
 import { findForImport, updateContacts } from './matching.ts';
-import { changesOf, mergeInto } from './merging.ts';
-import { IMPORT_BATCH } from './rules.ts';
-import { importRow, MAX_CUSTOM, MAX_TAGS } from './schema.ts';
-import { tellChanged } from './telling.ts';
-import { addContacts, countContacts, createdEntry } from './writing.ts';
 
 /** A row as it was read: fields of `POST /v1/contacts` without the owner; empty ones count as absent. */
 export type ImportRow = z.input<typeof importRow>;

@@ -1,16 +1,16 @@
-import { changesBetween } from '../audit/rules.ts';
-import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { transactAgain } from '../db/deadlocks.ts';
-import { AppError, notFound, validation } from '../errors.ts';
-import { makeRoomForRuns } from './joining-runs.ts';
-import { honourOptOuts, phonesOf, skipPending } from './opting-out.ts';
-import { auditable, lockPeople, type Person, writePerson } from './person.ts';
-import { keepReached } from './reaching.ts';
-import { MERGE_REMINDED } from './reminded.ts';
-import { distinctTags } from './rules.ts';
-import { type ContactView, MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from './schema.ts';
-import { getContact } from './service.ts';
+import { changesBetween } from '../../audit/rules.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { transactAgain } from '../../db/deadlocks.ts';
+import { AppError, notFound, validation } from '../../errors.ts';
+import { honourOptOuts, phonesOf, skipPending } from '../opt-outs/opting-out.ts';
+import { auditable, lockPeople, type Person, writePerson } from '../person.ts';
+import { keepReached } from '../reaching.ts';
+import { distinctTags } from '../rules.ts';
+import { type ContactView, MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from '../schema.ts';
+import { getContact } from '../service.ts';
+import { MERGE_REMINDED } from './reminders.ts';
+import { makeRoomForRuns } from './runs.ts';
 
 /**
  * Makes one contact of two that are the same person. The one that is named in the path stays, with its id,

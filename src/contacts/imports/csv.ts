@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, type Info, parse } from 'csv-parse';
-import { type AppError, type FieldProblem, validation } from '../errors.ts';
+import { type AppError, type FieldProblem, validation } from '../../errors.ts';
 
 /** Columns of a file beside `custom.<key>`. */
 export const COLUMNS = [

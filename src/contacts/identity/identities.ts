@@ -1,9 +1,9 @@
-import type { Happening } from '../audit/service.ts';
-import { first } from '../db/sql.ts';
-import { AppError } from '../errors.ts';
-import { blankDraft, type WayIn } from './drafts.ts';
+import type { Happening } from '../../audit/service.ts';
+import { first } from '../../db/sql.ts';
+import { AppError } from '../../errors.ts';
+import { blankDraft, type WayIn } from '../drafts.ts';
+import { type ContactWriting, createdEntry, tell, type Untold, writeContacts } from '../writing.ts';
 import { type Phone, phoneKey } from './phones.ts';
-import { type ContactWriting, createdEntry, tell, type Untold, writeContacts } from './writing.ts';
 
 /** Who wrote, as WhatsApp names them. */
 export interface Sighting extends WayIn {
@@ -103,6 +103,28 @@ const recognise = ({ sql, organizationId }: ContactWriting, phone: Phone): Promi
     [organizationId, phone.e164, phone.key],
     'contact-by-phone',
   );
+
+const BY_PHONES = `
+select g.e164, coalesce(
+  (select i.contact_id from contact_identities i
+   where i.organization_id = $1 and i.type = 'phone' and i.value in (g.e164, g.key)
+   order by i.value = g.e164 desc limit 1),
+  (select k.id from contacts k where k.organization_id = $1 and k.phone_key = g.key)) as id
+from unnest($2::text[], $3::text[]) g (e164, key)`;
+
+/** `findByPhone` for many. @returns the id of whoever has each phone in any spelling, by E.164 */
+export async function findByPhones(
+  { sql, organizationId }: ContactWriting,
+  phones: readonly Phone[],
+): Promise<ReadonlyMap<string, string>> {
+  if (phones.length === 0) return new Map();
+  const rows = await sql.rows<{ e164: string; id: string | null }>(
+    BY_PHONES,
+    [organizationId, phones.map(({ e164 }) => e164), phones.map(({ key }) => key)],
+    'contacts-by-phones',
+  );
+  return new Map(rows.flatMap(({ e164, id }) => (id === null ? [] : [[e164, id] as const])));
+}
 
 /** Keeps the spelling that WhatsApp uses, and the profile's name where there was none. */
 async function complete(

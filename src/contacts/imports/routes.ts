@@ -1,4 +1,5 @@
-import { list, type Route, read, upload, write } from '../http/route.ts';
+import { list, type Route, read, upload, write } from '../../http/route.ts';
+import { importFilters, importRowView, importView } from '../schema.ts';
 import {
   beginImport,
   cancelImport,
@@ -6,8 +7,7 @@ import {
   listImportRows,
   listImports,
   MAX_IMPORT_BYTES,
-} from './imports.ts';
-import { importFilters, importRowView, importView } from './schema.ts';
+} from './service.ts';
 
 const example = {
   id: 'imp_01JD8B6V0R5Q9T3XK2M7N4P1WZ',

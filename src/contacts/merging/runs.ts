@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import { recordCommand } from '../outbox/record.ts';
-import { endRuns } from '../outbox/runs.ts';
+import type { Context } from '../../context.ts';
+import { recordCommand } from '../../outbox/record.ts';
+import { endRuns } from '../../outbox/runs.ts';
 
 /** Of an automation that goes on for both; $4 stays. */
 const TWICE = `r.contact_id = $5 and exists (

@@ -1,10 +1,10 @@
-import type { AuditValue } from '../audit/rules.ts';
-import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { validation } from '../errors.ts';
-import { wordsOf } from '../folding.ts';
+import type { AuditValue } from '../../audit/rules.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { validation } from '../../errors.ts';
+import { wordsOf } from '../../folding.ts';
 
 /** What a message asks for: no more messages, messages again, or neither. */
 export type Effect = 'out' | 'in';

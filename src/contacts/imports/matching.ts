@@ -1,5 +1,5 @@
-import type { Draft } from './drafts.ts';
-import type { ContactWriting } from './writing.ts';
+import type { Draft } from '../drafts.ts';
+import type { ContactWriting } from '../writing.ts';
 
 type Row = Omit<Draft, 'phone'> & {
   readonly phone: string | null;

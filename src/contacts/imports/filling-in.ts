@@ -1,6 +1,6 @@
-import { type AuditValue, type Change, changesBetween } from '../audit/rules.ts';
-import type { Draft } from './drafts.ts';
-import { distinctTags } from './rules.ts';
+import { type AuditValue, type Change, changesBetween } from '../../audit/rules.ts';
+import type { Draft } from '../drafts.ts';
+import { distinctTags } from '../rules.ts';
 
 /**
  * A row of an import over the person it names: what it gives is taken, what it leaves out stays, tags are
