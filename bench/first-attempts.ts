@@ -1,6 +1,7 @@
 /** (b) First webhook attempts, from the commit of a fact to the customer's server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../test/support/house/child.ts';
+import { bareOutbox, SETTLING_SECONDS } from './support/bare-outbox.ts';
 import { cpuOf, meter, type Usage, type Watched } from './support/cpu.ts';
 import { sentFact } from './support/people.ts';
 import { type Receiver, runProgram, startReceiver } from './support/programs.ts';
@@ -41,8 +42,6 @@ export interface AttemptScene {
 
 /** Facts of one transaction of the flood: what a campaign settles at once. */
 const BATCH = 100;
-/** Long enough at an even pace for the worker to have collected the garbage of the flood. */
-const SETTLING_SECONDS = 15;
 
 const SERVICE = ['worker', 'postgres'];
 
@@ -117,6 +116,7 @@ function figures(
   drips: readonly Drip[],
   idles: readonly Usage[],
   bare: readonly Bare[],
+  bareDrip: number,
   events: number,
 ): Figure[] {
   const cpu = (names: readonly string[]) =>
@@ -162,6 +162,7 @@ function figures(
       digits: 2,
       values: drips.map(({ usage, events: own }) => (cpuOf(usage, SERVICE) / own) * 1_000),
       atMost: 2,
+      bare: [bareDrip],
       quoted: 4.6,
     },
     ...SERVICE.map((name) => ({
@@ -177,6 +178,19 @@ function figures(
   ];
 }
 
+/** CPU seconds for 1,000 events at the even pace, before any worker runs. */
+async function bareDrips(
+  stage: WebhookStage,
+  receiver: Receiver,
+  targets: readonly Target[],
+  { pace, seconds }: AttemptSizes,
+): Promise<number> {
+  const postgres = stage.watched.find(({ name }) => name === 'postgres');
+  if (!postgres) throw new TypeError('PostgreSQL is not watched');
+  const parts = { databaseUrl: stage.bareUrl, postgres, receiver, targets };
+  return (await bareOutbox(parts, pace, seconds)) / ((pace * seconds) / 1_000);
+}
+
 /** Throws when an event is lost or doubled. */
 export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
   const closing: (() => Promise<unknown>)[] = [];
@@ -188,6 +202,7 @@ export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
     const targets: Target[] = [];
     for (let n = 0; n < sizes.endpoints; n++)
       targets.push(await stage.aTarget(`${receiver.origin}/hooks/${n}`));
+    const bareDrip = await bareDrips(stage, receiver, targets, sizes);
     const worker = await stage.house.start('worker');
     const watched = [{ name: 'worker', pid: worker.pid }, ...stage.watched];
     const scene: AttemptScene = { stage, targets, receiver, watched };
@@ -215,8 +230,8 @@ export async function benchAttempts(sizes: AttemptSizes): Promise<boolean> {
     return report(
       `(b) ${sizes.events} events to ${sizes.endpoints} endpoints of as many workspaces, then ${sizes.pace} ` +
         `events/s for ${sizes.seconds} s; ${sizes.runs} runs; bare: undici signs and posts the same bodies; ` +
-        'quoted: Hookdeck Outpost on such a machine, quoted in the issue, not run here',
-      figures(floods, drips, idles, bare, sizes.events),
+        'at that pace the least program with an outbox; quoted: Hookdeck Outpost on such a machine, quoted in the issue, not run here',
+      figures(floods, drips, idles, bare, bareDrip, sizes.events),
       [...floods, ...drips].map((run) => run.usage.elsewhere),
     );
   } finally {

@@ -22,6 +22,8 @@ export interface Target {
 export interface WebhookStage {
   readonly house: House;
   readonly watched: readonly Watched[];
+  /** The superuser's address of the database: for bare programs, which have no tenants. */
+  readonly bareUrl: string;
   aTarget(url: string): Promise<Target>;
   /** One transaction; the relays are told after it. */
   commit(ctx: Context, facts: readonly Fact[]): Promise<void>;
@@ -64,6 +66,7 @@ export async function openWebhookStage(options: StageOptions): Promise<WebhookSt
 
     return {
       house,
+      bareUrl,
       watched: [
         { name: 'postgres', pid: postgresPid, children: true },
         { name: 'temporal', pid: cluster.temporal?.pid ?? 0 },

@@ -1,0 +1,55 @@
+/** The least that can deliver what is committed: hears of each body, posts it signed, and writes down that it did. */
+import pg from 'pg';
+import { Pool } from 'undici';
+import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing/signature.ts';
+
+interface Waiting {
+  readonly id: string;
+  readonly body: string;
+}
+
+const TAKE = `
+  with taken as (delete from bare_outbox where id = any(array(select id from bare_outbox order by id limit 100 for update skip locked)) returning id, body),
+    kept as (insert into bare_deliveries (id, body) select id, body from taken)
+  select id, body from taken`;
+const SENT =
+  'update bare_deliveries set sent_at = now() where id = any($1::text[]) and sent_at is null';
+/** As the service has it: what was answered is written down together. */
+const SETTLE_EVERY_MS = 200;
+
+const { BARE_TARGET = '', BARE_DATABASE_URL } = process.env;
+const keys = [decodeSecret(newSecret())];
+const receiver = new Pool(BARE_TARGET, { connections: 64 });
+const database = new pg.Pool({ connectionString: BARE_DATABASE_URL, max: 4 });
+let sent: string[] = [];
+
+async function deliver({ id, body: payload }: Waiting): Promise<void> {
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const { statusCode, body } = await receiver.request({
+    method: 'POST',
+    path: '/hooks/bare',
+    headers: {
+      'content-type': 'application/json',
+      ...signatureHeaders({ id, timestamp, body: payload }, keys),
+    },
+    body: payload,
+  });
+  await body.dump();
+  if (statusCode !== 200) throw new Error(`the receiver answered ${statusCode}`);
+  sent.push(id);
+}
+
+const listener = new pg.Client({ connectionString: BARE_DATABASE_URL });
+listener.on('notification', () => {
+  void database
+    .query<Waiting>({ name: 'take', text: TAKE })
+    .then(({ rows }) => Promise.all(rows.map(deliver)));
+});
+await listener.connect();
+await listener.query('listen bare_outbox');
+setInterval(() => {
+  if (sent.length > 0) void database.query({ name: 'sent', text: SENT, values: [sent] });
+  sent = [];
+}, SETTLE_EVERY_MS);
+process.stdin.on('end', () => process.exit(0)).resume();
+console.log('listening');
