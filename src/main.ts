@@ -17,10 +17,14 @@ import { startTracing } from './tracing/start.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
+const stopping = new AbortController();
+
 try {
   await main();
 } catch (error) {
   if (!(error instanceof ConfigError) && !(error instanceof StartError)) throw error;
+  // Whoever ends the start is told nothing of what that broke off.
+  if (stopping.signal.aborted) process.exit(0);
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
@@ -37,11 +41,15 @@ async function main(): Promise<void> {
 
   const dataDir = path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT));
   const write = (line: string): void => void process.stdout.write(`${line}\n`);
-  const checklist = createChecklist(config.NODE_ENV === 'development' ? write : () => {});
+  const checklist = createChecklist(
+    config.NODE_ENV === 'development' ? write : () => {},
+    stopping.signal,
+  );
   checklist.note(`Workspace Messaging, data in ${dataDir}`);
+  // From here on there is something to end.
+  stopping.signal.addEventListener('abort', () => checklist.note('Stopping …'));
+  stopAtSignals(config, () => stopping.abort(new StartError('Ended before it was ready.')));
   const parts = await startParts(config, dataDir, checklist);
-  const stopping = new AbortController();
-  stopAtSignals(config, stopping);
   try {
     await checklist.step('migrations', () =>
       migrate(parts.databaseUrl).catch(config.DATABASE_URL ? sayIfUnusable : undefined),
@@ -54,6 +62,7 @@ async function main(): Promise<void> {
             return ensureDemo(service, parts, dataDir);
           })
         : null;
+      stopping.signal.throwIfAborted();
       const run = {
         pid: process.pid,
         baseUrl: service.baseUrl,
@@ -105,11 +114,11 @@ async function refuseTakenPorts(config: Config): Promise<void> {
   }
 }
 
-function stopAtSignals(config: Config, stopping: AbortController): void {
+function stopAtSignals(config: Config, stop: () => void): void {
   // A second signal, of somebody impatient, must not leave PostgreSQL and Temporal behind: it is heard and changes nothing.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   // A child of a test ends with its parent, however that one died.
-  if (config.NODE_ENV === 'test') process.stdin.on('end', () => stopping.abort()).resume();
+  if (config.NODE_ENV === 'test') process.stdin.on('end', stop).resume();
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

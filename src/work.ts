@@ -81,33 +81,36 @@ export async function startWork(
   const deafen = waker.onWake((news) => {
     if (news === 'inbound' || news === 'reports') inbound.wake(news);
   });
-  running.relay = await step('relay', () =>
-    startRelay({
-      url: parts.databaseUrl,
-      ...{ database, waker, sender, ai, gateway, keyring, clock, backoff, log },
-      client: temporal.client,
-      taskQueue: config.TEMPORAL_TASK_QUEUE,
-      baseUrl: options.baseUrl,
-      inbound: { poke: inbound.wake },
-    }),
-  );
-  // Facts and first attempts go on while Temporal is away; the worker joins as soon as it answers.
   const stopping = new AbortController();
-  const joined = step('worker', () =>
-    join({ ...options, temporal }, deps, running, stopping.signal),
-  );
-  await Promise.race([joined, sleep(PATIENCE_MS, undefined, { ref: false })]);
-  return {
-    stop: async () => {
-      stopping.abort();
-      deafen();
-      ai?.close();
-      await joined;
-      const ended = Promise.all([running.worker?.stop(), inbound.stop()]);
-      await Promise.all([ended, running.relay?.stop(ended)]);
-      await Promise.all([sender.close(), gateway.close(), temporal.close()]);
-    },
+  let joined = Promise.resolve();
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    deafen();
+    ai?.close();
+    await Promise.allSettled([joined]);
+    const ended = Promise.all([running.worker?.stop(), inbound.stop()]);
+    await Promise.all([ended, running.relay?.stop(ended)]);
+    await Promise.all([sender.close(), gateway.close(), temporal.close()]);
   };
+  try {
+    running.relay = await step('relay', () =>
+      startRelay({
+        url: parts.databaseUrl,
+        ...{ database, waker, sender, ai, gateway, keyring, clock, backoff, log },
+        client: temporal.client,
+        taskQueue: config.TEMPORAL_TASK_QUEUE,
+        baseUrl: options.baseUrl,
+        inbound: { poke: inbound.wake },
+      }),
+    );
+    // Facts and first attempts go on while Temporal is away; the worker joins as soon as it answers.
+    joined = step('worker', () => join({ ...options, temporal }, deps, running, stopping.signal));
+    await Promise.race([joined, sleep(PATIENCE_MS, undefined, { ref: false })]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
 }
 
 const backoffOf = ({ BACKOFF_SCALE: scale }: Config): Backoff =>

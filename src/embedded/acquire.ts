@@ -12,7 +12,7 @@ export interface Step {
   /** Somebody chose it by hand: when it does not work, no later step papers over that. */
   readonly chosen?: boolean;
   /** The program's path, or undefined when it is not there; throws with the reason when it failed. */
-  find(progress: Log): Promise<string | undefined> | string | undefined;
+  find(progress: Log, stopping?: AbortSignal): Promise<string | undefined> | string | undefined;
 }
 
 /** Programs that were downloaded or built, shared by every clone of the project. */
@@ -31,11 +31,17 @@ export function onPath(name: string): string | undefined {
 export function execute(
   command: string,
   args: readonly string[],
-  options: { timeoutMs: number; progress?: Log; env?: NodeJS.ProcessEnv },
+  options: {
+    timeoutMs: number;
+    progress?: Log;
+    env?: NodeJS.ProcessEnv;
+    stopping?: AbortSignal | undefined;
+  },
 ): Promise<void> {
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
+    ...(options.stopping ? { signal: options.stopping } : {}),
   });
   let said = '';
   const listen = (chunk: Buffer): void => {
@@ -65,13 +71,15 @@ export function execute(
 
 /**
  * The first step that yields the program wins; each prints a line with the time it took. Throws
- * StartError with everything that was tried and `remedy`, a sentence that says what to do.
+ * StartError with everything that was tried and `remedy`, a sentence that says what to do; the reason of `stopping` once
+ * that is aborted.
  */
 export async function acquire(
   what: string,
   steps: readonly Step[],
   remedy: string,
   log: Log,
+  stopping?: AbortSignal,
 ): Promise<string> {
   const tried: string[] = [];
   for (const step of steps) {
@@ -82,13 +90,14 @@ export async function acquire(
       return line;
     };
     try {
-      const file = await step.find((line) => log(`${what}: ${step.name}: ${line}`));
+      const file = await step.find((line) => log(`${what}: ${step.name}: ${line}`), stopping);
       if (file) {
         tell(file);
         return file;
       }
       tried.push(tell('not found'));
     } catch (error) {
+      stopping?.throwIfAborted();
       tried.push(tell((error as Error).message));
       if (step.chosen) throw new StartError(`${step.name}: ${(error as Error).message}`);
     }

@@ -2,12 +2,19 @@
 export interface Checklist {
   step<T>(name: string, work: () => Promise<T>): Promise<T>;
   note(line: string): void;
+  /** Somebody wants the start to end. */
+  readonly stopping: AbortSignal;
 }
 
-/** Says each step of the start with its time, a line each. */
-export function createChecklist(write: (line: string) => void): Checklist {
+/**
+ * Says each step of the start with its time, a line each. Once `stopping` is aborted no step begins any more: it
+ * rejects with the signal's reason.
+ */
+export function createChecklist(write: (line: string) => void, stopping: AbortSignal): Checklist {
   return {
+    stopping,
     step: async (name, work) => {
+      stopping.throwIfAborted();
       const started = performance.now();
       const result = await work();
       write(`  ok  ${name.padEnd(22)} ${Math.round(performance.now() - started)} ms`);

@@ -29,6 +29,7 @@ export interface DownloadOptions {
   /** Nothing arriving for so long ends the attempt, an unanswered connection too. */
   readonly stallMs?: number;
   readonly totalMs?: number;
+  readonly stopping?: AbortSignal | undefined;
 }
 
 interface Deadline {
@@ -38,7 +39,7 @@ interface Deadline {
   end(): void;
 }
 
-function deadline(stallMs: number, totalMs: number): Deadline {
+function deadline({ stallMs = 15_000, totalMs = 120_000, stopping }: DownloadOptions): Deadline {
   const controller = new AbortController();
   const give = (why: string): void => controller.abort(new StartError(why));
   const total = setTimeout(() => give(`not finished after ${totalMs / 1000} s`), totalMs);
@@ -47,7 +48,8 @@ function deadline(stallMs: number, totalMs: number): Deadline {
     clearTimeout(total);
     clearTimeout(stall);
   };
-  return { signal: controller.signal, alive: () => stall.refresh(), end };
+  const signal = AbortSignal.any([controller.signal, ...(stopping ? [stopping] : [])]);
+  return { signal, alive: () => stall.refresh(), end };
 }
 
 async function get(url: string, { signal, alive }: Deadline): Promise<Response> {
@@ -141,7 +143,7 @@ export async function download(options: DownloadOptions): Promise<string> {
   const { destination, executable } = options;
   fs.mkdirSync(path.dirname(destination), { recursive: true });
   const folder = fs.mkdtempSync(`${destination}.`);
-  const clock = deadline(options.stallMs ?? 15_000, options.totalMs ?? 120_000);
+  const clock = deadline(options);
   try {
     await fill(folder, options, clock);
     fs.rmSync(destination, { recursive: true, force: true });

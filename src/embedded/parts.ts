@@ -7,6 +7,7 @@ import type { Checklist } from './checklist.ts';
 import { claimDataDir } from './claim.ts';
 import { localSecrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
+import type { TemporalOptions } from './temporal.ts';
 
 /** What the service stands on: given by the configuration, or started here. */
 export interface Parts {
@@ -35,7 +36,7 @@ const DATABASE = 'wms';
 export async function startParts(
   config: Config,
   dataDir: string,
-  { step, note: log }: Checklist,
+  { step, note: log, stopping }: Checklist,
 ): Promise<Parts> {
   makeDataDir(dataDir);
   if (!config.DATABASE_URL || !config.TEMPORAL_ADDRESS) await claimDataDir(dataDir);
@@ -47,7 +48,7 @@ export async function startParts(
   try {
     const both = [
       database(config, dataDir, step, started),
-      embeddedTemporal(config, dataDir, step, started, log),
+      embeddedTemporal(config, dataDir, step, started, { log, stopping }),
     ] as const;
     // When one fails, the other is started all the same, and only then known to be ended.
     await Promise.allSettled(both);
@@ -117,12 +118,12 @@ async function embeddedTemporal(
   dataDir: string,
   step: Checklist['step'],
   started: (() => Promise<unknown>)[],
-  log: (line: string) => void,
+  options: Pick<TemporalOptions, 'log' | 'stopping'>,
 ) {
   if (config.TEMPORAL_ADDRESS) return null;
   return step('Temporal', async () => {
     const { startTemporal } = await import('./temporal.ts');
-    const temporal = await startTemporal({ dataDir: path.join(dataDir, 'temporal'), log });
+    const temporal = await startTemporal({ dataDir: path.join(dataDir, 'temporal'), ...options });
     started.push(() => temporal.stop());
     return temporal;
   });

@@ -29,15 +29,19 @@ function chosen(file: string): Step {
   };
 }
 
-async function build(destination: string, progress: Log): Promise<string | undefined> {
+async function build(
+  destination: string,
+  progress: Log,
+  stopping?: AbortSignal,
+): Promise<string | undefined> {
   const go = onPath(process.platform === 'win32' ? 'go.exe' : 'go');
   if (!go) throw new StartError('no go on PATH');
   progress('compiling, 1 to 3 minutes the first time');
   fs.mkdirSync(path.dirname(destination), { recursive: true });
   const folder = fs.mkdtempSync(`${destination}.`);
   try {
-    const env = { GOBIN: folder, GOFLAGS: '' };
-    await execute(go, ['install', '-ldflags=-s -w', MODULE], { timeoutMs: 900_000, progress, env });
+    const options = { timeoutMs: 900_000, progress, stopping, env: { GOBIN: folder, GOFLAGS: '' } };
+    await execute(go, ['install', '-ldflags=-s -w', MODULE], options);
     if (!runs(path.join(folder, EXECUTABLE))) throw new StartError('what was built does not run');
     fs.rmSync(destination, { recursive: true, force: true });
     fs.renameSync(folder, destination);
@@ -60,23 +64,24 @@ function steps(): Step[] {
     },
     {
       name: 'official download',
-      find: (progress) =>
+      find: (progress, stopping) =>
         download({
           artifact: 'cli',
           destination: downloaded,
           executable: EXECUTABLE,
           runs,
           progress,
+          stopping,
         }),
     },
-    { name: `go install ${MODULE}`, find: (progress) => build(built, progress) },
+    { name: `go install ${MODULE}`, find: (...how) => build(built, ...how) },
   ];
 }
 
 /** Finds, downloads or builds the `temporal` binary, which holds the dev server; returns its path. */
-export function acquireTemporalCli(log: Log): Promise<string> {
+export function acquireTemporalCli(log: Log, stopping?: AbortSignal): Promise<string> {
   const remedy =
     'Install the Temporal CLI (https://docs.temporal.io/cli) and put it on PATH or name it in ' +
     'TEMPORAL_CLI, or install Go, or set TEMPORAL_ADDRESS to a running Temporal server.';
-  return acquire('Temporal dev server', steps(), remedy, log);
+  return acquire('Temporal dev server', steps(), remedy, log, stopping);
 }

@@ -14,6 +14,8 @@ export interface TemporalOptions {
   /** The folder of its database, log and pid file. */
   readonly dataDir: string;
   readonly log: Log;
+  /** Ends the search for the program, its download and its making. */
+  readonly stopping?: AbortSignal;
   /** The next free ports from here on are taken; 0 means any. */
   readonly firstPort?: number;
   readonly firstUiPort?: number;
@@ -171,7 +173,7 @@ export async function startTemporal(options: TemporalOptions): Promise<EmbeddedT
   const dataDir = path.resolve(options.dataDir);
   fs.mkdirSync(dataDir, { recursive: true });
   await endOrphan(dataDir, options.log);
-  const executable = await acquireTemporalCli(options.log);
+  const executable = await acquireTemporalCli(options.log, options.stopping);
   const started = performance.now();
   const port = await nextFreePort(options.firstPort ?? 7233);
   const uiPort = await nextFreePort(options.firstUiPort ?? 8233, [port]);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { acquire, type Step } from '../../src/embedded/acquire.ts';
+import { acquire, execute, type Step } from '../../src/embedded/acquire.ts';
 import { acquireTemporalCli } from '../../src/embedded/temporal-cli.ts';
 import { acquireTestServer } from '../../src/embedded/test-server.ts';
 
@@ -56,6 +56,26 @@ describe('getting a program', () => {
     await expect(attempt).rejects.toThrow(
       /^The server is not available\.\n {2}cache: not found .*\n {2}download: no route to host .*\nInstall the server\.$/,
     );
+  });
+
+  it('ends the program that makes it, and tries nothing else, once the start is ended', async () => {
+    const stopping = new AbortController();
+    const slow: Step = {
+      name: 'build',
+      find: async (progress, signal) => {
+        const making = execute('sleep', ['60'], { timeoutMs: 60_000, progress, stopping: signal });
+        stopping.abort(new Error('ended'));
+        await making;
+        return undefined;
+      },
+    };
+    const lines: string[] = [];
+    const log = (line: string) => lines.push(line);
+
+    const attempt = acquire('The server', [slow, found], '', log, stopping.signal);
+
+    await expect(attempt).rejects.toThrow('ended');
+    expect(lines).toEqual([]);
   });
 });
 
