@@ -9,12 +9,12 @@ import { networkOf } from '../http/client-ip.ts';
 import { type FrameState, requestOf } from '../http/frame.ts';
 import type { ErrorPage, Mount } from '../http/mount.ts';
 import { type Addresses, ISSUER_PATH, resourceMetadataOf } from './addresses.ts';
-import { exchanges, newExchange } from './exchange.ts';
 import { type Limited, takeTurn } from './limits.ts';
-import { resourceMetadata } from './middleware.ts';
-import { errorPage } from './pages.ts';
 import { prepareBody } from './prepare.ts';
-import type { ProviderStand } from './stand.ts';
+import { exchanges, newExchange } from './provider/exchange.ts';
+import { resourceMetadata } from './provider/middleware.ts';
+import { errorPage } from './provider/pages.ts';
+import type { ProviderStand } from './provider/stand.ts';
 
 type Framed = ParameterizedContext<FrameState>;
 

@@ -1,9 +1,9 @@
 import type { Sql } from '../db/sql.ts';
 import type { Addresses } from './addresses.ts';
-import type { PresentedToken } from './exchange.ts';
-import { guardRegistration, RegistrationRefused } from './guard-registration.ts';
-import { presentToken } from './presented.ts';
-import type { KeySet } from './signing-keys.ts';
+import { guardRegistration, RegistrationRefused } from './clients/registration.ts';
+import type { PresentedToken } from './provider/exchange.ts';
+import { presentToken } from './tokens/presented.ts';
+import type { KeySet } from './tokens/signing-keys.ts';
 
 /** A body that was read, as the library is to get it. */
 export interface Prepared {

@@ -3,11 +3,11 @@ import type { Clock } from '../db/clock.ts';
 import type { ContextParts } from '../db/contexts.ts';
 import type { Mount } from '../http/mount.ts';
 import type { Log } from '../log.ts';
-import { type AccessTokens, createAccessTokens } from './access.ts';
 import { addressesOf } from './addresses.ts';
-import { createInteractions, type Interactions } from './interactions.ts';
+import { createInteractions, type Interactions } from './consent/interactions.ts';
 import { oauthMounts } from './mount.ts';
-import { openStand } from './stand.ts';
+import { openStand } from './provider/stand.ts';
+import { type AccessTokens, createAccessTokens } from './tokens/access.ts';
 
 export interface AuthorizationServer {
   /** Everything below `/api/auth`, and the metadata. */

@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { asSystem, type Database } from '../db/database.ts';
 import { LONG_ENOUGH_AGO, removePast } from '../db/removing.ts';
-import { rotateSigningKeys } from './signing-keys.ts';
+import { rotateSigningKeys } from './tokens/signing-keys.ts';
 
 /** How many rows a run removed, and whether a new key signs. */
 export interface OAuthUpkeep {

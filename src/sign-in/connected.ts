@@ -1,6 +1,6 @@
 import { requestOf } from '../http/frame.ts';
 import type { Mount } from '../http/mount.ts';
-import { connectionsOf, type OwnConnection, takeBack } from '../oauth/own-connections.ts';
+import { connectionsOf, type OwnConnection, takeBack } from '../oauth/connections/own.ts';
 import { hidden } from '../pages/fields.ts';
 import { formatFor } from '../pages/format.ts';
 import { type Html, html } from '../pages/html.ts';

@@ -1,7 +1,7 @@
 import { holdsSeat } from '../access/roles.ts';
 import { AppError } from '../errors.ts';
 import type { Mount } from '../http/mount.ts';
-import type { Interactions } from '../oauth/interactions.ts';
+import type { Interactions } from '../oauth/consent/interactions.ts';
 import { mustSignInAgain } from '../oauth/rules.ts';
 import { seeOther, sessionOf, signInPath } from '../people/door.ts';
 import { checkForm, fieldOf } from '../people/forms.ts';

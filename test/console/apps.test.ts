@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
-import { createApp } from '../../src/oauth/apps.ts';
+import { createApp } from '../../src/oauth/apps/service.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 

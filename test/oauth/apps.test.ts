@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
 import { memberActor } from '../../src/members/actors.ts';
+import { deleteApp } from '../../src/oauth/apps/deleting.ts';
+import { answerReview, requestReview } from '../../src/oauth/apps/reviews.ts';
 import {
   changeApp,
   createApp,
@@ -9,9 +11,7 @@ import {
   listApps,
   rotateAppSecret,
   type SecretRotation,
-} from '../../src/oauth/apps.ts';
-import { deleteApp } from '../../src/oauth/deleting-apps.ts';
-import { answerReview, requestReview } from '../../src/oauth/reviews.ts';
+} from '../../src/oauth/apps/service.ts';
 import { CookieBrowser } from '../support/cookie-browser.ts';
 import { ask } from './support/browser.ts';
 import { aFlow, authorizeUrl, exchange } from './support/client.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { requestReview } from '../../src/oauth/reviews.ts';
+import { requestReview } from '../../src/oauth/apps/reviews.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 
 /** The command of the page, as a shell takes it apart; the workspace is this one. */

@@ -3,7 +3,7 @@ import { decodeProtectedHeader } from 'jose';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { countSealed, sealAgain } from '../../src/crypto/rotation.ts';
 import { asSystem } from '../../src/db/database.ts';
-import { openKeySet, readKeySet, rotateSigningKeys } from '../../src/oauth/signing-keys.ts';
+import { openKeySet, readKeySet, rotateSigningKeys } from '../../src/oauth/tokens/signing-keys.ts';
 import { aFlow, callApi, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
 import { KEYS, openScene, type Process, type Scene } from './support/scene.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
-import { createApp } from '../../src/oauth/apps.ts';
-import { listConnections } from '../../src/oauth/connections.ts';
+import { createApp } from '../../src/oauth/apps/service.ts';
+import { listConnections } from '../../src/oauth/connections/service.ts';
 import { CookieBrowser, hiddenIn } from '../support/cookie-browser.ts';
 import { aPerson, PASSWORD, type TestPerson } from '../support/people.ts';
 import { aRealScene, authorizeUrl, type RealScene } from './support/real.ts';

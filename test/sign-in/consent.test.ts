@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
-import type { NewApp } from '../../src/oauth/app-input.ts';
-import { changeApp, createApp } from '../../src/oauth/apps.ts';
+import type { NewApp } from '../../src/oauth/apps/input.ts';
+import { changeApp, createApp } from '../../src/oauth/apps/service.ts';
 import { CookieBrowser, hiddenIn } from '../support/cookie-browser.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { aPerson, PASSWORD, type TestPerson } from '../support/people.ts';

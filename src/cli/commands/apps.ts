@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { transact } from '../../db/transact.ts';
-import { createApp, listApps } from '../../oauth/apps.ts';
-import { answerReview, appsInReview, workspaceOfApp } from '../../oauth/reviews.ts';
+import { answerReview, appsInReview, workspaceOfApp } from '../../oauth/apps/reviews.ts';
+import { createApp, listApps } from '../../oauth/apps/service.ts';
 import { CommandError, createOutput, table } from '../output.ts';
 import { withSession } from '../session.ts';
 import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';

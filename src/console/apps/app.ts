@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import { type AppRecord, changeApp, getApp, rotateAppSecret } from '../../oauth/apps.ts';
-import { deleteApp } from '../../oauth/deleting-apps.ts';
-import { requestReview } from '../../oauth/reviews.ts';
+import { deleteApp } from '../../oauth/apps/deleting.ts';
+import { requestReview } from '../../oauth/apps/reviews.ts';
+import { type AppRecord, changeApp, getApp, rotateAppSecret } from '../../oauth/apps/service.ts';
 import { RECENT_SIGN_IN_MS } from '../../oauth/rules.ts';
 import { areaField, checkbox } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';

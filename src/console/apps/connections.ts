@@ -1,4 +1,8 @@
-import { type ConnectionRecord, disconnect, listConnections } from '../../oauth/connections.ts';
+import {
+  type ConnectionRecord,
+  disconnect,
+  listConnections,
+} from '../../oauth/connections/service.ts';
 import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, disclosure, emptyState, table } from '../../pages/parts.ts';

@@ -1,4 +1,4 @@
-import { createApp, listApps } from '../../oauth/apps.ts';
+import { createApp, listApps } from '../../oauth/apps/service.ts';
 import type { Verification } from '../../oauth/rules.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';

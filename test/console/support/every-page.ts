@@ -4,7 +4,7 @@ import type { Context } from '../../../src/context.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { openSpool } from '../../../src/http/spool.ts';
 import { newId } from '../../../src/ids.ts';
-import { createApp } from '../../../src/oauth/apps.ts';
+import { createApp } from '../../../src/oauth/apps/service.ts';
 import { createDeal } from '../../../src/pipelines/service.ts';
 import { createReminder, newReminderOf } from '../../../src/reminders/service.ts';
 import { sendTestEvent } from '../../../src/webhooks/deliveries/testing.ts';

@@ -1,5 +1,5 @@
-import type { Approval } from '../../../src/oauth/approving.ts';
-import type { InteractionView } from '../../../src/oauth/asked.ts';
+import type { Approval } from '../../../src/oauth/consent/approving.ts';
+import type { InteractionView } from '../../../src/oauth/consent/asked.ts';
 import type { CookieBrowser } from '../../support/cookie-browser.ts';
 
 export interface Asked {

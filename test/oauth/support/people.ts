@@ -1,7 +1,7 @@
 import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
-import type { Approval } from '../../../src/oauth/approving.ts';
-import { createApp } from '../../../src/oauth/apps.ts';
+import { createApp } from '../../../src/oauth/apps/service.ts';
+import type { Approval } from '../../../src/oauth/consent/approving.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { aMember, type MemberWishes } from '../../support/members.ts';
 import type { Scene } from './scene.ts';

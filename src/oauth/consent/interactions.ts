@@ -1,8 +1,8 @@
 import type { InteractionResults } from 'oidc-provider';
-import { requestOf } from '../http/frame.ts';
+import { requestOf } from '../../http/frame.ts';
+import { type Exchange, exchanges, newExchange } from '../provider/exchange.ts';
 import { type Approval, type ApprovingParts, approve } from './approving.ts';
 import { type Framed, type InteractionView, readAsked } from './asked.ts';
-import { type Exchange, exchanges, newExchange } from './exchange.ts';
 
 /** The consent page's side of the authorization server. Each throws 404 when this browser has no such request. */
 export interface Interactions {

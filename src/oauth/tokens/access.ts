@@ -1,10 +1,10 @@
-import { isScope, type Scope } from '../access/scopes.ts';
-import { type Database, sqlOver } from '../db/database.ts';
-import type { KnownToken } from '../http/authenticate.ts';
-import type { Addresses } from './addresses.ts';
+import { isScope, type Scope } from '../../access/scopes.ts';
+import { type Database, sqlOver } from '../../db/database.ts';
+import type { KnownToken } from '../../http/authenticate.ts';
+import type { Addresses } from '../addresses.ts';
+import type { ProviderStand } from '../provider/stand.ts';
 import { findGranted, mayAuthorize, noteUse } from './grants.ts';
 import { type AccessClaims, verifyAccessToken } from './presented.ts';
-import type { ProviderStand } from './stand.ts';
 
 export interface AccessTokens {
   /**

@@ -1,6 +1,6 @@
-import { isScope, SCOPE_NAMES, type Scope } from '../access/scopes.ts';
-import { type FieldProblem, validation } from '../errors.ts';
-import { isPrintable, MAX_REDIRECT_URIS, redirectUriProblem } from './rules.ts';
+import { isScope, SCOPE_NAMES, type Scope } from '../../access/scopes.ts';
+import { type FieldProblem, validation } from '../../errors.ts';
+import { isPrintable, MAX_REDIRECT_URIS, redirectUriProblem } from '../rules.ts';
 
 export interface NewApp {
   /** 1 to 80 characters; people read it on the consent page. */

@@ -1,14 +1,14 @@
 import Koa from 'koa';
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { Log } from '../log.ts';
-import { type Addresses, ALL_SCOPES } from './addresses.ts';
-import { adapterOf } from './artifacts.ts';
-import { findClient, secretFits } from './clients.ts';
+import type { Log } from '../../log.ts';
+import { type Addresses, ALL_SCOPES } from '../addresses.ts';
+import { findClient, secretFits } from '../clients/clients.ts';
+import { findGranted, type Granted, mayAuthorize } from '../tokens/grants.ts';
+import type { KeySet } from '../tokens/signing-keys.ts';
+import { adapterOf } from './adapter.ts';
 import { currentExchange } from './exchange.ts';
-import { findGranted, type Granted, mayAuthorize } from './grants.ts';
 import { noteRefusals, refuseHere } from './refusing.ts';
 import { features, SETTINGS } from './settings.ts';
-import type { KeySet } from './signing-keys.ts';
 
 const AUTHORIZE_PATH = '/oauth/authorize';
 /** The library's session cookie, which is neither read nor set. */

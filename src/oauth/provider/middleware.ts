@@ -1,13 +1,13 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { audit } from '../audit/service.ts';
-import { actingIn, type Database } from '../db/database.ts';
-import type { Log } from '../log.ts';
-import { type Addresses, ALL_SCOPES, OIDC_SCOPES } from './addresses.ts';
-import { sealAnswer } from './answers.ts';
-import { askedFor, keyOf } from './artifacts.ts';
+import { audit } from '../../audit/service.ts';
+import { actingIn, type Database } from '../../db/database.ts';
+import type { Log } from '../../log.ts';
+import { type Addresses, ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
+import { presentRegistration } from '../clients/registration.ts';
+import { askedFor, keyOf } from './adapter.ts';
 import { currentExchange, inOneTransaction } from './exchange.ts';
-import { presentRegistration } from './guard-registration.ts';
 import { tellOfRefusal } from './refusing.ts';
+import { sealAnswer } from './repeats.ts';
 import { AUTH_METHODS } from './settings.ts';
 
 type Ctx = KoaContextWithOIDC;

@@ -1,14 +1,14 @@
 import type { ParameterizedContext } from 'koa';
 import type { Provider } from 'oidc-provider';
-import { first } from '../db/sql.ts';
-import { notFound } from '../errors.ts';
-import type { FrameState } from '../http/frame.ts';
-import { ALL_SCOPES, OIDC_SCOPES } from './addresses.ts';
-import { findClient } from './clients.ts';
-import type { Exchange } from './exchange.ts';
-import { apiScopes } from './guard-registration.ts';
-import type { Verification } from './rules.ts';
-import type { ProviderStand } from './stand.ts';
+import { first } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import type { FrameState } from '../../http/frame.ts';
+import { ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
+import { findClient } from '../clients/clients.ts';
+import { apiScopes } from '../clients/registration.ts';
+import type { Exchange } from '../provider/exchange.ts';
+import type { ProviderStand } from '../provider/stand.ts';
+import type { Verification } from '../rules.ts';
 
 export type Framed = ParameterizedContext<FrameState>;
 

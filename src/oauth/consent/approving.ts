@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { InteractionResults } from 'oidc-provider';
-import { audit } from '../audit/service.ts';
-import type { Context, RequestInfo } from '../context.ts';
-import type { Clock } from '../db/clock.ts';
-import { type ContextParts, createContext } from '../db/contexts.ts';
-import { inWorkspace } from '../db/database.ts';
-import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { AppError } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { memberActor } from '../members/actors.ts';
-import { OIDC_SCOPES } from './addresses.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context, RequestInfo } from '../../context.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type ContextParts, createContext } from '../../db/contexts.ts';
+import { inWorkspace } from '../../db/database.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { memberActor } from '../../members/actors.ts';
+import { OIDC_SCOPES } from '../addresses.ts';
+import type { ProviderStand } from '../provider/stand.ts';
+import { FOREIGN_WORKSPACES, mustSignInAgain } from '../rules.ts';
 import type { InteractionView } from './asked.ts';
-import { FOREIGN_WORKSPACES, mustSignInAgain } from './rules.ts';
-import type { ProviderStand } from './stand.ts';
 
 export interface ApprovingParts extends ContextParts {
   readonly clock: Clock;

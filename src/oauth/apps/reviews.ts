@@ -1,12 +1,12 @@
-import { requirePermission } from '../access/actor.ts';
-import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { asSystem, type Database } from '../db/database.ts';
-import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { AppError, invalidState, validation } from '../errors.ts';
-import { lockApp } from './apps.ts';
-import { REVIEW_AGAIN_MS, type Verification } from './rules.ts';
+import { requirePermission } from '../../access/actor.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { asSystem, type Database } from '../../db/database.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError, invalidState, validation } from '../../errors.ts';
+import { REVIEW_AGAIN_MS, type Verification } from '../rules.ts';
+import { lockApp } from './service.ts';
 
 const MAX_DATA_USE = 2_000;
 

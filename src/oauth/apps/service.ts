@@ -1,16 +1,16 @@
-import { requirePermission } from '../access/actor.ts';
-import type { Scope } from '../access/scopes.ts';
-import { type AuditValue, changesBetween } from '../audit/rules.ts';
-import { audit } from '../audit/service.ts';
-import type { Context, ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { AppError, notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { checkApp, type NewApp } from './app-input.ts';
-import { SECRET_PREFIX, secretHash } from './clients.ts';
-import { newSecret, typeOf } from './guard-registration.ts';
-import { RECENT_SIGN_IN_MS, SECRET_OVERLAP_MS, sameHosts, type Verification } from './rules.ts';
+import { requirePermission } from '../../access/actor.ts';
+import type { Scope } from '../../access/scopes.ts';
+import { type AuditValue, changesBetween } from '../../audit/rules.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context, ReadContext } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { SECRET_PREFIX, secretHash } from '../clients/clients.ts';
+import { newSecret, typeOf } from '../clients/registration.ts';
+import { RECENT_SIGN_IN_MS, SECRET_OVERLAP_MS, sameHosts, type Verification } from '../rules.ts';
+import { checkApp, type NewApp } from './input.ts';
 
 /** An app of the developer settings: never its secret. */
 export interface AppRecord {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createKeyring, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
+import { createKeyring, type Keyring, type SecretPlace } from '../../crypto/keyring.ts';
 
 /** For so long a refresh that is sent again gets the answer of the first (design, OAuth). */
 export const REPEAT_S = 30;

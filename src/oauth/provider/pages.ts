@@ -1,7 +1,7 @@
-import type { HtmlPage } from '../http/mount.ts';
-import { cardPage } from '../pages/document.ts';
-import { html } from '../pages/html.ts';
-import { type Dictionary, languageOf } from '../pages/language.ts';
+import type { HtmlPage } from '../../http/mount.ts';
+import { cardPage } from '../../pages/document.ts';
+import { html } from '../../pages/html.ts';
+import { type Dictionary, languageOf } from '../../pages/language.ts';
 
 interface Texts {
   readonly title: string;

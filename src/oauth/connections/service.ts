@@ -1,10 +1,10 @@
-import { requirePermission } from '../access/actor.ts';
-import { audit } from '../audit/service.ts';
-import type { Context, ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { notFound } from '../errors.ts';
-import type { Verification } from './rules.ts';
+import { requirePermission } from '../../access/actor.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context, ReadContext } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { notFound } from '../../errors.ts';
+import type { Verification } from '../rules.ts';
 
 /** An app that acts for a person of the workspace. */
 export interface ConnectionRecord {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type JWTPayload, jwtVerify } from 'jose';
-import type { Sql } from '../db/sql.ts';
-import type { Addresses } from './addresses.ts';
-import type { PresentedToken } from './exchange.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { Addresses } from '../addresses.ts';
+import type { PresentedToken } from '../provider/exchange.ts';
+import { ACCESS_TOKEN_S } from '../rules.ts';
 import { findGranted } from './grants.ts';
-import { ACCESS_TOKEN_S } from './rules.ts';
 import { type KeySet, SIGNING_ALG } from './signing-keys.ts';
 
 /** No claim of an access token is left to chance (RFC 9068). */

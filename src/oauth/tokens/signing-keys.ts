@@ -1,8 +1,8 @@
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import { ConfigError } from '../config.ts';
-import { DecryptionFailed, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
-import { asSystem, type Database } from '../db/database.ts';
-import type { Sql } from '../db/sql.ts';
+import { ConfigError } from '../../config.ts';
+import { DecryptionFailed, type Keyring, type SecretPlace } from '../../crypto/keyring.ts';
+import { asSystem, type Database } from '../../db/database.ts';
+import type { Sql } from '../../db/sql.ts';
 
 export const SIGNING_ALG = 'ES256';
 /** So long a key is in the public set before it signs: whoever keeps the set for an hour knows it by then. */

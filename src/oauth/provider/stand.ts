@@ -1,11 +1,11 @@
 import type { Provider } from 'oidc-provider';
-import type { Keyring } from '../crypto/keyring.ts';
-import type { Database } from '../db/database.ts';
-import type { Log } from '../log.ts';
-import type { Addresses } from './addresses.ts';
+import type { Keyring } from '../../crypto/keyring.ts';
+import type { Database } from '../../db/database.ts';
+import type { Log } from '../../log.ts';
+import type { Addresses } from '../addresses.ts';
+import { type KeySet, openKeySet, readKeySet } from '../tokens/signing-keys.ts';
 import { useMiddleware } from './middleware.ts';
 import { createProvider } from './provider.ts';
-import { type KeySet, openKeySet, readKeySet } from './signing-keys.ts';
 
 /** The library with the keys of this moment: it takes keys once, so it is built anew when they change. */
 export interface ProviderStand {

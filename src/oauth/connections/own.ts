@@ -1,11 +1,11 @@
-import type { RequestInfo } from '../context.ts';
-import type { Clock } from '../db/clock.ts';
-import { type ContextParts, createContext } from '../db/contexts.ts';
-import { type Database, inWorkspace } from '../db/database.ts';
-import { notFound } from '../errors.ts';
-import { memberActor } from '../members/actors.ts';
-import { disconnect } from './connections.ts';
-import type { Verification } from './rules.ts';
+import type { RequestInfo } from '../../context.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type ContextParts, createContext } from '../../db/contexts.ts';
+import { type Database, inWorkspace } from '../../db/database.ts';
+import { notFound } from '../../errors.ts';
+import { memberActor } from '../../members/actors.ts';
+import type { Verification } from '../rules.ts';
+import { disconnect } from './service.ts';
 
 /** An app that a person let act for them, in one of their workspaces. */
 export interface OwnConnection {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { ALL_SCOPES, OIDC_SCOPES } from './addresses.ts';
-import { isLoopback, isPrintable, MAX_REDIRECT_URIS, redirectUriProblem } from './rules.ts';
+import { ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
+import { isLoopback, isPrintable, MAX_REDIRECT_URIS, redirectUriProblem } from '../rules.ts';
 
 /** What registers itself begins with this, so that no id is ever a person's or an app's of the settings. */
 export const newRegisteredId = (): string => `dcr_${randomBytes(18).toString('base64url')}`;

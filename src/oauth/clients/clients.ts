@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Sql } from '../db/sql.ts';
-import { first } from '../db/sql.ts';
-import type { Verification } from './rules.ts';
+import type { Sql } from '../../db/sql.ts';
+import { first } from '../../db/sql.ts';
+import type { Verification } from '../rules.ts';
 
 /** A client as RFC 7591 names its fields, without the secret. */
 type ClientMetadata = Readonly<Record<string, unknown>>;

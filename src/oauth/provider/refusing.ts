@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { HtmlPage } from '../http/mount.ts';
-import type { Addresses } from './addresses.ts';
-import { findClient } from './clients.ts';
+import type { HtmlPage } from '../../http/mount.ts';
+import type { Addresses } from '../addresses.ts';
+import { findClient } from '../clients/clients.ts';
 import { currentExchange } from './exchange.ts';
 import { errorPage, leavingPage } from './pages.ts';
 

@@ -1,6 +1,6 @@
-import { holdsSeat, type Role } from '../access/roles.ts';
-import { first, type Sql } from '../db/sql.ts';
-import type { MemberStatus } from '../members/rules.ts';
+import { holdsSeat, type Role } from '../../access/roles.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import type { MemberStatus } from '../../members/rules.ts';
 
 /** What stands behind a token: the grant, its connection, and the person as they are now. */
 export interface Granted {

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { RequestInfo } from '../context.ts';
-import { type Database, sqlOver } from '../db/database.ts';
-import type { Sql } from '../db/sql.ts';
-import type { EndedGrant } from './grants.ts';
+import type { RequestInfo } from '../../context.ts';
+import { type Database, sqlOver } from '../../db/database.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { EndedGrant } from '../tokens/grants.ts';
 
 /** An access token that a client presents to ask about it or to end it. */
 export interface PresentedToken {

@@ -1,10 +1,10 @@
 import { type Configuration, errors } from 'oidc-provider';
-import { type Addresses, isResource, OIDC_SCOPES } from './addresses.ts';
+import { type Addresses, isResource, OIDC_SCOPES } from '../addresses.ts';
+import { apiScopes, newRegisteredId, newSecret } from '../clients/registration.ts';
+import { ACCESS_TOKEN_S } from '../rules.ts';
+import { findGranted, mayAuthorize } from '../tokens/grants.ts';
+import { SIGNING_ALG } from '../tokens/signing-keys.ts';
 import { currentExchange } from './exchange.ts';
-import { findGranted, mayAuthorize } from './grants.ts';
-import { apiScopes, newRegisteredId, newSecret } from './guard-registration.ts';
-import { ACCESS_TOKEN_S } from './rules.ts';
-import { SIGNING_ALG } from './signing-keys.ts';
 
 const MINUTE = 60;
 const DAY = 24 * 3_600;

@@ -1,9 +1,9 @@
-import { requirePermission, system } from '../access/actor.ts';
-import { audit, auditAll } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { actingIn, asSystem, type Database } from '../db/database.ts';
-import { first, type Sql } from '../db/sql.ts';
-import { notFound } from '../errors.ts';
+import { requirePermission, system } from '../../access/actor.ts';
+import { audit, auditAll } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { actingIn, asSystem, type Database } from '../../db/database.ts';
+import { first, type Sql } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
 
 interface App {
   readonly id: string;

@@ -6,11 +6,11 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
-import { first } from '../db/sql.ts';
-import { openAnswer, REPEAT_S } from './answers.ts';
-import { findClient, insertRegistered } from './clients.ts';
+import { first } from '../../db/sql.ts';
+import { findClient, insertRegistered } from '../clients/clients.ts';
+import { endGrant } from '../tokens/grants.ts';
 import { currentExchange } from './exchange.ts';
-import { endGrant } from './grants.ts';
+import { openAnswer, REPEAT_S } from './repeats.ts';
 
 /** In place of a secret, which is kept as a hash: the library wants one for clients that have one. */
 const PLACEHOLDER = 'kept-as-a-hash';
