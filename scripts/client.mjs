@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
-import { openApiDocument } from '../src/http/openapi.ts';
+import { openApiDocument } from '../src/http/openapi/document.ts';
 import { createRoutes } from '../src/routes.ts';
 
 const committed = fileURLToPath(new URL('../clients/typescript/src/generated', import.meta.url));

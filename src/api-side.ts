@@ -8,7 +8,7 @@ import { docsMounts } from './docs/mounts.ts';
 import { formMount } from './forms/page/mount.ts';
 import type { KnownToken } from './http/authenticate.ts';
 import type { Mount } from './http/mount.ts';
-import { openApiMount } from './http/openapi.ts';
+import { openApiMount } from './http/openapi/document.ts';
 import type { Route } from './http/route.ts';
 import type { Receiver } from './inbound/receiver.ts';
 import { inboundMount } from './inbound/routes.ts';

@@ -3,7 +3,7 @@ import type { MemberActor } from '../access/actor.ts';
 import { AppError } from '../errors.ts';
 import { errorAnswer } from '../http/answer.ts';
 import { type Caller, type Credentials, enter } from '../http/authenticate.ts';
-import { readJson } from '../http/body.ts';
+import { readJson } from '../http/body/body.ts';
 import { requestOf } from '../http/frame.ts';
 import type { Mount } from '../http/mount.ts';
 import type { PerformingParts } from '../http/performing.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { inWorkspace } from '../db/database.ts';
 import { notFound } from '../errors.ts';
-import type { FormBody } from '../http/form-body.ts';
-import { readForm } from '../http/multipart.ts';
-import type { Upload } from '../http/spool.ts';
+import type { FormBody } from '../http/body/form.ts';
+import { readForm } from '../http/body/multipart.ts';
+import type { Upload } from '../http/body/spool.ts';
 import { requireOwnPage, requireToken } from '../people/forms.ts';
 import type { Framed, Visit } from './mount.ts';
 import { entering, requireAllowed } from './opening.ts';

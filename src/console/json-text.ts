@@ -1,5 +1,5 @@
 import { AppError, validation } from '../errors.ts';
-import { parseObject } from '../http/json.ts';
+import { parseObject } from '../http/body/json.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Dictionary } from '../pages/language.ts';
 import { field, type Page } from './page.ts';

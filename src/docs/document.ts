@@ -1,4 +1,4 @@
-import { openApiDocument } from '../http/openapi.ts';
+import { openApiDocument } from '../http/openapi/document.ts';
 import type { Route } from '../http/route.ts';
 
 /** The parts of an OpenAPI document that the pages show. */

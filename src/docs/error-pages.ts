@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
-import { ERROR_CODES, errorGuide, exampleError } from '../http/error-guide.ts';
+import { ERROR_CODES, errorGuide, exampleError } from '../http/error-guide/guide.ts';
 import { type Html, html, inline } from '../pages/html.ts';
 import type { Answer, ApiDocument } from './document.ts';
 import { layout, slugOf } from './layout.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { notFound } from '../errors.ts';
-import { ERROR_CODES } from '../http/error-guide.ts';
+import { ERROR_CODES } from '../http/error-guide/guide.ts';
 import type { Mount } from '../http/mount.ts';
 import type { Route } from '../http/route.ts';
 import { html } from '../pages/html.ts';

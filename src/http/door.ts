@@ -3,9 +3,9 @@ import type { RequestInfo } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { type Credentials, enter } from './authenticate.ts';
-import { readJson } from './body.ts';
+import { readJson } from './body/body.ts';
+import { readForm } from './body/multipart.ts';
 import { idempotencyKey } from './idempotency.ts';
-import { readForm } from './multipart.ts';
 import {
   type Asked,
   answerRead,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type FieldProblem, validation } from '../errors.ts';
-import { joinPath } from './json.ts';
+import { joinPath } from './body/json.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -5,7 +5,7 @@ import { first, type Sql } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
-import { canonicalJson } from './json.ts';
+import { canonicalJson } from './body/json.ts';
 
 const KEY = /^[A-Za-z0-9_-]{1,200}$/;
 const VALID_MS = 24 * 60 * 60 * 1000;

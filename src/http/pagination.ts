@@ -1,6 +1,6 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { AppError, validation } from '../errors.ts';
-import { canonicalJson } from './json.ts';
+import { canonicalJson } from './body/json.ts';
 import type { RawQuery } from './query.ts';
 import type { PageRequest, Position } from './route.ts';
 

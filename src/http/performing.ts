@@ -11,6 +11,7 @@ import { AppError, notFound } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { type Answer, errorAnswer, fileAnswer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
+import type { Upload } from './body/spool.ts';
 import { toAppError } from './failures.ts';
 import { guard } from './guard.ts';
 import { fingerprintOf, type KeyedCall, once } from './idempotency.ts';
@@ -18,7 +19,6 @@ import { pageRequest, requireLimit, sealCursor } from './pagination.ts';
 import { type RawQuery, refuseUnknown } from './query.ts';
 import { replies, reply } from './reply.ts';
 import { type Download, Existing, type Route } from './route.ts';
-import type { Upload } from './spool.ts';
 import type { Match } from './table.ts';
 
 /** What an operation needs, whichever way it was called. */

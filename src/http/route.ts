@@ -5,7 +5,7 @@ import type { Context, ReadContext } from '../context.ts';
 import type { Sql } from '../db/sql.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { IdPrefix } from '../ids.ts';
-import type { Upload } from './spool.ts';
+import type { Upload } from './body/spool.ts';
 
 /** Where a page begins: the last row of the one before. `at` is set by lists that sort by a time. */
 export interface Position {

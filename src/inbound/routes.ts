@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { readBody } from '../http/body.ts';
+import { readBody } from '../http/body/body.ts';
 import type { Mount } from '../http/mount.ts';
 import type { Receiver } from './receiver.ts';
 

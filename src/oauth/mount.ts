@@ -4,7 +4,7 @@ import type { ParameterizedContext } from 'koa';
 import type { Clock } from '../db/clock.ts';
 import type { Database } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-import { readBody } from '../http/body.ts';
+import { readBody } from '../http/body/body.ts';
 import { networkOf } from '../http/client-ip.ts';
 import { type FrameState, requestOf } from '../http/frame.ts';
 import type { ErrorPage, Mount } from '../http/mount.ts';

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import { AppError } from '../errors.ts';
-import { type FormBody, readForm } from '../http/form-body.ts';
+import { type FormBody, readForm } from '../http/body/form.ts';
 import type { FrameState } from '../http/frame.ts';
 import type { Session } from './sessions.ts';
 

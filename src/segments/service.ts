@@ -4,7 +4,7 @@ import type { Context, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound, validation } from '../errors.ts';
-import { joinPath } from '../http/json.ts';
+import { joinPath } from '../http/body/json.ts';
 import { newId } from '../ids.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
 import { ruleProblems } from './checking.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { docsMounts } from '../../src/docs/mounts.ts';
-import { openApiMount } from '../../src/http/openapi.ts';
+import { openApiMount } from '../../src/http/openapi/document.ts';
 import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing/signature.ts';
 import {
   accessibilityFindings,

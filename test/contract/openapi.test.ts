@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { SCOPE_NAMES } from '../../src/access/scopes.ts';
-import { openApiDocument } from '../../src/http/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { documentedPath, everyRoute } from '../support/every-route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document is read here

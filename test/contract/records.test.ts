@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openApiDocument } from '../../src/http/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { everyRoute } from '../support/every-route.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document is read here

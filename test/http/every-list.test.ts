@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { errorCodes } from '../../src/http/openapi-refusals.ts';
+import { errorCodes } from '../../src/http/openapi/refusals.ts';
 import type { Route } from '../../src/http/route.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
 import { addressOf, everyRoute, nameOf, unknownId } from '../support/every-route.ts';

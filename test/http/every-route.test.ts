@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
-import { openApiDocument } from '../../src/http/openapi.ts';
-import { errorCodes } from '../../src/http/openapi-refusals.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { errorCodes } from '../../src/http/openapi/refusals.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
 import { aCredential, type Credential, credentialFor } from '../support/credentials.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../src/db/database.ts';
-import { openApiDocument } from '../../src/http/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/http/route.ts';
 import { newId } from '../../src/ids.ts';
 import { aCredential, type Credential, credentialFor } from '../support/credentials.ts';

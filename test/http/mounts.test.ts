@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../src/errors.ts';
-import { readForm } from '../../src/http/form-body.ts';
+import { readForm } from '../../src/http/body/form.ts';
 import type { Mount } from '../../src/http/mount.ts';
 import { mountTable } from '../../src/http/mount.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';

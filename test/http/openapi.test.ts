@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_STATUS } from '../../src/errors.ts';
-import { openApiDocument } from '../../src/http/openapi.ts';
-import { errorCodes } from '../../src/http/openapi-refusals.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { errorCodes } from '../../src/http/openapi/refusals.ts';
 import { documentedPath } from '../support/every-route.ts';
 import { noteRoutes } from '../support/notes.ts';
 

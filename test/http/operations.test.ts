@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/db/database.ts';
 import { operationalMounts } from '../../src/http/health.ts';
 import { httpMetrics } from '../../src/http/metrics.ts';
-import { openApiMount } from '../../src/http/openapi.ts';
+import { openApiMount } from '../../src/http/openapi/document.ts';
 import { reach } from '../../src/temporal/address.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
 import { openTestDatabase } from '../support/database.ts';

@@ -4,7 +4,7 @@ import { keepMessage } from '../../src/conversations/receiving.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { addGroup } from '../../src/groups/service.ts';
-import type { Upload } from '../../src/http/spool.ts';
+import type { Upload } from '../../src/http/body/spool.ts';
 import { bytesOf } from '../../src/media/bytes.ts';
 import { keepMedia } from '../../src/media/service.ts';
 import { laneScene } from '../conversations/support/lane.ts';

@@ -4,7 +4,7 @@ import { countryOf } from '../../contacts/identity/local-phones.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { AppError } from '../../errors.ts';
-import { type FormBody, readForm } from '../../http/form-body.ts';
+import { type FormBody, readForm } from '../../http/body/form.ts';
 import { type FrameState, requestOf } from '../../http/frame.ts';
 import type { ErrorPage, HtmlPage, Mount } from '../../http/mount.ts';
 import { type Answers, readAnswers } from '../answers.ts';

@@ -2,7 +2,7 @@ import { consolePages } from '../../../src/console/pages.ts';
 import { beginImport } from '../../../src/contacts/imports/service.ts';
 import type { Context } from '../../../src/context.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { openSpool } from '../../../src/http/spool.ts';
+import { openSpool } from '../../../src/http/body/spool.ts';
 import { newId } from '../../../src/ids.ts';
 import { createApp } from '../../../src/oauth/apps/service.ts';
 import { createDeal } from '../../../src/pipelines/service.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookEvents } from '../outbox/events.ts';
-import { SAMPLE_AT, sampleData, sampleId } from '../outbox/samples.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType, webhookEvents } from '../../outbox/events.ts';
+import { SAMPLE_AT, sampleData, sampleId } from '../../outbox/samples.ts';
 
 const emitted: Readonly<Record<WebhookEventType, string>> = {
   'message.received': 'A message arrives from a contact; never from a group.',

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AppError, unavailable } from '../errors.ts';
+import { AppError, unavailable } from '../../errors.ts';
 
 /** A file that came in, kept outside of memory until its request is answered. */
 export interface Upload {

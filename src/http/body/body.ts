@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 import { parseObject } from './json.ts';
 
 /** 1 MiB of JSON (design decisions §14). */

@@ -1,8 +1,8 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
-import { ERROR_CODES, errorGuide, exampleError } from './error-guide.ts';
-import { errorBody, refusedHeaders } from './openapi-parts.ts';
-import type { Route } from './route.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
+import { ERROR_CODES, errorGuide, exampleError } from '../error-guide/guide.ts';
+import type { Route } from '../route.ts';
+import { errorBody, refusedHeaders } from './parts.ts';
 
 /** Every code this route can answer: what all routes share, what its kind adds, and its own. */
 export function errorCodes(route: Route): ErrorCode[] {

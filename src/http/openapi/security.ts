@@ -1,6 +1,6 @@
 import type { oas31 } from 'zod-openapi';
-import { permissionOf, SCOPE_NAMES, type Scope } from '../access/scopes.ts';
-import type { Route } from './route.ts';
+import { permissionOf, SCOPE_NAMES, type Scope } from '../../access/scopes.ts';
+import type { Route } from '../route.ts';
 
 /** Below the base address (specification, OAuth 2.1 authorization server). */
 const AUTHORIZATION_SERVER = '/api/auth';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import 'zod-openapi';
-import { ERROR_CODES } from './error-guide.ts';
+import { ERROR_CODES } from '../error-guide/guide.ts';
 
 const problem = z
   .strictObject({

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
-import { AppError, validation } from '../errors.ts';
+import { AppError, validation } from '../../errors.ts';
 import { allowTime, drained, refuseEncoding, tooLarge } from './body.ts';
 import { inspectText } from './json.ts';
 import { openSpool, type Spool, type Upload } from './spool.ts';

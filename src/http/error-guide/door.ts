@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../errors.ts';
-import type { ErrorAdvice } from './error-guide.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { ErrorAdvice } from './guide.ts';
 
 /** Codes that the door answers, whatever the resource (design decisions §14). */
 type DoorCode = Extract<

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../errors.ts';
-import type { ErrorAdvice } from './error-guide.ts';
-import type { doorGuide } from './error-guide-door.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { doorGuide } from './door.ts';
+import type { ErrorAdvice } from './guide.ts';
 
 type RuleCode = Exclude<ErrorCode, keyof typeof doorGuide>;
 

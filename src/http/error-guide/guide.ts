@@ -1,6 +1,6 @@
-import { ERROR_STATUS, type ErrorCode, type ErrorDetails } from '../errors.ts';
-import { doorGuide } from './error-guide-door.ts';
-import { ruleGuide } from './error-guide-rules.ts';
+import { ERROR_STATUS, type ErrorCode, type ErrorDetails } from '../../errors.ts';
+import { doorGuide } from './door.ts';
+import { ruleGuide } from './rules.ts';
 
 /** What a person needs to know of one error code: the document and its page at `/docs/errors/` say this. */
 export interface ErrorAdvice {

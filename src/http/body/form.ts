@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 import { readBody } from './body.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;[\t ]*charset="?utf-8"?[\t ]*)?$/i;

@@ -6,22 +6,14 @@ import {
   type ZodOpenApiRequestBodyObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { permissionOf } from '../access/scopes.ts';
-import type { Mount } from './mount.ts';
-import {
-  fileBytes,
-  fileOf,
-  idempotencyKey,
-  paging,
-  pathIds,
-  replayed,
-  success,
-} from './openapi-parts.ts';
-import { errorExamples, refusals } from './openapi-refusals.ts';
-import { securityOf, securitySchemes } from './openapi-security.ts';
-import { ABOUT, TAG_DESCRIPTIONS } from './openapi-tags.ts';
-import { webhookPaths } from './openapi-webhooks.ts';
-import { needsBody, type Route } from './route.ts';
+import { permissionOf } from '../../access/scopes.ts';
+import type { Mount } from '../mount.ts';
+import { needsBody, type Route } from '../route.ts';
+import { fileBytes, fileOf, idempotencyKey, paging, pathIds, replayed, success } from './parts.ts';
+import { errorExamples, refusals } from './refusals.ts';
+import { securityOf, securitySchemes } from './security.ts';
+import { ABOUT, TAG_DESCRIPTIONS } from './tags.ts';
+import { webhookPaths } from './webhooks.ts';
 
 /** Serves the OpenAPI 3.1 document of the very routes that are served. It is made on first use. */
 export function openApiMount(routes: readonly Route[], baseUrl: string): Mount {
