@@ -24,7 +24,8 @@ export interface WorkspaceGrowthSizes {
 
 /** All keys together: enough that no key's limit is reached. */
 const KEYS = 200;
-const CONNECTIONS = 32;
+/** Keep an api busy and wait for so little that no load is shed, even beside other work. */
+const CONNECTIONS = 12;
 
 type Campaign = Awaited<ReturnType<typeof aCampaign>>;
 
