@@ -79,7 +79,7 @@ const stageOptions = (
   trustedOrigins: opened.filter(({ trusted }) => trusted).map(({ origin }) => origin),
   environment: {
     BACKOFF_SCALE,
-    NODE_OPTIONS: `--import ${new URL('own-name-server.ts', import.meta.url).href}`,
+    NODE_OPTIONS: `--import ${new URL('children/own-name-server.ts', import.meta.url).href}`,
     BENCH_NAME_SERVER: nameServer,
   },
 });

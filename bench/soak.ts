@@ -160,7 +160,7 @@ export async function soak(sizes: SoakSizes): Promise<boolean> {
       receiver: well,
       environment: {
         BACKOFF_SCALE: String(sizes.backoffScale),
-        NODE_OPTIONS: `--import ${new URL('own-name-server.ts', import.meta.url).href}`,
+        NODE_OPTIONS: `--import ${new URL('children/own-name-server.ts', import.meta.url).href}`,
         BENCH_NAME_SERVER: unwell.nameServer,
       },
     });

@@ -13,14 +13,14 @@ export interface Asking<Order, Answer> {
 /**
  * One process for all runs: what starting it costs is in none of them.
  *
- * @param file of `bench/`; it gets orders as messages, and answers each with one
+ * @param file of `bench/children/`; it gets orders as messages, and answers each with one
  * @param keyFile API keys that take turns, one a line
  */
 export function startAsking<Order extends object, Answer>(
   file: string,
   keyFile: string,
 ): Asking<Order, Answer> {
-  const child: ChildProcess = fork(fileURLToPath(new URL(`../${file}`, import.meta.url)), {
+  const child: ChildProcess = fork(fileURLToPath(new URL(`../children/${file}`, import.meta.url)), {
     env: { PATH: process.env['PATH'], LOAD_KEYS: keyFile },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });

@@ -1,7 +1,7 @@
 import { freePort } from '../../src/embedded/ports.ts';
 import { type Child, startChild, until } from '../../test/support/house/child.ts';
 
-/** Runs a program of this folder to its end and reads the JSON line it printed last. */
+/** Runs a bare loop, a file of `bench/`, to its end and reads the JSON line that it printed last. */
 export async function runProgram<T>(file: string, environment: Record<string, string>): Promise<T> {
   const child = startChild(`bench/${file}`, environment);
   const code = await child.exited;
@@ -21,7 +21,7 @@ export interface Receiver extends Child {
 export async function startReceiver(): Promise<Receiver> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const child = startChild('bench/receiver.ts', { RECEIVER_PORT: String(port) });
+  const child = startChild('bench/children/receiver.ts', { RECEIVER_PORT: String(port) });
   const ask = async (path: string, method = 'GET'): Promise<unknown> =>
     (await fetch(`${origin}${path}`, { method })).json();
   const count = async (): Promise<number> => (await ask('/count')) as number;

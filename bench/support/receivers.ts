@@ -35,7 +35,7 @@ export interface Receivers extends Child {
 
 export async function startReceivers(): Promise<Receivers> {
   const port = await freePort();
-  const child = startChild('bench/receivers.ts', { RECEIVER_PORT: String(port) });
+  const child = startChild('bench/children/receivers.ts', { RECEIVER_PORT: String(port) });
   const ask = async (path: string, body?: unknown): Promise<unknown> => {
     const options = body ? { method: 'POST', body: JSON.stringify(body) } : {};
     return (await fetch(`http://127.0.0.1:${port}${path}`, options)).json();

@@ -1,9 +1,9 @@
 /** (u) From nothing to ready: what starting a process of the service costs, by its role. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { cpuSecondsOf, type Watched } from './support/cpu.ts';
-import { type Figure, report } from './support/report.ts';
-import { onScene, type Scene } from './support/scene.ts';
+import { cpuSecondsOf, type Watched } from '../support/cpu.ts';
+import { type Figure, report } from '../support/report.ts';
+import { onScene, type Scene } from '../support/scene.ts';
 
 export interface StartSizes {
   readonly runs: number;

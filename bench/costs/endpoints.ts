@@ -1,10 +1,10 @@
 /** (v) First webhook attempts, by how many endpoints there are, each of a workspace of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttemptScene, drip, flood, tidy } from './first-attempts.ts';
-import { cpuOf, meter } from './support/cpu.ts';
-import { startReceiver } from './support/programs.ts';
-import { printTable, printTitle, seen, written } from './support/report.ts';
-import { openWebhookStage, type Target } from './support/webhook-stage.ts';
+import { type AttemptScene, drip, flood, tidy } from '../first-attempts.ts';
+import { cpuOf, meter } from '../support/cpu.ts';
+import { startReceiver } from '../support/programs.ts';
+import { printTable, printTitle, seen, written } from '../support/report.ts';
+import { openWebhookStage, type Target } from '../support/webhook-stage.ts';
 
 export interface EndpointGrowthSizes {
   /** How many there are, one time after the other; the smallest first. */

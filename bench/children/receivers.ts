@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { certificateAuthority } from '../test/net/support/certificates.ts';
-import { startNameServer } from '../test/net/support/name-server.ts';
-import { behaviours, isReachable, type Kind } from './support/behaviours.ts';
-import type { Opened, Receipt } from './support/receivers.ts';
+import { certificateAuthority } from '../../test/net/support/certificates.ts';
+import { startNameServer } from '../../test/net/support/name-server.ts';
+import { behaviours, isReachable, type Kind } from '../support/behaviours.ts';
+import type { Opened, Receipt } from '../support/receivers.ts';
 
 const HOSTS = {
   'a private address in the DNS': 'private.receivers.com',

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { Asked, OpenOrder } from './support/open-load.ts';
-import { phoneOf } from './support/people.ts';
+import type { Asked, OpenOrder } from '../support/open-load.ts';
+import { phoneOf } from '../support/people.ts';
 
 const { LOAD_KEYS = '' } = process.env;
 const keys = readFileSync(LOAD_KEYS, 'utf8').trim().split('\n');

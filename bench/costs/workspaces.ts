@@ -2,16 +2,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { sendCampaign } from '../src/campaigns/transitions.ts';
-import { createKeyring } from '../src/crypto/keyring.ts';
-import { until } from '../test/support/house/child.ts';
-import { READ_PATH } from './authenticated-read.ts';
-import { aCampaign, aShop, type CampaignStage } from './campaign.ts';
-import { cpuOf, meter } from './support/cpu.ts';
-import { startLoadGenerator } from './support/load-generator.ts';
-import { printTable, printTitle, seen, written } from './support/report.ts';
-import { apiAndWorker, onScene } from './support/scene.ts';
-import { someKeys } from './support/workspaces.ts';
+import { sendCampaign } from '../../src/campaigns/transitions.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { until } from '../../test/support/house/child.ts';
+import { READ_PATH } from '../authenticated-read.ts';
+import { aCampaign, aShop, type CampaignStage } from '../campaign.ts';
+import { cpuOf, meter } from '../support/cpu.ts';
+import { startLoadGenerator } from '../support/load-generator.ts';
+import { printTable, printTitle, seen, written } from '../support/report.ts';
+import { apiAndWorker, onScene } from '../support/scene.ts';
+import { someKeys } from '../support/workspaces.ts';
 
 export interface WorkspaceGrowthSizes {
   /** How many there are, one time after the other. */

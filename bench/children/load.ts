@@ -1,7 +1,7 @@
 /** Asks a URL as fast as it answers, each key of a file in turn, whenever its parent says so. */
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
-import type { Load, LoadOrder } from './support/load-generator.ts';
+import type { Load, LoadOrder } from '../support/load-generator.ts';
 
 const { LOAD_KEYS = '' } = process.env;
 const keys = readFileSync(LOAD_KEYS, 'utf8').trim().split('\n');

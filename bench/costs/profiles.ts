@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createKeyring } from '../src/crypto/keyring.ts';
-import { prepareReads, READ_PATH } from './authenticated-read.ts';
-import { runCampaign } from './campaign.ts';
-import { type AttemptScene, drip, flood, tidy } from './first-attempts.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { prepareReads, READ_PATH } from '../authenticated-read.ts';
+import { runCampaign } from '../campaign.ts';
+import { type AttemptScene, drip, flood, tidy } from '../first-attempts.ts';
 import {
   functionOf,
   monotonicMicros,
@@ -15,11 +15,11 @@ import {
   type Span,
   type Spent,
   spentIn,
-} from './support/cpu-profile.ts';
-import { startLoadGenerator } from './support/load-generator.ts';
-import { startReceiver } from './support/programs.ts';
-import { onScene, type Scene } from './support/scene.ts';
-import { openWebhookStage, type Target } from './support/webhook-stage.ts';
+} from '../support/cpu-profile.ts';
+import { startLoadGenerator } from '../support/load-generator.ts';
+import { startReceiver } from '../support/programs.ts';
+import { onScene, type Scene } from '../support/scene.ts';
+import { openWebhookStage, type Target } from '../support/webhook-stage.ts';
 
 export interface ProfileSizes {
   readonly seconds: number;

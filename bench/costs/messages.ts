@@ -1,14 +1,14 @@
 /** (x) Reading and sending, by how many messages a workspace already has. */
 import pg from 'pg';
-import { createApiKey } from '../src/api-keys/service.ts';
-import { createKeyring } from '../src/crypto/keyring.ts';
-import { newIdAt } from '../src/ids.ts';
-import { aCampaign, aShop, type CampaignStage } from './campaign.ts';
-import { sendAll } from './growth-workspaces.ts';
-import { timesOf } from './support/asking.ts';
-import { cpuOf, meter } from './support/cpu.ts';
-import { percentile, printTable, printTitle, seen, written } from './support/report.ts';
-import { apiAndWorker, onScene } from './support/scene.ts';
+import { createApiKey } from '../../src/api-keys/service.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { newIdAt } from '../../src/ids.ts';
+import { aCampaign, aShop, type CampaignStage } from '../campaign.ts';
+import { timesOf } from '../support/asking.ts';
+import { cpuOf, meter } from '../support/cpu.ts';
+import { percentile, printTable, printTitle, seen, written } from '../support/report.ts';
+import { apiAndWorker, onScene } from '../support/scene.ts';
+import { sendAll } from './workspaces.ts';
 
 export interface MessageGrowthSizes {
   /** How many there are, one time after the other; the smallest first. */

@@ -5,18 +5,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { createKeyring } from '../src/crypto/keyring.ts';
-import { openDatabase } from '../src/db/database.ts';
-import { freePort } from '../src/embedded/ports.ts';
-import { createWaker } from '../src/relay/waker.ts';
-import { until } from '../test/support/house/child.ts';
-import { openHouse } from '../test/support/house/house.ts';
-import { aCampaign, aShop, type CampaignStage } from './campaign.ts';
-import { sendAll } from './growth-workspaces.ts';
-import { type Cluster, openCluster } from './support/cluster.ts';
-import { cpuOf, meter, type Usage } from './support/cpu.ts';
-import { median, printTable, printTitle, seen, written } from './support/report.ts';
-import { apiAndWorker } from './support/scene.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { createWaker } from '../../src/relay/waker.ts';
+import { until } from '../../test/support/house/child.ts';
+import { openHouse } from '../../test/support/house/house.ts';
+import { aCampaign, aShop, type CampaignStage } from '../campaign.ts';
+import { type Cluster, openCluster } from '../support/cluster.ts';
+import { cpuOf, meter, type Usage } from '../support/cpu.ts';
+import { median, printTable, printTitle, seen, written } from '../support/report.ts';
+import { apiAndWorker } from '../support/scene.ts';
+import { sendAll } from './workspaces.ts';
 
 export interface CellSizes {
   readonly recipients: number;

@@ -1,10 +1,10 @@
 /** What costs are made of and how they grow: the programs of docs/costs.md, and their sizes as `bench/run.ts` reads them. */
 import { benchCells } from './cells.ts';
-import { benchEndpointGrowth } from './growth-endpoints.ts';
-import { benchMessageGrowth } from './growth-messages.ts';
-import { benchWorkspaceGrowth } from './growth-workspaces.ts';
+import { benchEndpointGrowth } from './endpoints.ts';
+import { benchMessageGrowth } from './messages.ts';
 import { benchProfiles } from './profiles.ts';
 import { benchStart } from './start.ts';
+import { benchWorkspaceGrowth } from './workspaces.ts';
 
 export const growthOptions = {
   'growing-endpoints': { type: 'string', default: '1,10,100,1000' },
