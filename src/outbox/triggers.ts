@@ -124,7 +124,7 @@ export const recordUnheard = (
 interface Kept extends Happened {
   /** Types of automations that would act on it. */
   readonly listeners: readonly string[];
-  /** A run that waits for a reply would, too. */
+  /** A run that waits for a reply would, too, or one that takes steps just now and may listen after them. */
   readonly awaited: boolean;
 }
 
@@ -139,7 +139,8 @@ where n.id is not null
   or exists (select from automations a
     where a.organization_id = $1 and a.status = 'active' and a.trigger_type = any (h.listeners))
   or h.awaited and exists (select from automation_runs r
-    where r.organization_id = $1 and r.conversation_id = h.conversation_id and r.waits_for = 'reply' and r.status = 'waiting')
+    where r.organization_id = $1 and r.conversation_id = h.conversation_id
+      and (r.status = 'running' or r.waits_for = 'reply' and r.status = 'waiting'))
   or exists (select from automation_runs r
     where r.organization_id = $1 and r.contact_id = h.contact_id and r.waits_for = 'condition' and r.status = 'waiting')
 returning id`;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { system } from '../../../src/access/actor.ts';
+import { heed } from '../../../src/automations/running/happenings.ts';
 import type { Call, Move } from '../../../src/automations/running/moves.ts';
 import { takeAnswer, takeStep } from '../../../src/automations/running/step.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
@@ -7,6 +8,7 @@ import { deactivateAutomation } from '../../../src/automations/transitions.ts';
 import { createContext } from '../../../src/db/contexts.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { createSafeSender, type SafeSender } from '../../../src/net/sender.ts';
+import { recordWritten } from '../../../src/outbox/triggers.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { aScene, later, openStage, type Scene, type Stage } from '../running/support/scene.ts';
 
@@ -133,5 +135,29 @@ describe('a call of somebody else’s server', () => {
 
     expect(await answer(call)).toEqual({ kind: 'over', status: 'cancelled' });
     expect(await steps(runId)).toEqual([{ id: 'ask', status: 'cancelled' }]);
+  });
+
+  it('loses no answer: what somebody writes meanwhile is heard at once by the wait behind it, though nothing else listens', async () => {
+    const url = `${receiver.origin}/x`;
+    const { contactId, conversationId } = scene;
+    const runId = await scene.start(
+      [
+        { id: 'ask', type: 'http_request', method: 'GET', url, next: 'listen' },
+        { id: 'listen', type: 'wait_for_reply', timeout: 'P1D', next: 'end', on_timeout: 'end' },
+      ],
+      { trustedOrigins: [receiver.origin] },
+    );
+    const call = await called(runId);
+    const messageId = await scene.hears('Aqui!');
+    await transact(as(), (tx) =>
+      recordWritten(tx, { messageId, contactId, conversationId, opened: false, campaignId: null }),
+    );
+    await answer(call);
+    expect(await step(runId)).toMatchObject({ kind: 'wait', for: 'reply' });
+
+    const kept = await scene.rows<{ id: string }>('select id from automation_triggers');
+    for (const { id } of kept) await transact(as(), (tx) => heed(tx, id, true));
+
+    expect(await scene.outputs(runId, 'listen')).toEqual([{ answer: 'Aqui!', timed_out: false }]);
   });
 });
