@@ -16,7 +16,7 @@ import type { Log } from './log.ts';
 import { createSafeSender } from './net/sender.ts';
 import type { Readiness } from './readiness.ts';
 import { BY_ITSELF_MS } from './relay/look.ts';
-import { startRelay } from './relay/relay.ts';
+import { type Relay, startRelay } from './relay/relay.ts';
 import { workerIdentity } from './relay/rescue.ts';
 import type { Waker } from './relay/waker.ts';
 import { connectTemporal, type Temporal } from './temporal/connection.ts';
@@ -104,7 +104,10 @@ export async function startWork(
       }),
     );
     // Facts and first attempts go on while Temporal is away; the worker joins as soon as it answers.
-    joined = step('worker', () => join({ ...options, temporal }, deps, running, stopping.signal));
+    const { relay } = running;
+    joined = step('worker', () =>
+      join({ ...options, temporal, relay }, deps, running, stopping.signal),
+    );
     await Promise.race([joined, sleep(PATIENCE_MS, undefined, { ref: false })]);
   } catch (error) {
     await stop();
@@ -117,19 +120,25 @@ const backoffOf = ({ BACKOFF_SCALE: scale }: Config): Backoff =>
   scale === undefined ? { scale: 1, jitter: Math.random } : { scale, jitter: () => 0 };
 
 async function join(
-  { config, dataDir, temporal, log }: WorkParts & { readonly temporal: Temporal },
+  {
+    config,
+    dataDir,
+    temporal,
+    relay,
+    log,
+  }: WorkParts & { readonly temporal: Temporal; readonly relay: Relay },
   deps: Deps,
   running: NonNullable<Readiness['work']>,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { token = '' } = running.relay ?? {};
   const options = {
     temporal,
     taskQueue: config.TEMPORAL_TASK_QUEUE,
     cacheDir: dataDir,
     deps,
+    showServer: relay.showServer,
     buildId: config.TEMPORAL_BUILD_ID,
-    identity: workerIdentity(token, process.pid, hostname()),
+    identity: workerIdentity(relay.token, process.pid, hostname()),
   };
   while (!stopping.aborted) {
     try {

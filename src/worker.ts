@@ -3,6 +3,7 @@ import type { Deps } from '../activities/deps.ts';
 import { failureInterceptor } from '../activities/failure.ts';
 import { createActivities } from '../activities/index.ts';
 import { tracingInterceptor } from '../activities/tracing.ts';
+import type { Presence } from './relay/presence.ts';
 import { keepTemporalSetUp, setUpTemporal } from './relay/temporal-setup.ts';
 import { workflowBundle } from './temporal/bundle.ts';
 import type { Temporal } from './temporal/connection.ts';
@@ -12,6 +13,7 @@ export interface WorkerOptions {
   readonly taskQueue: string;
   readonly cacheDir: string;
   readonly deps: Deps;
+  readonly showServer: Presence['showServer'];
   /** How Temporal names this process; its own way without. */
   readonly identity?: string;
   /** The release that this process runs, for Temporal's Worker Versioning; without it workers have no versions. */
@@ -41,6 +43,7 @@ export async function startWorker({
   taskQueue,
   cacheDir,
   deps,
+  showServer,
   identity,
   buildId,
 }: WorkerOptions): Promise<RunningWorker> {
@@ -72,7 +75,7 @@ export async function startWorker({
     // Attempts at servers that hang wait for 10 seconds each, and cost nothing meanwhile.
     maxConcurrentActivityTaskExecutions: 200,
   });
-  const setUp = keepTemporalSetUp({ temporal, taskQueue }, deps.log);
+  const setUp = keepTemporalSetUp({ temporal, taskQueue, showServer }, deps.log);
   setUp.start();
   let ended: string | null = null;
   const running = worker.run().catch((error: unknown) => {

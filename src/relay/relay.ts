@@ -17,7 +17,12 @@ import { createLook } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { createOutgoing } from './outgoing.ts';
 import { keepPartitions } from './partitions.ts';
-import { announcePresence, refuseOtherNamespace, takeAttendance } from './presence.ts';
+import {
+  announcePresence,
+  type Presence,
+  refuseOtherNamespace,
+  takeAttendance,
+} from './presence.ts';
 import { createReconciler } from './reconciler.ts';
 import { createReminderLane } from './reminders.ts';
 import { createRescue, RESCUE_EVERY_MS } from './rescue.ts';
@@ -50,6 +55,7 @@ export interface RelayParts {
 export interface Relay {
   /** By which other processes know that this one lives. */
   readonly token: string;
+  readonly showServer: Presence['showServer'];
   /** Null while it runs, else what stands in its way. Temporal's absence is not: commands wait for it. */
   problem(): string | null;
   /** What waits and is in flight in this process, beside the counts. */
@@ -87,7 +93,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
     throw error;
   });
   const partitions = await keepPartitions(database, log);
-  const { token } = presence;
+  const { token, showServer } = presence;
   const [figures, calls] = [noFigures(), createTemporalCalls(client, taskQueue, parts)];
   const commands = createCommandLoop({ database, token, calls, log }, figures);
   const lane = createLaneOne({ ...parts, token, figures, onCommands: () => commands.poke() });
@@ -131,7 +137,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   });
 
   return {
-    token,
+    ...{ token, showServer },
     problem: () =>
       lane.events.problem() ?? lane.claims.problem() ?? outgoing.problem() ?? sweeping.problem(),
     figures: () => ({

@@ -3,8 +3,10 @@ import type { Temporal } from '../temporal/connection.ts';
 import { ensureSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createLoop, type Loop } from './loop.ts';
+import type { Presence } from './presence.ts';
 
 type Setup = { readonly temporal: Temporal; readonly taskQueue: string };
+type Kept = Setup & { readonly showServer: Presence['showServer'] };
 
 const DEADLINE_MS = 5_000;
 
@@ -15,11 +17,43 @@ export const setUpTemporal = ({ temporal, taskQueue }: Setup): Promise<void> =>
     await ensureSchedules(temporal.client, taskQueue);
   });
 
-/** Looks again and again: a Temporal that was emptied or replaced has lost its Schedules. */
-export const keepTemporalSetUp = (setup: Setup, log: Log, everyMs = 60_000): Loop =>
-  createLoop({
+/**
+ * Looks again and again: a Temporal that was emptied or replaced has lost its Schedules. Says so in the log when other
+ * workers of the database go on with another server.
+ */
+export function keepTemporalSetUp(setup: Kept, log: Log, everyMs = 60_000): Loop {
+  const compare = comparison(setup, log);
+  return createLoop({
     name: 'setting up Temporal',
     everyMs,
     log,
-    work: () => setUpTemporal(setup).then(() => false),
+    work: async () => {
+      await setUpTemporal(setup);
+      await compare();
+      return false;
+    },
   });
+}
+
+/**
+ * Two servers around one database each start workflows for the same rows. That is said, and no reason to refuse: where a
+ * server was replaced while all ran, each worker sees it at its own next look. What is there at two looks, stays.
+ */
+function comparison({ temporal, showServer }: Kept, log: Log): () => Promise<void> {
+  const { connection, address } = temporal;
+  const { namespace } = address;
+  let looks = 0;
+  return async () => {
+    const { namespaceInfo } = await connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+    const others = await showServer(namespaceInfo?.id ?? '');
+    looks = others > 0 ? looks + 1 : 0;
+    if (looks === 2)
+      log.error(
+        { address: address.address, others },
+        'other workers of this database use another Temporal server, and workflows are started on both: set the same ' +
+          'TEMPORAL_ADDRESS for all workers',
+      );
+  };
+}

@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { commandFact, insertFacts } from '../../src/outbox/record.ts';
+import { announcePresence } from '../../src/relay/presence.ts';
+import { keepTemporalSetUp } from '../../src/relay/temporal-setup.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
+import { devServer } from '../support/env.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { eventually } from '../support/receiver.ts';
 import { relayScene } from '../support/relay-scene.ts';
@@ -82,5 +86,32 @@ describe('trouble of our own', () => {
     await stop(first);
     await stop(await start({ parts }));
     await temporal.close();
+  });
+
+  it('says in the log, once, that other workers use another Temporal server, and counts none when one was replaced for all', async () => {
+    const { url } = scene.testDatabase;
+    const [own, other] = [announcePresence({ url }), announcePresence({ url })];
+    await Promise.all([own.ready, other.ready]);
+    await other.showServer('before');
+    const said: string[] = [];
+    const shown: string[] = [];
+    const showServer = (id: string) => {
+      shown.push(id);
+      return own.showServer(id);
+    };
+    const temporal = connectTemporal({ address: devServer().address, namespace: 'default' });
+    const log = pino({ level: 'error' }, { write: (line) => said.push(line) });
+
+    const keeper = keepTemporalSetUp({ temporal, taskQueue: 'trouble', showServer }, log, 20);
+    keeper.start();
+    await eventually(() => shown.length > 4);
+    await keeper.stop();
+
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain('set the same TEMPORAL_ADDRESS for all workers');
+    expect(keeper.problem()).toBeNull();
+    expect(await other.showServer(shown[0] ?? '')).toBe(0);
+    expect(await own.showServer(shown[0] ?? '')).toBe(0);
+    await Promise.all([own.close(), other.close(), temporal.close()]);
   });
 });

@@ -96,7 +96,11 @@ describe('the upkeep of reports', () => {
   it('has its Schedule again after Temporal was emptied', async () => {
     const temporal = connectTemporal({ address: devServer().address, namespace: 'default' });
     const schedule = temporal.client.schedule.getHandle('upkeep:reports');
-    const keeper = keepTemporalSetUp({ temporal, taskQueue: 'upkeep-tests' }, log, 20);
+    const keeper = keepTemporalSetUp(
+      { temporal, taskQueue: 'upkeep-tests', showServer: async () => 0 },
+      log,
+      20,
+    );
     keeper.start();
     const isThere = () =>
       schedule.describe().then(

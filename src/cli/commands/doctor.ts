@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import pg from 'pg';
 import type { Config } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
+import { SHOWN_SERVERS } from '../../relay/presence.ts';
 import { temporalAddress } from '../../temporal/address.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { missingSearchAttributes } from '../../temporal/search-attributes.ts';
@@ -56,6 +57,7 @@ async function examine(): Promise<Finding[]> {
     await look('temporal', () => answers(temporal));
     await look('search attributes', () => searchAttributes(temporal));
     await look('workers', () => workers(temporal, around.config));
+    await look('one temporal', () => oneServer(around));
   } finally {
     await temporal.close();
   }
@@ -70,16 +72,21 @@ function addressOf({ databaseUrl }: Surroundings): string {
 }
 
 async function database(around: Surroundings): Promise<string> {
+  const version = await askDatabase<string>(around, "select current_setting('server_version')");
+  return `PostgreSQL ${version} answers`;
+}
+
+/** The first value of the first row. */
+async function askDatabase<T>(around: Surroundings, sql: string): Promise<T> {
   const client = new pg.Client({
     connectionString: addressOf(around),
     connectionTimeoutMillis: 2_000,
   });
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: string }>(
-      "select current_setting('server_version') as version",
-    );
-    return `PostgreSQL ${rows[0]?.version} answers`;
+    const { rows } = await client.query<[T]>({ text: sql, rowMode: 'array' });
+    if (!rows[0]) throw new Error('The database answered nothing.');
+    return rows[0][0];
   } finally {
     await client.end();
   }
@@ -116,6 +123,17 @@ async function workers(temporal: Temporal, config: Config): Promise<string> {
       `Nobody polls the task queue ${config.TEMPORAL_TASK_QUEUE}. Start a process with ROLES=worker.`,
     );
   return `${pollers.length} on the task queue ${config.TEMPORAL_TASK_QUEUE}`;
+}
+
+/** Workers that are connected to Temporal show it once a minute. */
+async function oneServer(around: Surroundings): Promise<string> {
+  const n = await askDatabase<number>(around, SHOWN_SERVERS);
+  if (n > 1)
+    throw new Error(
+      `Workers of this database use ${n} Temporal servers, and start workflows on each. Set the same TEMPORAL_ADDRESS ` +
+        'for all of them. After one was replaced this may be so for a minute.',
+    );
+  return n === 1 ? 'all workers use the same server' : 'no worker uses any';
 }
 
 async function api({ run, config }: Surroundings): Promise<string> {
