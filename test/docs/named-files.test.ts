@@ -23,6 +23,22 @@ const linksOf = (page: string, text: string): string[] =>
     path.join(path.dirname(page), to),
   );
 
+/** Without its blocks, whose comments look like headings. */
+const proseOf = (page: string): string => read(page).replace(/^```.*\n[\s\S]*?^```/gm, '');
+
+/** The names by which a page's headings are linked to, as GitHub makes them. */
+const anchorsOf = (page: string): string[] =>
+  [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** A folder is read by its own page. */
+const pageAt = (place: string): string =>
+  exists(place, 'README.md') ? path.join(place, 'README.md') : place;
+
 /** Files and folders of ours that it names in backticks; not those with a placeholder. */
 const namesOf = (text: string): string[] =>
   [
@@ -39,6 +55,27 @@ describe.each(pages)('%s', (page) => {
     const missing = named.filter((name) => !exists(name) && !exists(path.dirname(page), name));
     expect(missing).toEqual([]);
   });
+
+  it('leads to no heading that is not there', () => {
+    const links = proseOf(page).matchAll(/\]\((?!https?:|\/)([^)#\s]*)#([^)\s]+)\)/g);
+    const lost = [...links].filter(([, to = '', anchor = '']) => {
+      const target = to ? path.join(path.dirname(page), to) : page;
+      return !anchorsOf(target).includes(anchor);
+    });
+
+    expect(lost.map(([link]) => link)).toEqual([]);
+  });
+});
+
+it('every page can be reached from the README', () => {
+  const reached = new Set(['README.md']);
+  // What is added while it is walked is walked, too.
+  for (const page of reached) {
+    for (const link of linksOf(page, read(page)).map(pageAt))
+      if (link.endsWith('.md')) reached.add(link);
+  }
+
+  expect([...pages, 'docs/coverage.md'].filter((page) => !reached.has(page))).toEqual([]);
 });
 
 it('the map of the README has every room of the source', () => {
