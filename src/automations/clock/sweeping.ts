@@ -41,22 +41,27 @@ async function tendOne(tx: Context): Promise<number> {
   return 1;
 }
 
+/** What one look writes is undone with it when its rules take too long: whom it found is found by the next. */
 async function look(tx: Context, clock: Clock, until: Date): Promise<Partial<Clock>> {
   try {
-    switch (clock.trigger.type) {
-      case 'no_reply':
-        return await lookForSilence(tx, clock, clock.trigger, until);
-      case 'schedule':
-      case 'date_field':
-        return await lookAtDay(tx, clock, clock.trigger, until);
-      case 'segment_entered':
-      case 'segment_left':
-        return await lookAtSegment(tx, clock, clock.trigger, until);
-    }
+    return await transact(tx, (inner) => lookAt(inner, clock, until));
   } catch (error) {
     // Rules that take too long are asked again the next minute; others must not wait for them.
     if (!(error instanceof AppError) || error.code !== 'segment_too_heavy') throw error;
     await noteDrop(tx, clock.automationId, 'segment_too_heavy');
     return { seenUntil: until };
+  }
+}
+
+function lookAt(tx: Context, clock: Clock, until: Date): Promise<Partial<Clock>> {
+  switch (clock.trigger.type) {
+    case 'no_reply':
+      return lookForSilence(tx, clock, clock.trigger, until);
+    case 'schedule':
+    case 'date_field':
+      return lookAtDay(tx, clock, clock.trigger, until);
+    case 'segment_entered':
+    case 'segment_left':
+      return lookAtSegment(tx, clock, clock.trigger, until);
   }
 }

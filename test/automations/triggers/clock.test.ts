@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
-import { updateContact } from '../../../src/contacts/service.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
@@ -185,40 +184,6 @@ describe('silence', () => {
     expect(await scene.look('2026-11-20T16:00:00Z')).toEqual([silent.name]);
     expect(await scene.look('2026-11-20T16:01:00Z')).toEqual([]);
     expect(await scene.look('2026-11-20T19:00:00Z')).toEqual([]);
-  });
-});
-
-describe('a segment', () => {
-  it('is only remembered at first; then it starts for those who enter, or for those who leave', async () => {
-    const segment_id = await segmentOf('clube');
-    const ana = await person({ tags: ['clube'] });
-    const bia = await person();
-    const entered = await scene.automation({ type: 'segment_entered', segment_id });
-    expect(await scene.look('2026-11-20T13:01:00Z')).toEqual([]);
-    await updateContact(scene.at(BEGIN), bia.id, { tags: ['clube'] });
-    expect(await scene.look('2026-11-20T13:01:30Z')).toEqual([]);
-    expect(await scene.look('2026-11-20T13:02:00Z')).toEqual([bia.name]);
-    expect(await scene.look('2026-11-20T13:03:00Z')).toEqual([]);
-
-    await deactivateAutomation(scene.at('2026-11-20T13:03:10Z'), entered, 'finish');
-    await scene.automation({ type: 'segment_left', segment_id }, '2026-11-20T13:03:20Z');
-    expect(await scene.look('2026-11-20T13:04:00Z')).toEqual([]);
-    await updateContact(scene.at(BEGIN), ana.id, { tags: [] });
-    expect(await scene.look('2026-11-20T13:05:00Z')).toEqual([ana.name]);
-    await updateContact(scene.at(BEGIN), ana.id, { tags: ['clube'] });
-    expect(await scene.look('2026-11-20T13:06:00Z')).toEqual([]);
-  });
-
-  it('is remembered afresh after the automation was off', async () => {
-    const segment_id = await segmentOf('férias');
-    const id = await scene.automation({ type: 'segment_entered', segment_id });
-    await scene.look('2026-11-20T13:01:00Z');
-    await deactivateAutomation(scene.at('2026-11-20T13:02:00Z'), id, 'finish');
-    await person({ tags: ['férias'] });
-    await activateAutomation(scene.at('2026-11-20T14:02:00Z'), id);
-    expect(await scene.look('2026-11-20T14:03:00Z')).toEqual([]);
-    const bia = await person({ tags: ['férias'] });
-    expect(await scene.look('2026-11-20T14:04:00Z')).toEqual([bia.name]);
   });
 });
 

@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
+import { updateContact } from '../../../src/contacts/service.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
+import { aContact } from '../../support/factories/contacts.ts';
+import { aSegment } from '../../support/factories/segments.ts';
+import { type ClockScene, openClockScene } from './support/clock.ts';
+
+const BEGIN = '2026-11-20T13:00:00Z';
+
+let scene: ClockScene;
+beforeAll(async () => {
+  scene = await openClockScene();
+});
+afterEach(() => scene.rows("update automations set status = 'inactive'"));
+afterAll(() => scene.close());
+
+let people = 0;
+const person = async (fields: object = {}): Promise<{ id: string; name: string }> =>
+  aContact(scene.at(BEGIN), { name: `Pessoa ${String(++people).padStart(4, '0')}`, ...fields });
+
+const segmentOf = async (tag: string): Promise<string> => {
+  const rules = { field: 'tag', op: 'has_any', value: [tag] } as const;
+  return (await aSegment(scene.at(BEGIN), { name: `Com ${tag}`, rules })).id;
+};
+
+describe('a segment', () => {
+  it('is only remembered at first; then it starts for those who enter, or for those who leave', async () => {
+    const segment_id = await segmentOf('clube');
+    const ana = await person({ tags: ['clube'] });
+    const bia = await person();
+    const entered = await scene.automation({ type: 'segment_entered', segment_id });
+    expect(await scene.look('2026-11-20T13:01:00Z')).toEqual([]);
+    await updateContact(scene.at(BEGIN), bia.id, { tags: ['clube'] });
+    expect(await scene.look('2026-11-20T13:01:30Z')).toEqual([]);
+    expect(await scene.look('2026-11-20T13:02:00Z')).toEqual([bia.name]);
+    expect(await scene.look('2026-11-20T13:03:00Z')).toEqual([]);
+
+    await deactivateAutomation(scene.at('2026-11-20T13:03:10Z'), entered, 'finish');
+    await scene.automation({ type: 'segment_left', segment_id }, '2026-11-20T13:03:20Z');
+    expect(await scene.look('2026-11-20T13:04:00Z')).toEqual([]);
+    await updateContact(scene.at(BEGIN), ana.id, { tags: [] });
+    expect(await scene.look('2026-11-20T13:05:00Z')).toEqual([ana.name]);
+    await updateContact(scene.at(BEGIN), ana.id, { tags: ['clube'] });
+    expect(await scene.look('2026-11-20T13:06:00Z')).toEqual([]);
+  });
+
+  it('is remembered afresh after the automation was off', async () => {
+    const segment_id = await segmentOf('férias');
+    const id = await scene.automation({ type: 'segment_entered', segment_id });
+    await scene.look('2026-11-20T13:01:00Z');
+    await deactivateAutomation(scene.at('2026-11-20T13:02:00Z'), id, 'finish');
+    await person({ tags: ['férias'] });
+    await activateAutomation(scene.at('2026-11-20T14:02:00Z'), id);
+    expect(await scene.look('2026-11-20T14:03:00Z')).toEqual([]);
+    const bia = await person({ tags: ['férias'] });
+    expect(await scene.look('2026-11-20T14:04:00Z')).toEqual([bia.name]);
+  });
+
+  it('whose rules take too long loses nobody: who entered before it was given up is started by the next', async () => {
+    const segment_id = await segmentOf('lenta');
+    const ana = await person({ tags: ['lenta'] });
+    const id = await scene.automation({ type: 'segment_entered', segment_id });
+    expect(await scene.look('2026-11-20T13:01:00Z')).toEqual([]);
+    const bia = await person({ tags: ['lenta'] });
+    await updateContact(scene.at(BEGIN), ana.id, { tags: [] });
+    const { organizationId } = scene.at(BEGIN);
+    await inWorkspace(scene.database, organizationId, async (sql) => {
+      // Whoever waits for her row takes longer than a segment may.
+      const hers = 'select from automation_segment_members where contact_id = $1 for update';
+      await sql.rows(hers, [ana.id]);
+      expect(await scene.look('2026-11-20T13:02:00Z')).toEqual([]);
+    });
+    expect(
+      await scene.rows('select reason, count::int from automation_drops where automation_id = $1', [
+        id,
+      ]),
+    ).toEqual([{ reason: 'segment_too_heavy', count: 1 }]);
+    expect(await scene.look('2026-11-20T13:03:00Z')).toEqual([bia.name]);
+  });
+});
