@@ -29,6 +29,26 @@ export async function placeToTalk({ tx, run }: AtStep): Promise<string | null> {
   return found;
 }
 
+/**
+ * Whether a run that had no conversation of its own until now would talk where a person answers. Automations are
+ * silent there, unless their entry says otherwise (design decisions §9, Handover). Somebody who takes it over at
+ * this moment is waited for.
+ */
+export async function isAnsweredByPerson(
+  { tx: { sql, organizationId }, run }: AtStep,
+  conversationId: string,
+): Promise<boolean> {
+  if (run.conversationId !== null || !run.definition.entry.skip_if_handled_by_member) return false;
+  const attended = await first(
+    sql,
+    `select 1 from conversations
+     where organization_id = $1 and id = $2 and handled_by = 'member' and status = 'open' for no key update`,
+    [organizationId, conversationId],
+    'is-answered-by-person',
+  );
+  return attended !== null;
+}
+
 /** As the row has it now. */
 export async function conversationOfRun(
   { sql, organizationId }: InWorkspace,

@@ -5,7 +5,7 @@ import { insideWindow } from '../../conversations/rules.ts';
 import { first } from '../../db/sql.ts';
 import { canSend, type NumberStatus } from '../../numbers/rules.ts';
 import type { AtStep, Outcome } from './effect.ts';
-import { placeToTalk } from './places.ts';
+import { isAnsweredByPerson, placeToTalk } from './places.ts';
 
 /** What an automation says: a text, a file with an optional caption, or a template. */
 export interface Saying {
@@ -17,11 +17,17 @@ export interface Saying {
 type Failure = Outcome & { readonly kind: 'fail' };
 type Waiting = Outcome & { readonly kind: 'wait' };
 
-/** A message was queued, or why not: the step waits for its number, or the run fails. */
+type Ending = Outcome & { readonly kind: 'end' };
+
+/** A message was queued, or why not: the step waits for its number, the run fails, or a person answers there. */
 export type Said =
   | { readonly kind: 'said'; readonly messageId: string; readonly conversationId: string }
   | Waiting
-  | Failure;
+  | Failure
+  | Ending;
+
+/** What a run does where people answer. */
+export const leftToPeople: Ending = { kind: 'end', status: 'handed_over' };
 
 /** How long a step waits for its number to come back, as a message in the queue does (design decisions §8). */
 const PATIENCE_MS = 60 * 60_000;
@@ -33,7 +39,7 @@ const LOOKED_AT = 5 * MOST_AN_HOUR;
 
 /**
  * Queues a message of the run in the step's transaction, into the run's conversation or one that is found or
- * opened for it. Refused before anything is queued: a closed window without a template, a contact who opted out
+ * opened for it; where a person answers by then, the run is handed over. Refused before anything is queued: a closed window without a template, a contact who opted out
  * or is blocked, and the 21st automated message within an hour.
  */
 export async function say(
@@ -46,6 +52,7 @@ export async function say(
   const held = at.run.conversationId !== null;
   const reach = conversationId === null ? null : await lockReach(at.tx, conversationId, held);
   if (conversationId === null || !reach || !canSend(reach.numberStatus)) return waitForNumber(at);
+  if (await isAnsweredByPerson(at, conversationId)) return leftToPeople;
   const refused = refusalOf(reach, saying, at.tx.now);
   if (refused) return refused;
   const { said = await automated(at.tx, conversationId) } = reach;

@@ -11,6 +11,7 @@ afterAll(() => stage.close());
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const AI = { id: 'a', type: 'ai_reply', goal: 'Sell.', next: 'end', on_handover: null };
 const hello = { id: 'a', type: 'send_message', text: 'Olá!', next: 'end' };
 
 describe('texts of a run', () => {
@@ -101,6 +102,31 @@ describe('send_message', () => {
       { by: 'member' },
     ]);
   });
+
+  it.each([
+    { step: hello, skip: true, status: 'handed_over', said: [] },
+    { step: AI, skip: true, status: 'handed_over', said: [] },
+    { step: hello, skip: false, status: 'succeeded', said: ['Olá!'] },
+  ])(
+    'is left to people where one took over before the run had a conversation, unless its entry says otherwise: $step.type, $skip',
+    async ({ step, skip, status, said }) => {
+      const scene = await aScene(stage);
+      const pause = { id: 'w', type: 'wait', duration: 'PT1H', next: 'a' };
+      const entry = { skip_if_handled_by_member: skip };
+      const automationId = await scene.publish([pause, step], [], { entry });
+      const runId = await scene.begin(automationId, { conversationId: null });
+      await scene.advance(runId);
+      await scene.rows("update conversations set handled_by = 'member'");
+
+      later(scene, HOUR_MS);
+      await scene.advance(runId);
+
+      expect(await scene.run(runId)).toMatchObject({ status });
+      expect(await scene.said()).toEqual(said);
+      const [talk] = await scene.rows('select handled_by as by from conversations');
+      expect(talk).toEqual({ by: 'member' });
+    },
+  );
 
   it("goes to the contact's latest conversation when the run has none", async () => {
     const scene = await aScene(stage);

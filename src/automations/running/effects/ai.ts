@@ -3,9 +3,9 @@ import { handOver } from '../../../conversations/handing-over.ts';
 import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { takesFloor } from '../floor.ts';
-import { placeToTalk } from '../places.ts';
+import { isAnsweredByPerson, placeToTalk } from '../places.ts';
 import { cut } from '../saving.ts';
-import { say } from '../saying.ts';
+import { leftToPeople, say } from '../saying.ts';
 import { transcriptOf } from '../transcript.ts';
 
 type AtTalk = AtStep<StepOf<'ai_reply'>>;
@@ -35,8 +35,9 @@ const NOBODY: AiAnswer = {
 export const ai = {
   ai_reply: {
     enter: async (at) => {
-      // Nobody is told what nobody would hear the answer to.
       const place = await placeToTalk(at);
+      if (place !== null && (await isAnsweredByPerson(at, place))) return leftToPeople;
+      // Nobody is told what nobody would hear the answer to.
       if (turnsOf(at) === 0 && place !== null && !(await takesFloor(at))) return silent(at);
       return ask(at, place);
     },
@@ -94,7 +95,7 @@ async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   if (!answer.ok) return { kind: 'fail', code: 'ai_failed', message: answer.message };
   if (answer.text !== '') {
     const said = await say(at, { text: cut(answer.text, LONGEST_TEXT) }, 'ai');
-    if (said.kind === 'fail') return said;
+    if (said.kind === 'fail' || said.kind === 'end') return said;
     // By the time that the number is back, the words may be wrong.
     if (said.kind === 'wait') return numberAway;
   }

@@ -57,7 +57,7 @@ const triesOf = ({ output }: AtQuestion): number =>
 async function askOnce(at: AtQuestion, tries: number): Promise<Outcome> {
   const { text, retry_text: again } = at.step;
   const said = await sayText(at, await fill(at, tries > 1 ? (again ?? text) : text));
-  if (said.kind === 'fail') return said;
+  if (said.kind === 'fail' || said.kind === 'end') return said;
   const output = { tries };
   if (said.kind === 'wait') return { ...said, output };
   return {

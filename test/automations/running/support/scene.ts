@@ -51,7 +51,11 @@ export interface Scene {
   /** The contact writes; keeps the message as the inbound lane does. */
   hears(text: string, type?: string): Promise<string>;
   /** An active automation with these steps and an end. */
-  publish(steps: readonly object[], trustedOrigins?: readonly string[]): Promise<string>;
+  publish(
+    steps: readonly object[],
+    trustedOrigins?: readonly string[],
+    wishes?: { readonly entry?: object },
+  ): Promise<string>;
   /** A run of it, not advanced yet. */
   begin(automationId: string, wishes?: StartWishes): Promise<string>;
   /** A run of an automation with these steps and an end, not advanced yet. */
@@ -115,10 +119,10 @@ export async function aScene(
     rows: (text, ...params) =>
       inWorkspace(database, organizationId, (sql) => sql.rows(text, params)),
     hears: (text, type = 'text') => transact(at(), (tx) => keepMessage(tx, scene, text, type)),
-    publish: async (steps, trustedOrigins) => {
+    publish: async (steps, trustedOrigins, wishes = {}) => {
       const trigger = { type: 'manual' };
-      const wishes = { name: newId('atm'), trigger, steps: [...steps, END] };
-      return (await anActiveAutomation(ctx, wishes, trustedOrigins)).id;
+      const definition = { name: newId('atm'), trigger, steps: [...steps, END], ...wishes };
+      return (await anActiveAutomation(ctx, definition, trustedOrigins)).id;
     },
     begin: async (automationId, { conversationId: where = conversationId, ...wishes } = {}) => {
       const started = await transact(at(), (tx) =>
