@@ -92,6 +92,27 @@ describe('merging people whom campaigns are for', () => {
   });
 });
 
+describe('merging people who write to one number', () => {
+  it('leaves the conversation with the member who answered either of them', async () => {
+    const stays = await life.aPerson('Enzo', aPhone());
+    const goes = await life.aPerson('Enzo', aPhone());
+    await life.rows("update conversations set handled_by = 'none' where id = $1", [
+      stays.conversation,
+    ]);
+    await life.rows("update conversations set handled_by = 'member' where id = $1", [
+      goes.conversation,
+    ]);
+
+    await merge(stays.id, goes.id);
+
+    expect(
+      await life.rows('select handled_by as by from conversations where id = $1', [
+        stays.conversation,
+      ]),
+    ).toEqual([{ by: 'member' }]);
+  });
+});
+
 describe('a person of two phones', () => {
   it('keeps the second when the first changes', async () => {
     const [first, second] = [aPhone(), aPhone()];

@@ -147,6 +147,7 @@ const MOVES = [
      assigned_team_id = coalesce(s.assigned_team_id, o.assigned_team_id),
      assigned_member_id = case when s.assigned_team_id is null and s.assigned_member_id is null
        then o.assigned_member_id else s.assigned_member_id end,
+     handled_by = case when o.handled_by = 'member' then o.handled_by else s.handled_by end,
      last_message_at = greatest(s.last_message_at, o.last_message_at),
      last_outbound_at = greatest(s.last_outbound_at, o.last_outbound_at),
      window_expires_at = greatest(s.window_expires_at, o.window_expires_at),
