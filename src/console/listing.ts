@@ -7,6 +7,9 @@ import { textsOf } from './texts.ts';
 
 const ON_A_PAGE = 50;
 
+/** What a list of choices holds at most. */
+export const CHOICES = { limit: 100, after: null } as const;
+
 /** The value of a filter of the address, where it is one of these. */
 export const oneOf = <T extends string>(
   { query }: Page,

@@ -81,8 +81,6 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   kept: 'Como está',
   chosen: 'Contatos escolhidos',
   chosenLead: 'Procure, marque, procure mais: quem está marcado fica.',
-  segment: (name) => `Segmento: ${name}`,
-  group: (name) => `Grupo: ${name}`,
   text: 'Mensagem',
   textHint: 'Uma variável se escreve {{name|cliente}}; o que segue a barra vale quando está vazia.',
   pace: 'Ritmo',

@@ -38,8 +38,6 @@ export interface CampaignTexts {
   readonly kept: string;
   readonly chosen: string;
   readonly chosenLead: string;
-  readonly segment: (name: string) => string;
-  readonly group: (name: string) => string;
   readonly text: string;
   readonly textHint: string;
   readonly pace: string;
@@ -167,8 +165,6 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     kept: 'As it is',
     chosen: 'Single contacts',
     chosenLead: 'Search, tick, search on: who is ticked stays.',
-    segment: (name) => `Segment: ${name}`,
-    group: (name) => `Group: ${name}`,
     text: 'Message',
     textHint:
       'A variable is written {{name|friend}}; what follows the bar stands where it is empty.',

@@ -1,34 +1,24 @@
 import { PACES } from '../../campaigns/limits/pacing.ts';
 import { readCampaign } from '../../campaigns/reading.ts';
 import type { Context } from '../../context.ts';
-import { listGroups } from '../../groups/reading.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { areaField, type Option, onlyFor, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { notice } from '../../pages/parts.ts';
-import { listSegments } from '../../segments/reading.ts';
+import { audienceProblems, audiencesOf } from '../audience-choice.ts';
 import { call } from '../calling.ts';
 import { contactChoice, find } from '../contact-choice.ts';
 import { form } from '../form.ts';
 import { crumbs } from '../heading.ts';
+import { CHOICES } from '../listing.ts';
 import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { CAMPAIGNS } from './texts.ts';
-
-/** What a list of choices holds at most. */
-const CHOICES = { limit: 100, after: null } as const;
 
 type Campaign = Awaited<ReturnType<typeof readCampaign>>;
 
 type Values = Readonly<Record<'name' | 'number_id' | 'audience' | 'text' | 'pace', string>>;
 
 const TARGETS: Readonly<Record<string, string>> = { group: 'groups', contacts: 'contacts' };
-
-/** One field of the form stands for several of the operation. */
-const PROBLEMS_AT = {
-  ...{ target: 'audience', segment_id: 'audience', group_ids: 'audience' },
-  ...{ unknown_segment: 'audience', unknown_group: 'audience' },
-  ...{ unknown_contact: 'contact_ids', unknown_number: 'number_id' },
-};
 
 /** An audience that is none of the choices, such as several groups: it stays as it is. */
 const KEPT = 'kept';
@@ -69,7 +59,7 @@ export const newCampaignPage: ConsolePage = {
         const { id } = await call<{ id: string }>(page, 'create_campaign', { body: bodyOf(page) });
         return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].created } };
       },
-      problemsAt: PROBLEMS_AT,
+      problemsAt: audienceProblems('contact_ids'),
     },
   },
 };
@@ -96,7 +86,7 @@ export const editCampaignPage: ConsolePage = {
         await call(page, 'update_campaign', { id, body: bodyOf(page) });
         return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].saved } };
       },
-      problemsAt: PROBLEMS_AT,
+      problemsAt: audienceProblems('contact_ids'),
     },
   },
 };
@@ -116,7 +106,7 @@ async function writing(
 ): Promise<Html> {
   const texts = CAMPAIGNS[page.lang];
   const numbers = await listNumbers(page.ctx, CHOICES);
-  const audiences = await audiencesOf(page, kept.audience);
+  const audiences = await audiencesWith(page, kept.audience);
   const head = html`${crumbs(page, ['/campaigns', texts.nav])}<h1>${title}</h1>`;
   if (numbers.data.length === 0) return html`${head}${notice(texts.nothingToSend, 'warn')}`;
   const wrongContacts = page.problems.get('contact_ids');
@@ -150,18 +140,10 @@ ${selectField({ ...about('pace'), label: texts.pace, options: paces })}
 }
 
 /** What is kept is always among them: a list of choices holds no more than its first hundred. */
-async function audiencesOf(page: Page, kept: string): Promise<Option[]> {
+async function audiencesWith(page: Page, kept: string): Promise<Option[]> {
   const texts = CAMPAIGNS[page.lang];
-  const segments = await listSegments(page.ctx, CHOICES);
-  const groups = await listGroups(page.ctx, {}, CHOICES);
-  const options = [
-    ...segments.data.map(({ id, name }) => ({
-      value: `segment:${id}`,
-      label: texts.segment(name),
-    })),
-    ...groups.data.map(({ id, name }) => ({ value: `group:${id}`, label: texts.group(name) })),
-    { value: 'contacts', label: texts.chosen },
-  ];
+  const choices = (await audiencesOf(page)).options;
+  const options = [...choices, { value: 'contacts', label: texts.chosen }];
   const isThere = kept === '' || options.some(({ value }) => value === kept);
   return isThere ? options : [{ value: KEPT, label: texts.kept }, ...options];
 }

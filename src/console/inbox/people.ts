@@ -1,11 +1,9 @@
 import { contactNames } from '../../contacts/names.ts';
 import { listGroups } from '../../groups/reading.ts';
 import { listMembers, listTeams } from '../../members/reading.ts';
+import { CHOICES } from '../listing.ts';
 import type { Page } from '../page.ts';
 import { INBOX } from './texts.ts';
-
-/** What a list of choices holds at most. */
-const ALL = { limit: 100, after: null } as const;
 
 interface With {
   readonly contact_id: string | null;
@@ -20,7 +18,7 @@ export async function partnersOf(
   const ids = conversations.flatMap(({ contact_id: id }) => id ?? []);
   const contacts = await contactNames(page.ctx, ids);
   const hasGroups = conversations.some(({ group_id: id }) => id !== null);
-  const groups = hasGroups ? (await listGroups(page.ctx, {}, ALL)).data : [];
+  const groups = hasGroups ? (await listGroups(page.ctx, {}, CHOICES)).data : [];
   const groupNames = new Map(groups.map(({ id, name }) => [id, name]));
   const { unknown } = INBOX[page.lang];
   return ({ contact_id: contact, group_id: group }) => {
@@ -40,8 +38,8 @@ export interface Team {
 export async function staffOf({
   ctx,
 }: Page): Promise<{ teams: readonly Team[]; nameOf: (id: string | null) => string | undefined }> {
-  const members = (await listMembers(ctx, ALL)).data;
-  const teams = (await listTeams(ctx, ALL)).data;
+  const members = (await listMembers(ctx, CHOICES)).data;
+  const teams = (await listTeams(ctx, CHOICES)).data;
   const names = new Map([...members, ...teams].map(({ id, name }) => [id, name]));
   return {
     teams: teams.map(({ id, name, member_ids: ids }) => ({

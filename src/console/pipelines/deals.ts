@@ -10,7 +10,7 @@ import { call } from '../calling.ts';
 import { contactChoice, find } from '../contact-choice.ts';
 import { form } from '../form.ts';
 import { bar, crumbs } from '../heading.ts';
-import { chips, following, pageAfter } from '../listing.ts';
+import { CHOICES, chips, following, pageAfter } from '../listing.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { amountOf } from './board.ts';
 import { PIPELINES } from './texts.ts';
@@ -143,7 +143,7 @@ ${page.may('pipelines.move') ? moving(page, deal, options) : null}`,
 async function factsOf(page: Page, deal: Deal): Promise<[string, Html | string][]> {
   const texts = PIPELINES[page.lang];
   const contact = (await contactNames(page.ctx, [deal.contact_id])).get(deal.contact_id);
-  const { data: members } = await listMembers(page.ctx, { limit: 100, after: null });
+  const { data: members } = await listMembers(page.ctx, CHOICES);
   const owner = members.find(({ id }) => id === deal.owner_id)?.name ?? texts.nobody;
   const who = contact?.name || contact?.phone || deal.contact_id;
   const amount = amountOf(page, deal);

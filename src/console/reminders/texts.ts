@@ -18,8 +18,6 @@ interface Texts {
   readonly oneContact: string;
   readonly birthdays: string;
   readonly birthdaysIn: (name: string) => string;
-  readonly segment: (name: string) => string;
-  readonly group: (name: string) => string;
   readonly phone: string;
   readonly phoneHint: string;
   readonly gone: string;
@@ -79,8 +77,6 @@ export const REMINDERS: Dictionary<Texts> = {
     oneContact: 'One contact, given below',
     birthdays: 'Everybody, on their birthday (every year)',
     birthdaysIn: (name) => `On their birthday: ${name}`,
-    segment: (name) => `Segment: ${name}`,
-    group: (name) => `Group: ${name}`,
     phone: 'Phone',
     phoneHint: 'With + and the country code.',
     gone: 'a contact that was deleted',
@@ -145,8 +141,6 @@ export const REMINDERS: Dictionary<Texts> = {
     oneContact: 'Um contato, dado abaixo',
     birthdays: 'Todos, no aniversário (todo ano)',
     birthdaysIn: (name) => `No aniversário: ${name}`,
-    segment: (name) => `Segmento: ${name}`,
-    group: (name) => `Grupo: ${name}`,
     phone: 'Telefone',
     phoneHint: 'Com + e código do país.',
     gone: 'um contato que foi apagado',

@@ -3,21 +3,16 @@ import { listNumbers } from '../../numbers/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { notice } from '../../pages/parts.ts';
 import { getReminder } from '../../reminders/reading.ts';
+import { audienceProblems } from '../audience-choice.ts';
 import { call } from '../calling.ts';
 import { find } from '../contact-choice.ts';
 import { form } from '../form.ts';
 import { crumbs } from '../heading.ts';
+import { CHOICES } from '../listing.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { bodyOf, emptyValues, reminderFields, type Values, valuesOf } from './fields.ts';
 import { REMINDERS } from './texts.ts';
-import { audiencesOf, CHOICES, withChosen } from './whom.ts';
-
-/** One field of the form stands for several of the operation. */
-const PROBLEMS_AT = {
-  ...{ target: 'audience', segment_id: 'audience', group_id: 'audience' },
-  ...{ unknown_segment: 'audience', unknown_group: 'audience' },
-  ...{ unknown_contact: 'contact_id', unknown_number: 'number_id' },
-};
+import { addresseesOf, withChosen } from './whom.ts';
 
 /** Everything that the API takes when a reminder is made, and all of it when one is changed. */
 async function writing(page: Page, action: string, kept: Values): Promise<Html> {
@@ -27,7 +22,7 @@ async function writing(page: Page, action: string, kept: Values): Promise<Html> 
     return notice(REMINDERS[page.lang].nothingToSend, 'warn');
   const choices = {
     numbers: withChosen(known, kept.number_id),
-    audiences: withChosen(await audiencesOf(page), kept.audience),
+    audiences: withChosen(await addresseesOf(page), kept.audience),
   };
   return form(page, action, await reminderFields(page, kept, choices));
 }
@@ -51,7 +46,7 @@ ${await writing(page, 'create', emptyValues(page))}`,
         const { id } = await call<{ id: string }>(page, 'create_reminder', { body: bodyOf(page) });
         return { to: `/reminders/${id}`, flash: { text: REMINDERS[page.lang].created } };
       },
-      problemsAt: PROBLEMS_AT,
+      problemsAt: audienceProblems('contact_id'),
     },
   },
 };
@@ -82,7 +77,7 @@ ${
         await call(page, 'update_reminder', { id, body: bodyOf(page) });
         return { to: `/reminders/${id}`, flash: { text: REMINDERS[page.lang].saved } };
       },
-      problemsAt: PROBLEMS_AT,
+      problemsAt: audienceProblems('contact_id'),
     },
   },
 };

@@ -4,10 +4,9 @@ import { type Html, html } from '../../pages/html.ts';
 import { codes, disclosure, table } from '../../pages/parts.ts';
 import { listPipelines } from '../../pipelines/reading.ts';
 import { FIELD_NAMES, fieldNamed, OPS } from '../../segments/rules.ts';
+import { CHOICES } from '../listing.ts';
 import type { Page } from '../page.ts';
 import { SEGMENTS } from './texts.ts';
-
-const MOST = { limit: 100, after: null } as const;
 
 /** What rules are made of: which fields there are and what can be asked of each, and the ids they name. */
 export async function guide(page: Page): Promise<Html> {
@@ -28,9 +27,9 @@ function operationsOf(name: string): Html {
 }
 
 async function idsOf({ ctx, may }: Page): Promise<[string, Html][]> {
-  const numbers = may('numbers.read') ? (await listNumbers(ctx, MOST)).data : [];
-  const teams = may('members.read') ? (await listTeams(ctx, MOST)).data : [];
-  const pipelines = may('pipelines.read') ? (await listPipelines(ctx, MOST)).data : [];
+  const numbers = may('numbers.read') ? (await listNumbers(ctx, CHOICES)).data : [];
+  const teams = may('members.read') ? (await listTeams(ctx, CHOICES)).data : [];
+  const pipelines = may('pipelines.read') ? (await listPipelines(ctx, CHOICES)).data : [];
   const stages = pipelines.flatMap((pipeline) => [
     pipeline,
     ...pipeline.stages.map(({ id, name }) => ({ id, name: `${pipeline.name}: ${name}` })),
