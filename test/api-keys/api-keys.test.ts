@@ -2,24 +2,19 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expiringSoon, expiryOf, statusOf } from '../../src/api-keys/rules.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../src/api-keys/service.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let files: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
 });
 
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 /** What the door finds for a key, or null. */
 async function enter(key: string): Promise<string | null> {

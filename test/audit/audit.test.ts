@@ -5,24 +5,19 @@ import { changesBetween } from '../../src/audit/rules.ts';
 import { audit } from '../../src/audit/service.ts';
 import { verifyChain } from '../../src/audit/verify.ts';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aContact, someContacts } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let files: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
 });
 
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 const asApp = <R>(ctx: Context, text: string, params: readonly unknown[] = []): Promise<R[]> =>
   inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
@@ -32,7 +27,7 @@ const chainOf = ({ organizationId }: Context) =>
 
 /** As somebody who got hold of the owner's password: with the second lock and the grants out of the way. */
 async function asOwner(text: string, params: unknown[]): Promise<void> {
-  const client = new pg.Client({ connectionString: files.url });
+  const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   try {
     await client.query('begin');

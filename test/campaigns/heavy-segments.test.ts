@@ -2,28 +2,25 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { previewCampaign } from '../../src/campaigns/audience/previewing.ts';
 import { sendCampaign } from '../../src/campaigns/transitions.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import { previewSegment } from '../../src/segments/service.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let store: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let owner: pg.Client;
 beforeAll(async () => {
-  store = await openTestDatabase();
-  database = await openDatabase({ url: store.url, poolSize: 3 });
-  owner = new pg.Client({ connectionString: store.url });
+  database = await openOwnDatabase({ poolSize: 3 });
+  owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
 });
 afterAll(async () => {
   await owner.end();
   await database.close();
-  await store.close();
 });
 
 // Whoever asks about deals waits for ever: as good as rules that take too long.

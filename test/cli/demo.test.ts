@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApi } from '../../src/cli/demo/api.ts';
 import { runDemo } from '../../src/cli/demo/demo.ts';
 import { createReceiver } from '../../src/cli/demo/receiver.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { devServer } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -11,17 +10,15 @@ import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type House, openHouse } from '../support/house/house.ts';
 import { ownPort } from '../support/ports.ts';
 
-let files: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let house: House;
 let port: number;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url, poolSize: 2 });
+  database = await openOwnDatabase({ poolSize: 2 });
   port = await ownPort();
   house = await openHouse({
-    databaseUrl: files.url,
+    databaseUrl: database.url,
     temporalAddress: devServer().address,
     trustedOrigins: [`http://127.0.0.1:${port}`],
     environment: { BACKOFF_SCALE: '0.02' },
@@ -30,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await house?.close();
   await database.close();
-  await files.close();
 });
 
 describe('wms demo', () => {

@@ -3,23 +3,18 @@ import { verifyChain } from '../../src/audit/verify.ts';
 import { type ImportRow, importContacts } from '../../src/contacts/imports/rows.ts';
 import { getContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let files: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
 });
 
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 const asked = <R>(ctx: Context, text: string): Promise<R[]> =>
   inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));

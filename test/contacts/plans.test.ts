@@ -3,22 +3,20 @@ import pg from 'pg';
 import { contactFilters } from '../../src/contacts/schema.ts';
 import { listContacts } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { fillTables } from '../support/fill-tables.ts';
 
 const PEOPLE = 30_000;
 
-let files: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let ctx: Context;
 let ownerId: string;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
   ({ ctx, ownerId } = await aWorkspace(database));
   await fillTables(database, ctx.organizationId, (sql) =>
     sql.rows(
@@ -32,16 +30,13 @@ beforeAll(async () => {
       [ctx.organizationId, ownerId],
     ),
   );
-  const owner = new pg.Client({ connectionString: files.url });
+  const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
   await owner.query('vacuum analyze contacts, contact_search, contact_tags');
   await owner.end();
 }, 120_000);
 
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 /** Plans of every statement of a list, as they are run: by the app's role, under row level security. */
 async function plansOf(sql: Sql, query: Record<string, unknown>): Promise<string> {

@@ -4,26 +4,21 @@ import { findOrCreateByPhone, type Recognised } from '../../src/contacts/identit
 import { getContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let files: TestDatabase;
 let database: Database;
 let ctx: Context;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
   ({ ctx } = await aWorkspace(database));
 });
 
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 /** WhatsApp tells of a message by this person. */
 const seen = (phone: string, name = 'Perfil', by: Context = ctx): Promise<Recognised> =>

@@ -1,22 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { openConversation, queueMessage } from '../../src/conversations/outgoing.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let files: TestDatabase;
 let database: Database;
 let ctx: Context;
 let numberId: string;
 let woken = 0;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
   const wake = (): void => {
     woken += 1;
   };
@@ -24,10 +22,7 @@ beforeAll(async () => {
   numberId = (await aNumber(ctx)).id;
 });
 
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 const rows = <R>(sql: string, params: unknown[]): Promise<R[]> =>
   inWorkspace(database, ctx.organizationId, (tx) => tx.rows<R>(sql, params));

@@ -4,9 +4,9 @@ import type { Actor, MemberActor } from '../../src/access/actor.ts';
 import type { Context } from '../../src/context.ts';
 import { conversationFilters } from '../../src/conversations/schema.ts';
 import { listConversations, listMessages } from '../../src/conversations/service.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { fillTables } from '../support/fill-tables.ts';
@@ -14,8 +14,7 @@ import { fillTables } from '../support/fill-tables.ts';
 const TALKS = 20_000;
 const LONG_TALK = 5_000;
 
-let files: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let ctx: Context;
 let numberId: string;
 let ownerId: string;
@@ -24,8 +23,7 @@ let teamId: string;
 const idOf = (prefix: string, n: number): string => `${prefix}_01JD${String(n).padStart(22, '0')}`;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
   ({ ctx, ownerId } = await aWorkspace(database));
   numberId = (await aNumber(ctx)).id;
   teamId = 'team_01JD0000000000000000000001';
@@ -63,16 +61,13 @@ beforeAll(async () => {
       [organizationId, numberId],
     );
   });
-  const owner = new pg.Client({ connectionString: files.url });
+  const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
   await owner.query('vacuum analyze conversations, messages, contacts');
   await owner.end();
 }, 120_000);
 
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 const member = (visibility: MemberActor['visibility']): Actor => ({
   type: 'member',

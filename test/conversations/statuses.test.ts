@@ -5,23 +5,21 @@ import {
   applyStatuses,
   type StatusReport,
 } from '../../src/conversations/statuses.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let file: TestDatabase;
 let database: Database;
 let ctx: Context;
 let numberId: string;
 let pair: { numberId: string; contactId: string; conversationId: string };
 
 beforeAll(async () => {
-  file = await openTestDatabase();
-  database = await openDatabase({ url: file.url });
+  database = await openOwnDatabase();
   ({ ctx } = await aWorkspace(database));
   numberId = (await aNumber(ctx)).id;
   const contactId = (await aContact(ctx)).id;
@@ -29,10 +27,7 @@ beforeAll(async () => {
   pair = { numberId, contactId, conversationId };
 });
 
-afterAll(async () => {
-  await database.close();
-  await file.close();
-});
+afterAll(() => database.close());
 
 const AT = new Date('2026-11-20T12:00:00Z');
 

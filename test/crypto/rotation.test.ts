@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
 import { createKeyring, type Keyring } from '../../src/crypto/keyring.ts';
 import { countSealed, sealAgain, type Unreadable } from '../../src/crypto/rotation.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { sendingNumber } from '../../src/numbers/sending.ts';
 import { addNumber } from '../../src/numbers/service.ts';
 import { rotateSecret } from '../../src/webhooks/rotating.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
 import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { runUpkeep } from '../support/upkeep.ts';
 
@@ -22,16 +22,11 @@ const [before, both, after] = [OLD, `${NEW},${OLD}`, NEW].map(createKeyring) as 
   Keyring,
 ];
 
-let files: TestDatabase;
 let database: Database;
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
 });
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 const parts = (keyring: Keyring) => ({ keyring, trustedOrigins: ['http://127.0.0.1:1'] });
 

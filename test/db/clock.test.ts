@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type DatabaseClock, databaseClock } from '../../src/db/clock.ts';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { sqlOver } from '../../src/db/database.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
 import { probes } from '../../src/readiness.ts';
 import { retryDelivery } from '../../src/webhooks/lanes/retries.ts';
 import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../src/webhooks/signing/sender.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -17,18 +17,16 @@ import { aDelivery } from '../support/retries.ts';
 const TEN_MINUTES_MS = 600_000;
 const FIVE_MINUTES_MS = 300_000;
 
-let files: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let pool: pg.Pool;
 let clock: DatabaseClock;
 let receiver: Receiver;
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
   receiver = await startReceiver();
   // As if this machine's clock were ten minutes behind PostgreSQL's.
   const options = '-c search_path=later,pg_catalog,public';
-  pool = new pg.Pool({ connectionString: files.url, options });
+  pool = new pg.Pool({ connectionString: database.url, options });
   await pool.query('create schema later');
   await pool.query(
     `create function later.clock_timestamp() returns timestamptz language sql
@@ -41,7 +39,6 @@ afterAll(async () => {
   await pool.end();
   await receiver.close();
   await database.close();
-  await files.close();
 });
 
 describe('a machine whose clock is wrong', () => {

@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Context } from '../../src/context.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
 import { first } from '../../src/db/sql.ts';
 import { transact } from '../../src/db/transact.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { until } from '../support/house/child.ts';
 
 const POOL = 2;
 
-let files: TestDatabase;
 let database: Database;
 let ctx: Context;
 let superuser: pg.Client;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url, poolSize: POOL });
+  database = await openOwnDatabase({ poolSize: POOL });
   ({ ctx } = await aWorkspace(database));
   superuser = new pg.Client({ connectionString: process.env['TEST_PG_URL'] ?? '' });
   await superuser.connect();
@@ -26,7 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await superuser.end();
   await database.close();
-  await files.close();
 });
 
 /** A use case whose connection is cut in the middle of it. */

@@ -1,19 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, sqlOverEm } from '../../src/db/database.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Database, sqlOverEm } from '../../src/db/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 
-let files: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url, poolSize: 1 });
+  database = await openOwnDatabase({ poolSize: 1 });
 });
 
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 const PREPARED =
   'select name, statement, generic_plans + custom_plans as runs from pg_prepared_statements';

@@ -1,14 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type Database, openDatabase } from '../../src/db/database.ts';
 import { lineOf } from '../../src/db/line.ts';
 import { operationalMounts } from '../../src/http/health.ts';
 import { httpMetrics } from '../../src/http/metrics.ts';
 import type { Mount } from '../../src/http/mount.ts';
 import { gateBefore } from '../../src/http/shedding.ts';
 import { aCredential } from '../support/credentials.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { type Reply, serveApi, type TestApi } from '../support/http.ts';
 import { noteRoutes } from '../support/notes.ts';
 
@@ -16,8 +15,7 @@ const POOL = 2;
 const STATEMENT_MS = 400;
 const TOO_LONG_MS = 5_000;
 
-let files: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let api: TestApi;
 let key: string;
 const metrics = httpMetrics();
@@ -32,8 +30,7 @@ const mounts = [...operationalMounts([], metrics), page];
 const SERVED = { routes: noteRoutes, metrics, mounts };
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url, poolSize: POOL, statementMs: STATEMENT_MS });
+  database = await openOwnDatabase({ poolSize: POOL, statementMs: STATEMENT_MS });
   api = await serveApi(database, SERVED);
   ({ key } = await aCredential(database));
 });
@@ -41,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await api.close();
   await database.close();
-  await files.close();
 });
 
 const read = (): Promise<Reply> => api.call('GET', '/api/v1/notes', { key });
@@ -205,7 +201,7 @@ describe('the line for connections', () => {
 
 describe('a table that somebody has locked', () => {
   it('costs its callers 503 and nobody else anything, and is changed by none of them', async () => {
-    const owner = new pg.Client({ connectionString: files.url });
+    const owner = new pg.Client({ connectionString: database.url });
     await owner.connect();
     await owner.query('begin; lock table teams');
     const changes = await Promise.all(Array.from({ length: POOL + 1 }, write));

@@ -3,10 +3,10 @@ import { type Claimed, KEY_LENGTH } from '../../src/campaigns/batches/claims.ts'
 import { settle } from '../../src/campaigns/batches/settling.ts';
 import type { Context } from '../../src/context.ts';
 import type { ReportedStatus } from '../../src/conversations/rules.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { heedReports } from '../../src/inbound/reports.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
@@ -16,7 +16,6 @@ import { factsOf, rowsOf } from '../support/inbound.ts';
 const TOKEN = 'a batch';
 const COUNT = 200;
 
-let file: TestDatabase;
 let database: Database;
 let ctx: Context;
 let numberId: string;
@@ -25,8 +24,7 @@ let claimed: Claimed[];
 
 /** A campaign whose every recipient was claimed a moment ago. */
 beforeAll(async () => {
-  file = await openTestDatabase();
-  database = await openDatabase({ url: file.url });
+  database = await openOwnDatabase();
   ({ ctx } = await aWorkspace(database));
   numberId = (await aNumber(ctx)).id;
   await anEndpoint(ctx, 'http://127.0.0.1:9');
@@ -51,10 +49,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await database.close();
-  await file.close();
-});
+afterAll(() => database.close());
 
 async function aClaim(n: number): Promise<Claimed> {
   const { id, name, phone } = await aContact(ctx, {

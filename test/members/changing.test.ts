@@ -1,25 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { removeMember, updateMember } from '../../src/members/changing.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace, type WorkspaceWishes } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
 
-let files: TestDatabase;
 let database: Database;
 let ctx: Context;
 let ownerId: string;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
 });
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 const begin = async (wishes: WorkspaceWishes = {}): Promise<void> => {
   ({ ctx, ownerId } = await aWorkspace(database, wishes));

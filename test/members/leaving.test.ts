@@ -3,7 +3,7 @@ import type { MemberActor } from '../../src/access/actor.ts';
 import { permissionsOf, type Role } from '../../src/access/roles.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import {
   reactivateMember,
   removeMember,
@@ -12,26 +12,21 @@ import {
 } from '../../src/members/changing.ts';
 import { setPresence } from '../../src/members/presence.ts';
 import { addMember } from '../../src/members/service.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation } from '../support/factories/conversations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace, type WorkspaceWishes } from '../support/factories/workspaces.ts';
 import { aMember } from '../support/members.ts';
 
-let files: TestDatabase;
 let database: Database;
 let ctx: Context;
 let ownerId: string;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
 });
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 const begin = async (wishes: WorkspaceWishes = {}): Promise<void> => {
   ({ ctx, ownerId } = await aWorkspace(database, wishes));

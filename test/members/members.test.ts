@@ -2,26 +2,21 @@ import { argon2Sync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { listMembers } from '../../src/members/reading.ts';
 import { addMember } from '../../src/members/service.ts';
 import { hashPassword } from '../../src/people/passwords.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let files: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
 });
 
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 const asked = <R>(ctx: Context, text: string): Promise<R[]> =>
   inWorkspace(database, ctx.organizationId, (sql) => sql.rows<R>(text));

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { inWorkspace } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { listDeals } from '../../src/pipelines/reading.ts';
 import type { DealFilters } from '../../src/pipelines/schema.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { type APipeline, aPipeline } from '../support/factories/pipelines.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -13,14 +13,12 @@ import { fillTables } from '../support/fill-tables.ts';
 
 const DEALS = 30_000;
 
-let files: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let ctx: Context;
 let ownerId: string;
 let pipeline: APipeline;
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
   ({ ctx, ownerId } = await aWorkspace(database));
   pipeline = await aPipeline(ctx);
   const { id: contactId } = await aContact(ctx);
@@ -32,15 +30,12 @@ beforeAll(async () => {
       [ctx.organizationId, pipeline.id, pipeline.stages['Ganho'], contactId],
     ),
   );
-  const owner = new pg.Client({ connectionString: files.url });
+  const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
   await owner.query('analyze deals');
   await owner.end();
 });
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 /** How the statement of a list is run, and how many rows it looks at. */
 async function planOf(filters: DealFilters): Promise<{ text: string; looked: number }> {

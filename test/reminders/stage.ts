@@ -9,14 +9,14 @@ import { reminderActivities } from '../../activities/reminders.ts';
 import type { Context } from '../../src/context.ts';
 import { createOutgoingLane } from '../../src/conversations/lane/lane.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { type Database, inWorkspace, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { type Database, inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { createCloudApiGateway } from '../../src/gateway/cloud-api/gateway.ts';
 import { createLog } from '../../src/log.ts';
 import { relayCommands } from '../../src/relay/commands.ts';
 import { createTemporalCalls, type TemporalCalls } from '../../src/relay/temporal-calls.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import type { runReminder } from '../../workflows/reminders.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { timeSkipping, workflowBundle } from '../support/env.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -48,8 +48,7 @@ const MOST_SENDING_MS = 20_000;
  * within its activities, for while one runs no time is skipped.
  */
 export async function openReminderStage(): Promise<ReminderStage> {
-  const store = await openTestDatabase();
-  const database = await openDatabase({ url: store.url, poolSize: 6 });
+  const database = await openOwnDatabase({ poolSize: 6 });
   const simulator = await startSimulator({
     port: 0,
     callbackUrl: 'http://127.0.0.1:9/webhooks/whatsapp',
@@ -134,7 +133,6 @@ export async function openReminderStage(): Promise<ReminderStage> {
       await environment.teardown();
       await simulator.stop();
       await database.close();
-      await store.close();
     },
   };
   return stage;

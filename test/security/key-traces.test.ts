@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApiKey } from '../../src/api-keys/service.ts';
-import { openDatabase } from '../../src/db/database.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { aCredential } from '../support/credentials.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, serveApi } from '../support/http.ts';
 
-let files: TestDatabase;
 let door: OpenDoor;
 const said: string[] = [];
 
@@ -26,8 +24,7 @@ function eavesdropper(): Log {
 }
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openOwnDatabase();
   const api = await serveApi(database, { routes: everyRoute, log: eavesdropper() });
   door = {
     database,
@@ -35,7 +32,6 @@ beforeAll(async () => {
     close: async () => {
       await api.close();
       await database.close();
-      await files.close();
     },
   };
 });
@@ -61,7 +57,7 @@ describe('a key that was shown once', () => {
     await call('/api/v1/contacts', { name: key, surprise: true });
     await call('/api/v1/numbers');
     await call(`/api/v1/contacts/${key}`);
-    const stored = (await everythingStored(files.url)).map(({ value }) => value).join('\n');
+    const stored = (await everythingStored(database.url)).map(({ value }) => value).join('\n');
 
     expect(stored).toContain(id);
     expect(stored).not.toContain(secret);

@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { asSystem, type Database, openDatabase } from '../../src/db/database.ts';
+import { asSystem, type Database } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import type { Quota } from '../../src/http/rate-limit.ts';
 import { newId } from '../../src/ids.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 
-let files: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
 });
-afterAll(async () => {
-  await database.close();
-  await files.close();
-});
+afterAll(() => database.close());
 
 /** Waits until the database's second is young: what follows happens within it. */
 const youngSecond = (sql: Sql): Promise<unknown> =>

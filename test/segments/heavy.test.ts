@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { withinTimeLimit } from '../../src/segments/time-limit.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let store: TestDatabase;
 let database: Database;
 let ctx: Context;
 beforeAll(async () => {
-  store = await openTestDatabase();
-  database = await openDatabase({ url: store.url, poolSize: 3 });
+  database = await openOwnDatabase({ poolSize: 3 });
   ({ ctx } = await aWorkspace(database));
 });
-afterAll(async () => {
-  await database.close();
-  await store.close();
-});
+afterAll(() => database.close());
 
 describe('rules that take too long', () => {
   it('end after five seconds as segment_too_heavy, and the transaction around them goes on', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { ruleProblems } from '../../src/segments/checking.ts';
 import { fieldNamed, OPS, type Op, type Rules } from '../../src/segments/rules.ts';
 import { segmentCondition } from '../../src/segments/service.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import {
   aPerson,
@@ -20,7 +20,6 @@ import { matches } from './support/plain.ts';
 import { type Random, randomFrom } from './support/random.ts';
 import { aWorld } from './support/world.ts';
 
-let store: TestDatabase;
 let database: Database;
 let ctx: Context;
 let world: World;
@@ -32,17 +31,13 @@ const SEED = Number(process.env['SEGMENT_SEED'] ?? 20_261_121);
 const random = randomFrom(SEED);
 
 beforeAll(async () => {
-  store = await openTestDatabase();
-  database = await openDatabase({ url: store.url, poolSize: 3 });
+  database = await openOwnDatabase({ poolSize: 3 });
   ({ ctx } = await aWorkspace(database));
   world = await aWorld(ctx);
   people = Array.from({ length: 80 }, (_, n) => aPerson(random, world, now, n));
   await save(ctx, world, people);
 });
-afterAll(async () => {
-  await database.close();
-  await store.close();
-});
+afterAll(() => database.close());
 
 async function found(rules: Rules, at = now): Promise<string[]> {
   expect(ruleProblems(rules)).toEqual([]);

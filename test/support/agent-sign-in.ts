@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { agentToolsMount } from '../../src/agent-tools/mount.ts';
 import { createApp } from '../../src/app.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import type { Mount } from '../../src/http/mount.ts';
 import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/log.ts';
 import { type AuthorizationServer, openAuthorizationServer } from '../../src/oauth/server.ts';
-import { openTestDatabase } from './database.ts';
+import { openOwnDatabase } from './database.ts';
 import { everyRoute } from './every-route.ts';
 import { testKeyring } from './factories/numbers.ts';
 import { aWorkspace } from './factories/workspaces.ts';
@@ -28,8 +28,7 @@ export interface SignInDoor {
 
 /** The real app with the authorization server and the agent tools; the person at the browser always agrees. */
 export async function openSignInDoor(): Promise<SignInDoor> {
-  const files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openOwnDatabase();
   const { ctx, workspaceId: organizationId } = await aWorkspace(database);
   const { id: memberId } = await aMember(ctx, { role: 'owner' });
   const baseUrl = `http://127.0.0.1:${await ownPort()}`;
@@ -70,7 +69,6 @@ export async function openSignInDoor(): Promise<SignInDoor> {
       await stopHttpServer(http, 1_000);
       server.close();
       await database.close();
-      await files.close();
     },
   };
 }

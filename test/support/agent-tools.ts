@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { agentToolsMount } from '../../src/agent-tools/mount.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
-import { openTestDatabase } from './database.ts';
+import { openOwnDatabase } from './database.ts';
 import { everyRoute } from './every-route.ts';
 import { testKeyring } from './factories/numbers.ts';
 import { serveApi, type TestApi } from './http.ts';
@@ -18,8 +18,7 @@ export interface ToolDoor {
 
 /** The real app with the agent tools, on a database of its own. Tokens are those of `aMember`. */
 export async function openToolDoor(): Promise<ToolDoor> {
-  const files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openOwnDatabase();
   const shared = {
     database,
     wake: () => {},
@@ -34,7 +33,6 @@ export async function openToolDoor(): Promise<ToolDoor> {
   const close = async (): Promise<void> => {
     await api.close();
     await database.close();
-    await files.close();
   };
   return { database, api, close };
 }

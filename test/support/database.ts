@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts';
 
 function setting(name: string): string {
   const value = process.env[name];
@@ -27,6 +28,24 @@ export interface TestDatabase {
 
 /** A fresh, migrated database, cloned in a few milliseconds: one for each test file. */
 export const openTestDatabase = (): Promise<TestDatabase> => cloneOf('tpl');
+
+/** A test database as the service opens it, with the owner's address. */
+export interface OwnDatabase extends Database {
+  readonly url: string;
+}
+
+/** A fresh one; closing it drops it. */
+export async function openOwnDatabase(
+  options: Omit<DatabaseOptions, 'url'> = {},
+): Promise<OwnDatabase> {
+  const { url, close: drop } = await openTestDatabase();
+  const database = await openDatabase({ ...options, url });
+  const close = async (): Promise<void> => {
+    await database.close();
+    await drop();
+  };
+  return { ...database, url, close };
+}
 
 /** One that nothing is in, not even a migration. */
 export const openEmptyDatabase = (): Promise<TestDatabase> => cloneOf('template1');

@@ -4,7 +4,7 @@ import { activityInfo } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { type Database, sqlOver } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import { createSafeSender } from '../../src/net/sender.ts';
 import { relayCommands } from '../../src/relay/commands.ts';
@@ -18,7 +18,7 @@ import { Recorder } from '../../src/webhooks/lanes/recorder.ts';
 import type { Backoff } from '../../src/webhooks/rules.ts';
 import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../src/webhooks/signing/sender.ts';
-import { openTestDatabase } from './database.ts';
+import { openOwnDatabase } from './database.ts';
 import { timeSkipping } from './env.ts';
 import { testKeyring } from './factories/numbers.ts';
 import { type Answer, type Received, type Receiver, startReceiver } from './receiver.ts';
@@ -53,8 +53,7 @@ const AT_ONCE = 500;
 export async function openDeliveryStage(
   backoff: Backoff = { scale: 1, jitter: () => 0 },
 ): Promise<DeliveryStage> {
-  const testDatabase = await openTestDatabase();
-  const database = await openDatabase({ url: testDatabase.url });
+  const database = await openOwnDatabase();
   const receiver = await startReceiver();
   const answers: DeliveryStage['answers'] = new Map();
   receiver.answer = (request) =>
@@ -107,7 +106,6 @@ export async function openDeliveryStage(
       await sender.close();
       await receiver.close();
       await database.close();
-      await testDatabase.close();
     },
   };
 }

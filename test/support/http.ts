@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { type AddressInfo, connect } from 'node:net';
 import { type AppDeps, createApp } from '../../src/app.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
-import { asSystem, type Database, openDatabase } from '../../src/db/database.ts';
+import { asSystem, type Database } from '../../src/db/database.ts';
 import { REQUESTS_PER_WINDOW } from '../../src/http/rate-limit.ts';
 import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/log.ts';
-import { openTestDatabase } from './database.ts';
+import { openOwnDatabase } from './database.ts';
 import { findTestMember } from './members.ts';
 
 export interface TestApi {
@@ -102,13 +102,11 @@ export interface OpenDoor {
 export async function openDoor(
   overrides: Partial<AppDeps> & Pick<AppDeps, 'routes'>,
 ): Promise<OpenDoor> {
-  const files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openOwnDatabase();
   const api = await serveApi(database, overrides);
   const close = async (): Promise<void> => {
     await api.close();
     await database.close();
-    await files.close();
   };
   return { database, api: neverOverQuota(database, api), close };
 }

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Context } from '../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import type { InboundCount } from '../../src/inbound/counts.ts';
 import { type ProcessorOptions, processDue } from '../../src/inbound/processor.ts';
 import { createReceiver } from '../../src/inbound/receiver.ts';
 import { inboundMount } from '../../src/inbound/routes.ts';
 import { createLog } from '../../src/log.ts';
-import { openTestDatabase } from './database.ts';
+import { openOwnDatabase } from './database.ts';
 import { type Reply, serveApi, type TestApi } from './http.ts';
 
 export const APP_SECRET = 'the app secret of the tests';
@@ -47,8 +47,7 @@ export async function openInbound(): Promise<InboundHouse> {
       counts[what] = (counts[what] ?? 0) + by;
     },
   };
-  const file = await openTestDatabase();
-  const database = await openDatabase({ url: file.url });
+  const database = await openOwnDatabase();
   const receiver = createReceiver({
     database,
     appSecret: APP_SECRET,
@@ -95,7 +94,7 @@ export async function openInbound(): Promise<InboundHouse> {
       return rows;
     },
     owner: async (text) => {
-      const client = new pg.Client({ connectionString: file.url });
+      const client = new pg.Client({ connectionString: database.url });
       await client.connect();
       const { rows } = await client.query(text);
       await client.end();
@@ -104,7 +103,6 @@ export async function openInbound(): Promise<InboundHouse> {
     close: async () => {
       await api.close();
       await database.close();
-      await file.close();
     },
   };
   return house;

@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context } from '../../src/context.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { openTestDatabase } from './database.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openOwnDatabase } from './database.ts';
 import { aWorkspace } from './factories/workspaces.ts';
 import { openTerminals, runAlone, type Said } from './shell/terminals.ts';
 
@@ -56,13 +56,12 @@ export interface Shell {
 }
 
 export async function openShell(variables: Record<string, string> = {}): Promise<Shell> {
-  const files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openOwnDatabase();
   const { ctx, ownerId } = await aWorkspace(database);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-shell-'));
   const env = {
     ...process.env,
-    DATABASE_URL: files.url,
+    DATABASE_URL: database.url,
     DATA_DIR: folder,
     ENCRYPTION_KEYS: SHELL_KEYS,
     ...variables,
@@ -71,7 +70,7 @@ export async function openShell(variables: Record<string, string> = {}): Promise
   const terminals = openTerminals(env);
   return {
     database,
-    databaseUrl: files.url,
+    databaseUrl: database.url,
     dataDir: folder,
     ctx,
     ownerId,
@@ -90,7 +89,6 @@ export async function openShell(variables: Record<string, string> = {}): Promise
       await terminals.close();
       fs.rmSync(folder, { recursive: true });
       await database.close();
-      await files.close();
     },
   };
 }

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { sqlOver } from '../../src/db/database.ts';
 import { isPublicAddress } from '../../src/net/addresses.ts';
 import type { Resolution } from '../../src/net/resolver.ts';
 import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
 import { specialAddresses } from '../net/support/addresses.ts';
 import { certificateAuthority } from '../net/support/certificates.ts';
 import { type Listener, startTls } from '../net/support/servers.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { eventually } from '../support/receiver.ts';
@@ -15,8 +15,7 @@ import { type RunningRelay, runRelay } from '../support/relay.ts';
 const authority = certificateAuthority();
 const HOST = 'hooks.shop.com';
 
-let testDatabase: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let canary: Listener;
 let sender: SafeSender;
 let running: RunningRelay;
@@ -29,14 +28,12 @@ const found = (...addresses: string[]): Resolution => ({ kind: 'found', addresse
 const unavailable: Resolution = { kind: 'unavailable', reason: 'ETIMEOUT' };
 
 beforeAll(async () => {
-  testDatabase = await openTestDatabase();
-  database = await openDatabase({ url: testDatabase.url });
+  database = await openOwnDatabase();
   canary = await startTls(authority.issue(HOST), (socket) => socket.write(answer));
 });
 afterAll(async () => {
   await canary.close();
   await database.close();
-  await testDatabase.close();
 });
 beforeEach(async () => {
   canary.connections = 0;
@@ -53,7 +50,7 @@ beforeEach(async () => {
     reuseMs: 1,
   });
   const parts = { sender };
-  running = await runRelay({ url: testDatabase.url, database, trustedOrigins: [], parts });
+  running = await runRelay({ url: database.url, database, trustedOrigins: [], parts });
 });
 afterEach(async () => {
   await running.stop();

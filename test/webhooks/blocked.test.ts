@@ -1,27 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { sqlOver } from '../../src/db/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { eventually, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type RunningRelay, runRelay } from '../support/relay.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let receiver: Receiver;
 let running: RunningRelay;
 
 beforeAll(async () => {
-  testDatabase = await openTestDatabase();
-  database = await openDatabase({ url: testDatabase.url });
+  database = await openOwnDatabase();
   receiver = await startReceiver();
-  running = await runRelay({ url: testDatabase.url, database, trustedOrigins: [] });
+  running = await runRelay({ url: database.url, database, trustedOrigins: [] });
 });
 afterAll(async () => {
   await running.stop();
   await receiver.close();
   await database.close();
-  await testDatabase.close();
 });
 
 describe('a delivery to a private address', () => {

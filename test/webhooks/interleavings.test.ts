@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { type Database, sqlOver } from '../../src/db/database.ts';
 import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
 import { resendDelivery } from '../../src/webhooks/deliveries/resending.ts';
 import { type BacklogParts, drainBacklog } from '../../src/webhooks/lanes/backlog.ts';
@@ -10,22 +10,20 @@ import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { deleteEndpoint, updateEndpoint } from '../../src/webhooks/service.ts';
 import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../src/webhooks/signing/sender.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { testKeyring } from '../support/factories/numbers.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { aDelivery } from '../support/retries.ts';
 
-let testDatabase: TestDatabase;
 let database: Database;
 let receiver: Receiver;
 let sender: SafeSender;
 let clockMs = 0;
 
 beforeAll(async () => {
-  testDatabase = await openTestDatabase();
-  database = await openDatabase({ url: testDatabase.url });
+  database = await openOwnDatabase();
   receiver = await startReceiver();
   sender = createSafeSender({ trustedOrigins: [receiver.origin] });
 });
@@ -34,7 +32,6 @@ afterAll(async () => {
   await sender.close();
   await receiver.close();
   await database.close();
-  await testDatabase.close();
 });
 
 beforeEach(() => {

@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import type { TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { sqlOver } from '../../src/db/database.ts';
 import { createSafeSender, type SafeSender } from '../../src/net/sender.ts';
 import { certificateAuthority, selfSigned } from '../net/support/certificates.ts';
 import { floods, head, says } from '../net/support/receiver.ts';
 import { type Behaviour, type Listener, ok, startTcp, startTls } from '../net/support/servers.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { eventually } from '../support/receiver.ts';
@@ -17,8 +17,7 @@ const authority = certificateAuthority();
 const HOST = 'hooks.shop.com';
 const LARGE = 300 * 1_048_576;
 
-let testDatabase: TestDatabase;
-let database: Database;
+let database: OwnDatabase;
 let sender: SafeSender;
 let running: RunningRelay;
 const servers: Listener[] = [];
@@ -137,8 +136,7 @@ async function firstAttemptAt(url: string): Promise<Row | undefined> {
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
 beforeAll(async () => {
-  testDatabase = await openTestDatabase();
-  database = await openDatabase({ url: testDatabase.url });
+  database = await openOwnDatabase();
   for (const { behave } of cases) servers.push(await startTcp(behave));
   sender = createSafeSender({
     trustedOrigins: servers.map(({ port }) => `http://127.0.0.1:${port}`),
@@ -148,7 +146,7 @@ beforeAll(async () => {
     ca: authority.ca,
   });
   const parts = { sender };
-  running = await runRelay({ url: testDatabase.url, database, trustedOrigins: [], parts });
+  running = await runRelay({ url: database.url, database, trustedOrigins: [], parts });
 });
 
 afterAll(async () => {
@@ -156,7 +154,6 @@ afterAll(async () => {
   await sender.close();
   for (const server of servers) await server.close();
   await database.close();
-  await testDatabase.close();
 });
 
 describe('a receiver of webhooks', () => {

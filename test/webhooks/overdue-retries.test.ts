@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { asSystem, type Database, openDatabase } from '../../src/db/database.ts';
+import { asSystem, type Database } from '../../src/db/database.ts';
 import { fanOut } from '../../src/webhooks/lanes/intake.ts';
 import { OVERDUE } from '../../src/webhooks/lanes/retry-queries.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let testDatabase: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  testDatabase = await openTestDatabase();
-  database = await openDatabase({ url: testDatabase.url });
+  database = await openOwnDatabase();
 });
-afterAll(async () => {
-  await database.close();
-  await testDatabase.close();
-});
+afterAll(() => database.close());
 
 interface Explained {
   readonly 'QUERY PLAN': readonly [

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { type Database, sqlOver } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import { fanOut } from '../../src/webhooks/lanes/intake.ts';
 import { Recorder } from '../../src/webhooks/lanes/recorder.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
@@ -12,11 +12,9 @@ let database: Database;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const files = await openTestDatabase();
-  database = await openDatabase({ url: files.url });
+  database = await openOwnDatabase();
   close = async () => {
     await database.close();
-    await files.close();
   };
 });
 afterAll(() => close());

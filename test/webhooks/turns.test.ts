@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase, sqlOver } from '../../src/db/database.ts';
+import { type Database, sqlOver } from '../../src/db/database.ts';
 import { fanOut } from '../../src/webhooks/lanes/intake.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { anEndpoint, sentEvents } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let testDatabase: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  testDatabase = await openTestDatabase();
-  database = await openDatabase({ url: testDatabase.url });
+  database = await openOwnDatabase();
 });
-afterAll(async () => {
-  await database.close();
-  await testDatabase.close();
-});
+afterAll(() => database.close());
 
 async function aStorm(events: number): Promise<string> {
   const { ctx, workspaceId } = await aWorkspace(database);

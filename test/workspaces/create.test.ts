@@ -1,25 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { system } from '../../src/access/actor.ts';
 import { verifyChain } from '../../src/audit/verify.ts';
-import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { listMembers } from '../../src/members/reading.ts';
 import { planOf } from '../../src/workspaces/plans.ts';
 import { createWorkspace, setPlan, timeZoneOf } from '../../src/workspaces/service.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openOwnDatabase } from '../support/database.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 
-let test: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  test = await openTestDatabase();
-  database = await openDatabase({ url: test.url });
+  database = await openOwnDatabase();
 });
 
-afterAll(async () => {
-  await database.close();
-  await test.close();
-});
+afterAll(() => database.close());
 
 const parts = () => ({ database, wake: () => {} });
 

@@ -2,13 +2,13 @@ import { ROLES, type Role } from '../../../src/access/roles.ts';
 import { consoleMounts } from '../../../src/console/mount.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import type { Context } from '../../../src/context.ts';
-import { asSystem, inWorkspace, openDatabase } from '../../../src/db/database.ts';
+import { asSystem, inWorkspace } from '../../../src/db/database.ts';
 import type { Mail, Mailer } from '../../../src/mail/mailer.ts';
 import { assetMounts, HTMX, STYLE } from '../../../src/pages/assets.ts';
 import { createAttempts } from '../../../src/people/attempts.ts';
 import { openSession } from '../../../src/people/sessions.ts';
 import { createRoutes } from '../../../src/routes.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { type OpenDoor, type Reply, serveApi } from '../../support/http.ts';
@@ -44,8 +44,7 @@ export interface ConsoleScene extends OpenDoor {
 const clock = { now: () => new Date(), skewMs: 0 };
 
 export async function aConsoleScene(trustedOrigins: readonly string[] = []): Promise<ConsoleScene> {
-  const files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openOwnDatabase();
   const { ctx } = await aWorkspace(database);
   const baseUrl = 'http://console.test';
   const shared = { database, wake: () => {}, clock, keyring: testKeyring, baseUrl };
@@ -109,7 +108,6 @@ export async function aConsoleScene(trustedOrigins: readonly string[] = []): Pro
     close: async () => {
       await api.close();
       await database.close();
-      await files.close();
     },
   };
 }

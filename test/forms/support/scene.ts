@@ -1,11 +1,11 @@
 import { getContact } from '../../../src/contacts/service.ts';
 import type { Context } from '../../../src/context.ts';
-import { type Database, inWorkspace, openDatabase } from '../../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { formMount } from '../../../src/forms/page/mount.ts';
 import { formRoutes } from '../../../src/forms/routes.ts';
 import type { SubmissionView } from '../../../src/forms/schema.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
@@ -24,8 +24,7 @@ export interface FormScene extends OpenDoor {
 }
 
 export async function aFormScene(): Promise<FormScene> {
-  const files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openOwnDatabase();
   const { ctx } = await aWorkspace(database);
   const { key } = await anApiKey(ctx, [
     'forms:read',
@@ -55,7 +54,6 @@ export async function aFormScene(): Promise<FormScene> {
     close: async () => {
       await api.close();
       await database.close();
-      await files.close();
     },
   };
 }

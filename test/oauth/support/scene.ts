@@ -1,6 +1,6 @@
 import { createApp } from '../../../src/app.ts';
 import { createKeyring, type Keyring } from '../../../src/crypto/keyring.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/database.ts';
 import type { Mount } from '../../../src/http/mount.ts';
 import { createHttpServer, stopHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
@@ -8,7 +8,7 @@ import type { Approval } from '../../../src/oauth/consent/approving.ts';
 import type { Interactions } from '../../../src/oauth/consent/interactions.ts';
 import { type AuthorizationServer, openAuthorizationServer } from '../../../src/oauth/server.ts';
 import { createRoutes } from '../../../src/routes.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { findTestMember } from '../../support/members.ts';
 import { ownPort } from '../../support/ports.ts';
 
@@ -38,8 +38,7 @@ export interface Process {
 export const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 export async function openScene(wished?: string): Promise<Scene> {
-  const files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openOwnDatabase();
   const keyring = createKeyring(KEYS);
   const port = await ownPort();
   const reached = `http://127.0.0.1:${port}`;
@@ -53,7 +52,7 @@ export async function openScene(wished?: string): Promise<Scene> {
   const { oauth } = await serve(port);
   return {
     database,
-    databaseUrl: files.url,
+    databaseUrl: database.url,
     keyring,
     oauth,
     baseUrl,
@@ -65,7 +64,6 @@ export async function openScene(wished?: string): Promise<Scene> {
     close: async () => {
       for (const process of open) await process.close();
       await database.close();
-      await files.close();
     },
   };
 }

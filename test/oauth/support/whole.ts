@@ -4,7 +4,6 @@ import { createApp } from '../../../src/app.ts';
 import { consoleMounts } from '../../../src/console/mount.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import type { Context } from '../../../src/context.ts';
-import { openDatabase } from '../../../src/db/database.ts';
 import { createHttpServer, stopHttpServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { openAuthorizationServer } from '../../../src/oauth/server.ts';
@@ -13,7 +12,7 @@ import { createAttempts } from '../../../src/people/attempts.ts';
 import { createRoutes } from '../../../src/routes.ts';
 import { consentMount } from '../../../src/sign-in/consent.ts';
 import { comingInMounts } from '../../../src/sign-in/mounts.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 import { ownPort } from '../../support/ports.ts';
@@ -30,8 +29,7 @@ export interface Whole {
 }
 
 export async function openWhole(): Promise<Whole> {
-  const files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openOwnDatabase();
   const { ctx } = await aWorkspace(database);
   const port = await ownPort();
   const baseUrl = `http://localhost:${port}`;
@@ -74,7 +72,6 @@ export async function openWhole(): Promise<Whole> {
       await new Promise((resolve) => app.close(resolve));
       await stopHttpServer(http, 1_000);
       await database.close();
-      await files.close();
     },
   };
 }

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { openApiSide } from '../../../src/api-side.ts';
 import { createApp } from '../../../src/app.ts';
 import type { Context } from '../../../src/context.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/database.ts';
 import { inboundCounts } from '../../../src/figures.ts';
 import { httpMetrics } from '../../../src/http/metrics.ts';
 import { createHttpServer, stopHttpServer } from '../../../src/http/server.ts';
 import { createReceiver } from '../../../src/inbound/receiver.ts';
 import { createLog } from '../../../src/log.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 
@@ -32,8 +32,7 @@ export interface RealScene {
 const APP_PAGE = '<!doctype html><html lang="en"><title>App</title><h1>Back in the app</h1></html>';
 
 export async function aRealScene(): Promise<RealScene> {
-  const files = await openTestDatabase();
-  const database = await openDatabase({ url: files.url });
+  const database = await openOwnDatabase();
   const { ctx } = await aWorkspace(database);
   const simulator = await startSimulator({
     port: 0,
@@ -85,7 +84,6 @@ export async function aRealScene(): Promise<RealScene> {
         app.close(resolve);
       });
       await database.close();
-      await files.close();
     },
   };
 }

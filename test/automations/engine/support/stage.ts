@@ -11,12 +11,12 @@ import { actOn, goOn } from '../../../../src/automations/running/acting.ts';
 import type { RunDeps } from '../../../../src/automations/running/advance.ts';
 import type { Context } from '../../../../src/context.ts';
 import { createContext } from '../../../../src/db/contexts.ts';
-import { type Database, openDatabase, sqlOver } from '../../../../src/db/database.ts';
+import { type Database, sqlOver } from '../../../../src/db/database.ts';
 import { createLog } from '../../../../src/log.ts';
 import { createSafeSender } from '../../../../src/net/sender.ts';
 import { relayCommands } from '../../../../src/relay/commands.ts';
 import { createTemporalCalls, type TemporalCalls } from '../../../../src/relay/temporal-calls.ts';
-import { openTestDatabase } from '../../../support/database.ts';
+import { openOwnDatabase } from '../../../support/database.ts';
 import { timeSkipping, workflowBundle } from '../../../support/env.ts';
 
 export interface EngineStage {
@@ -45,8 +45,7 @@ export async function openEngineStage(
   trustedOrigins: readonly string[] = [],
   ai?: AiClient,
 ): Promise<EngineStage> {
-  const store = await openTestDatabase();
-  const database = await openDatabase({ url: store.url });
+  const database = await openOwnDatabase();
   const environment = await timeSkipping();
   const clock = await serverClock(environment);
   const log = createLog({ level: 'silent', format: 'json' });
@@ -118,7 +117,6 @@ export async function openEngineStage(
       await environment.teardown();
       await sender.close();
       await database.close();
-      await store.close();
     },
   };
 }

@@ -6,13 +6,13 @@ import { startRun } from '../../../../src/automations/running/starting.ts';
 import type { Context } from '../../../../src/context.ts';
 import { windowAfter } from '../../../../src/conversations/rules.ts';
 import { createContext } from '../../../../src/db/contexts.ts';
-import { type Database, inWorkspace, openDatabase } from '../../../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../../../src/db/database.ts';
 import { transact } from '../../../../src/db/transact.ts';
 import { newId } from '../../../../src/ids.ts';
 import { createLog } from '../../../../src/log.ts';
 import { createSafeSender } from '../../../../src/net/sender.ts';
 import type { NewNumber } from '../../../../src/numbers/service.ts';
-import { openTestDatabase } from '../../../support/database.ts';
+import { openOwnDatabase } from '../../../support/database.ts';
 import { anActiveAutomation } from '../../../support/factories/automations.ts';
 import { aContact } from '../../../support/factories/contacts.ts';
 import { aConversation } from '../../../support/factories/conversations.ts';
@@ -29,13 +29,11 @@ export interface Stage {
 }
 
 export async function openStage(): Promise<Stage> {
-  const store = await openTestDatabase();
-  const database = await openDatabase({ url: store.url, poolSize: 4 });
+  const database = await openOwnDatabase({ poolSize: 4 });
   return {
     database,
     close: async () => {
       await database.close();
-      await store.close();
     },
   };
 }

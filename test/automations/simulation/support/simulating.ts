@@ -3,8 +3,7 @@ import { simulationBody } from '../../../../src/automations/simulation/schema.ts
 import { simulateAutomation } from '../../../../src/automations/simulation/simulate.ts';
 import type { Context, News } from '../../../../src/context.ts';
 import { createContext } from '../../../../src/db/contexts.ts';
-import { openDatabase } from '../../../../src/db/database.ts';
-import { openTestDatabase } from '../../../support/database.ts';
+import { openOwnDatabase } from '../../../support/database.ts';
 import { anAutomation } from '../../../support/factories/automations.ts';
 import { aNumber } from '../../../support/factories/numbers.ts';
 import { aWorkspace } from '../../../support/factories/workspaces.ts';
@@ -30,14 +29,13 @@ export interface Simulating {
 
 /** A workspace with a number that is held to the window of 24 hours. */
 export async function openSimulating(): Promise<Simulating> {
-  const file = await openTestDatabase();
-  const database = await openDatabase({ url: file.url });
+  const database = await openOwnDatabase();
   const { ctx } = await aWorkspace(database);
   await aNumber(ctx, { window: true });
   let drafts = 0;
   return {
     ctx,
-    url: file.url,
+    url: database.url,
     heard: () => {
       const { organizationId, actor, now } = ctx;
       const woken: News[] = [];
@@ -53,7 +51,6 @@ export async function openSimulating(): Promise<Simulating> {
       simulateAutomation(at, id, simulationBody.parse({ starts_at: START, ...body })),
     close: async () => {
       await database.close();
-      await file.close();
     },
   };
 }

@@ -2,9 +2,9 @@ import { clockStarts } from '../../../../src/automations/clock/sweeping.ts';
 import { activateAutomation } from '../../../../src/automations/transitions.ts';
 import type { Context } from '../../../../src/context.ts';
 import { createContext } from '../../../../src/db/contexts.ts';
-import { type Database, inWorkspace, openDatabase } from '../../../../src/db/database.ts';
+import { type Database, inWorkspace } from '../../../../src/db/database.ts';
 import { sweep } from '../../../../src/db/sweeping.ts';
-import { openTestDatabase } from '../../../support/database.ts';
+import { openOwnDatabase } from '../../../support/database.ts';
 import { anAutomation } from '../../../support/factories/automations.ts';
 import { aWorkspace } from '../../../support/factories/workspaces.ts';
 
@@ -22,8 +22,7 @@ export interface ClockScene {
 
 /** A workspace of São Paulo whose clock is set by hand. */
 export async function openClockScene(): Promise<ClockScene> {
-  const file = await openTestDatabase();
-  const database = await openDatabase({ url: file.url });
+  const database = await openOwnDatabase();
   const { ctx } = await aWorkspace(database, { now: new Date('2026-11-20T13:00:00Z') });
   const { organizationId, actor } = ctx;
   const at = (moment: string): Context =>
@@ -61,7 +60,6 @@ export async function openClockScene(): Promise<ClockScene> {
     },
     close: async () => {
       await database.close();
-      await file.close();
     },
   };
 }
