@@ -3,7 +3,7 @@ import { findByPhone, type KnownContact } from '../contacts/identity/identities.
 import { parsePhone } from '../contacts/identity/phones.ts';
 import { createContact } from '../contacts/service.ts';
 import type { Context } from '../context.ts';
-import { openConversation, queueMessage } from '../conversations/outgoing.ts';
+import { openConversation, queueMessage } from '../conversations/sending/outgoing.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, validation } from '../errors.ts';

@@ -1,4 +1,5 @@
 import { list, type Route, read, write } from '../http/route.ts';
+import { transferConversation } from './assignment/transferring.ts';
 import {
   activityExample,
   closedExample,
@@ -13,8 +14,8 @@ import {
   messageView,
   transferBody,
 } from './schema.ts';
-import { sendToConversation, sendToGroup, sendToSomebody } from './sending.ts';
-import { addressedMessageBody, newMessageBody } from './sending-schema.ts';
+import { addressedMessageBody, newMessageBody } from './sending/schema.ts';
+import { sendToConversation, sendToGroup, sendToSomebody } from './sending/sending.ts';
 import {
   closeConversation,
   getConversation,
@@ -23,7 +24,6 @@ import {
   listMessages,
   reopenConversation,
 } from './service.ts';
-import { transferConversation } from './transferring.ts';
 
 const REPEATED = 'The message that has this `client_ref` already; nothing more is sent.';
 

@@ -1,6 +1,6 @@
 import { atOnce } from '../at-once.ts';
 import type { Wake } from '../context.ts';
-import type { StatusChange, StatusReport } from '../conversations/statuses.ts';
+import type { StatusChange, StatusReport } from '../conversations/receiving/statuses.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace, ROW_BY_ROW } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';

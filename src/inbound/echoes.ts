@@ -1,9 +1,9 @@
 import { system } from '../access/actor.ts';
 import { auditAll } from '../audit/service.ts';
 import { findOrCreateByPhone } from '../contacts/identity/identities.ts';
-import { messageSent } from '../conversations/announcing.ts';
-import { keepEcho } from '../conversations/echoing.ts';
-import { isKnown } from '../conversations/told.ts';
+import { messageSent } from '../conversations/receiving/announcing.ts';
+import { keepEcho } from '../conversations/receiving/echoing.ts';
+import { isKnown } from '../conversations/receiving/told.ts';
 import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { transact } from '../db/transact.ts';

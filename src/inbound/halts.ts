@@ -1,6 +1,6 @@
 import { system } from '../access/actor.ts';
 import { haltNumber, pauseByItself } from '../campaigns/by-itself.ts';
-import type { StatusChange } from '../conversations/statuses.ts';
+import type { StatusChange } from '../conversations/receiving/statuses.ts';
 import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { haltOf } from '../gateway/cloud-api/classify.ts';

@@ -3,7 +3,7 @@ import { auditAll, type Happening } from '../audit/service.ts';
 import { findPerson } from '../contacts/identity/senders.ts';
 import { optIn, optOut, optOutRefused, rememberStranger } from '../contacts/opt-outs/opting-out.ts';
 import type { Context } from '../context.ts';
-import type { StatusChange } from '../conversations/statuses.ts';
+import type { StatusChange } from '../conversations/receiving/statuses.ts';
 import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { first } from '../db/sql.ts';

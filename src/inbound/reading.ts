@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import type { StatusReport } from '../conversations/receiving/statuses.ts';
 import { REPORTED_STATUSES, type ReportedStatus } from '../conversations/rules.ts';
-import type { StatusReport } from '../conversations/statuses.ts';
 import { reasonOf } from '../gateway/cloud-api/classify.ts';
 import {
   groupUpdate,

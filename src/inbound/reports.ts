@@ -5,7 +5,7 @@ import {
   type AppliedStatuses,
   applyStatuses,
   type StatusReport,
-} from '../conversations/statuses.ts';
+} from '../conversations/receiving/statuses.ts';
 import type { Sql } from '../db/sql.ts';
 
 /**

@@ -6,8 +6,12 @@ import { noteSighting, recogniseSender } from '../contacts/identity/senders.ts';
 import type { Effect } from '../contacts/opt-outs/phrases.ts';
 import type { Untold } from '../contacts/writing.ts';
 import type { Context } from '../context.ts';
-import { type KeptMessage, keepGroupMessage, keepMessage } from '../conversations/receiving.ts';
-import { ToldBefore } from '../conversations/told.ts';
+import {
+  type KeptMessage,
+  keepGroupMessage,
+  keepMessage,
+} from '../conversations/receiving/receiving.ts';
+import { ToldBefore } from '../conversations/receiving/told.ts';
 import type { Clock } from '../db/clock.ts';
 import { type ContextParts, createContext } from '../db/contexts.ts';
 import { transact } from '../db/transact.ts';

@@ -2,8 +2,8 @@ import type { Happening } from '../audit/service.ts';
 import { claimConfirmation, optIn, optOut } from '../contacts/opt-outs/opting-out.ts';
 import { type Effect, effectOf } from '../contacts/opt-outs/phrases.ts';
 import type { Context } from '../context.ts';
-import { queueMessage } from '../conversations/outgoing.ts';
-import type { KeptMessage } from '../conversations/receiving.ts';
+import type { KeptMessage } from '../conversations/receiving/receiving.ts';
+import { queueMessage } from '../conversations/sending/outgoing.ts';
 import { first } from '../db/sql.ts';
 import type { Arrival } from './arrivals.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keepMessage } from '../../src/conversations/receiving.ts';
+import { keepMessage } from '../../src/conversations/receiving/receiving.ts';
 import { transact } from '../../src/db/transact.ts';
 import { assignWaiting } from '../../src/members/assigning.ts';
 import { updateMember } from '../../src/members/changing.ts';

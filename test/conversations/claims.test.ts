@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { takeDue } from '../../src/conversations/lane/claims.ts';
 import { prepare } from '../../src/conversations/lane/preparing.ts';
-import { openConversation } from '../../src/conversations/outgoing.ts';
+import { openConversation } from '../../src/conversations/sending/outgoing.ts';
 import { sqlOver } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { keepMessage } from '../../src/conversations/receiving.ts';
+import { keepMessage } from '../../src/conversations/receiving/receiving.ts';
 import { conversationRoutes } from '../../src/conversations/routes.ts';
 import { transact } from '../../src/db/transact.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';

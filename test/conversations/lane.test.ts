@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { openConversation } from '../../src/conversations/outgoing.ts';
+import { openConversation } from '../../src/conversations/sending/outgoing.ts';
 import { transact } from '../../src/db/transact.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';

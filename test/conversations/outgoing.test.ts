@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { openConversation, queueMessage } from '../../src/conversations/outgoing.ts';
+import { openConversation, queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { openOwnDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
+import { transferConversation } from '../../src/conversations/assignment/transferring.ts';
 import { returnStep } from '../../src/conversations/rules.ts';
-import { transferConversation } from '../../src/conversations/transferring.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { updateMember } from '../../src/members/changing.ts';

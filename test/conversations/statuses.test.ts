@@ -4,7 +4,7 @@ import {
   type AppliedStatuses,
   applyStatuses,
   type StatusReport,
-} from '../../src/conversations/statuses.ts';
+} from '../../src/conversations/receiving/statuses.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
 import { openOwnDatabase } from '../support/database.ts';

@@ -5,7 +5,7 @@ import { advance } from '../../src/campaigns/batches/progress.ts';
 import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { holdNumbers, releaseNumbers } from '../../src/cli/ops/holding.ts';
 import type { Context } from '../../src/context.ts';
-import { openConversation, queueMessage } from '../../src/conversations/outgoing.ts';
+import { openConversation, queueMessage } from '../../src/conversations/sending/outgoing.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recogniseSender } from '../../src/contacts/identity/senders.ts';
 import type { Context } from '../../src/context.ts';
-import { keepMessage } from '../../src/conversations/receiving.ts';
+import { keepMessage } from '../../src/conversations/receiving/receiving.ts';
 import { type Database, inWorkspace, openDatabase } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { openConversation } from '../../conversations/outgoing.ts';
+import { openConversation } from '../../conversations/sending/outgoing.ts';
 import { first } from '../../db/sql.ts';
 import { canSend, NUMBER_STATUSES } from '../../numbers/rules.ts';
 import type { AtStep } from './effect.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { MessageTemplate } from '../../conversations/entities.ts';
-import { queueMessage } from '../../conversations/outgoing.ts';
 import { insideWindow } from '../../conversations/rules.ts';
+import { queueMessage } from '../../conversations/sending/outgoing.ts';
 import { first } from '../../db/sql.ts';
 import { canSend, type NumberStatus } from '../../numbers/rules.ts';
 import type { AtStep, Outcome } from './effect.ts';

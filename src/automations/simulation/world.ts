@@ -3,7 +3,7 @@ import { type Bind, visibleNumbers } from '../../access/visibility.ts';
 import { blankDraft, draftOf } from '../../contacts/drafts.ts';
 import { addContacts } from '../../contacts/writing.ts';
 import type { Context, ReadContext } from '../../context.ts';
-import { keepMessage } from '../../conversations/receiving.ts';
+import { keepMessage } from '../../conversations/receiving/receiving.ts';
 import { first } from '../../db/sql.ts';
 import { AppError, validation } from '../../errors.ts';
 import { newId } from '../../ids.ts';

@@ -5,7 +5,7 @@ import {
   type StatusReport,
   type Tracked,
   trackedUnwritten,
-} from '../../conversations/statuses.ts';
+} from '../../conversations/receiving/statuses.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
 import { KEY_LENGTH } from './claims.ts';

@@ -1,4 +1,4 @@
-import { messageSent, type SentMessage } from '../../conversations/announcing.ts';
+import { messageSent, type SentMessage } from '../../conversations/receiving/announcing.ts';
 import type { Sql } from '../../db/sql.ts';
 import { insertFacts } from '../../outbox/record.ts';
 

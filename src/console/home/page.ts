@@ -1,5 +1,5 @@
 import { listApiKeys } from '../../api-keys/service.ts';
-import { hasSent } from '../../conversations/sent-yet.ts';
+import { hasSent } from '../../conversations/sending/sent-yet.ts';
 import { listNumbers } from '../../numbers/reading.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { figures, notice } from '../../pages/parts.ts';

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { recordLosses } from '../../outbox/losses.ts';
 import { insertFacts } from '../../outbox/record.ts';
-import { messageSent, type SentMessage } from '../announcing.ts';
+import { messageSent, type SentMessage } from '../receiving/announcing.ts';
 import { errorOf, type Outcome } from './outcomes.ts';
 
 /** What became of one taken message. */

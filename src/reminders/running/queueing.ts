@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { openConversation, queueMessage } from '../../conversations/outgoing.ts';
+import { openConversation, queueMessage } from '../../conversations/sending/outgoing.ts';
 import { canSend, type NumberStatus } from '../../numbers/rules.ts';
 import { GRACE_MS } from '../rules.ts';
 import {

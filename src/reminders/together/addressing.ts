@@ -4,7 +4,7 @@ import {
   type OutgoingText,
   openConversations,
   pairKey,
-} from '../../conversations/outgoing-many.ts';
+} from '../../conversations/sending/outgoing-many.ts';
 import { newId } from '../../ids.ts';
 import {
   type GroupPlace,

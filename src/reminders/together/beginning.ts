@@ -1,6 +1,6 @@
 import { auditAll } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
-import { queueTexts } from '../../conversations/outgoing-many.ts';
+import { queueTexts } from '../../conversations/sending/outgoing-many.ts';
 import { newId } from '../../ids.ts';
 import { nextLookMs } from '../rules.ts';
 import { contentOf } from '../running/beginning.ts';

@@ -3,7 +3,7 @@ import { heed } from '../../../src/automations/running/happenings.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
 import { lost } from '../../../src/conversations/lane/outcomes.ts';
 import { settle } from '../../../src/conversations/lane/settling.ts';
-import { applyStatuses } from '../../../src/conversations/statuses.ts';
+import { applyStatuses } from '../../../src/conversations/receiving/statuses.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import type { LossReason } from '../../../src/gateway/port.ts';

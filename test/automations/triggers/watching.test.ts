@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { changeNumber } from '../../../src/campaigns/number-changes.ts';
 import { optOutRefused } from '../../../src/contacts/opt-outs/opting-out.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
-import { transferConversation } from '../../../src/conversations/transferring.ts';
+import { transferConversation } from '../../../src/conversations/assignment/transferring.ts';
 import { newId } from '../../../src/ids.ts';
 import { addTeam } from '../../../src/members/teams.ts';
 import { updateNumber } from '../../../src/numbers/changing.ts';

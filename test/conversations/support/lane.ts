@@ -5,7 +5,7 @@ import {
   type OutgoingMessage,
   openConversation,
   queueMessage,
-} from '../../../src/conversations/outgoing.ts';
+} from '../../../src/conversations/sending/outgoing.ts';
 import { type Database, inWorkspace, openDatabase } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';

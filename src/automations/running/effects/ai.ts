@@ -1,5 +1,5 @@
 import type { AiAnswer, AiQuestion, AiTool } from '../../../ai/client.ts';
-import { handOver } from '../../../conversations/handing-over.ts';
+import { handOver } from '../../../conversations/assignment/handing-over.ts';
 import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { takesFloor } from '../floor.ts';

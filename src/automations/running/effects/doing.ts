@@ -1,6 +1,6 @@
 import { changeTags } from '../../../contacts/service.ts';
+import { transferConversation } from '../../../conversations/assignment/transferring.ts';
 import { closeConversation, getConversation } from '../../../conversations/service.ts';
-import { transferConversation } from '../../../conversations/transferring.ts';
 import { AppError } from '../../../errors.ts';
 import { recordTrigger } from '../../../outbox/triggers.ts';
 import { openDealOf, requireStage } from '../../../pipelines/checks.ts';

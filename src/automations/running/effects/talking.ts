@@ -1,5 +1,5 @@
-import { requireContent } from '../../../conversations/checks.ts';
-import { handOver } from '../../../conversations/handing-over.ts';
+import { handOver } from '../../../conversations/assignment/handing-over.ts';
+import { requireContent } from '../../../conversations/sending/checks.ts';
 import { AppError, type FieldProblem } from '../../../errors.ts';
 import type { AtStep, Effect, Effects, Outcome, StepOf } from '../effect.ts';
 import { numberOfPlace, placeToTalk } from '../places.ts';

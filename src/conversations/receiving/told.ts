@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { MEDIA_KINDS, type MediaKind } from '../gateway/port.ts';
-import { newId } from '../ids.ts';
-import { expectMedia } from '../media/arriving.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { MEDIA_KINDS, type MediaKind } from '../../gateway/port.ts';
+import { newId } from '../../ids.ts';
+import { expectMedia } from '../../media/arriving.ts';
 
 /** A message that WhatsApp tells us of: a person's, or one that was typed on the handset. */
 export interface ToldMessage {

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { openConversation } from './outgoing.ts';
+import type { Context } from '../../context.ts';
+import { openConversation } from '../sending/outgoing.ts';
 import type { IncomingMessage, KeptMessage } from './receiving.ts';
 import { writeTold } from './told.ts';
 

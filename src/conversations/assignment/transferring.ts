@@ -1,15 +1,15 @@
-import { system } from '../access/actor.ts';
-import { audit, auditAll } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { AppError, notFound } from '../errors.ts';
-import { recordTakeover } from '../outbox/takeovers.ts';
-import { noteActivity } from './activities.ts';
-import { presentConversation } from './present.ts';
-import { conversationById, lockConversation } from './queries.ts';
+import { system } from '../../access/actor.ts';
+import { audit, auditAll } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { recordTakeover } from '../../outbox/takeovers.ts';
+import { noteActivity } from '../activities.ts';
+import { presentConversation } from '../present.ts';
+import { conversationById, lockConversation } from '../queries.ts';
+import type { ConversationView, Transfer } from '../schema.ts';
 import { refill } from './refilling.ts';
-import type { ConversationView, Transfer } from './schema.ts';
 
 /**
  * Gives a conversation to a team, and to a member of it or to nobody yet; the status stays. Throws 404

@@ -1,13 +1,13 @@
-import { system } from '../access/actor.ts';
-import { auditAll, type Happening } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import type { Database } from '../db/database.ts';
-import type { Sweep } from '../db/sweeping.ts';
-import { transact } from '../db/transact.ts';
-import { workspacesAfter } from '../db/workspaces.ts';
-import { assignWaiting, freeMembers, lockAssignments, mostRoom } from '../members/assigning.ts';
-import { noteActivity } from './activities.ts';
-import { type Returned, returnStep } from './rules.ts';
+import { system } from '../../access/actor.ts';
+import { auditAll, type Happening } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import type { Database } from '../../db/database.ts';
+import type { Sweep } from '../../db/sweeping.ts';
+import { transact } from '../../db/transact.ts';
+import { workspacesAfter } from '../../db/workspaces.ts';
+import { assignWaiting, freeMembers, lockAssignments, mostRoom } from '../../members/assigning.ts';
+import { noteActivity } from '../activities.ts';
+import { type Returned, returnStep } from '../rules.ts';
 
 const HAVING = { table: 'teams', where: 'auto_assign or return_after_minutes is not null' };
 const PAGE = 20;

@@ -1,6 +1,6 @@
-import type { Happening } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { assignWaiting, assignWaitingTo } from '../members/assigning.ts';
+import type { Happening } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { assignWaiting, assignWaitingTo } from '../../members/assigning.ts';
 
 interface GivenTo {
   readonly teamId: string | null;

@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { newId } from '../ids.ts';
-import { windowAfter } from './rules.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { newId } from '../../ids.ts';
+import { windowAfter } from '../rules.ts';
 import { type ToldMessage, type WrittenMessage, writeTold } from './told.ts';
 
 /** A person's message on its way into a conversation. */

@@ -1,5 +1,5 @@
-import { eventFact, type Fact } from '../outbox/record.ts';
-import type { MessageSource } from './rules.ts';
+import { eventFact, type Fact } from '../../outbox/record.ts';
+import type { MessageSource } from '../rules.ts';
 
 /** A message of ours to a contact, as its event tells of it. */
 export interface SentMessage {

@@ -1,6 +1,6 @@
-import { signatureOf } from '../access/actor.ts';
-import type { Context } from '../context.ts';
-import { newId } from '../ids.ts';
+import { signatureOf } from '../../access/actor.ts';
+import type { Context } from '../../context.ts';
+import { newId } from '../../ids.ts';
 import { messagePriority, type OutgoingMessage } from './outgoing.ts';
 
 /** A text on its way into a conversation that is known to be there. */

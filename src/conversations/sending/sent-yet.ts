@@ -1,5 +1,5 @@
-import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import type { ReadContext } from '../../context.ts';
+import { first } from '../../db/sql.ts';
 
 /** Enough for "the first message was sent": whoever began by receiving thousands has sent among the newest. */
 const LOOKED_AT = 200;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, words } from '../http/fields.ts';
+import { text, words } from '../../http/fields.ts';
 
 const idOf = z.string().min(1).max(100);
 const MAX_TEXT = 4096;

@@ -1,15 +1,15 @@
-import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
-import type { Happening } from '../audit/service.ts';
-import { blankDraft } from '../contacts/drafts.ts';
-import { findByPhone } from '../contacts/identity/identities.ts';
-import { parsePhone } from '../contacts/identity/phones.ts';
-import { addContacts, countContacts, createdEntry } from '../contacts/writing.ts';
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { AppError, validation } from '../errors.ts';
-import { checkQuota } from '../workspaces/plans.ts';
+import { visibleNumbers, visibleThrough } from '../../access/visibility.ts';
+import type { Happening } from '../../audit/service.ts';
+import { blankDraft } from '../../contacts/drafts.ts';
+import { findByPhone } from '../../contacts/identity/identities.ts';
+import { parsePhone } from '../../contacts/identity/phones.ts';
+import { addContacts, countContacts, createdEntry } from '../../contacts/writing.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { AppError, validation } from '../../errors.ts';
+import { checkQuota } from '../../workspaces/plans.ts';
 import { openConversation } from './outgoing.ts';
-import type { AddressedMessage } from './sending-schema.ts';
+import type { AddressedMessage } from './schema.ts';
 
 interface Addressee {
   readonly conversationId: string;

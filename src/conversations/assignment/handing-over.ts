@@ -1,11 +1,11 @@
-import { audit, auditAll } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { notFound } from '../errors.ts';
-import { recordTakeover } from '../outbox/takeovers.ts';
-import { noteActivity } from './activities.ts';
-import type { ConversationRow } from './present.ts';
-import { lockConversation } from './queries.ts';
+import { audit, auditAll } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { recordTakeover } from '../../outbox/takeovers.ts';
+import { noteActivity } from '../activities.ts';
+import type { ConversationRow } from '../present.ts';
+import { lockConversation } from '../queries.ts';
 import { refill } from './refilling.ts';
 
 /** Who shall have it, and what they should know. */

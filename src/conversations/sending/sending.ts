@@ -1,19 +1,19 @@
-import type { Actor } from '../access/actor.ts';
-import { requireScope } from '../access/actor.ts';
-import { audit } from '../audit/service.ts';
-import type { Context } from '../context.ts';
-import { transact } from '../db/transact.ts';
-import { notFound } from '../errors.ts';
-import { Existing } from '../http/route.ts';
-import { recordTakeover } from '../outbox/takeovers.ts';
+import type { Actor } from '../../access/actor.ts';
+import { requireScope } from '../../access/actor.ts';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
+import { notFound } from '../../errors.ts';
+import { Existing } from '../../http/route.ts';
+import { recordTakeover } from '../../outbox/takeovers.ts';
+import { type ConversationRow, presentMessage } from '../present.ts';
+import { lockConversation, messageById } from '../queries.ts';
+import type { MessageView } from '../schema.ts';
 import { addresseeOf, conversationOfGroup } from './addressing.ts';
 import { requireContent, requireReachable, requireReply } from './checks.ts';
 import { keepClientRef, messageOfClientRef } from './client-refs.ts';
 import { queueMessage } from './outgoing.ts';
-import { type ConversationRow, presentMessage } from './present.ts';
-import { lockConversation, messageById } from './queries.ts';
-import type { MessageView } from './schema.ts';
-import type { AddressedMessage, NewMessage } from './sending-schema.ts';
+import type { AddressedMessage, NewMessage } from './schema.ts';
 
 type Answer = MessageView | Existing<MessageView>;
 

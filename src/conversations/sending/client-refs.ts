@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { AppError } from '../errors.ts';
-import { presentMessage } from './present.ts';
-import { messageById } from './queries.ts';
-import type { MessageView } from './schema.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { AppError } from '../../errors.ts';
+import { presentMessage } from '../present.ts';
+import { messageById } from '../queries.ts';
+import type { MessageView } from '../schema.ts';
 
 /** A client's reference names one message for so long (design decisions §1). */
 const VALID_MS = 30 * 24 * 60 * 60 * 1000;

@@ -1,12 +1,12 @@
-import { visibleThrough } from '../access/visibility.ts';
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { AppError, invalidState, validation } from '../errors.ts';
-import { requireTemplate } from '../templates/service.ts';
-import type { MessageTemplate } from './entities.ts';
-import type { ConversationRow } from './present.ts';
-import { insideWindow } from './rules.ts';
-import type { NewMessage } from './sending-schema.ts';
+import { visibleThrough } from '../../access/visibility.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { AppError, invalidState, validation } from '../../errors.ts';
+import { requireTemplate } from '../../templates/service.ts';
+import type { MessageTemplate } from '../entities.ts';
+import type { ConversationRow } from '../present.ts';
+import { insideWindow } from '../rules.ts';
+import type { NewMessage } from './schema.ts';
 
 interface Reach {
   readonly optedOut: boolean;

@@ -1,10 +1,10 @@
-import { noteReached } from '../contacts/reaching.ts';
-import type { Sql } from '../db/sql.ts';
-import { recordLosses } from '../outbox/losses.ts';
-import { insertFacts } from '../outbox/record.ts';
+import { noteReached } from '../../contacts/reaching.ts';
+import type { Sql } from '../../db/sql.ts';
+import { recordLosses } from '../../outbox/losses.ts';
+import { insertFacts } from '../../outbox/record.ts';
+import type { MessageError } from '../entities.ts';
+import { advance, type Progress, type ReportedStatus } from '../rules.ts';
 import { messageSent, type SentMessage } from './announcing.ts';
-import type { MessageError } from './entities.ts';
-import { advance, type Progress, type ReportedStatus } from './rules.ts';
 
 /** One status webhook item about a message of ours. */
 export interface StatusReport {

@@ -1,10 +1,10 @@
-import { type Actor, signatureOf } from '../access/actor.ts';
-import type { Context } from '../context.ts';
-import { first } from '../db/sql.ts';
-import { notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
-import type { MessageTemplate } from './entities.ts';
-import type { MessageSource } from './rules.ts';
+import { type Actor, signatureOf } from '../../access/actor.ts';
+import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { notFound } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import type { MessageTemplate } from '../entities.ts';
+import type { MessageSource } from '../rules.ts';
 
 /** A message of ours on its way into a conversation: text, a file with an optional caption, or a template. */
 export interface OutgoingMessage {
