@@ -14,7 +14,7 @@ import { createHttpServer, stopHttpServer } from './http/server.ts';
 import { createReceiver } from './inbound/receiver.ts';
 import type { Log } from './log.ts';
 import { probes, type Readiness } from './readiness.ts';
-import { createWaker } from './relay/waker.ts';
+import { createWaker } from './relay/processes/waker.ts';
 
 export interface ServiceOptions {
   readonly config: Config;

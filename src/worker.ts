@@ -3,7 +3,7 @@ import type { Deps } from '../activities/deps.ts';
 import { failureInterceptor } from '../activities/failure.ts';
 import { createActivities } from '../activities/index.ts';
 import { tracingInterceptor } from '../activities/tracing.ts';
-import type { Presence } from './relay/presence.ts';
+import type { Presence } from './relay/processes/presence.ts';
 import { keepTemporalSetUp, setUpTemporal } from './relay/temporal-setup.ts';
 import { workflowBundle } from './temporal/bundle.ts';
 import type { Temporal } from './temporal/connection.ts';

@@ -8,7 +8,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { freePort } from '../../src/embedded/ports.ts';
-import { createWaker } from '../../src/relay/waker.ts';
+import { createWaker } from '../../src/relay/processes/waker.ts';
 import { until } from '../../test/support/house/child.ts';
 import { openHouse } from '../../test/support/house/house.ts';
 import { aCampaign, aShop, type CampaignStage } from '../campaign.ts';

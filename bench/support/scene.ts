@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Wake } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { createWaker } from '../../src/relay/waker.ts';
+import { createWaker } from '../../src/relay/processes/waker.ts';
 import { type House, openHouse } from '../../test/support/house/house.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import type { Watched } from './cpu.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../../src/context.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { inWorkspace, openDatabase } from '../../src/db/database.ts';
 import { type Fact, insertFacts } from '../../src/outbox/record.ts';
-import { createWaker } from '../../src/relay/waker.ts';
+import { createWaker } from '../../src/relay/processes/waker.ts';
 import { createEndpoint } from '../../src/webhooks/service.ts';
 import type { Child } from '../../test/support/house/child.ts';
 import { type House, openHouse } from '../../test/support/house/house.ts';

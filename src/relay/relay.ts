@@ -8,27 +8,27 @@ import type { WhatsApp } from '../gateway/port.ts';
 import type { Log } from '../log.ts';
 import type { SafeSender } from '../net/sender.ts';
 import type { Backoff } from '../webhooks/rules.ts';
-import { createAutomationLane } from './automations.ts';
 import { createChores, createFetching } from './chores.ts';
 import { createCommandLoop } from './commands.ts';
 import { noFigures, type RelayFigures } from './figures.ts';
-import { createLaneOne } from './lane-one.ts';
+import { createAutomationLane } from './lanes/automations.ts';
+import { createLaneOne } from './lanes/lane-one.ts';
+import { createOutgoing } from './lanes/outgoing.ts';
+import { createReminderLane } from './lanes/reminders.ts';
 import { createLook } from './look.ts';
 import { createLoop, type Loop } from './loop.ts';
-import { createOutgoing } from './outgoing.ts';
 import { keepPartitions } from './partitions.ts';
 import {
   announcePresence,
   type Presence,
   refuseOtherNamespace,
   takeAttendance,
-} from './presence.ts';
+} from './processes/presence.ts';
+import type { Waker } from './processes/waker.ts';
 import { createReconciler } from './reconciler.ts';
-import { createReminderLane } from './reminders.ts';
 import { createRescue, RESCUE_EVERY_MS } from './rescue.ts';
 import { createSweep } from './sweep.ts';
 import { createTemporalCalls } from './temporal-calls.ts';
-import type { Waker } from './waker.ts';
 
 export interface RelayParts {
   /** The owner's address, for the connections that stay open. */

@@ -2,7 +2,7 @@ import { ApplicationFailure, type Client } from '@temporalio/client';
 import { atOnce } from '../at-once.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Log } from '../log.ts';
-import type { Attendance } from './presence.ts';
+import type { Attendance } from './processes/presence.ts';
 
 export interface RescueParts {
   readonly database: Pick<Database, 'system'>;

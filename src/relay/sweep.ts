@@ -5,9 +5,9 @@ import { startStrays } from '../webhooks/lanes/drains.ts';
 import { leaseHolders, releaseOf } from '../webhooks/lanes/leases.ts';
 import { releaseCommandsOf } from './commands.ts';
 import { measureQueue, type RelayFigures } from './figures.ts';
-import type { LaneOne } from './lane-one.ts';
-import { freeOutgoing } from './outgoing.ts';
-import type { Attendance } from './presence.ts';
+import type { LaneOne } from './lanes/lane-one.ts';
+import { freeOutgoing } from './lanes/outgoing.ts';
+import type { Attendance } from './processes/presence.ts';
 
 export interface SweepParts {
   readonly database: Database;

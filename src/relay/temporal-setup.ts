@@ -3,7 +3,7 @@ import type { Temporal } from '../temporal/connection.ts';
 import { ensureSchedules } from '../temporal/schedules.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createLoop, type Loop } from './loop.ts';
-import type { Presence } from './presence.ts';
+import type { Presence } from './processes/presence.ts';
 
 type Setup = { readonly temporal: Temporal; readonly taskQueue: string };
 type Kept = Setup & { readonly showServer: Presence['showServer'] };

@@ -3,7 +3,7 @@ import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { cancelCampaign, pauseCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { first } from '../../src/db/sql.ts';
-import { createWaker } from '../../src/relay/waker.ts';
+import { createWaker } from '../../src/relay/processes/waker.ts';
 import { acceptedBy, detailOf, type Made, running, until } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
 

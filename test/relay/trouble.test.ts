@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { commandFact, insertFacts } from '../../src/outbox/record.ts';
-import { announcePresence } from '../../src/relay/presence.ts';
+import { announcePresence } from '../../src/relay/processes/presence.ts';
 import { keepTemporalSetUp } from '../../src/relay/temporal-setup.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { devServer } from '../support/env.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Wake } from '../../src/context.ts';
-import { createWaker } from '../../src/relay/waker.ts';
+import { createWaker } from '../../src/relay/processes/waker.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/receiver.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inWorkspace, sqlOver } from '../../src/db/database.ts';
 import { eventFact, insertFacts } from '../../src/outbox/record.ts';
 import { sampleData } from '../../src/outbox/samples.ts';
-import { createWaker } from '../../src/relay/waker.ts';
+import { createWaker } from '../../src/relay/processes/waker.ts';
 import { pauseEndpoint } from '../../src/webhooks/pausing.ts';
 import { deleteEndpoint } from '../../src/webhooks/service.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import pg from 'pg';
 import type { Config } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
-import { SHOWN_SERVERS } from '../../relay/presence.ts';
+import { SHOWN_SERVERS } from '../../relay/processes/presence.ts';
 import { temporalAddress } from '../../temporal/address.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { missingSearchAttributes } from '../../temporal/search-attributes.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createSafeSender } from '../../net/sender.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../outbox/events.ts';
-import { announcePresence } from '../../relay/presence.ts';
+import { announcePresence } from '../../relay/processes/presence.ts';
 import { openListener } from '../../webhooks/listeners/service.ts';
 import { createSigningKeys } from '../../webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../webhooks/signing/sender.ts';

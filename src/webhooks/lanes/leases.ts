@@ -23,7 +23,7 @@ const BURY = `
   update webhook_deliveries d set lease_token = null, lease_until = now()
   where ${IN_LANE} and d.lease_token is not null and d.lease_token = any($1)`;
 
-/** @param tokens of processes that are gone (`presence.ts`) */
+/** @param tokens of processes that are gone (`src/relay/processes/presence.ts`) */
 export const releaseOf = async (sql: Sql, tokens: readonly string[]): Promise<void> => {
   await sql.rows(BURY, [tokens], 'release-of-the-dead');
 };

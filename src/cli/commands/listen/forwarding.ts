@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, inWorkspace, sqlOver } from '../../../db/database.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { presentTokens } from '../../../relay/presence.ts';
+import { presentTokens } from '../../../relay/processes/presence.ts';
 import {
   type Answered,
   type HeldDelivery,

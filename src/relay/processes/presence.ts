@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { ConfigError } from '../config.ts';
-import type { Sql } from '../db/sql.ts';
+import { ConfigError } from '../../config.ts';
+import type { Sql } from '../../db/sql.ts';
 import { heldIn } from './advisory-locks.ts';
 import { standingConnection } from './standing.ts';
 

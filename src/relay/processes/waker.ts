@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hear, News, Wake } from '../context.ts';
+import type { Hear, News, Wake } from '../../context.ts';
+import { createSpacing } from '../spacing.ts';
 import { answerTo, createQuestions, LISTENING } from './questions.ts';
-import { createSpacing } from './spacing.ts';
 import { type Standing, standingConnection } from './standing.ts';
 import { createTelling } from './telling.ts';
 

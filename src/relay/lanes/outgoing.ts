@@ -1,16 +1,16 @@
-import { system } from '../access/actor.ts';
-import { haltNumber } from '../campaigns/by-itself.ts';
-import { optOutRefused } from '../contacts/opt-outs/opting-out.ts';
-import type { Context } from '../context.ts';
-import { staleOnes } from '../conversations/lane/claims.ts';
-import { createOutgoingLane } from '../conversations/lane/lane.ts';
-import { giveUp } from '../conversations/lane/settling.ts';
-import { createContext } from '../db/contexts.ts';
-import { BY_INDEX, type Database, inWorkspace, sqlOver } from '../db/database.ts';
-import { leaveRefused } from '../reminders/lost-groups.ts';
-import { BY_ITSELF_MS } from './look.ts';
-import { createLoop, type Loop } from './loop.ts';
-import type { RelayParts } from './relay.ts';
+import { system } from '../../access/actor.ts';
+import { haltNumber } from '../../campaigns/by-itself.ts';
+import { optOutRefused } from '../../contacts/opt-outs/opting-out.ts';
+import type { Context } from '../../context.ts';
+import { staleOnes } from '../../conversations/lane/claims.ts';
+import { createOutgoingLane } from '../../conversations/lane/lane.ts';
+import { giveUp } from '../../conversations/lane/settling.ts';
+import { createContext } from '../../db/contexts.ts';
+import { BY_INDEX, type Database, inWorkspace, sqlOver } from '../../db/database.ts';
+import { leaveRefused } from '../../reminders/lost-groups.ts';
+import { BY_ITSELF_MS } from '../look.ts';
+import { createLoop, type Loop } from '../loop.ts';
+import type { RelayParts } from '../relay.ts';
 
 /** The lane of messages that are sent one by one. */
 export interface OutgoingLoop extends Loop {

@@ -1,16 +1,16 @@
-import { sqlOver } from '../db/database.ts';
-import { Attempts } from '../webhooks/lanes/attempts.ts';
-import { startDrains } from '../webhooks/lanes/drains.ts';
-import { claimDue } from '../webhooks/lanes/intake.ts';
-import { Probes } from '../webhooks/lanes/probes.ts';
-import { Recorder } from '../webhooks/lanes/recorder.ts';
-import { createSigningKeys } from '../webhooks/signing/keys.ts';
-import { createWebhookSender } from '../webhooks/signing/sender.ts';
+import { sqlOver } from '../../db/database.ts';
+import { Attempts } from '../../webhooks/lanes/attempts.ts';
+import { startDrains } from '../../webhooks/lanes/drains.ts';
+import { claimDue } from '../../webhooks/lanes/intake.ts';
+import { Probes } from '../../webhooks/lanes/probes.ts';
+import { Recorder } from '../../webhooks/lanes/recorder.ts';
+import { createSigningKeys } from '../../webhooks/signing/keys.ts';
+import { createWebhookSender } from '../../webhooks/signing/sender.ts';
+import type { RelayFigures } from '../figures.ts';
+import { BY_ITSELF_MS } from '../look.ts';
+import { createLoop, type Loop } from '../loop.ts';
+import type { RelayParts } from '../relay.ts';
 import { relayEvents } from './events.ts';
-import type { RelayFigures } from './figures.ts';
-import { BY_ITSELF_MS } from './look.ts';
-import { createLoop, type Loop } from './loop.ts';
-import type { RelayParts } from './relay.ts';
 import { createTaking } from './taking.ts';
 
 export interface LaneOneParts extends RelayParts {

@@ -1,4 +1,4 @@
-import { createAllowance } from './spacing.ts';
+import { createAllowance } from '../spacing.ts';
 import { type Standing, standingConnection } from './standing.ts';
 
 /** What one process says to all others. */

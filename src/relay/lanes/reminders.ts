@@ -1,17 +1,17 @@
-import { system } from '../access/actor.ts';
-import { atOnce } from '../at-once.ts';
-import type { Context } from '../context.ts';
-import { createContext } from '../db/contexts.ts';
-import { type Database, sqlOver } from '../db/database.ts';
-import { transactAgain } from '../db/deadlocks.ts';
-import type { Sql } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import type { ReminderRef } from '../reminders/running/advance.ts';
-import { takeStep } from '../reminders/running/step.ts';
-import { advanceTogether } from '../reminders/together/advance.ts';
-import { BY_ITSELF_MS } from './look.ts';
-import { createLoop, type Loop } from './loop.ts';
-import type { RelayParts } from './relay.ts';
+import { system } from '../../access/actor.ts';
+import { atOnce } from '../../at-once.ts';
+import type { Context } from '../../context.ts';
+import { createContext } from '../../db/contexts.ts';
+import { type Database, sqlOver } from '../../db/database.ts';
+import { transactAgain } from '../../db/deadlocks.ts';
+import type { Sql } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import type { ReminderRef } from '../../reminders/running/advance.ts';
+import { takeStep } from '../../reminders/running/step.ts';
+import { advanceTogether } from '../../reminders/together/advance.ts';
+import { BY_ITSELF_MS } from '../look.ts';
+import { createLoop, type Loop } from '../loop.ts';
+import type { RelayParts } from '../relay.ts';
 
 /** Of the oldest that are due, in whose midst workspaces take turns. */
 const OLDEST = 8_192;

@@ -1,8 +1,8 @@
-import { isAboutData } from '../db/data-errors.ts';
-import { asSystem, type Database, sqlOver } from '../db/database.ts';
-import { first } from '../db/sql.ts';
-import type { Log } from '../log.ts';
-import { type FannedOut, fanOut, type Taker } from '../webhooks/lanes/intake.ts';
+import { isAboutData } from '../../db/data-errors.ts';
+import { asSystem, type Database, sqlOver } from '../../db/database.ts';
+import { first } from '../../db/sql.ts';
+import type { Log } from '../../log.ts';
+import { type FannedOut, fanOut, type Taker } from '../../webhooks/lanes/intake.ts';
 
 export interface EventsParts {
   readonly database: Pick<Database, 'system'>;

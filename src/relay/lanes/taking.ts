@@ -1,8 +1,8 @@
-import type { Sql } from '../db/sql.ts';
-import type { Attempts } from '../webhooks/lanes/attempts.ts';
-import type { DueAttempt } from '../webhooks/lanes/intake.ts';
-import { changedEndpoints } from '../webhooks/lanes/leases.ts';
-import type { Recorder } from '../webhooks/lanes/recorder.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { Attempts } from '../../webhooks/lanes/attempts.ts';
+import type { DueAttempt } from '../../webhooks/lanes/intake.ts';
+import { changedEndpoints } from '../../webhooks/lanes/leases.ts';
+import type { Recorder } from '../../webhooks/lanes/recorder.ts';
 
 export interface TakingParts {
   readonly sql: Sql;

@@ -1,15 +1,15 @@
-import { system } from '../access/actor.ts';
-import { atOnce } from '../at-once.ts';
-import { actOn, goOn } from '../automations/running/acting.ts';
-import type { RunDeps, RunRef } from '../automations/running/advance.ts';
-import { createContext } from '../db/contexts.ts';
-import { sqlOver } from '../db/database.ts';
-import type { Sql } from '../db/sql.ts';
-import { transact } from '../db/transact.ts';
-import { inSpan, type Traceparent } from '../tracing/spans.ts';
-import { BY_ITSELF_MS, LOOK_EVERY_MS } from './look.ts';
-import { createLoop, type Loop } from './loop.ts';
-import type { RelayParts } from './relay.ts';
+import { system } from '../../access/actor.ts';
+import { atOnce } from '../../at-once.ts';
+import { actOn, goOn } from '../../automations/running/acting.ts';
+import type { RunDeps, RunRef } from '../../automations/running/advance.ts';
+import { createContext } from '../../db/contexts.ts';
+import { sqlOver } from '../../db/database.ts';
+import type { Sql } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { inSpan, type Traceparent } from '../../tracing/spans.ts';
+import { BY_ITSELF_MS, LOOK_EVERY_MS } from '../look.ts';
+import { createLoop, type Loop } from '../loop.ts';
+import type { RelayParts } from '../relay.ts';
 
 /** Happenings make the lane look many times a second, and what they begin waits longer than this. */
 const LOOK_APART_MS = 100;
