@@ -8,6 +8,7 @@ import { alive } from './alive.ts';
 
 const FREEZE_FOR_MS = 15_000;
 
+/** What `campaign:{id}` asks for. Each may be repeated: rows say how far it came, and nobody is sent to twice. */
 export const campaignActivities = (deps: SendingDeps) => ({
   advanceCampaign: (ref: CampaignRef): Promise<CampaignProgress> => advance(deps, ref),
 

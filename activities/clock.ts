@@ -21,6 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   codes_exhausted: 'pairing_expired',
 };
 
+/** What the Schedules ask for. A workspace that fails is tried again and holds up no other. */
 export const clockActivities = ({
   database,
   contextFor,

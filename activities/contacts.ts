@@ -10,6 +10,7 @@ import type { Deps } from './deps.ts';
 
 const IMPORT_FOR_MS = 10_000;
 
+/** What an import asks for. A batch is one transaction, so that a repetition goes on behind the last. */
 export const contactActivities = ({ contextFor }: Pick<Deps, 'contextFor'>) => ({
   importContactRows: (ref: ImportRef): Promise<ImportProgress> =>
     alive((stopped) => {

@@ -7,6 +7,7 @@ import type { Deps } from './deps.ts';
 
 const RUN_FOR_MS = 15_000;
 
+/** What `reminder:{id}` asks for. Each may be repeated: a run's row says what was done. */
 export const reminderActivities = ({
   contextFor,
   reminderBehindMs = behindMs,

@@ -14,6 +14,7 @@ import type { Deps } from './deps.ts';
 
 const POISON_TRIES = 3;
 
+/** What `delivery:…` and `endpoint:…` ask for. Each is fenced by the row: repeated, it finds nothing to do. */
 export function webhookActivities(deps: Deps) {
   const parts: RetryParts = {
     database: deps.database,

@@ -44,6 +44,7 @@ export interface ApiSide {
   close(): void;
 }
 
+/** Composes what stands beside the API. Throws a `ConfigError` where `ENCRYPTION_KEYS` does not open the signing key. */
 export async function openApiSide(parts: ApiSideParts): Promise<ApiSide> {
   const { baseUrl, receiver } = parts;
   const routes = createRoutes(parts);

@@ -83,6 +83,7 @@ export const findByName = async (
   return row?.id ?? null;
 };
 
+/** What the plan's limit of active automations is compared with. */
 export const countActive = async ({ sql, organizationId }: InWorkspace): Promise<number> => {
   const row = await first<{ used: number }>(
     sql,
@@ -92,6 +93,7 @@ export const countActive = async ({ sql, organizationId }: InWorkspace): Promise
   return row?.used ?? 0;
 };
 
+/** Runs that have not ended: who deactivates is told how many go on. */
 export const countOpenRuns = async (
   { sql, organizationId }: InWorkspace,
   id: string,

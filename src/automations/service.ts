@@ -96,6 +96,7 @@ export async function requireLocked(tx: Context, id: string): Promise<DraftRow> 
   return row;
 }
 
+/** How the audit log names an automation. */
 export const targetOf = (
   { name, id }: { readonly name: string; readonly id?: string },
   known: string = id ?? '',

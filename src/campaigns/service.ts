@@ -131,6 +131,7 @@ export async function lockCampaign(tx: Context, id: string, step: CampaignStep):
   return campaign;
 }
 
+/** How the audit log names a campaign. */
 export const targetOf = ({ id, name }: Campaign) => ({ type: 'campaign', id, name });
 
 /** The moment `when` names, read in the workspace's zone; 422 when it is none, or out of range. */

@@ -12,6 +12,7 @@ export async function requireNumber(tx: Context, numberId: string): Promise<void
   throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
 }
 
+/** False for no number, one of another workspace, and one outside what the caller sees. */
 export async function seesNumber(
   ctx: ReadContext,
   numberId: string | null | undefined,

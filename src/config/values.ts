@@ -42,11 +42,13 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 
+/** Separated by commas, as a browser writes an origin: scheme, host and port, without a slash at the end. */
 export const origins = list.refine(
   (all) => all.every((origin) => URL.parse(origin)?.origin === origin),
   'is not a list of exact origins',
 );
 
+/** Separated by commas: `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
 export const proxies = list.refine(
   (all) => all.every(isAddressOrNetwork),
   'is not a list of addresses and networks',
@@ -58,6 +60,7 @@ function isAddressOrNetwork(entry: string): boolean {
   return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
 }
 
+/** A path from where the process was started. */
 export const file = z.string().refine((name) => {
   try {
     accessSync(name, constants.R_OK);
@@ -74,6 +77,7 @@ export const roles = z
   .transform((value) => value.split(',').map((role) => role.trim()))
   .pipe(z.array(z.enum(['api', 'worker'], 'is not a list of the roles api and worker')).min(1));
 
+/** Separated by commas; the first encrypts, all of them decrypt. */
 export const keys = z
   .string()
   .regex(

@@ -122,6 +122,7 @@ const MESSAGE = `select m.id, m.direction, m.text, m.status, m.source, m.media_n
   m.read_at as "readAt", m.error
   from messages m`;
 
+/** Newest first, one more than the page holds. Whether the caller sees the conversation is asked before. */
 export const messagesOf = (
   { sql, organizationId }: Where,
   conversationId: string,
@@ -157,6 +158,7 @@ interface ActivityRow {
   readonly createdAt: Date;
 }
 
+/** Newest first, one more than the page holds. Whether the caller sees the conversation is asked before. */
 export const activitiesOf = (
   { sql, organizationId }: Where,
   conversationId: string,

@@ -83,6 +83,7 @@ async function mediaById(
   return row;
 }
 
+/** A file as the API shows it, `size` in bytes. Throws 404, also for one of a conversation that the caller does not see. */
 export async function getMedia(ctx: ReadContext, id: string): Promise<MediaDetail> {
   const { createdAt, ...row } = await mediaById(ctx, id);
   const { type, name, size, kind, state } = row;

@@ -51,6 +51,7 @@ export const STATE = {
   join: `left join pacers p on p.organization_id = n.organization_id and p.number_id = n.id and p.lane = '${NUMBER_LANE}'`,
 };
 
+/** Of the columns that `STATE` reads: null, but for `now`, for a number that never sent. */
 export function stateOf({ refusals, slowed_until, held_until, now }: StateRow): NumberState {
   const heldMs = held_until ? Math.max(0, held_until.getTime() - now.getTime()) : 0;
   return { refusals: refusals ?? 0, slowed: recovery(slowed_until, now) < 1, heldMs };

@@ -123,6 +123,7 @@ const FEWEST_SETTLED = 20;
 /** What a look at a number finds: a cause to move it, that it is still `unwell`, or nothing. */
 export type Finding = NumberCause | 'unwell' | null;
 
+/** The first cause that holds at `now`; null where there is nothing to do. Changes nothing. */
 export function findingOf(seen: Observed, now: Date): Finding {
   const since = (at: Date | null): number => (at === null ? -1 : now.getTime() - at.getTime());
   const { status, statusChangedAt } = seen;

@@ -20,6 +20,7 @@ export const addressesOf = (baseUrl: string): Addresses => ({
   mcp: baseUrl + MCP_PATH,
 });
 
+/** Whether tokens are given for it; compared exactly, as RFC 8707 has it. */
 export const isResource = ({ api, mcp }: Addresses, resource: string): boolean =>
   resource === api || resource === mcp;
 

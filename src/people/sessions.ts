@@ -25,7 +25,9 @@ const SEEN_EVERY_MS = 60_000;
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
+/** What is kept of a token; SHA-256 is enough for 256 random bits. */
 export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
+/** 256 random bits in base64url. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
 /** Made of the cookie's token, which no other site can read: there is nothing more to store. */

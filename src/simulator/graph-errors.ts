@@ -69,6 +69,7 @@ export function isErrorCode(code: number): boolean {
   return code in TITLES || (code >= 130_000 && code <= 139_999);
 }
 
+/** The status that the Cloud API answers this code with; 400 for the others. */
 export function httpStatusOf(code: number): number {
   return HTTP_STATUS[code] ?? 400;
 }

@@ -52,6 +52,7 @@ export async function wakeRetries(tx: Tx, endpointId: string): Promise<void> {
   await wakeDeliveries(tx, endpointId, owned);
 }
 
+/** Wakes the workflows of these deliveries, in the caller's transaction. */
 export async function wakeDeliveries(
   tx: Tx,
   endpointId: string,

@@ -26,6 +26,7 @@ export const shaped = (pattern: RegExp, message: string) =>
 /** A record of the workspace. Whether there is one is an issue of the definition, not of its shape. */
 export const recordId = z.string().min(1).max(100);
 
+/** At most `max`, each named once. */
 export const recordIds = (max: number) =>
   z
     .array(recordId)

@@ -9,6 +9,7 @@ export interface Verdict {
   readonly sentences: readonly string[];
 }
 
+/** A verdict that the signature does not hold; `cause` is null where none can be told. */
 export const refused = (
   cause: Cause | null,
   title: string,

@@ -30,6 +30,7 @@ export const findClient = (sql: Sql, id: string): Promise<ClientRow | null> =>
     'oauth-client',
   );
 
+/** SHA-256 is enough: 256 random bits cannot be guessed, however fast a guess is. */
 export const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Compares with both, whichever fits: how long it takes tells nothing. */

@@ -12,6 +12,7 @@ export interface Interactions {
   decline(ctx: Framed): Promise<void>;
 }
 
+/** Each call runs as one exchange of the authorization server, as if the browser had asked it. */
 export function createInteractions(parts: ApprovingParts): Interactions {
   const inside = <T>(ctx: Framed, work: (exchange: Exchange) => Promise<T>): Promise<T> => {
     const exchange = newExchange(parts.database, parts.clock.now(), requestOf(ctx));

@@ -30,8 +30,10 @@ export interface Exchange {
   repeated: string | null;
 }
 
+/** The request in which the library's callbacks run: they are given no context of ours. */
 export const exchanges = new AsyncLocalStorage<Exchange>();
 
+/** Throws a TypeError outside of a request: a mistake of ours. */
 export function currentExchange(): Exchange {
   const exchange = exchanges.getStore();
   if (!exchange) throw new TypeError('This runs inside a request to the authorization server.');

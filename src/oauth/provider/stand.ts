@@ -25,6 +25,7 @@ export interface StandParts {
 /** A key is published an hour before it signs, so a minute is soon enough. */
 const LOOK_EVERY_MS = 60_000;
 
+/** Makes keys at the first start. Throws a `ConfigError` where `ENCRYPTION_KEYS` does not open the one that signs. */
 export async function openStand(parts: StandParts): Promise<ProviderStand> {
   const { keyring, addresses, log } = parts;
   const cookieKeys = [keyring.hmac('oauth-cookies', addresses.issuer).toString('base64url')];

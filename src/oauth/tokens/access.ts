@@ -25,6 +25,7 @@ interface Parts {
 /** Signatures of tokens that came before: those of one app come hundreds of times in their ten minutes. */
 const REMEMBERED = 5_000;
 
+/** The signature is checked once for each token; what was granted is looked up at each call. */
 export function createAccessTokens({ database, addresses, stand }: Parts): AccessTokens {
   const verified = rememberVerified();
   const sql = sqlOver(database.system as Parameters<typeof sqlOver>[0]);

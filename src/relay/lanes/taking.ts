@@ -25,6 +25,7 @@ export interface Taking {
   forgetChanged(): Promise<void>;
 }
 
+/** Nothing is lost where the database does not answer: what is in doubt goes back and is taken anew. */
 export function createTaking({ sql, attempts, recorder }: TakingParts): Taking {
   let changes = 0;
 

@@ -89,6 +89,7 @@ export interface Attendance {
   lately(withinMs: number): Promise<Set<string>>;
 }
 
+/** Asking costs one statement; whoever can do with an older answer says how old. */
 export function takeAttendance(sql: Sql): Attendance {
   let found = new Set<string>();
   let askedAt = Number.NEGATIVE_INFINITY;

@@ -6,6 +6,7 @@ const LISTENERS = 7_261_006;
 /** By then whoever did not hear of it has looked by itself, or hangs. */
 const LATEST_MS = 800;
 
+/** Said by each connection that listens: from here on it is counted and waited for. */
 export const LISTENING = `select pg_advisory_lock(${LISTENERS}, pg_backend_pid())`;
 
 const OTHERS = `select count(*)::int as n ${heldIn(String(LISTENERS))} and objid <> $1::int`;

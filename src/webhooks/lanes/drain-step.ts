@@ -11,4 +11,5 @@ export type DrainStep =
       readonly why: string;
     };
 
+/** @param moved how many deliveries this run of the workflow moved on */
 export const end = (moved: number, says: string): DrainStep => ({ next: 'end', moved, says });

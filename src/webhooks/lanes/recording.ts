@@ -162,6 +162,7 @@ const STREAKS = `
   where e.id = s.id and not (s.reset and e.failures_in_row = s.failures)
   returning ${SOON_ON_DISK}`;
 
+/** Failures in a row: added to, or begun anew by a success. */
 export async function recordStreaks(sql: Sql, streaks: readonly Streak[]): Promise<void> {
   if (streaks.length === 0) return;
   // In one order everywhere, so that two processes never wait for each other in a circle.
@@ -173,11 +174,11 @@ export async function recordStreaks(sql: Sql, streaks: readonly Streak[]): Promi
   );
 }
 
-/** Gives deliveries back that were not attempted, to be taken again after a while. */
 const RELEASE = `
   update webhook_deliveries set lease_token = null, lease_until = now() + $4::int * interval '1 millisecond'
   where day = any($2::date[]) and id = any($3::text[]) and lease_token = $1 and status in ('pending', 'retrying')`;
 
+/** Gives deliveries back that were not attempted, to be taken again after a while. */
 export async function releaseDeliveries(
   sql: Sql,
   token: string,
@@ -190,11 +191,11 @@ export async function releaseDeliveries(
   await sql.rows(RELEASE, params, 'release-deliveries');
 }
 
-/** Puts deliveries into their endpoints' backlogs: they are not to be attempted now. */
 const PARK = `
   update webhook_deliveries set in_backlog = true, lease_token = null, lease_until = now()
   where day = any($2::date[]) and id = any($3::text[]) and lease_token = $1 and status in ('pending', 'retrying')`;
 
+/** Puts deliveries into their endpoints' backlogs: they are not to be attempted now. */
 export async function parkDeliveries(
   sql: Sql,
   token: string,

@@ -25,6 +25,7 @@ interface Lot {
   readonly parked: boolean;
 }
 
+/** Takes the room that it gives out of `rooms`: the next of the same batch finds less. */
 export function lotOf(result: Attempted, rooms: Map<string, Room>): Lot {
   if (result.status !== 'retrying') return { slot: false, parked: false };
   const room = rooms.get(result.endpointId);
