@@ -19,6 +19,7 @@ export interface AuditTarget {
 
 /** An entry as it is hashed: everything a reader of the log relies on. */
 export interface AuditEntry {
+  /** Its place in the workspace's chain, which pages go by. */
   readonly seq: number;
   readonly id: string;
   readonly organizationId: string;

@@ -1,19 +1,8 @@
 import type { ReadContext } from '../context.ts';
-import type { AuditActor, AuditTarget } from './chain.ts';
-import type { Change } from './rules.ts';
+import type { AuditEntry } from './chain.ts';
 
 /** An entry as design decisions §19 shows it. */
-export interface AuditRecord {
-  readonly id: string;
-  /** Its place in the workspace's chain, which pages go by. */
-  readonly seq: number;
-  readonly action: string;
-  readonly actor: AuditActor;
-  readonly target: AuditTarget;
-  readonly changes: readonly Change[];
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  readonly requestId: string | null;
+export interface AuditRecord extends Omit<AuditEntry, 'organizationId' | 'createdAt'> {
   readonly createdAt: Date;
 }
 

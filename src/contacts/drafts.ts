@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { validation } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { type Phone, parsePhone } from './identity/phones.ts';
+import type { Profile } from './person.ts';
 import {
   type CreatedVia,
   distinctTags,
@@ -10,22 +11,12 @@ import {
   storedBirthDate,
   type WHATSAPP_STATUSES,
 } from './rules.ts';
-import type { Custom, ImportFields, NewContact } from './schema.ts';
+import type { ImportFields, NewContact } from './schema.ts';
 
 /** A contact about to be written. Times, flags and windows are not the caller's to give. */
-export interface Draft {
+export interface Draft extends Profile {
   readonly id: string;
-  readonly name: string;
   readonly phone: Phone | null;
-  readonly email: string | null;
-  readonly owner_id: string | null;
-  readonly tags: readonly string[];
-  readonly custom: Custom;
-  readonly birth_date: string | null;
-  readonly birth_year_known: boolean;
-  readonly language: string | null;
-  readonly time_zone: string | null;
-  readonly notes: string;
   readonly whatsapp_status: (typeof WHATSAPP_STATUSES)[number];
 }
 

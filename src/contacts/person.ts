@@ -4,12 +4,9 @@ import { notFound } from '../errors.ts';
 import type { Consent } from './entities.ts';
 import type { Custom } from './schema.ts';
 
-/** What a contact holds beside its identities and the marks of its messages. */
-export interface Person {
-  readonly id: string;
+/** What a workspace wrote down of a person. */
+export interface Profile {
   readonly name: string;
-  readonly phone: string | null;
-  readonly phone_key: string | null;
   readonly email: string | null;
   readonly owner_id: string | null;
   readonly tags: readonly string[];
@@ -19,6 +16,13 @@ export interface Person {
   readonly language: string | null;
   readonly time_zone: string | null;
   readonly notes: string;
+}
+
+/** What a contact holds beside its identities and the marks of its messages. */
+export interface Person extends Profile {
+  readonly id: string;
+  readonly phone: string | null;
+  readonly phone_key: string | null;
   readonly blocked: boolean;
   readonly opted_out: boolean;
   readonly opted_out_at: Date | null;
@@ -56,19 +60,25 @@ export async function lockPerson(
 export const auditable = (person: Omit<Person, 'phone_key'>): Record<string, AuditValue> => ({
   name: person.name,
   phone: person.phone,
-  email: person.email,
-  owner_id: person.owner_id,
-  tags: person.tags,
-  ...Object.fromEntries(
-    Object.entries(person.custom).map(([key, value]) => [`custom.${key}`, value]),
-  ),
-  birth_date: person.birth_date,
-  birth_year_known: person.birth_year_known,
-  language: person.language,
-  time_zone: person.time_zone,
-  notes: person.notes,
+  ...auditableProfile(person),
   blocked: person.blocked,
   opted_out: person.opted_out,
+});
+
+/** Those of them that are written down of a person. */
+export const auditableProfile = (profile: Profile): Record<string, AuditValue> => ({
+  name: profile.name,
+  email: profile.email,
+  owner_id: profile.owner_id,
+  tags: profile.tags,
+  ...Object.fromEntries(
+    Object.entries(profile.custom).map(([key, value]) => [`custom.${key}`, value]),
+  ),
+  birth_date: profile.birth_date,
+  birth_year_known: profile.birth_year_known,
+  language: profile.language,
+  time_zone: profile.time_zone,
+  notes: profile.notes,
 });
 
 /** Writes everything but the phone, the opt-out and the consent. */

@@ -1,5 +1,6 @@
-import { type AuditValue, type Change, changesBetween } from '../../audit/rules.ts';
+import { type Change, changesBetween } from '../../audit/rules.ts';
 import type { Draft } from '../drafts.ts';
+import { auditableProfile } from '../person.ts';
 import { distinctTags } from '../rules.ts';
 
 /**
@@ -25,18 +26,4 @@ const sameAddress = (one: string | null, other: string | null): boolean =>
 
 /** What the audit log says of a draft that was merged into: the fields that differ. */
 export const changesOf = (before: Draft, after: Draft): Change[] =>
-  changesBetween(auditable(before), auditable(after));
-
-const auditable = (person: Draft): Record<string, AuditValue> => ({
-  name: person.name,
-  email: person.email,
-  tags: person.tags,
-  ...Object.fromEntries(
-    Object.entries(person.custom).map(([key, value]) => [`custom.${key}`, value]),
-  ),
-  birth_date: person.birth_date,
-  birth_year_known: person.birth_year_known,
-  language: person.language,
-  time_zone: person.time_zone,
-  notes: person.notes,
-});
+  changesBetween(auditableProfile(before), auditableProfile(after));
