@@ -12,7 +12,7 @@ import { createChores, createFetching } from './chores.ts';
 import { createCommandLoop } from './commands.ts';
 import { noFigures, type RelayFigures } from './figures.ts';
 import { createAutomationLane } from './lanes/automations.ts';
-import { createLaneOne } from './lanes/lane-one.ts';
+import { createFirstAttempts } from './lanes/first-attempts.ts';
 import { createOutgoing } from './lanes/outgoing.ts';
 import { createReminderLane } from './lanes/reminders.ts';
 import { createLook } from './look.ts';
@@ -96,7 +96,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const { token, showServer } = presence;
   const [figures, calls] = [noFigures(), createTemporalCalls(client, taskQueue, parts)];
   const commands = createCommandLoop({ database, token, calls, log }, figures);
-  const lane = createLaneOne({ ...parts, token, figures, onCommands: () => commands.poke() });
+  const lane = createFirstAttempts({ ...parts, token, figures, onCommands: () => commands.poke() });
   const outgoing = createOutgoing({ ...parts, token });
   const automations = createAutomationLane(parts);
   const reminders = createReminderLane(parts);

@@ -5,7 +5,7 @@ import { startStrays } from '../webhooks/lanes/drains.ts';
 import { leaseHolders, releaseOf } from '../webhooks/lanes/leases.ts';
 import { releaseCommandsOf } from './commands.ts';
 import { measureQueue, type RelayFigures } from './figures.ts';
-import type { LaneOne } from './lanes/lane-one.ts';
+import type { FirstAttempts } from './lanes/first-attempts.ts';
 import { freeOutgoing } from './lanes/outgoing.ts';
 import type { Attendance } from './processes/presence.ts';
 
@@ -13,7 +13,7 @@ export interface SweepParts {
   readonly database: Database;
   readonly token: string;
   readonly attendance: Attendance;
-  readonly lane: Pick<LaneOne, 'forgetChanged'>;
+  readonly lane: Pick<FirstAttempts, 'forgetChanged'>;
   readonly figures: RelayFigures;
   readonly log: Log;
   /** Something was freed for the claims, or commands were recorded. */

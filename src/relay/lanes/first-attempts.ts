@@ -13,14 +13,14 @@ import type { RelayParts } from '../relay.ts';
 import { relayEvents } from './events.ts';
 import { createTaking } from './taking.ts';
 
-export interface LaneOneParts extends RelayParts {
+export interface FirstAttemptsParts extends RelayParts {
   readonly token: string;
   readonly figures: RelayFigures;
   readonly onCommands: () => void;
 }
 
-/** What brings deliveries to the attempts of lane 1, and those attempts. */
-export interface LaneOne {
+/** What brings deliveries to their first attempts (lane 1 of `src/webhooks/lanes`), and those attempts. */
+export interface FirstAttempts {
   readonly attempts: Attempts;
   /** Facts to deliveries, handed straight on. */
   readonly events: Loop;
@@ -33,7 +33,7 @@ export interface LaneOne {
 
 const CLAIM_AT_ONCE = 500;
 
-export function createLaneOne(parts: LaneOneParts): LaneOne {
+export function createFirstAttempts(parts: FirstAttemptsParts): FirstAttempts {
   const { database, log, token, figures } = parts;
   const sql = sqlOver(database.system);
   // Deliveries stayed behind because their endpoint was full here; facts, because everything was.
