@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApiKey } from '../../src/api-keys/service.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { aCredential } from '../support/credentials.ts';
-import { openOwnDatabase } from '../support/database.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { everyRoute } from '../support/every-route.ts';
 import { everythingStored } from '../support/everything-stored.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -23,8 +23,10 @@ function eavesdropper(): Log {
   return log;
 }
 
+let database: OwnDatabase;
+
 beforeAll(async () => {
-  const database = await openOwnDatabase();
+  database = await openOwnDatabase();
   const api = await serveApi(database, { routes: everyRoute, log: eavesdropper() });
   door = {
     database,
