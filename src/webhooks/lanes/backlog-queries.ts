@@ -23,11 +23,14 @@ export const RESENT_ALL = `
 export const SET_DRAIN_AT = `
   update webhook_endpoints set drain_at = $3 where organization_id = $1 and id = $2 and drain_at is distinct from $3`;
 
-/** How many deliveries of the endpoint are in the lane of attempts, those due after `$4` apart, counted up to `$3`. */
-export const COUNT_IN_LANE = `
-  select count(*)::int as n from (
+const inLane = (aheadMs: string): string => `
+  (select count(*)::int from (
     select from webhook_deliveries d where ${OF_ENDPOINT} and ${IN_LANE} and (d.lease_token is not null
-      or d.lease_until <= now() + $4::int * interval '1 millisecond') limit $3) counted`;
+      or d.lease_until <= now() + ${aheadMs}::int * interval '1 millisecond') limit $3) counted)`;
+
+/** How many deliveries of the endpoint are in the lane of attempts, counted up to `$3`: due within `$4` and `$5` milliseconds, and now. */
+export const COUNT_IN_LANE = `
+  select ${inLane('$4')} as ahead, ${inLane('$5')} as soon, ${inLane('0')} as now`;
 
 /** A branch for each status, for the index has the status before the time. */
 const oldest = (status: string, limit: string, due: string): string => `
@@ -38,7 +41,8 @@ const oldest = (status: string, limit: string, due: string): string => `
 /**
  * Oldest first. What was held gets the time back that it was held for; what has no time left ends without
  * a late attempt. What is due soon waits for its time in the lane. `$3` now, `$4` how many, `$5` how many of those may
- * be fresh, `$6` so many milliseconds ahead of their time, `$7` whether what is held stays.
+ * be fresh, `$6` so many milliseconds ahead of their time, `$7` whether what is held stays. Of each is told whether it is
+ * due in the lane within `$8` milliseconds.
  */
 export const RELEASE = `
   with fresh as materialized (
@@ -58,7 +62,7 @@ export const RELEASE = `
     next_attempt_at = case when d.status = 'retrying' and d.first_attempt_at >= $3 - ${WINDOW} then d.next_attempt_at end,
     lease_until = case when d.status = 'retrying' then greatest(now(), now() + (d.lease_until - $3)) else now() end
   where d.day = any(array(select day from due)) and d.id = any(array(select id from due)) and d.in_backlog
-  returning 1`;
+  returning d.finished_at is null and d.lease_until <= now() + $8::int * interval '1 millisecond' as soon`;
 
 const earliest = (status: string, but = ''): string => `
   (select d.lease_until from webhook_deliveries d

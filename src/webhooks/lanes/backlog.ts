@@ -124,7 +124,7 @@ async function endRest(sql: Sql, place: readonly string[], now: Date): Promise<D
 async function holdRest(sql: Sql, place: readonly string[], since: Date): Promise<DrainStep> {
   const held = await sql.rows(HOLD_CHUNK, [...place, since, CHUNK, true], 'hold-chunk');
   if (held.length === CHUNK) return again('holding');
-  if ((await countInLane(sql, place, 1, 0)) === 0)
+  if ((await countInLane(sql, place, 1)).now === 0)
     return end(0, 'The endpoint is paused: everything is held until it is resumed.');
   return { ...again('holding'), waitMs: IN_FLIGHT_MS, why: 'attempts in flight' };
 }

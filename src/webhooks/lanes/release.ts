@@ -37,6 +37,18 @@ export const AHEAD: Ahead = {
 };
 export const ON_TIME: Ahead = { releasedMs: 0, soonMs: 0, lookMs: 0 };
 
+interface Released {
+  /** In the lane it is due within `soonMs`. */
+  readonly soon: boolean;
+}
+
+/** Deliveries in the lane of attempts, by when they are due there. */
+interface InLane {
+  readonly ahead: number;
+  readonly soon: number;
+  readonly now: number;
+}
+
 interface Draining {
   readonly failuresInRow: number;
   /** What is held stays so. */
@@ -51,21 +63,24 @@ export async function releaseDue(
   { now, ahead }: Times,
 ): Promise<DrainStep> {
   const pace = drainPace(failuresInRow);
-  const roomAhead = async (aheadMs: number): Promise<number> =>
-    pace.inLane - (await countInLane(sql, place, pace.inLane, aheadMs));
-  const release = async (room: number, fresh: number, aheadMs: number): Promise<number> => {
-    const params = [...place, now, room, Math.min(room, fresh), aheadMs, heldBack];
-    return room > 0 ? (await sql.rows(RELEASE, params, 'release-backlog')).length : 0;
+  const release = async (room: number, fresh: number, aheadMs: number): Promise<Released[]> => {
+    if (room <= 0) return [];
+    const most = [room, Math.min(room, fresh)];
+    const params = [...place, now, ...most, aheadMs, heldBack, ahead.soonMs];
+    return await sql.rows<Released>(RELEASE, params, 'release-backlog');
   };
-  const room = await roomAhead(ahead.releasedMs);
+  const lane = await countInLane(sql, place, pace.inLane, ahead);
+  const room = pace.inLane - lane.ahead;
   // A lane full of what waits for its time is no sign of an endpoint that takes little.
-  const enoughMs = fullLaneMs(room, pace.inLane) && fullLaneMs(await roomAhead(0), pace.inLane);
-  let moved = await release(room, pace.fresh, ahead.releasedMs);
+  const enoughMs = fullLaneMs(room, pace.inLane) && fullLaneMs(pace.inLane - lane.now, pace.inLane);
+  const released = await release(room, pace.fresh, ahead.releasedMs);
   // Nor may it hold up others whose time comes first.
-  if (moved === room && ahead.soonMs < ahead.releasedMs) {
+  if (released.length === room && ahead.soonMs < ahead.releasedMs) {
+    const soon = lane.soon + released.filter((one) => one.soon).length;
     const freshLeft = Math.max(0, pace.fresh - room);
-    moved += await release(await roomAhead(ahead.soonMs), freshLeft, ahead.soonMs);
+    released.push(...(await release(pace.inLane - soon, freshLeft, ahead.soonMs)));
   }
+  const moved = released.length;
   const next = await first<NextDue>(sql, NEXT_DUE, [...place, heldBack], 'next-due');
   const soonest = (everyMs: number): number => now.getTime() + Math.max(everyMs, enoughMs);
   const lookAts = [
@@ -88,14 +103,14 @@ export async function releaseDue(
   };
 }
 
-/** @param dueInMs those that wait in the lane for a later time are not counted */
+/** @param most that are counted */
 export async function countInLane(
   sql: Sql,
   place: readonly string[],
   most: number,
-  dueInMs: number,
-): Promise<number> {
-  const params = [...place, most, dueInMs];
-  const row = await first<{ n: number }>(sql, COUNT_IN_LANE, params, 'count-in-lane');
-  return row?.n ?? 0;
+  { releasedMs, soonMs }: Pick<Ahead, 'releasedMs' | 'soonMs'> = ON_TIME,
+): Promise<InLane> {
+  const params = [...place, most, releasedMs, soonMs];
+  const counted = await first<InLane>(sql, COUNT_IN_LANE, params, 'count-in-lane');
+  return counted ?? { ahead: 0, soon: 0, now: 0 };
 }
