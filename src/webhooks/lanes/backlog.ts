@@ -44,6 +44,9 @@ interface EndpointState {
 const CHUNK = 500;
 const AT_ONCE_MS = 20;
 const IN_FLIGHT_MS = 1_000;
+/** The disk is not waited for with the endpoint's row locked: what a crash of the database takes back is looked at again. */
+const SETTINGS = `${KEPT_PLAN}; set local synchronous_commit = off`;
+
 /**
  * One look at an endpoint's backlog: its row decides what becomes of what waits for it. Safe to repeat.
  * The endpoint's row stays locked meanwhile, so that pausing, resuming and a new backlog are either seen
@@ -65,7 +68,7 @@ export async function drainBacklog(
     await sql.rows(SET_DRAIN_AT, [...place, nextLook], 'set-drain-at');
     return seen;
   };
-  const step = await inWorkspace(database, organizationId, look, KEPT_PLAN);
+  const step = await inWorkspace(database, organizationId, look, SETTINGS);
   if (step.moved > 0) {
     faultPoint('after-release');
     void wake('deliveries');
