@@ -6,6 +6,8 @@ const OF_ENDPOINT = 'd.organization_id = $1 and d.endpoint_id = $2';
 /** What no attempt was made of in this round, but for those that a pause stopped. */
 const FRESH = ['held', 'pending'] as const;
 type Fresh = (typeof FRESH)[number];
+/** What attempts may have been made of. One at a time: asked for both, an index is gone along past all that is held. */
+const BEGUN = ['pending', 'retrying'] as const;
 /** What an operator had held is let go by a resume alone. */
 const unlessHeldBack = (status: Fresh, heldBack: string): string =>
   status === 'held' ? ` and not ${heldBack}::boolean` : '';
@@ -96,9 +98,12 @@ export const HOLD_CHUNK = `
     and (d.in_backlog or d.lease_token is null or d.lease_until <= now())
   returning 1`;
 
-const begun = (lane: string, since: string, limit: string): string => `
+const begun = (lane: string, since: string, limit: string): string =>
+  BEGUN.map(
+    (status) => `
   (select d.day, d.id from webhook_deliveries d
-   where ${OF_ENDPOINT} and ${lane} and d.status in ('pending', 'retrying') and d.first_attempt_at < ${since} limit ${limit})`;
+   where ${OF_ENDPOINT} and ${lane} and d.status = '${status}' and d.first_attempt_at < ${since} limit ${limit})`,
+  ).join(' union all ');
 
 /**
  * Of a pause from `$3` to `$4` that no drain carried out: what was begun before it, up to `$5`, gets its time back and
@@ -114,7 +119,7 @@ export const GIVE_BACK = `
 
 /** The same for more than a resume changes itself: what waits in the backlog is held since `$3`, to be released anew. */
 export const HOLD_BEGUN_CHUNK = `
-  with chunk as materialized (${begun('d.in_backlog', '$3', '$4')})
+  with chunk as materialized (select day, id from (${begun('d.in_backlog', '$3', '$4')}) due limit $4)
   update webhook_deliveries d set status = 'held', held_at = $3, next_attempt_at = null, lease_until = d.created_at
   where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.in_backlog
   returning 1`;

@@ -51,12 +51,17 @@ export async function startDrains(sql: Sql, parked: readonly Parked[]): Promise<
   return (await sql.rows(START_DRAINS, params, 'start-drains')).length;
 }
 
+/** One status at a time: asked for both, the index is gone along past all that is held. */
+const waits = (status: 'pending' | 'retrying'): string => `
+  exists (select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.in_backlog
+    and d.status = '${status}')`;
+
 /**
  * Endpoints that a look at business state finds: a backlog without anybody to drain it, or to hold it when
  * a pause came between, and what was put into the lane for an endpoint that was paused or deleted at that
  * moment.
  */
-const STRAYS = `
+export const STRAYS = `
   with recursive backlogs as (
     (select organization_id, endpoint_id from webhook_deliveries where in_backlog order by 1, 2 limit 1)
     union all
@@ -66,9 +71,7 @@ const STRAYS = `
       order by 1, 2 limit 1) n
   )
   select e.id as "endpointId" from backlogs b join webhook_endpoints e on e.organization_id = b.organization_id and e.id = b.endpoint_id
-  where e.drain_at is null and (e.deleted_at is not null or exists (
-    select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.in_backlog
-      and d.status in ('pending', 'retrying')))
+  where e.drain_at is null and (e.deleted_at is not null or ${waits('pending')} or ${waits('retrying')})
   union
   select e.id from (
     select distinct d.organization_id, d.endpoint_id from webhook_deliveries d
