@@ -84,9 +84,11 @@ const FOLLOW = {
 };
 
 /**
- * The person wrote back: whoever a campaign reached last is counted as an answer to it.
+ * The person wrote back: it is counted as an answer to the campaign that reached them last before. What was written
+ * before a campaign and came late answers none; a few seconds are left for stamps in whole ones and for settling.
  *
  * @param sql inside a transaction bound to the workspace.
+ * @param at when it was written.
  * @returns the campaign, or null when there is none or it was answered before.
  */
 export async function noteReply(
@@ -101,7 +103,7 @@ export async function noteReply(
      where organization_id = $1 and replied_at is null and contact_id = $2 and message_id = (
        select message_id from campaign_recipients
        where organization_id = $1 and contact_id = $2 and status in ('sent', 'delivered', 'read')
-         and settled_at > $3::timestamptz - interval '7 days'
+         and settled_at > $3::timestamptz - interval '7 days' and settled_at <= $3::timestamptz + interval '10 seconds'
        order by settled_at desc limit 1)
      returning campaign_id as id`,
     [organizationId, contactId, at],

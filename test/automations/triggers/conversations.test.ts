@@ -41,7 +41,7 @@ describe('a conversation', () => {
 });
 
 describe('an answer to a campaign', () => {
-  it('starts what listens for it at the first answer', async () => {
+  it('starts what listens for it at the first answer, which is none that was written before and came late', async () => {
     const { id: contactId } = await aContact(scene.ctx);
     const { id: campaignId } = await aCampaign(scene.ctx, {
       number_id: scene.numberId,
@@ -56,11 +56,17 @@ describe('an answer to a campaign', () => {
        from contacts where phone = $4`,
       [newId('rcp'), campaignId, newId('msg'), `+${from}`],
     );
+    const tenMinutesAgo = String(Math.floor(Date.now() / 1_000) - 600);
+    await scene.writes(from, 'atrasada', { timestamp: tenMinutesAgo });
     await scene.writes(from, 'quero!');
     await scene.writes(from, 'de verdade');
     await scene.act();
     expect(await scene.runs('respostas')).toMatchObject([
       { trigger: { type: 'campaign_replied', ref: campaignId } },
     ]);
+    const answers = await scene.rows(
+      'select m.text from automation_runs r join messages m on m.id = r.message_id',
+    );
+    expect(answers).toEqual([{ text: 'quero!' }]);
   });
 });
