@@ -4,6 +4,7 @@ import { notFound } from './errors.ts';
 import { clientIpBehind } from './http/client-ip.ts';
 import { callApi, type DoorDeps } from './http/door.ts';
 import { type FrameState, frame, requestOf } from './http/frame.ts';
+import { keyOwners } from './http/key-owners.ts';
 import { type HttpMetrics, httpMetrics } from './http/metrics.ts';
 import { type Mount, mountTable, requireMethod } from './http/mount.ts';
 import type { Route } from './http/route.ts';
@@ -12,7 +13,7 @@ import { routeTable } from './http/table.ts';
 import type { Log } from './log.ts';
 import { memberActor } from './members/actors.ts';
 
-export interface AppDeps extends Omit<DoorDeps, 'memberActor'> {
+export interface AppDeps extends Omit<DoorDeps, 'memberActor' | 'keyOwner'> {
   readonly log: Log;
   readonly routes: readonly Route[];
   readonly mounts?: readonly Mount[];
@@ -32,8 +33,8 @@ export function createApp(deps: AppDeps): App {
   const { log, baseUrl, metrics = httpMetrics(), trustedProxies = [] } = deps;
   const mountAt = mountTable(deps.mounts ?? []);
   const find = routeTable(deps.routes);
-  const door: DoorDeps = { ...deps, memberActor };
-  const { lines } = deps.database;
+  const door: DoorDeps = { ...deps, memberActor, keyOwner: keyOwners(deps.database) };
+  const lines = deps.database.turns;
   const comesTooLate = gateBefore(lines);
   const away = turnAway({ lines, baseUrl, metrics, log });
   const koa = new Koa<FrameState>();

@@ -7,7 +7,11 @@ export interface RequestInfo {
   readonly id: string;
   readonly ip: string | null;
   readonly userAgent: string | null;
+  readonly gone?: Gone;
 }
+
+/** Calls back when a caller has gone away, at once when that was before. Answers how to stop listening. */
+export type Gone = (callback: () => void) => () => void;
 
 /** Who asks, in which workspace, at what time: enough for lists and reads. */
 export interface ReadContext {
@@ -23,6 +27,8 @@ export interface ReadContext {
 /** A context that may change things. `em` and `sql` share one transaction inside `transact`. */
 export interface Context extends ReadContext {
   readonly em: EntityManager;
+  /** Runs a whole transaction when it is the workspace's turn: `transact` does. */
+  readonly inTurn: <T>(run: () => Promise<T>) => Promise<T>;
   /** What the open transaction leaves for the relays, which the outermost `transact` wakes for it. */
   readonly recorded: Set<News>;
   /** Wakes the relays after a commit. Losing a wake costs a poll interval, never a fact. */

@@ -64,9 +64,13 @@ async function answer(
   const asked = { caller, request, method: route.method, path, ids: { id, partId }, query: {} };
   if (route.kind === 'write') return write(parts, tool, route, asked, rest);
   const query = queryOf(rest);
-  return inWorkspace(parts.database, caller.organizationId, (sql) =>
-    answerRead(parts, route, { ...asked, query }, sql),
-  );
+  const { database } = parts;
+  const { organizationId } = caller;
+  const run = (): Promise<Answer> =>
+    inWorkspace(database, organizationId, (sql) =>
+      answerRead(parts, route, { ...asked, query }, sql),
+    );
+  return database.turns.reads.inTurn(organizationId, run, request.gone);
 }
 
 /** The entry in the audit log is kept if and only if the change is; a repeat that was only answered has none. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { MemberActor } from '../access/actor.ts';
 import { AppError } from '../errors.ts';
 import { errorAnswer } from '../http/answer.ts';
-import { type Caller, type Credentials, enter } from '../http/authenticate.ts';
+import { authenticate, type Caller, type Credentials } from '../http/authenticate.ts';
 import { readJson } from '../http/body/body.ts';
 import { requestOf } from '../http/frame.ts';
 import type { Mount } from '../http/mount.ts';
@@ -76,11 +76,7 @@ async function comeIn(
   { req, res, state: { ip } }: Framed,
 ): Promise<{ caller: Caller; actor: MemberActor }> {
   try {
-    const caller = await enter(
-      { database, findMember, memberActor },
-      { req, res, ip },
-      (known) => known,
-    );
+    const caller = await authenticate({ database, findMember, memberActor }, { req, res, ip });
     const { actor } = caller;
     if (actor.type === 'member' && actor.app) return { caller, actor };
     throw new AppError('unauthorized', 'Only an app that acts for a person may come in here.');

@@ -17,14 +17,18 @@ export interface ContextInput {
 
 /** A context bound to one workspace, with an entity manager of its own. */
 export function createContext({ database, wake }: ContextParts, input: ContextInput): Context {
+  const { organizationId, actor, now, request = null } = input;
   const em = database.orm.em.fork();
-  em.setFilterParams('tenant', { organizationId: input.organizationId });
+  em.setFilterParams('tenant', { organizationId });
   return {
-    organizationId: input.organizationId,
-    actor: input.actor,
-    now: input.now,
-    request: input.request ?? null,
+    organizationId,
+    actor,
+    now,
+    request,
     em,
+    // Jobs are taken up in turns between workspaces already; what is asked for from outside comes as it likes.
+    inTurn: (run) =>
+      database.turns.writes.inTurn(request ? organizationId : null, run, request?.gone),
     // Outside a transaction there is no workspace on the connection, so plain SQL sees no rows.
     sql: sqlOverEm(em),
     recorded: new Set(),

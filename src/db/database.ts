@@ -3,11 +3,12 @@ import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { AppError, unavailable } from '../errors.ts';
 import { traceparent, traceSetting } from '../tracing/spans.ts';
-import { type Line, lineOf } from './line.ts';
 import { openOrm, POOL_TIMES } from './orm.ts';
 import { parsers } from './parsers.ts';
+import { WAIT_MS } from './patience.ts';
 import { prepare } from './prepared.ts';
 import type { Sql } from './sql.ts';
+import { Turns } from './turns.ts';
 
 /** The service's connections: two roles, neither of which can see past row level security. */
 export interface Database {
@@ -22,8 +23,8 @@ export interface Database {
   readonly reads: pg.Pool;
   /** Role `wms_system`: queues and lookups across workspaces, on the tables opened to it. */
   readonly system: pg.Pool;
-  /** Callers that wait for a connection to come in and read, and to change something. */
-  readonly lines: { readonly reads: Line; readonly writes: Line };
+  /** Who gets which of the connections that callers read by, and of those by which something is changed. */
+  readonly turns: { readonly reads: Turns; readonly writes: Turns };
   close(): Promise<void>;
 }
 
@@ -40,6 +41,10 @@ export interface DatabaseOptions {
  * under load, capacity was a fifth less and refusals twice as late (docs/measurements.md, q).
  */
 const READERS = 6;
+/** What one workspace may take of the connections that read: with one more kept from it, it would be slower when alone. */
+const readShare = (max: number): number => Math.max(1, max - 1);
+/** The same of those that change something: changes of one workspace soon wait for each other anyway, by its locks. */
+const writeShare = (max: number): number => Math.ceil(max / 3);
 
 /** Its pools and the entity manager, `poolSize` connections each. Throws where a role of ours bypasses row level security. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -60,9 +65,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await close();
     throw error;
   }
-  const lines = { reads: lineOf(reads), writes: lineOf(writes) };
-  return { orm, app, reads, system, lines, close };
+  const turns = {
+    reads: turnsOf(reads, readShare, WAIT_MS.reads),
+    writes: turnsOf(writes, writeShare, WAIT_MS.writes),
+  };
+  return { orm, app, reads, system, turns, close };
 }
+
+const turnsOf = (
+  { options: { max } }: pg.Pool,
+  share: (max: number) => number,
+  waitMs: number,
+): Turns =>
+  new Turns({
+    places: max,
+    share: share(max),
+    waitMs,
+    longestMs: POOL_TIMES.connectionTimeoutMillis,
+  });
 
 /**
  * A queue is empty when its plans are made and full when they run, and its statistics are always late:

@@ -9,13 +9,15 @@ import { carryTrace, sqlOverEm } from './database.ts';
 export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   const outermost = !ctx.em.isInTransaction();
   const recorded: Context['recorded'] = outermost ? new Set() : ctx.recorded;
-  const result = await ctx.em.transactional(async (em) => {
-    const sql = sqlOverEm(em);
-    if (outermost) await carryTrace(sql);
-    const value = await work({ ...ctx, em, sql, recorded });
-    if (outermost) faultPoint('before-commit');
-    return value;
-  });
+  const run = (): Promise<T> =>
+    ctx.em.transactional(async (em) => {
+      const sql = sqlOverEm(em);
+      if (outermost) await carryTrace(sql);
+      const value = await work({ ...ctx, em, sql, recorded });
+      if (outermost) faultPoint('before-commit');
+      return value;
+    });
+  const result = await (outermost ? ctx.inTurn(run) : run());
   if (outermost) faultPoint('after-commit');
   if (outermost) await Promise.all([...recorded].map((news) => ctx.wake(news)));
   return result;

@@ -6,6 +6,8 @@ import type { Scope } from '../access/scopes.ts';
 import { type Database, sqlOver } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { AppError, unavailable } from '../errors.ts';
+import { goneFrom } from './gone.ts';
+import type { KeyOwner } from './key-owners.ts';
 import { applyQuota, type Quota, REQUESTS_PER_WINDOW } from './rate-limit.ts';
 
 /** Who calls, and for which workspace. */
@@ -26,9 +28,10 @@ export interface KnownToken {
 
 /** How a token is turned into whoever calls. */
 export interface Credentials {
-  readonly database: Pick<Database, 'reads'>;
+  readonly database: Pick<Database, 'reads' | 'turns'>;
   /** Checks a token that is no API key; null when it is unknown, expired or revoked. */
   readonly findMember?: (token: string) => Promise<KnownToken | null>;
+  readonly keyOwner: KeyOwner;
   /** The person as the workspace knows them at this moment; null when they may not come in. */
   readonly memberActor: (
     sql: Sql,
@@ -79,27 +82,54 @@ interface Coming {
   readonly ip: string | null;
 }
 
-type WayIn = (client: pg.PoolClient, coming: Coming) => Promise<Caller>;
+/** Checks the credential, counts the request and binds the connection to the workspace. */
+type Come = (client: pg.PoolClient) => Promise<Caller>;
+type Work<T> = (caller: Caller, sql: Sql) => Promise<T> | T;
+
+interface WayIn {
+  readonly come: Come;
+  /** The workspace, or the hash of the API key that only the database knows the workspace of. */
+  readonly owner: string | Buffer;
+}
 
 /** By the token's shape: one that can be nobody's is refused before the database is asked. */
-async function wayIn({ findMember, memberActor }: Credentials, token: string): Promise<WayIn> {
-  if (API_KEY.test(token)) return (client, coming) => enterByKey(client, coming, token);
+async function wayIn(
+  { findMember, memberActor }: Omit<Credentials, 'keyOwner'>,
+  { req, res, ip }: Coming,
+): Promise<WayIn> {
+  const token = bearer(req);
+  if (API_KEY.test(token)) {
+    const keyHash = hash('sha256', token, 'buffer');
+    return { owner: keyHash, come: (client) => enterByKey(client, res, keyHash, ip) };
+  }
   const known = ANY_KEY.test(token) ? null : await findMember?.(token);
   if (!known) throw unauthorized();
-  return (client, { res }) => enterAsMember(client, res, known, memberActor);
+  const { organizationId: owner } = known;
+  return { owner, come: (client) => enterAsMember(client, res, known, memberActor) };
 }
 
 /**
- * Checks the credential, counts the request and binds the connection to the workspace; then runs `work` on
- * that same connection. No answer is cached: a revoked key, or a person who lost the seat, ends here.
+ * Checks the credential, counts the request and binds a connection to the workspace, when it is the workspace's turn;
+ * then runs `work` on that same connection. No answer is cached: a revoked key, or a person who lost the seat, ends here.
  */
 export async function enter<T>(
   credentials: Credentials,
   coming: Coming,
-  work: (caller: Caller, sql: Sql) => Promise<T> | T,
+  work: Work<T>,
 ): Promise<T> {
-  const come = await wayIn(credentials, bearer(coming.req));
-  return checkedOut(credentials, (client) => come(client, coming), work);
+  const { come, owner } = await wayIn(credentials, coming);
+  const whose = typeof owner === 'string' ? owner : await credentials.keyOwner(owner);
+  if (!whose) throw unauthorized();
+  return checkedOut(credentials, { whose, come, res: coming.res }, work);
+}
+
+/** The same for who reads nothing: one short statement, which does not wait for slow reports of its own workspace. */
+export async function authenticate(
+  credentials: Omit<Credentials, 'keyOwner'>,
+  coming: Coming,
+): Promise<Caller> {
+  const { come } = await wayIn(credentials, coming);
+  return checkedOut(credentials, { whose: null, come, res: coming.res }, (caller) => caller);
 }
 
 /**
@@ -107,40 +137,49 @@ export async function enter<T>(
  * Throws 401 when the workspace does not let this person in, 429 beyond the credential's share.
  */
 export const enterKnown = <T>(
-  credentials: Omit<Credentials, 'findMember'>,
+  credentials: Omit<Credentials, 'findMember' | 'keyOwner'>,
   { res, known }: { res: ServerResponse; known: KnownToken },
-  work: (caller: Caller, sql: Sql) => Promise<T> | T,
-): Promise<T> =>
-  checkedOut(
-    credentials,
-    (client) => enterAsMember(client, res, known, credentials.memberActor),
-    work,
-  );
+  work: Work<T>,
+): Promise<T> => {
+  const come: Come = (client) => enterAsMember(client, res, known, credentials.memberActor);
+  return checkedOut(credentials, { whose: known.organizationId, come, res }, work);
+};
 
-async function checkedOut<T>(
-  { database }: Pick<Credentials, 'database'>,
-  come: (client: pg.PoolClient) => Promise<Caller>,
-  work: (caller: Caller, sql: Sql) => Promise<T> | T,
+interface Turn {
+  /** Whose share of the connections it is; null for nobody's. */
+  readonly whose: string | null;
+  readonly come: Come;
+  readonly res: ServerResponse;
+}
+
+function checkedOut<T>(
+  { database: { reads, turns } }: Pick<Credentials, 'database'>,
+  { whose, come, res }: Turn,
+  work: Work<T>,
 ): Promise<T> {
-  const client = await database.reads.connect().catch((cause: unknown) => {
-    throw unavailable('The service cannot reach its database. Try again shortly.', { cause });
-  });
-  try {
-    return await work(await come(client), sqlOver(client));
-  } finally {
-    client.release();
-  }
+  const run = async (): Promise<T> => {
+    const client = await reads.connect().catch((cause: unknown) => {
+      throw unavailable('The service cannot reach its database. Try again shortly.', { cause });
+    });
+    try {
+      return await work(await come(client), sqlOver(client));
+    } finally {
+      client.release();
+    }
+  };
+  return turns.reads.inTurn(whose, run, goneFrom(res));
 }
 
 async function enterByKey(
   client: pg.PoolClient,
-  { res, ip }: Coming,
-  key: string,
+  res: ServerResponse,
+  keyHash: Buffer,
+  ip: string | null,
 ): Promise<Caller> {
   const { rows } = await client.query<Entered>({
     name: 'enter',
     text: 'select * from wms.enter($1, $2, $3)',
-    values: [hash('sha256', key, 'buffer'), REQUESTS_PER_WINDOW, ip],
+    values: [keyHash, REQUESTS_PER_WINDOW, ip],
   });
   const row = rows[0];
   if (!row?.organization_id) throw unauthorized();

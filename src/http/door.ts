@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestInfo } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
-import { type Credentials, enter } from './authenticate.ts';
+import { authenticate, type Credentials, enter } from './authenticate.ts';
 import { readJson } from './body/body.ts';
 import { readForm } from './body/multipart.ts';
 import { idempotencyKey } from './idempotency.ts';
@@ -52,7 +52,7 @@ export async function callApi(
       return answerRead(deps, route, asked, sql);
     });
   // The connection goes back before the body is read: a slow sender must not hold one.
-  const caller = await enter(deps, coming, (known) => known);
+  const caller = await authenticate(deps, coming);
   const { route, ...ids } = find();
   if (route.kind !== 'write') throw new TypeError('Only writes have methods of their own.');
   const asked = { caller, request, method, path, ids, query: parseQuery(search) };

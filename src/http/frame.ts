@@ -9,6 +9,7 @@ import { type Answer, errorAnswer, pageAnswer, send } from './answer.ts';
 import { countHeader } from './authenticate.ts';
 import type { ClientIp } from './client-ip.ts';
 import { toAppError } from './failures.ts';
+import { goneFrom } from './gone.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { ErrorPage } from './mount.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -37,10 +38,15 @@ export interface FrameDeps {
 type Framed = Koa.ParameterizedContext<FrameState>;
 
 /** Where a call came from, as the records keep it. */
-export const requestOf = ({ state, req }: Pick<Framed, 'state' | 'req'>): RequestInfo => ({
+export const requestOf = ({
+  state,
+  req,
+  res,
+}: Pick<Framed, 'state' | 'req' | 'res'>): RequestInfo => ({
   id: state.requestId,
   ip: state.ip,
   userAgent: req.headers['user-agent']?.slice(0, 300) || null,
+  gone: goneFrom(res),
 });
 
 /** Asked every few seconds by machines that keep an eye on us. */

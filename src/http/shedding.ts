@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Database } from '../db/database.ts';
+import type { Line } from '../db/line.ts';
+import { patienceOf, WAIT_MS } from '../db/patience.ts';
 import { unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -8,42 +9,26 @@ import type { HttpMetrics } from './metrics.ts';
 import type { ErrorPage } from './mount.ts';
 import { securityHeaders } from './security-headers.ts';
 
-/** How long somebody may have to wait in each of the lines, while more come than can be served. */
-const WAIT_MS = { reads: 125, writes: 250 };
-/** In a burst, which is over within this time, somebody may wait so long. */
-const BURST = { lastsMs: 500, waitMs: 1_500 };
-/** Once nobody had to wait too long for this time, the next ones may be a burst again. */
-const CALM_MS = 1_000;
 const SAID_EVERY_MS = 10_000;
 
-/** Whether a line is too long to join it. */
-type Check = (wait: number, moment: number) => boolean;
-
-function checkFor(limitMs: number): Check {
-  let longSince: number | null = null;
-  let longUntil = 0;
-  return (wait, moment) => {
-    if (longSince !== null && moment - longUntil > CALM_MS) longSince = null;
-    if (wait <= limitMs) return false;
-    longSince ??= moment;
-    longUntil = moment;
-    return wait > BURST.waitMs || moment - longSince > BURST.lastsMs;
-  };
+/** Those who wait for a connection to come in and read, and to change something. */
+interface Lines {
+  readonly reads: Line;
+  readonly writes: Line;
 }
 
 /**
- * Under a load that goes on, whoever comes at the end of a long line waits in vain and makes all others wait: they
- * are told at once to come later, which leaves the time to those who are in.
+ * Whoever comes when the lines are too long is told at once to come later, which leaves the time to those who are in.
+ * Of those who wait for the share of their own workspace they know nothing: these are refused by their turn.
  *
- * @param lines those who wait for a connection to the database
  * @param now milliseconds of a clock that never goes back
  * @returns whether a request of that method had better come later
  */
 export function gateBefore(
-  { reads, writes }: Database['lines'],
+  { reads, writes }: Lines,
   now = (): number => performance.now(),
 ): (method: string | undefined) => boolean {
-  const tooLong = { reads: checkFor(WAIT_MS.reads), writes: checkFor(WAIT_MS.writes) };
+  const tooLong = { reads: patienceOf(WAIT_MS.reads), writes: patienceOf(WAIT_MS.writes) };
   return (method) => {
     const moment = now();
     const toRead = reads.wait();
@@ -55,7 +40,7 @@ export function gateBefore(
 }
 
 interface TurningAway {
-  readonly lines: Database['lines'];
+  readonly lines: Lines;
   readonly baseUrl: string;
   readonly metrics: Pick<HttpMetrics, 'served'>;
   readonly log: Pick<Log, 'warn'>;

@@ -1,7 +1,7 @@
-import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { lineOf } from '../../src/db/line.ts';
+import { watchLine } from '../../src/db/line.ts';
+import { Turns } from '../../src/db/turns.ts';
 import { operationalMounts } from '../../src/http/health.ts';
 import { httpMetrics } from '../../src/http/metrics.ts';
 import type { Mount } from '../../src/http/mount.ts';
@@ -70,16 +70,18 @@ describe('a service whose connections to the database are all in use', () => {
   });
 
   it('refuses at once whoever would wait too long, a person by a page, but no probe', async () => {
-    const reads = { length: 0, wait: () => reads.length };
-    const lines = { ...database.lines, reads };
-    const crowded = await serveApi({ ...database, lines }, SERVED);
-    reads.length = TOO_LONG_MS;
+    let wait = 0;
+    const reads = new Turns({ places: 1, share: 1, waitMs: 1, longestMs: 1 });
+    reads.wait = () => wait;
+    const turns = { ...database.turns, reads };
+    const crowded = await serveApi({ ...database, turns }, SERVED);
+    wait = TOO_LONG_MS;
     const refused = await crowded.call('GET', '/api/v1/notes', { key });
     const person = await crowded.call('GET', '/page');
     const probes = await Promise.all(
       ['/healthz', '/readyz', '/metrics'].map((path) => crowded.call('GET', path)),
     );
-    reads.length = 0;
+    wait = 0;
     const served = await crowded.call('GET', '/api/v1/notes', { key });
     await crowded.close();
 
@@ -146,21 +148,24 @@ describe('the gate', () => {
   });
 });
 
-/** A pool whose line is said, and its own clock. */
+/** A line whose length is said, and its own clock. */
 function aLine() {
-  const pool = Object.assign(new EventEmitter(), { waitingCount: 0 });
+  let length = 0;
   let moment = 0;
-  const line = lineOf(pool as unknown as pg.Pool, () => moment);
+  const line = watchLine(
+    () => length,
+    () => moment,
+  );
   return {
     /** What somebody who came at that moment, behind so many, would wait. */
     wait: (waiting: number, at: number): number => {
-      [pool.waitingCount, moment] = [waiting, at];
+      [length, moment] = [waiting, at];
       return line.wait();
     },
     /** The first in line gets a connection, which leaves so many. */
     served: (left: number, at: number): void => {
-      [pool.waitingCount, moment] = [left, at];
-      pool.emit('acquire', {});
+      [length, moment] = [left, at];
+      line.served();
     },
   };
 }

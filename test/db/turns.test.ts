@@ -1,0 +1,127 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import type { Gone } from '../../src/context.ts';
+import { Turns } from '../../src/db/turns.ts';
+
+/** Turns at a clock that is set; each piece of work takes until it is ended. */
+function someTurns(places: number, share: number) {
+  let moment = 0;
+  const turns = new Turns({ places, share, waitMs: 250, longestMs: 600_000 }, () => moment);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const settled = (): Promise<void> => new Promise(setImmediate);
+  return {
+    turns,
+    begun,
+    at: (ms: number): void => {
+      moment = ms;
+    },
+    /** Work of the workspace that its name begins with. What became of it: done, or why not. */
+    ask: async (name: string, gone?: Gone): Promise<string> => {
+      const work = async (): Promise<string> => {
+        begun.push(name);
+        await new Promise<void>((resolve) => ends.set(name, resolve));
+        if (name.endsWith('fails')) throw new Error('It failed.');
+        return 'done';
+      };
+      return turns
+        .inTurn(name.slice(0, 1), work, gone)
+        .catch(({ message }: Error) => message.replace(/[ .].*/, ''));
+    },
+    settled,
+    /** Ends that work, and lets happen what follows from it. */
+    end: async (...names: string[]): Promise<void> => {
+      for (const name of names) {
+        ends.get(name)?.();
+        await settled();
+      }
+    },
+  };
+}
+
+describe('connections that workspaces share', () => {
+  it('go to whoever came first, but never more than its share to one workspace', async () => {
+    const { ask, begun, end, settled, turns } = someTurns(3, 2);
+    const asked = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => ask(name));
+    await settled();
+    const atOnce = [...begun];
+    await end('b1', 'a2', 'a1', 'b2', 'a3', 'c1', 'a4');
+
+    expect(atOnce).toEqual(['a1', 'a2', 'b1']);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'a3', 'a4', 'c1']);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['done']));
+    expect(turns.length).toBe(0);
+  });
+
+  it('have a line of everybody, in which those who wait for their own workspace do not count', async () => {
+    const { ask, at, end, settled, turns } = someTurns(3, 2);
+    const asked = ['a1', 'a2', 'a3', 'a4'].map((name) => ask(name));
+    at(1_000);
+    const alone = [turns.length, turns.wait()];
+    asked.push(ask('b1'), ask('b2'));
+    turns.wait();
+    at(1_500);
+    const crowded = [turns.length, turns.wait()];
+    await settled();
+    await end('a1', 'a2', 'b1', 'a3', 'b2', 'a4');
+
+    expect([alone, crowded]).toEqual([
+      [2, 0],
+      [3, 500],
+    ]);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['done']));
+  });
+
+  it('are given back by who failed, and not waited for any more by who went away', async () => {
+    const { ask, begun, end, settled, turns } = someTurns(1, 1);
+    const going = new EventEmitter();
+    const gone: Gone = (callback) => {
+      going.once('close', callback);
+      return () => going.off('close', callback);
+    };
+    const hasGone: Gone = (callback) => {
+      callback();
+      return () => {};
+    };
+    const asked = [ask('a fails'), ask('a goes', gone), ask('a has gone', hasGone), ask('a')];
+    await settled();
+    const before = turns.length;
+    going.emit('close');
+    const after = turns.length;
+    await end('a fails', 'a');
+
+    expect([before, after]).toEqual([2, 1]);
+    expect(await Promise.all(asked)).toEqual(['It', 'Other', 'Other', 'done']);
+    expect(begun).toEqual(['a fails', 'a']);
+  });
+
+  it('are refused at once to a workspace whose own line is too long for longer than a burst', async () => {
+    const { ask, at, begun, end, settled } = someTurns(2, 1);
+    const asked = [ask('a holds it'), ask('a first')];
+    for (const ms of [0, 251, 751]) {
+      at(ms);
+      asked.push(ask(`a at ${ms}`));
+    }
+    at(752);
+    const refused = await ask('a too late');
+    asked.push(ask('b'));
+    await settled();
+    await end('b', 'a holds it', 'a first', 'a at 0', 'a at 251', 'a at 751');
+
+    expect(refused).toBe('This');
+    expect(await Promise.all(asked)).toEqual(Array.from(asked, () => 'done'));
+    expect(begun).not.toContain('a too late');
+  });
+
+  it('are given up when the turn does not come in time', async () => {
+    const turns = new Turns({ places: 1, share: 1, waitMs: 250, longestMs: 10 });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const first = turns.inTurn('a', () => promise);
+    const late = await turns.inTurn('b', async () => 'done').catch((error: Error) => error);
+    resolve('done');
+
+    expect(late).toMatchObject({ code: 'unavailable' });
+    expect(await first).toBe('done');
+    expect(await turns.inTurn('b', async () => 'next')).toBe('next');
+  });
+});
