@@ -56,15 +56,21 @@ const announce = (tx: Context, received: Received): Promise<void> => {
   return recordFacts(tx, [...(received.untold?.facts ?? []), fact]);
 };
 
+/** A reaction that was taken back is no answer to anything. */
+const isTakenBack = ({ type, text }: Arrival): boolean => type === 'reaction' && text === '';
+
 /** Counted as the answer to a campaign, and told to automations unless it is a wish for no more messages. */
 async function follow(tx: Context, received: Received): Promise<void> {
   const { messageId, conversationId, opened, contact, arrival, wish, untold } = received;
   const happened = untold?.happened ?? [];
+  const takenBack = isTakenBack(arrival);
   // No campaign has reached somebody who is new.
   const campaignId =
-    untold === null ? await noteReply(tx.sql, tx.organizationId, contact.id, arrival.at) : null;
+    untold === null && !takenBack
+      ? await noteReply(tx.sql, tx.organizationId, contact.id, arrival.at)
+      : null;
   const written = { messageId, conversationId, contactId: contact.id, opened, campaignId };
-  if (wish === null) return recordWritten(tx, written, happened);
+  if (wish === null && !takenBack) return recordWritten(tx, written, happened);
   await recordHappenings(tx, happened);
   await recordUnheard(tx, { messageId, conversationId });
 }

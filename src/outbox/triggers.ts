@@ -113,7 +113,7 @@ where organization_id = $1 and conversation_id = $2 and status in ('running', 'w
 
 /**
  * Joins the caller's transaction, which holds the conversation: this message, as one that asks for no more
- * messages, is no run's reply.
+ * messages or takes a reaction back, is no run's reply.
  */
 export const recordUnheard = (
   { sql, organizationId }: Recording,

@@ -97,6 +97,27 @@ describe('a message of a person', () => {
     expect(heard).toEqual([{ answer: 'resposta' }]);
   });
 
+  it('that takes a reaction back starts nothing and is no reply', async () => {
+    await scene.automation('reação', { type: 'message_received' }, { steps: ASK });
+    const from = scene.aPhone();
+    const reacts = async (emoji?: string): Promise<void> => {
+      const reaction = { message_id: 'wamid.of.ours', ...(emoji && { emoji }) };
+      await scene.writes(from, '', { type: 'reaction', reaction });
+      await scene.act();
+    };
+    await reacts();
+    expect(await scene.runs('reação')).toEqual([]);
+
+    await says(from, 'começo');
+    await reacts('👍');
+    await reacts();
+    const heard = await scene.rows<{ answer: string }>(
+      `select s.output->>'answer' as answer from automation_run_steps s join automation_runs r on r.id = s.run_id
+       join automations a on a.id = r.automation_id where a.name = 'reação' and s.output ? 'answer' order by s.seq`,
+    );
+    expect(heard).toEqual([{ answer: '👍' }]);
+  });
+
   it('goes to the run that waits for it, in order and each once, and starts nothing else', async () => {
     await scene.automation('conversa', { type: 'message_received' }, { steps: ASK });
     const from = scene.aPhone();
