@@ -6,7 +6,7 @@ import type { Context } from '../../../src/context.ts';
 type Wishes = Parameters<typeof newContactBody.parse>[0] & object;
 
 /** A mobile of São Paulo that ends in seven ordinary digits, none of the simulator's magic ones. */
-const aPhone = (): string => `+55119${randomInt(8_2000_000, 9_9000_000)}`;
+const aPhone = (): string => `+55119${randomInt(8_2000_000, 9_0000_000)}`;
 
 /** A contact with a phone of its own; wishes are the body of `POST /v1/contacts`. */
 export const aContact = (ctx: Context, wishes: Wishes = {}): Promise<ContactView> =>
