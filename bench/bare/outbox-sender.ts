@@ -1,7 +1,6 @@
 /** The least that can deliver what is committed: hears of each body, posts it signed, and writes down that it did. */
 import pg from 'pg';
-import { Pool } from 'undici';
-import { decodeSecret, newSecret, signatureHeaders } from '../../src/webhooks/signing/signature.ts';
+import { signedPosts } from '../support/signed-posting.ts';
 
 interface Waiting {
   readonly id: string;
@@ -18,24 +17,12 @@ const SENT =
 const SETTLE_EVERY_MS = 200;
 
 const { BARE_TARGET = '', BARE_DATABASE_URL } = process.env;
-const keys = [decodeSecret(newSecret())];
-const receiver = new Pool(BARE_TARGET, { connections: 64 });
+const receiver = signedPosts(BARE_TARGET, 64);
 const database = new pg.Pool({ connectionString: BARE_DATABASE_URL, max: 4 });
 let sent: string[] = [];
 
-async function deliver({ id, body: payload }: Waiting): Promise<void> {
-  const timestamp = Math.floor(Date.now() / 1_000);
-  const { statusCode, body } = await receiver.request({
-    method: 'POST',
-    path: '/hooks/bare',
-    headers: {
-      'content-type': 'application/json',
-      ...signatureHeaders({ id, timestamp, body: payload }, keys),
-    },
-    body: payload,
-  });
-  await body.dump();
-  if (statusCode !== 200) throw new Error(`the receiver answered ${statusCode}`);
+async function deliver({ id, body }: Waiting): Promise<void> {
+  await receiver.post(id, body);
   sent.push(id);
 }
 

@@ -21,7 +21,7 @@ export interface BareOutbox {
 
 /**
  * CPU seconds of the least program that delivers what is committed one at a time, and of PostgreSQL: what this machine
- * asks at this hour for waking programs in vain of all caches, beside which an even pace of the service can be read.
+ * asks at this hour for programs that wake with cold caches, beside which an even pace of the service can be read.
  */
 export async function bareOutbox(
   { databaseUrl, postgres, receiver, targets }: BareOutbox,
