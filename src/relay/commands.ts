@@ -27,6 +27,11 @@ interface CommandRow {
   readonly trace: Traceparent;
 }
 
+interface Command {
+  readonly row: CommandRow;
+  readonly reaction: Reaction;
+}
+
 const BATCH = 100;
 /** While Temporal answers nobody: enough to notice when it is back, and nothing that others would have to wait for. */
 const PROBE = 4;
@@ -103,16 +108,18 @@ export async function relayCommands(parts: CommandsParts, most = BATCH): Promise
   if (rows.length === 0) return { taken: 0, failed: 0, more: false };
   faultPoint('before-dispatch');
   const done: string[] = [];
-  const later: Later[] = [];
-  await atOnce(AT_ONCE, rows, async (row) => {
-    const span = {
-      causes: [row.trace],
-      kind: 'PRODUCER',
-      attributes: { 'wms.fact': row.id },
-    } as const;
-    const problem = await inSpan(`relay ${row.type}`, span, () => performRow(parts, row));
-    if (problem) later.push(problem);
-    else done.push(row.id);
+  const { commands, later } = understood(parts.log, rows);
+  // Of one workflow in their order: a wake that overtakes its start finds nobody, and what is started sleeps on.
+  const lines = Map.groupBy(commands, ({ reaction }) => reaction.workflowId);
+  await atOnce(AT_ONCE, [...lines.values()], async (line) => {
+    for (const [index, command] of line.entries()) {
+      const problem = await performOne(parts, command);
+      if (problem) {
+        later.push(...line.slice(index).map(({ row }) => ({ ...problem, id: row.id })));
+        return;
+      }
+      done.push(command.row.id);
+    }
   });
   faultPoint('before-complete');
   // Two statements, each whole: what is not written down is taken again when its lease is over.
@@ -122,24 +129,38 @@ export async function relayCommands(parts: CommandsParts, most = BATCH): Promise
   return { taken: rows.length, failed, more: rows.length === most };
 }
 
-async function performRow({ calls, log }: CommandsParts, row: CommandRow): Promise<Later | null> {
-  const about = { command: row.id, type: row.type };
-  let reaction: Reaction;
-  try {
-    reaction = reactionTo(row);
-  } catch (error) {
-    const dead = row.tries >= POISON_TRIES;
-    log.error({ ...about, err: error, dead }, 'a command cannot be understood');
-    return { id: row.id, delayMs: RETRY_MS, error: String(error), dead };
+/** Those that say what they set in motion, oldest first, and those that do not. */
+function understood(log: Log, rows: readonly CommandRow[]) {
+  const commands: Command[] = [];
+  const later: Later[] = [];
+  for (const row of rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    try {
+      commands.push({ row, reaction: reactionTo(row) });
+    } catch (err) {
+      const dead = row.tries >= POISON_TRIES;
+      log.error({ command: row.id, type: row.type, err, dead }, 'a command cannot be understood');
+      later.push({ id: row.id, delayMs: RETRY_MS, error: String(err), dead });
+    }
   }
-  try {
-    await calls.perform(reaction);
-    return null;
-  } catch (error) {
-    log.debug({ ...about, err: error }, 'a command could not be relayed yet');
-    const delayMs = Math.min(LATEST_RETRY_MS, RETRY_MS * 2 ** (row.tries - 1));
-    return { id: row.id, delayMs, error: String(error).slice(0, 500), dead: false };
-  }
+  return { commands, later };
+}
+
+function performOne({ calls, log }: CommandsParts, { row, reaction }: Command) {
+  const span = {
+    causes: [row.trace],
+    kind: 'PRODUCER',
+    attributes: { 'wms.fact': row.id },
+  } as const;
+  return inSpan(`relay ${row.type}`, span, async (): Promise<Later | null> => {
+    try {
+      await calls.perform(reaction);
+      return null;
+    } catch (err) {
+      log.debug({ command: row.id, type: row.type, err }, 'a command could not be relayed yet');
+      const delayMs = Math.min(LATEST_RETRY_MS, RETRY_MS * 2 ** (row.tries - 1));
+      return { id: row.id, delayMs, error: String(err).slice(0, 500), dead: false };
+    }
+  });
 }
 
 function reactionTo(row: CommandRow): Reaction {

@@ -2,10 +2,13 @@ import net from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { inWorkspace, sqlOver } from '../../src/db/database.ts';
+import { newId } from '../../src/ids.ts';
+import { createLog } from '../../src/log.ts';
 import { commandFact, insertFacts } from '../../src/outbox/record.ts';
+import { relayCommands } from '../../src/relay/commands.ts';
 import { startDelivery } from '../../src/relay/reactions.ts';
 import { createReconciler } from '../../src/relay/reconciler.ts';
-import { createTemporalCalls } from '../../src/relay/temporal-calls.ts';
+import { createTemporalCalls, type TemporalCalls } from '../../src/relay/temporal-calls.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { devServer } from '../support/env.ts';
@@ -79,6 +82,41 @@ describe('a first attempt that failed', () => {
 });
 
 describe('a command', () => {
+  it('waits for the earlier ones about its workflow: who ends as soon as it waits is not begun again to wait', async () => {
+    const { workspaceId } = await anEndpointOf();
+    const runId = newId('run');
+    const dueAt = new Date(Date.now() + 86_400_000).toISOString();
+    const commands = [
+      commandFact('run.waiting', { runId, dueAt, isNew: true }),
+      commandFact('run.ended', { runId }),
+    ];
+    await inWorkspace(scene.database, workspaceId, (sql) =>
+      insertFacts(sql, workspaceId, commands),
+    );
+    const temporal = connectTemporal({ address: temporalAddress, namespace: 'default' });
+    await registerSearchAttributes(temporal.connection, 'default');
+    const calls = createTemporalCalls(temporal.client, 'nobody-works-here');
+    const slowToStart: TemporalCalls = {
+      perform: async (reaction) => {
+        if (reaction.kind === 'start') await new Promise((resolve) => setTimeout(resolve, 200));
+        await calls.perform(reaction);
+      },
+    };
+
+    const log = createLog({ level: 'silent', format: 'json' });
+    const parts = { database: scene.database, token: newId('fct'), calls: slowToStart, log };
+    expect(await relayCommands(parts)).toMatchObject({ taken: 2, failed: 0 });
+
+    const { events } = await temporal.client.workflow.getHandle(`run:${runId}`).fetchHistory();
+    const begun = events?.[0]?.workflowExecutionStartedEventAttributes?.firstWorkflowTaskBackoff;
+    expect(Number(begun?.seconds)).toBeGreaterThan(86_000);
+    const signals = events?.map(
+      (event) => event.workflowExecutionSignaledEventAttributes?.signalName,
+    );
+    expect(signals).toContain('wake');
+    await temporal.close();
+  });
+
   it('relayed again and again starts one workflow', async () => {
     const { workspaceId, endpointId, all } = await anEndpointOf();
     const { client, taskQueue } = await startRelay();
