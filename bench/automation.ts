@@ -5,7 +5,7 @@ import { createAutomation } from '../src/automations/service.ts';
 import { activateAutomation } from '../src/automations/transitions.ts';
 import { createKeyring } from '../src/crypto/keyring.ts';
 import { addNumber } from '../src/numbers/service.ts';
-import type { LedgerEntry } from '../src/simulator/ledger.ts';
+import type { LedgerEntry } from '../src/simulator/sending/ledger.ts';
 import { until } from '../test/support/house/child.ts';
 import { figures, type Run, workflowsOf } from './support/automation-figures.ts';
 import { meter, type Watched } from './support/cpu.ts';

@@ -13,12 +13,12 @@ import { benchHostile } from './hostile.ts';
 import { benchIsolation } from './isolation.ts';
 import { benchLargeCampaign } from './large-campaign.ts';
 import { benchLateness } from './lateness.ts';
-import { mixedSoak } from './mixed-soak.ts';
 import { benchOverload } from './overload.ts';
 import { benchRecovery } from './recovery.ts';
 import { benchReminders } from './reminders.ts';
 import { benchReports } from './reports.ts';
-import { soak } from './soak.ts';
+import { mixedSoak } from './soak/mixed.ts';
+import { soak } from './soak/webhooks.ts';
 import { benchTemporalAway } from './temporal-away.ts';
 
 const { values, positionals } = parseArgs({

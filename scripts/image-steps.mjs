@@ -11,9 +11,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../src/embedded/ports.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
-import { ensureOwnedDatabase } from '../src/embedded/postgres-owner.ts';
-import { startTemporal } from '../src/embedded/temporal.ts';
+import { ensureOwnedDatabase } from '../src/embedded/postgres/owner.ts';
+import { startPostgres } from '../src/embedded/postgres/postgres.ts';
+import { startTemporal } from '../src/embedded/temporal/dev-server.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (line) => console.log(line);

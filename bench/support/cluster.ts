@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';
-import { startPostgres } from '../../src/embedded/postgres.ts';
-import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
-import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
+import { ensureOwnedDatabase } from '../../src/embedded/postgres/owner.ts';
+import { startPostgres } from '../../src/embedded/postgres/postgres.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
 
 /** What the service stands on, as `npm start` starts it: a durable PostgreSQL, a tuned dev server. */
 export interface Cluster {

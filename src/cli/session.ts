@@ -6,8 +6,8 @@ import type { Context } from '../context.ts';
 import { createKeyring, type Keyring } from '../crypto/keyring.ts';
 import { createContext } from '../db/contexts.ts';
 import { type Database, openDatabase } from '../db/database.ts';
+import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
-import { defaultDataDir } from '../embedded/unprivileged.ts';
 import { CommandError } from './output.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));

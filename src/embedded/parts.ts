@@ -7,7 +7,7 @@ import type { Checklist } from './checklist.ts';
 import { claimDataDir } from './claim.ts';
 import { localSecrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
-import type { TemporalOptions } from './temporal.ts';
+import type { TemporalOptions } from './temporal/dev-server.ts';
 
 /** What the service stands on: given by the configuration, or started here. */
 export interface Parts {
@@ -102,8 +102,8 @@ async function database(
 ): Promise<string> {
   if (config.DATABASE_URL) return config.DATABASE_URL;
   return step('PostgreSQL', async () => {
-    const { startPostgres } = await import('./postgres.ts');
-    const { ensureOwnedDatabase } = await import('./postgres-owner.ts');
+    const { startPostgres } = await import('./postgres/postgres.ts');
+    const { ensureOwnedDatabase } = await import('./postgres/owner.ts');
     const postgres = await startPostgres({
       dataDir: path.join(dataDir, 'postgres'),
       durable: true,
@@ -122,7 +122,7 @@ async function embeddedTemporal(
 ) {
   if (config.TEMPORAL_ADDRESS) return null;
   return step('Temporal', async () => {
-    const { startTemporal } = await import('./temporal.ts');
+    const { startTemporal } = await import('./temporal/dev-server.ts');
     const temporal = await startTemporal({ dataDir: path.join(dataDir, 'temporal'), ...options });
     started.push(() => temporal.stop());
     return temporal;

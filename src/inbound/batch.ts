@@ -7,17 +7,17 @@ import type { Sql } from '../db/sql.ts';
 import type { Log } from '../log.ts';
 import { inSpan } from '../tracing/spans.ts';
 import type { InboundCounts } from './counts.ts';
-import { takeEcho } from './echoes.ts';
-import { heedGroup } from './group-news.ts';
-import { stopWhatFailed } from './halts.ts';
-import { heedWords } from './number-news.ts';
-import { wordsOfErrors } from './number-words.ts';
-import { heedPreference, heedRefusals } from './preferences.ts';
+import { takeEcho } from './messages/echoes.ts';
+import { takeMessage } from './messages/receiving.ts';
+import { heedGroup } from './news/groups.ts';
+import { stopWhatFailed } from './news/halts.ts';
+import { wordsOfErrors } from './news/number-words.ts';
+import { heedWords } from './news/numbers.ts';
+import { heedPreference, heedRefusals } from './news/preferences.ts';
+import { heedReports } from './news/reports.ts';
 import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
-import { heedReports } from './reports.ts';
 import { createSlots, type Slots, takeSideBySide } from './side-by-side.ts';
-import { takeMessage } from './steps.ts';
 import { type Course, verdictOn } from './verdicts.ts';
 
 export interface BatchDeps {

@@ -14,12 +14,12 @@ import {
   webhookEnvelope,
 } from '../gateway/cloud-api/wire.ts';
 import { storable, UNSTORABLE } from '../outbox/storable.ts';
-import { type Arrival, arrivalOf } from './arrivals.ts';
-import { type Echo, echoOf } from './echoes.ts';
-import { type GroupWord, groupWordOf } from './group-news.ts';
+import { type Arrival, arrivalOf } from './messages/arrivals.ts';
+import { type Echo, echoOf } from './messages/echoes.ts';
 import { momentOf } from './moments.ts';
-import { type NumberWord, wordsOf } from './number-words.ts';
-import { type Preference, preferenceOf } from './preferences.ts';
+import { type GroupWord, groupWordOf } from './news/groups.ts';
+import { type NumberWord, wordsOf } from './news/number-words.ts';
+import { type Preference, preferenceOf } from './news/preferences.ts';
 
 /** What one webhook says about one number. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import { toAppError } from '../http/failures.ts';
 import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
-import type { NumberWord } from './number-words.ts';
+import type { NumberWord } from './news/number-words.ts';
 import type { StoredWebhook, Verdict } from './queries.ts';
 
 /** One webhook of the batch on its way: what is found out about it on the way to its verdict. */

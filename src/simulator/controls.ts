@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { NUMBER_EVENTS } from './envelopes.ts';
 import { createRateLimit, type Faults, readFaults, wrongIn } from './faults.ts';
 import { answerJson, answerProblem, parseJson, readBody } from './http.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { LedgerEntry } from './sending/ledger.ts';
 import type { State } from './state.ts';
+import { NUMBER_EVENTS } from './webhooks/envelopes.ts';
 
 const inboundSchema = z.strictObject({
   phone_number_id: z.string().min(1).max(64),

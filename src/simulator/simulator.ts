@@ -7,20 +7,20 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createCallbacks } from './callbacks.ts';
 import { admissionBy, handleControl } from './controls.ts';
 import { readFaults } from './faults.ts';
 import { describeFile, handleUpload, serveFile } from './files.ts';
 import { answerJson, answerProblem } from './http.ts';
-import { type Ledger, type LedgerEntry, openLedger } from './ledger.ts';
 import { createMails } from './mail/mails.ts';
 import { startSmtpServer } from './mail/smtp.ts';
-import { servePage } from './page.ts';
+import { servePage } from './page/serving.ts';
 import { createPhones, type Phones } from './phones.ts';
-import { handleSend } from './sends.ts';
+import { type Ledger, type LedgerEntry, openLedger } from './sending/ledger.ts';
+import { handleSend } from './sending/sends.ts';
 import type { State } from './state.ts';
 import { templatesBody } from './templates.ts';
-import { createWebhooks } from './webhooks.ts';
+import { createCallbacks } from './webhooks/callbacks.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 
 export interface SimulatorOptions {
   /** 0 takes any free port. */

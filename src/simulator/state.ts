@@ -1,9 +1,9 @@
 import type { Faults } from './faults.ts';
 import type { Files } from './files.ts';
-import type { Ledger } from './ledger.ts';
 import type { Mails } from './mail/mails.ts';
 import type { Phones } from './phones.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { Ledger } from './sending/ledger.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
 
 /** What the simulator's routes share. */
 export interface State {

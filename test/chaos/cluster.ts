@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { migrate } from '../../src/db/migrate.ts';
-import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
-import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
+import { ensureOwnedDatabase } from '../../src/embedded/postgres/owner.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres/postgres.ts';
 import { noteStarted } from '../support/run-folder.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
 import { noteStarted } from '../support/run-folder.ts';
 
 /** A server to be killed: the run's own one belongs to everybody. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endProcess } from '../../src/embedded/processes.ts';
-import type { EmbeddedTemporal } from '../../src/embedded/temporal.ts';
+import type { EmbeddedTemporal } from '../../src/embedded/temporal/dev-server.ts';
 import type { Service } from '../support/house/house.ts';
 import { acceptedAtLeast, again, begin, statusOf } from './acts.ts';
 import { invariantsHold, quiet } from './invariants.ts';

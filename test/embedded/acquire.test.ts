@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { acquire, execute, type Step } from '../../src/embedded/acquire.ts';
-import { acquireTemporalCli } from '../../src/embedded/temporal-cli.ts';
-import { acquireTestServer } from '../../src/embedded/test-server.ts';
+import { acquire, execute, type Step } from '../../src/embedded/temporal/acquire.ts';
+import { acquireTemporalCli } from '../../src/embedded/temporal/cli.ts';
+import { acquireTestServer } from '../../src/embedded/temporal/test-server.ts';
 
 const missing: Step = { name: 'cache', find: () => undefined };
 const broken: Step = {

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type DownloadOptions, download } from '../../src/embedded/download.ts';
 import { StartError } from '../../src/embedded/start-error.ts';
+import { type DownloadOptions, download } from '../../src/embedded/temporal/download.ts';
 import { ownPort } from '../support/ports.ts';
 
 type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startPostgres } from '../../src/embedded/postgres.ts';
-import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
+import { ensureOwnedDatabase } from '../../src/embedded/postgres/owner.ts';
+import { startPostgres } from '../../src/embedded/postgres/postgres.ts';
 import { endProcess } from '../../src/embedded/processes.ts';
 
-const source = fileURLToPath(new URL('../../src/embedded/postgres.ts', import.meta.url));
+const source = fileURLToPath(new URL('../../src/embedded/postgres/postgres.ts', import.meta.url));
 let dataDir: string;
 
 beforeEach(() => {

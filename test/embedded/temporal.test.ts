@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { endProcess, isAlive } from '../../src/embedded/processes.ts';
-import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
 
-const source = fileURLToPath(new URL('../../src/embedded/temporal.ts', import.meta.url));
+const source = fileURLToPath(new URL('../../src/embedded/temporal/dev-server.ts', import.meta.url));
 let dataDir: string;
 let log: string[];
 let running: EmbeddedTemporal | undefined;

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { cacheDir } from '../../src/embedded/acquire.ts';
+import { cacheDir } from '../../src/embedded/temporal/acquire.ts';
 import startServers from '../support/global-setup.ts';
 import stopServers from '../support/global-teardown.ts';
 import { FUZZ_TOKEN, openTarget, type Target } from './target.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { type NumberEvent, numberWebhook } from '../../src/simulator/envelopes.ts';
+import { type NumberEvent, numberWebhook } from '../../src/simulator/webhooks/envelopes.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../../src/context.ts';
 import type { ReportedStatus } from '../../src/conversations/rules.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
-import { heedReports } from '../../src/inbound/reports.ts';
+import { heedReports } from '../../src/inbound/news/reports.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Arrival } from '../../src/inbound/arrivals.ts';
+import type { Arrival } from '../../src/inbound/messages/arrivals.ts';
 import type { Reading } from '../../src/inbound/reading.ts';
 import { createSlots, takeSideBySide } from '../../src/inbound/side-by-side.ts';
 

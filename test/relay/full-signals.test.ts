@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
-import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
 import { pauseEndpoint, resumeEndpoint } from '../../src/webhooks/pausing.ts';
 import { sentEvents } from '../support/factories/webhooks.ts';
 import { eventually } from '../support/receiver.ts';

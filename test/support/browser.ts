@@ -3,8 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { acquire, cacheDir, execute, onPath, type Step } from '../../src/embedded/acquire.ts';
 import { StartError } from '../../src/embedded/start-error.ts';
+import {
+  acquire,
+  cacheDir,
+  execute,
+  onPath,
+  type Step,
+} from '../../src/embedded/temporal/acquire.ts';
 
 /** The package's own version, so that a newer one is unpacked anew. */
 const PACKED = '153.0.0';

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { migrate } from '../../src/db/migrate.ts';
-import { startPostgres } from '../../src/embedded/postgres.ts';
-import { ensureOwnedDatabase } from '../../src/embedded/postgres-owner.ts';
-import { acquireTemporalCli } from '../../src/embedded/temporal-cli.ts';
-import { acquireTestServer } from '../../src/embedded/test-server.ts';
+import { ensureOwnedDatabase } from '../../src/embedded/postgres/owner.ts';
+import { startPostgres } from '../../src/embedded/postgres/postgres.ts';
+import { acquireTemporalCli } from '../../src/embedded/temporal/cli.ts';
+import { acquireTestServer } from '../../src/embedded/temporal/test-server.ts';
 import { endAbandonedRuns, endRun, openRunFolder, type RunFolder } from './run-folder.ts';
 import { serveTestServices } from './test-services.ts';
 

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
-import { startTestServer, type TestServer } from '../../src/embedded/test-server.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal/dev-server.ts';
+import { startTestServer, type TestServer } from '../../src/embedded/temporal/test-server.ts';
 import type { RunFolder } from './run-folder.ts';
 
 /**

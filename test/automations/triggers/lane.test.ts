@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { inWorkspace } from '../../../src/db/database.ts';
-import { takeMessage } from '../../../src/inbound/steps.ts';
+import { takeMessage } from '../../../src/inbound/messages/receiving.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';

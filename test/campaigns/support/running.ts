@@ -9,7 +9,7 @@ import { sendCampaign } from '../../../src/campaigns/transitions.ts';
 import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { NewNumber } from '../../../src/numbers/service.ts';
-import type { LedgerEntry } from '../../../src/simulator/ledger.ts';
+import type { LedgerEntry } from '../../../src/simulator/sending/ledger.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LedgerEntry } from '../../../src/simulator/ledger.ts';
+import type { LedgerEntry } from '../../../src/simulator/sending/ledger.ts';
 import type { Stage } from '../stage.ts';
 import type { Client } from './client.ts';
 import { ANSWER, ASKING, HELLO, QUESTION, type Scene, WAITING } from './scene.ts';

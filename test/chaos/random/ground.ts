@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { endProcess } from '../../../src/embedded/processes.ts';
-import type { EmbeddedTemporal } from '../../../src/embedded/temporal.ts';
+import type { EmbeddedTemporal } from '../../../src/embedded/temporal/dev-server.ts';
 import { type Cluster, onCluster } from '../cluster.ts';
 import { ownTemporal } from '../own-temporal.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LedgerEntry } from '../../../src/simulator/ledger.ts';
+import type { LedgerEntry } from '../../../src/simulator/sending/ledger.ts';
 import { type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
 import { openReceiver } from './receiver.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { localSecrets } from '../../../src/embedded/secrets.ts';
-import type { LedgerEntry } from '../../../src/simulator/ledger.ts';
+import type { LedgerEntry } from '../../../src/simulator/sending/ledger.ts';
 import { ownPort } from '../ports.ts';
 import { type Child, startChild, until } from './child.ts';
 

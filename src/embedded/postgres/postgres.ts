@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withLock } from '../lock.ts';
+import { freePort } from '../ports.ts';
+import { commandLine, endProcess, isAlive } from '../processes.ts';
+import { StartError } from '../start-error.ts';
+import { postgresBinaries } from './binaries.ts';
+import { type Credentials, childEnvironment, prepareCluster } from './cluster.ts';
+import { unprivilegedUser } from './unprivileged.ts';
+
+export interface PostgresOptions {
+  /** The cluster's folder; its passwords, lock and log lie beside it. */
+  readonly dataDir: string;
+  readonly port?: number;
+  /** false trades safety for speed: for tests, whose data nobody misses. */
+  readonly durable: boolean;
+  readonly log?: (line: string) => void;
+}
+
+export interface EmbeddedPostgres {
+  readonly port: number;
+  readonly pid: number;
+  /** It was running already, left by a killed parent or started by another process. */
+  readonly adopted: boolean;
+  readonly ownerPassword: string;
+  /** The superuser's address of a database, `postgres` by default. */
+  url(database?: string): string;
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
+}
+
+const COMMON = {
+  listen_addresses: '127.0.0.1',
+  // No socket file: the default folder is world-writable, and a socket's path is limited to 107 bytes.
+  unix_socket_directories: '',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  shared_buffers: '256MB',
+};
+const DURABLE = { max_connections: '200', max_wal_size: '2GB' };
+const FAST = {
+  max_connections: '400',
+  max_wal_size: '4GB',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
+  checkpoint_timeout: '1h',
+};
+
+interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  readonly ready: boolean;
+}
+
+/** postmaster.pid: line 1 the pid, line 4 the port, line 8 the state. */
+function readPostmaster(dataDir: string): Postmaster | undefined {
+  try {
+    const lines = fs.readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
+    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+  } catch {
+    return undefined;
+  }
+}
+
+function handle(found: Postmaster, adopted: boolean, passwords: Credentials): EmbeddedPostgres {
+  const { pid, port } = found;
+  return {
+    pid,
+    port,
+    adopted,
+    ownerPassword: passwords.owner,
+    url: (database = 'postgres') =>
+      `postgresql://postgres:${passwords.superuser}@127.0.0.1:${port}/${database}`,
+    stop: (mode = 'fast') => endProcess(pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT', 30_000),
+  };
+}
+
+async function untilReady(dataDir: string, pid: number): Promise<Postmaster | undefined> {
+  const deadline = Date.now() + 60_000;
+  while (isAlive(pid) && Date.now() < deadline) {
+    const found = readPostmaster(dataDir);
+    if (found?.pid === pid && found.ready) return found;
+    await sleep(10);
+  }
+  return undefined;
+}
+
+async function adopt(dataDir: string): Promise<Postmaster | undefined> {
+  const left = readPostmaster(dataDir);
+  if (!left || !isAlive(left.pid) || !commandLine(left.pid).includes(dataDir)) return undefined;
+  return untilReady(dataDir, left.pid);
+}
+
+async function launch(
+  dataDir: string,
+  executable: string,
+  o: PostgresOptions,
+): Promise<Postmaster> {
+  const settings = Object.entries({ ...COMMON, ...(o.durable ? DURABLE : FAST) });
+  const port = o.port ?? (await freePort());
+  // A file, not a pipe: the server outlives a killed parent and must still be able to write.
+  const logFile = fs.openSync(`${dataDir}.log`, 'w', 0o600);
+  const flags = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(executable, ['-D', dataDir, '-p', String(port), ...flags], {
+    ...unprivilegedUser(),
+    env: childEnvironment(),
+    detached: true,
+    stdio: ['ignore', 'ignore', logFile],
+  });
+  fs.closeSync(logFile);
+  let ended = false;
+  child.once('error', () => {
+    ended = true;
+  });
+  child.once('exit', () => {
+    ended = true;
+  });
+  child.unref();
+  for (const deadline = Date.now() + 60_000; !ended && Date.now() < deadline; await sleep(10)) {
+    const found = readPostmaster(dataDir);
+    if (found?.pid === child.pid && found?.ready) return found;
+  }
+  const said = fs.readFileSync(`${dataDir}.log`, 'utf8').trim().split('\n').slice(-4).join(' ');
+  throw new StartError(`PostgreSQL did not start: ${said || 'it said nothing'}`);
+}
+
+async function startLocked(dataDir: string, options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const user = unprivilegedUser();
+  const bin = postgresBinaries(user);
+  const durable = options.durable;
+  const passwords = prepareCluster({ dataDir, durable, user, initdb: bin('initdb') });
+  const running = await adopt(dataDir);
+  if (running) return handle(running, true, passwords);
+  // A killed postmaster that is not collected yet, or whose backends are still ending, blocks for a moment.
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return handle(await launch(dataDir, bin('postgres'), options), false, passwords);
+    } catch (error) {
+      if (attempt > 50 || !/already exists|still in use/.test(String(error))) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/**
+ * Starts PostgreSQL from its npm package, or takes over the one that already serves `dataDir`. Works
+ * as root and as a user, and again after any kill. Throws StartError with what to do.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDir = path.resolve(options.dataDir);
+  fs.mkdirSync(path.dirname(dataDir), { recursive: true });
+  const started = performance.now();
+  const postgres = await withLock(`${dataDir}.lock`, () => startLocked(dataDir, options));
+  const took = `${(performance.now() - started).toFixed()} ms`;
+  options.log?.(
+    `PostgreSQL ${postgres.adopted ? 'found running' : 'started'} on port ${postgres.port} (${took})`,
+  );
+  return postgres;
+}

@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { accepts, nextFreePort } from '../ports.ts';
+import { commandLine, endProcess, isAlive, parentOf } from '../processes.ts';
+import { StartError } from '../start-error.ts';
+import type { Log } from './acquire.ts';
+import { acquireTemporalCli } from './cli.ts';
+
+export interface TemporalOptions {
+  /** The folder of its database, log and pid file. */
+  readonly dataDir: string;
+  readonly log: Log;
+  /** Ends the search for the program, its download and its making. */
+  readonly stopping?: AbortSignal;
+  /** The next free ports from here on are taken; 0 means any. */
+  readonly firstPort?: number;
+  readonly firstUiPort?: number;
+  /** Beside ours, as `key=value`: a test lowers a limit, so that reaching it costs little. */
+  readonly dynamicConfig?: readonly string[];
+}
+
+export interface EmbeddedTemporal {
+  readonly address: string;
+  readonly uiUrl: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+interface State {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+const NAMESPACE = 'default';
+const RETENTION_MS = 72 * 3_600_000;
+
+/**
+ * The queues poll 20 times a second by default, which costs 50 ms a hop on the one shard of the dev
+ * server. Fairness between workspaces needs both matching flags and a single partition. A worker that
+ * stands still keeps its long polls open and is handed work until its connection is found dead. A short timer
+ * may be late by the time shift, which is a second by default: too long for what a dead worker had in hand.
+ */
+const DYNAMIC_CONFIG = [
+  ...['transfer', 'timer', 'visibility', 'outbound'].map(
+    (queue) => `history.${queue}ProcessorMaxPollRPS=2000`,
+  ),
+  'history.timerProcessorMaxTimeShift="100ms"',
+  'history.maxInFlightUpdates=100',
+  'matching.useNewMatcher=true',
+  'matching.enableFairness=true',
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+  'frontend.keepAliveTime="3s"',
+  'frontend.keepAliveTimeout="3s"',
+];
+/** It collects garbage a third as often as by default: a quarter of what a start costs it, for some 100 MB. */
+const GOGC = '300';
+const SEARCH_ATTRIBUTES = [
+  'WmsWorkspaceId=Keyword',
+  'WmsResourceId=Keyword',
+  'WmsStage=Keyword',
+  'WmsNextAt=Datetime',
+];
+
+const files = (dataDir: string): Record<'database' | 'state' | 'log', string> => ({
+  database: path.join(dataDir, 'temporal.db'),
+  state: path.join(dataDir, 'temporal.json'),
+  log: path.join(dataDir, 'temporal.log'),
+});
+
+/** Two servers on one file fight for its shard: one that lost its parent is ended first. */
+async function endOrphan(dataDir: string, log: Log): Promise<void> {
+  const { database, state } = files(dataDir);
+  if (!fs.existsSync(state)) return;
+  const { pid, parent } = JSON.parse(fs.readFileSync(state, 'utf8')) as State;
+  if (!isAlive(pid) || !commandLine(pid).includes(database)) return;
+  if (parentOf(pid) === parent) {
+    throw new StartError(
+      `The service runs already with ${path.dirname(dataDir)} (process ${parent}). Stop it first, or ` +
+        'set DATA_DIR to another folder.',
+    );
+  }
+  await endProcess(pid);
+  log(`Temporal: ended the server that a killed process left behind (${pid})`);
+}
+
+function launch(
+  executable: string,
+  dataDir: string,
+  [port, uiPort]: readonly [number, number],
+  dynamicConfig: readonly string[] = [],
+): State & Exit {
+  const { database, log, state } = files(dataDir);
+  const flags = {
+    ip: ['127.0.0.1'],
+    port: [String(port)],
+    'ui-port': [String(uiPort)],
+    'log-level': ['error'],
+    'db-filename': [database],
+    'sqlite-pragma': ['journal_mode=WAL', 'synchronous=NORMAL'],
+    'search-attribute': SEARCH_ATTRIBUTES,
+    'dynamic-config-value': [...DYNAMIC_CONFIG, ...dynamicConfig],
+  };
+  const args = Object.entries(flags).flatMap(([name, values]) =>
+    values.flatMap((value) => [`--${name}`, value]),
+  );
+  const output = fs.openSync(log, 'w', 0o600);
+  // Detached: Ctrl-C reaches the whole group of a terminal, and the workers must end before the server.
+  const child = spawn(executable, ['server', 'start-dev', ...args], {
+    detached: true,
+    stdio: ['ignore', output, output],
+    env: { GOGC, ...process.env },
+  });
+  fs.closeSync(output);
+  const exit: Exit = { ended: false };
+  child.once('error', () => {
+    exit.ended = true;
+  });
+  child.once('exit', () => {
+    exit.ended = true;
+  });
+  child.unref();
+  const started = { pid: child.pid ?? 0, parent: process.pid };
+  fs.writeFileSync(state, JSON.stringify(started));
+  return Object.assign(exit, started);
+}
+
+interface Exit {
+  ended: boolean;
+  /** Why it was not ready at the last look. */
+  problem?: string;
+}
+
+/** History is kept for three days, not for one: an operator looks on Monday at what failed on Friday. */
+async function keepHistory({ workflowService }: Connection): Promise<void> {
+  const { config } = await workflowService.describeNamespace({ namespace: NAMESPACE });
+  const kept = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
+  if (kept * 1000 >= RETENTION_MS) return;
+  await workflowService.updateNamespace({
+    namespace: NAMESPACE,
+    config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) },
+  });
+}
+
+async function untilReady(port: number, exit: Exit): Promise<boolean> {
+  const address = `127.0.0.1:${port}`;
+  for (const end = Date.now() + 60_000; !exit.ended && Date.now() < end; await sleep(25)) {
+    if (!(await accepts(port))) continue;
+    const connection = await Connection.connect({ address, connectTimeout: 1_000 }).catch(() => {});
+    if (!connection) continue;
+    try {
+      await keepHistory(connection);
+      return true;
+    } catch (error) {
+      // It listens before its namespace is there.
+      exit.problem = (error as Error).message;
+    } finally {
+      await connection.close();
+    }
+  }
+  return false;
+}
+
+/**
+ * Starts the tuned dev server with its web UI and a database file that survives kills. Throws
+ * StartError with what to do.
+ */
+export async function startTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
+  const dataDir = path.resolve(options.dataDir);
+  fs.mkdirSync(dataDir, { recursive: true });
+  await endOrphan(dataDir, options.log);
+  const executable = await acquireTemporalCli(options.log, options.stopping);
+  const started = performance.now();
+  const port = await nextFreePort(options.firstPort ?? 7233);
+  const uiPort = await nextFreePort(options.firstUiPort ?? 8233, [port]);
+  const server = launch(executable, dataDir, [port, uiPort], options.dynamicConfig);
+  const address = `127.0.0.1:${port}`;
+  if (!(await untilReady(port, server))) {
+    await endProcess(server.pid);
+    const said = fs.readFileSync(files(dataDir).log, 'utf8').trim().split('\n').slice(-3).join(' ');
+    throw new StartError(`The Temporal dev server did not start: ${said || server.problem}`);
+  }
+  const took = `${(performance.now() - started).toFixed()} ms`;
+  options.log(`Temporal started on port ${port} (${took})`);
+  const stop = (): Promise<void> => endProcess(server.pid);
+  return { address, uiUrl: `http://127.0.0.1:${uiPort}`, pid: server.pid, stop };
+}

@@ -1,0 +1,109 @@
+import type { InboundMessage } from '../../gateway/cloud-api/wire.ts';
+import { momentOf } from '../moments.ts';
+
+/** A message from a person, in our words. */
+export interface Arrival {
+  /** WhatsApp's id, `wamid.…`: the same message is kept once. */
+  readonly providerId: string;
+  /** E.164; null for a person who hides it. */
+  readonly phone: string | null;
+  /** WhatsApp's id of the person for this business; null where none came. */
+  readonly waUserId: string | null;
+  /** The name of the person's profile, or "". */
+  readonly name: string;
+  readonly at: Date;
+  readonly type: string;
+  readonly text: string;
+  readonly media: { readonly id: string; readonly name: string; readonly type: string } | null;
+  /** WhatsApp's id of the message that this one answers or reacts to. */
+  readonly replyTo: string | null;
+  /** What we gave a pressed button along: a template's quick reply or a reply button; null for anything else. */
+  readonly payload: string | null;
+  /** WhatsApp's id of the group it was written into; null for a message to us alone. */
+  readonly groupId: string | null;
+}
+
+interface WireContact {
+  readonly wa_id?: string | undefined;
+  readonly user_id?: string | undefined;
+  readonly profile?: { readonly name?: string | undefined } | undefined;
+}
+
+const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+
+/** Null for what no person wrote: a notice of WhatsApp's, nobody's message. */
+export function arrivalOf(
+  message: InboundMessage,
+  contacts: readonly WireContact[],
+  now: Date,
+): Arrival | null {
+  if (message.type === 'system') return null;
+  const sender = senderOf(message, contacts);
+  if (sender.phone === null && sender.waUserId === null) return null;
+  return {
+    ...sender,
+    ...contentOf(message),
+    providerId: message.id,
+    at: momentOf(message.timestamp, now),
+    replyTo: message.reaction?.message_id ?? message.context?.id ?? null,
+    groupId: message.group_id ?? null,
+    payload: message.button?.payload ?? message.interactive?.button_reply?.id ?? null,
+  };
+}
+
+/** A phone as WhatsApp writes one. */
+export const DIGITS = /^\d{5,20}$/;
+
+function senderOf(message: InboundMessage, contacts: readonly WireContact[]) {
+  const { from, from_user_id: fromUserId } = message;
+  const contact =
+    contacts.find(({ wa_id, user_id }) => isSame(wa_id, from) || isSame(user_id, fromUserId)) ??
+    (contacts.length === 1 ? contacts[0] : undefined);
+  const isPhone = from !== undefined && DIGITS.test(from);
+  return {
+    phone: isPhone ? `+${from}` : null,
+    waUserId: fromUserId ?? contact?.user_id ?? (isPhone ? null : (from ?? null)),
+    name: [...(contact?.profile?.name ?? '').trim()].slice(0, 200).join(''),
+  };
+}
+
+const isSame = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && a === b;
+
+type Content = Pick<Arrival, 'type' | 'text' | 'media'>;
+
+/** What it says, whoever wrote it. */
+export function contentOf(message: InboundMessage): Content {
+  for (const type of MEDIA) {
+    const media = message[type];
+    if (message.type !== type || !media) continue;
+    const { id, filename = '', mime_type = '', caption = '' } = media;
+    return { type, text: caption, media: { id, name: filename, type: mime_type } };
+  }
+  return { ...wordsOf(message), media: null };
+}
+
+function wordsOf(message: InboundMessage): Pick<Arrival, 'type' | 'text'> {
+  const { interactive, location, reaction } = message;
+  switch (message.type) {
+    case 'text':
+      return { type: 'text', text: message.text?.body ?? '' };
+    case 'button':
+      return { type: 'text', text: message.button?.text ?? '' };
+    case 'interactive': {
+      const text = interactive?.button_reply?.title ?? interactive?.list_reply?.title;
+      return text === undefined ? { type: 'unsupported', text: '' } : { type: 'text', text };
+    }
+    case 'reaction':
+      return { type: 'reaction', text: reaction?.emoji ?? '' };
+    case 'location': {
+      const named = [location?.name, location?.address].filter(Boolean).join('\n');
+      const place = location ? `${location.latitude},${location.longitude}` : '';
+      return { type: 'location', text: named || place };
+    }
+    case 'contacts':
+      return { type: 'contacts', text: '' };
+    default:
+      return { type: 'unsupported', text: '' };
+  }
+}

@@ -1,0 +1,130 @@
+import { system } from '../../access/actor.ts';
+import { auditAll } from '../../audit/service.ts';
+import { noteReply } from '../../campaigns/batches/following.ts';
+import type { KnownContact } from '../../contacts/identity/identities.ts';
+import { noteSighting, recogniseSender } from '../../contacts/identity/senders.ts';
+import type { Effect } from '../../contacts/opt-outs/phrases.ts';
+import type { Untold } from '../../contacts/writing.ts';
+import type { Context } from '../../context.ts';
+import {
+  type KeptMessage,
+  keepGroupMessage,
+  keepMessage,
+} from '../../conversations/receiving/receiving.ts';
+import { ToldBefore } from '../../conversations/receiving/told.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type ContextParts, createContext } from '../../db/contexts.ts';
+import { transact } from '../../db/transact.ts';
+import { findOrCreateGroup } from '../../groups/service.ts';
+import { assignWaiting } from '../../members/assigning.ts';
+import { eventFact, recordFacts } from '../../outbox/record.ts';
+import { recordHappenings, recordUnheard, recordWritten } from '../../outbox/triggers.ts';
+import { placeNewcomer } from '../../pipelines/service.ts';
+import type { NumberOwner } from '../queries.ts';
+import type { Arrival } from './arrivals.ts';
+import { heedWish } from './wishes.ts';
+
+/** A message that has just been kept, and whose it is. */
+interface Received extends KeptMessage {
+  readonly numberId: string;
+  readonly contact: KnownContact;
+  /** What is to be told of somebody new, before the message. */
+  readonly untold: Untold | null;
+  readonly arrival: Arrival;
+  /** Set for a message that asks for no more messages, or for messages again: it starts nothing else. */
+  readonly wish: Effect | null;
+}
+
+/** Of somebody new the contact is told first, and both in one statement. */
+const announce = (tx: Context, received: Received): Promise<void> => {
+  const { messageId, conversationId, numberId, contact, arrival, media } = received;
+  // Whom we knew by WhatsApp's id alone may show the phone by now.
+  const phone = contact.phone || (arrival.phone ?? '');
+  const data = {
+    message: { id: messageId, text: arrival.text, ...(media && { media }) },
+    contact: {
+      name: contact.name,
+      phone,
+      ...(phone === '' && arrival.waUserId ? { wa_user_id: arrival.waUserId } : {}),
+    },
+    number: { id: numberId },
+    contact_id: contact.id,
+    conversation_id: conversationId,
+    number_id: numberId,
+  };
+  const fact = eventFact(tx.organizationId, 'message.received', data, tx.now);
+  return recordFacts(tx, [...(received.untold?.facts ?? []), fact]);
+};
+
+/** A reaction that was taken back is no answer to anything. */
+const isTakenBack = ({ type, text }: Arrival): boolean => type === 'reaction' && text === '';
+
+/** Counted as the answer to a campaign, and told to automations unless it is a wish for no more messages. */
+async function follow(tx: Context, received: Received): Promise<void> {
+  const { messageId, conversationId, opened, contact, arrival, wish, untold } = received;
+  const happened = untold?.happened ?? [];
+  const takenBack = isTakenBack(arrival);
+  // No campaign has reached somebody who is new.
+  const campaignId =
+    untold === null && !takenBack
+      ? await noteReply(tx.sql, tx.organizationId, contact.id, arrival.at)
+      : null;
+  const written = { messageId, conversationId, contactId: contact.id, opened, campaignId };
+  if (wish === null && !takenBack) return recordWritten(tx, written, happened);
+  await recordHappenings(tx, happened);
+  await recordUnheard(tx, { messageId, conversationId });
+}
+
+/**
+ * Takes one message in: its contact, its conversation, itself, and the steps, in one transaction.
+ * @returns false for a message that was taken before.
+ */
+export function takeMessage(
+  parts: ContextParts & { readonly clock: Clock },
+  { organizationId, numberId }: NumberOwner,
+  arrival: Arrival,
+): Promise<boolean> {
+  const now = parts.clock.now();
+  const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
+  const taken = transact(ctx, async (tx) => {
+    if (arrival.groupId !== null) await takeGroupMessage(tx, numberId, arrival.groupId, arrival);
+    else await takeFromPerson(tx, numberId, arrival);
+    return true;
+  });
+  return taken.catch((error: unknown) => {
+    if (error instanceof ToldBefore) return false;
+    throw error;
+  });
+}
+
+async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): Promise<void> {
+  const met = await recogniseSender(tx, arrival);
+  const { contact, entries, untold } = met;
+  const message = { ...arrival, numberId, contactId: contact.id };
+  const kept = await keepMessage(tx, message);
+  const listed = await noteSighting(tx, met, arrival);
+  const person = { ...contact, optedOut: contact.optedOut || listed };
+  // Before anyone else sees the message: whoever acts on it must know whether the person wants an answer.
+  const { wish, optedOut, entries: heeded } = await heedWish(tx, kept, person, arrival);
+  const heard = { ...kept, numberId, contact: { ...contact, optedOut }, untold, arrival, wish };
+  await follow(tx, heard);
+  await announce(tx, heard);
+  const { stageId, conversationId } = kept;
+  const placing = { stageId, contactId: contact.id, conversationId };
+  const placed = untold === null ? [] : await placeNewcomer(tx, placing);
+  const assigned = kept.teamId === null ? [] : await assignWaiting(tx, kept.teamId);
+  await auditAll(tx, [...entries, ...heeded, ...placed, ...assigned]);
+}
+
+/** Talk in a group is kept and raises no event: only one-to-one chats do (design decisions §23). */
+async function takeGroupMessage(
+  tx: Context,
+  numberId: string,
+  groupId: string,
+  arrival: Arrival,
+): Promise<void> {
+  const wanted = { numberId, providerId: groupId, name: '' };
+  const { conversationId } = await findOrCreateGroup(tx, wanted);
+  const writer = arrival.name || arrival.phone || '';
+  await keepGroupMessage(tx, { ...arrival, numberId, conversationId, writer });
+}

@@ -1,0 +1,72 @@
+import type { Happening } from '../../audit/service.ts';
+import { claimConfirmation, optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
+import { type Effect, effectOf } from '../../contacts/opt-outs/phrases.ts';
+import type { Context } from '../../context.ts';
+import type { KeptMessage } from '../../conversations/receiving/receiving.ts';
+import { queueMessage } from '../../conversations/sending/outgoing.ts';
+import { first } from '../../db/sql.ts';
+import type { Arrival } from './arrivals.ts';
+
+/** What a message said about wanting messages, and whether the person wants them now. */
+export interface Heeded {
+  /** Null for an ordinary message. Automations leave every other one alone. */
+  readonly wish: Effect | null;
+  readonly optedOut: boolean;
+  /** For the audit log, last in the transaction. */
+  readonly entries: readonly Happening[];
+}
+
+/** The payload of a quick-reply button that says the same as the word. */
+const OPT_OUT_PAYLOAD = 'opt_out';
+
+/**
+ * Heeds a message that asks for no more messages, or for messages again (design decisions §21), in the
+ * transaction that keeps it and before anyone else sees it. Who leaves is told so once, not more than once
+ * in 24 hours.
+ */
+export async function heedWish(
+  tx: Context,
+  message: KeptMessage,
+  contact: { readonly id: string; readonly optedOut: boolean },
+  arrival: Arrival,
+): Promise<Heeded> {
+  const byButton = arrival.payload === OPT_OUT_PAYLOAD;
+  const wish = byButton ? 'out' : await wishOf(tx, arrival);
+  if (wish === null) return { wish, optedOut: contact.optedOut, entries: [] };
+  if (wish === 'in') {
+    return {
+      wish,
+      optedOut: false,
+      entries: await optIn(tx, contact.id, { source: 'message' }),
+    };
+  }
+  const { messageId, conversationId } = message;
+  const source = byButton ? 'button' : 'message';
+  const entries = await optOut(tx, contact.id, { source, messageId });
+  if (await claimConfirmation(tx, contact.id)) {
+    const text = await confirmationFor(tx);
+    await queueMessage(tx, { conversationId, source: 'system', text });
+  }
+  return { wish, optedOut: true, entries };
+}
+
+/** A caption or a reaction is no whole message. */
+const wishOf = (tx: Context, { type, text }: Arrival): Promise<Effect | null> =>
+  type === 'text' ? effectOf(tx, text) : Promise.resolve(null);
+
+const CONFIRMATIONS: Readonly<Record<string, string>> = {
+  pt: 'Pronto, você não vai mais receber nossas mensagens. Para voltar a receber, responda VOLTAR.',
+  en: 'Done, you will receive no more messages from us. To receive them again, reply START.',
+  es: 'Listo, ya no recibirá nuestros mensajes. Para volver a recibirlos, responda VOLTAR.',
+};
+
+/** In the workspace's language, else in English. */
+async function confirmationFor({ sql, organizationId }: Context): Promise<string> {
+  const workspace = await first<{ language: string }>(
+    sql,
+    'select language from workspaces where organization_id = $1',
+    [organizationId],
+  );
+  const language = (workspace?.language ?? 'en').slice(0, 2).toLowerCase();
+  return CONFIRMATIONS[language] ?? CONFIRMATIONS['en'] ?? '';
+}

@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import { haltOf } from '../../gateway/cloud-api/classify.ts';
+import {
+  accountUpdate,
+  pairedSession,
+  qualityUpdate,
+  type webhookEnvelope,
+} from '../../gateway/cloud-api/wire.ts';
+import type { NumberCause } from '../../numbers/states.ts';
+
+/** What a webhook says of a number, or of every number of a business account. */
+export interface NumberWord {
+  readonly about: {
+    /** WhatsApp's id of the number; null for a word about an account. */
+    readonly phoneNumberId: string | null;
+    readonly businessAccountId: string | null;
+    /** The one number of the account that is meant, in digits; null for all of them. */
+    readonly phone: string | null;
+  };
+  readonly says: NumberCause | 'quality_green' | 'heartbeat' | 'closed';
+  /** A short code for people; the cause itself when null. */
+  readonly reason: string | null;
+  /** When it was so; null where the webhook does not say. */
+  readonly at: Date | null;
+}
+
+type Entry = z.infer<typeof webhookEnvelope>['entry'][number];
+type Said = Pick<NumberWord, 'about' | 'says' | 'reason'>;
+
+/** The words of one entry of a webhook, in order. What is of an unknown shape or event says nothing. */
+export function wordsOf({ id, time, changes }: Entry, now: Date): NumberWord[] {
+  const at = time === undefined ? null : new Date(Math.min(time * 1_000, now.getTime()));
+  return changes.flatMap(({ field, value }) =>
+    (READERS[field]?.(value, id) ?? []).map((said) => ({ ...said, at })),
+  );
+}
+
+const QUALITIES: Readonly<Record<string, NumberWord['says']>> = {
+  FLAGGED: 'quality_red',
+  UNFLAGGED: 'quality_green',
+};
+
+/** What the device of a paired number does (design decisions §8). */
+const SESSIONS: Readonly<Record<string, NumberWord['says']>> = {
+  code: 'code_ready',
+  paired: 'paired',
+  codes_exhausted: 'codes_exhausted',
+  heartbeat: 'heartbeat',
+  closed: 'closed',
+  opened: 'reconnected',
+  logged_out: 'logged_out',
+};
+
+const ACCOUNTS: Readonly<Record<string, NumberCause>> = {
+  ACCOUNT_DELETED: 'cannot_continue',
+  ACCOUNT_OFFBOARDED: 'logged_out',
+  PARTNER_APP_UNINSTALLED: 'token_revoked',
+  PARTNER_REMOVED: 'token_revoked',
+};
+
+/** Of its numbers no more: restrictions to other things than messages stop none. */
+const RESTRICTING = /MESSAGING/;
+
+const READERS: Readonly<Record<string, (value: unknown, account: string) => Said[]>> = {
+  phone_number_quality_update: (value, account) => {
+    const read = qualityUpdate.safeParse(value).data;
+    const says = read && QUALITIES[read.event];
+    if (!says) return [];
+    const phone = read.display_phone_number.replaceAll(/\D/g, '');
+    // The simulator's numbers are known by its id alone, which it shows for the phone.
+    const about = { phoneNumberId: phone, businessAccountId: account, phone };
+    return [{ about, says, reason: null }];
+  },
+  account_update: (value, account) => {
+    const read = accountUpdate.safeParse(value).data;
+    const says = read && accountCause(read);
+    if (!says) return [];
+    const about = { phoneNumberId: null, businessAccountId: account, phone: null };
+    return [{ about, says, reason: read.event.toLowerCase() }];
+  },
+  paired_session: (value) => {
+    const read = pairedSession.safeParse(value).data;
+    const says = read && SESSIONS[read.event];
+    if (!says) return [];
+    const phoneNumberId = read.metadata.phone_number_id;
+    const about = { phoneNumberId, businessAccountId: null, phone: null };
+    return [{ about, says, reason: says === 'codes_exhausted' ? 'pairing_expired' : null }];
+  },
+};
+
+function accountCause(update: z.infer<typeof accountUpdate>): NumberCause | null {
+  const { event, ban_info: ban, restriction_info: restrictions = [] } = update;
+  if (event === 'DISABLED_UPDATE')
+    return ban?.waba_ban_state === 'REINSTATE' ? 'restriction_lifted' : 'restricted';
+  if (event === 'ACCOUNT_RESTRICTION')
+    return restrictions.some(({ restriction_type: type = '' }) => RESTRICTING.test(type))
+      ? 'restricted'
+      : null;
+  return ACCOUNTS[event] ?? null;
+}
+
+/** Problems of a whole number that come among its messages: the codes that stop one that sends. */
+export const wordsOfErrors = (reading: {
+  readonly phoneNumberId: string;
+  readonly numberErrors: readonly number[];
+}): NumberWord[] =>
+  reading.numberErrors.flatMap((code) => {
+    const halt = haltOf(code);
+    if (halt !== 'disconnected' && halt !== 'suspended') return [];
+    const about = { phoneNumberId: reading.phoneNumberId, businessAccountId: null, phone: null };
+    const says = halt === 'suspended' ? 'restricted' : 'token_revoked';
+    return [{ about, says, reason: `whatsapp_${code}`, at: null }];
+  });

@@ -1,0 +1,82 @@
+import { system } from '../../access/actor.ts';
+import { changeNumber } from '../../campaigns/number-changes.ts';
+import type { Context } from '../../context.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type ContextParts, createContext } from '../../db/contexts.ts';
+import type { Sql } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { noteSign, type Sign } from '../../numbers/health.ts';
+import type { NumberCause } from '../../numbers/states.ts';
+import { type NumberOwner, numbersOfAccount, ownersOf } from '../queries.ts';
+import type { NumberWord } from './number-words.ts';
+
+type Parts = ContextParts & { readonly clock: Clock };
+
+/** Heeds what WhatsApp says of numbers themselves, in the order it came (design decisions §8). */
+export async function heedWords(
+  parts: Parts,
+  systemSql: Sql,
+  words: readonly NumberWord[],
+): Promise<void> {
+  for (const word of words) {
+    for (const { organizationId, numberId } of await ownersIn(systemSql, word)) {
+      const now = parts.clock.now();
+      const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
+      await transact(ctx, (tx) => heed(tx, numberId, word));
+    }
+  }
+}
+
+type Owner = Pick<NumberOwner, 'organizationId' | 'numberId'>;
+
+async function ownersIn(sql: Sql, { about }: NumberWord): Promise<readonly Owner[]> {
+  const { phoneNumberId, businessAccountId } = about;
+  const named = phoneNumberId === null ? [] : await ownersOf(sql, [phoneNumberId]);
+  if (named.length > 0 || businessAccountId === null) return named;
+  return numbersOfAccount(sql, businessAccountId);
+}
+
+async function heed(tx: Context, numberId: string, word: NumberWord): Promise<void> {
+  if (!(await isMeant(tx, numberId, word))) return;
+  const at = word.at ?? tx.now;
+  const sign = signOf(word, at);
+  if (sign) await noteSign(tx.sql, tx.organizationId, numberId, sign);
+  const cause = causeOf(word);
+  if (cause === null) return;
+  const { reason } = word;
+  await changeNumber(tx, numberId, {
+    cause,
+    ...(reason === null ? {} : { reason }),
+    ...(word.at === null ? {} : { at: word.at }),
+  });
+}
+
+/** An account's word about one phone concerns no other number of the account, as seen in its own workspace. */
+async function isMeant(
+  { sql, organizationId }: Context,
+  numberId: string,
+  { about: { phone, phoneNumberId } }: NumberWord,
+): Promise<boolean> {
+  if (phone === null) return true;
+  const rows = await sql.rows(
+    `select 1 from numbers
+     where organization_id = $1 and id = $2 and (phone_number_id = $3 or phone = $4)`,
+    [organizationId, numberId, phoneNumberId, `+${phone}`],
+  );
+  return rows.length > 0;
+}
+
+function signOf({ says }: NumberWord, at: Date): Sign | null {
+  if (says === 'quality_red') return { quality: 'red' };
+  if (says === 'quality_green') return { quality: 'green' };
+  if (says === 'closed') return { closedAt: at };
+  return says === 'heartbeat' || says === 'paired' || says === 'reconnected'
+    ? { heartbeatAt: at }
+    : null;
+}
+
+/** A closed connection is given two minutes; a heartbeat brings back the number that was closed. */
+function causeOf({ says }: NumberWord): NumberCause | null {
+  if (says === 'quality_green' || says === 'closed') return null;
+  return says === 'heartbeat' ? 'reconnected' : says;
+}

@@ -1,0 +1,104 @@
+import { system } from '../../access/actor.ts';
+import { auditAll, type Happening } from '../../audit/service.ts';
+import { findPerson } from '../../contacts/identity/senders.ts';
+import {
+  optIn,
+  optOut,
+  optOutRefused,
+  rememberStranger,
+} from '../../contacts/opt-outs/opting-out.ts';
+import type { Context } from '../../context.ts';
+import type { StatusChange } from '../../conversations/receiving/statuses.ts';
+import type { Clock } from '../../db/clock.ts';
+import { type ContextParts, createContext } from '../../db/contexts.ts';
+import { first } from '../../db/sql.ts';
+import { transact } from '../../db/transact.ts';
+import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
+import type { UserPreference } from '../../gateway/cloud-api/wire.ts';
+import { leaveRefused } from '../../reminders/lost-groups.ts';
+import type { NumberOwner } from '../queries.ts';
+
+/** What a person set in WhatsApp itself: no more marketing messages of this business, or again. */
+export interface Preference {
+  /** E.164; null for a person who is known by WhatsApp's id alone. */
+  readonly phone: string | null;
+  readonly waUserId: string | null;
+  readonly wish: 'out' | 'in';
+}
+
+const DIGITS = /^\d{5,20}$/;
+
+/** Null for a preference about something else than marketing messages. */
+export function preferenceOf(item: UserPreference): Preference | null {
+  const { wa_id: waId, user_id: userId = null, category, value } = item;
+  if (category !== 'marketing_messages' || (value !== 'stop' && value !== 'resume')) return null;
+  const isPhone = waId !== undefined && DIGITS.test(waId);
+  const waUserId = userId ?? (isPhone ? null : (waId ?? null));
+  if (!isPhone && waUserId === null) return null;
+  return { phone: isPhone ? `+${waId}` : null, waUserId, wish: value === 'stop' ? 'out' : 'in' };
+}
+
+type Parts = ContextParts & { readonly clock: Clock };
+
+const contextOf = (parts: Parts, organizationId: string): Context =>
+  createContext(parts, {
+    organizationId,
+    actor: system('WhatsApp'),
+    now: parts.clock.now(),
+  });
+
+/**
+ * Heeds WhatsApp's own switch (design decisions §21). Resuming there takes back what was stopped there,
+ * never what the person told the business in words. A person whom nobody knows yet goes on the list alone.
+ */
+export const heedPreference = (
+  parts: Parts,
+  { organizationId }: Pick<NumberOwner, 'organizationId'>,
+  preference: Preference,
+): Promise<void> =>
+  transact(contextOf(parts, organizationId), async (tx) => {
+    const person = await findPerson(tx, preference);
+    if (!person) {
+      await rememberStranger(tx, preference, preference.wish);
+      return;
+    }
+    const entries =
+      preference.wish === 'out'
+        ? await optOut(tx, person.id, { source: 'whatsapp', messageId: null })
+        : await resume(tx, person.id);
+    await auditAll(tx, entries);
+  });
+
+async function resume(tx: Context, contactId: string): Promise<readonly Happening[]> {
+  const stopped = await first<{ source: string | null }>(
+    tx.sql,
+    'select opt_out_source as source from contacts where organization_id = $1 and id = $2',
+    [tx.organizationId, contactId],
+  );
+  return stopped?.source === 'whatsapp' ? optIn(tx, contactId, { source: 'whatsapp' }) : [];
+}
+
+/**
+ * Messages that WhatsApp turned away for good: because the person wants none, and the contact says so from
+ * now on; because it knows no such group, and the group is left.
+ */
+export async function heedRefusals(
+  parts: Parts,
+  { organizationId }: Pick<NumberOwner, 'organizationId'>,
+  changes: readonly StatusChange[],
+): Promise<void> {
+  const refusedBy = (wanted: number): string[] =>
+    changes.filter(({ code }) => code === wanted).map((each) => each.messageId);
+  const [ids, ofGroups] = [refusedBy(OPTED_OUT_CODE), refusedBy(GROUP_UNKNOWN_CODE)];
+  const ctx = contextOf(parts, organizationId);
+  if (ofGroups.length > 0) await leaveRefused(ctx, ofGroups);
+  if (ids.length === 0) return;
+  await transact(ctx, async (tx) => {
+    const refused = await tx.sql.rows<{ contactId: string; messageId: string }>(
+      `select contact_id as "contactId", min(id) as "messageId" from messages
+       where organization_id = $1 and id = any($2) and contact_id is not null group by 1`,
+      [organizationId, ids],
+    );
+    await optOutRefused(tx, refused);
+  });
+}
