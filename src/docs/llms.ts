@@ -33,7 +33,7 @@ ${received.join('\n')}
 
 ## Optional
 
-- [Receiving webhooks](${baseUrl}/docs/receiving-webhooks): make an endpoint, verify, retries, states, rotation, what to do when a delivery is refused
+- [Receiving webhooks](${baseUrl}/docs/receiving-webhooks): create an endpoint, verify, retries, states, rotation, what to do when verification fails
 - [Writing automations](${baseUrl}/docs/writing-automations): the JSON of a definition: triggers, who is let in, steps, conditions, and what may be wrong with it
 - [Building apps](${baseUrl}/docs/building-apps): OAuth 2.1 by its commands: register, ask the person, get and renew tokens, disconnect, what is refused
 - [Connecting agents](${baseUrl}/docs/connecting-agents): the tool server at /api/mcp, its tools with scope and effect

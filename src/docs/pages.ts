@@ -39,7 +39,7 @@ export const eventsPage = (document: ApiDocument): string =>
     title: 'Webhook events',
     here: '/docs/events',
     content: html`<h1>Webhook events</h1>
-<p>What an endpoint of yours receives, by <code>POST</code>. How to make an endpoint, verify and look after it: <a href="/docs/receiving-webhooks">Receiving webhooks</a>.</p>
+<p>What your endpoint receives, by <code>POST</code>. How to create an endpoint, verify its deliveries and manage it: <a href="/docs/receiving-webhooks">Receiving webhooks</a>.</p>
 ${prose(document.events[0]?.operation.description ?? '')}
 <p>The typed client has <code>verifyWebhook</code>, which does this; the guide has a file to copy for <a href="/docs/receiving-webhooks#verify">five languages</a>.</p>
 ${document.events.map((described) => eventSection(document, described))}`,

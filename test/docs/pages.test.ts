@@ -141,7 +141,7 @@ describe('the documentation', () => {
     expect(files).toHaveLength(5);
     for (const file of files)
       expect(shown).toContain(fs.readFileSync(new URL(file, folder), 'utf8'));
-    expect(text).toContain('<h2 id="when-a-delivery-is-refused">When a delivery is refused</h2>');
+    expect(text).toContain('<h2 id="when-verification-fails">When verification fails</h2>');
     expect(text.replace(/<pre.*?<\/pre>/gs, '')).not.toMatch(/\]\(|<p>\||\*\*/);
   });
 

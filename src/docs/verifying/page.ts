@@ -33,7 +33,7 @@ export const verifyPage = (document: ApiDocument): string =>
     head: html`<link rel="stylesheet" href="/docs/verifying/form.css">
 <script type="module" src="/docs/verifying/form.js"></script>`,
     content: html`<h1>Verify a delivery</h1>
-<p>Your server refuses a webhook, or you want to see one verified. Paste it: the page says whether secret, headers and body belong together, and if not, which of the <a href="/docs/receiving-webhooks#when-a-delivery-is-refused">usual causes</a> it is.</p>
+<p>Your server refuses a webhook, or you want to see one verified. Paste it: the page says whether secret, headers and body belong together, and if not, which of the <a href="/docs/receiving-webhooks#when-verification-fails">usual causes</a> it is.</p>
 <p><strong>The secret stays in this browser.</strong> It is verified here; nothing is sent, stored or kept.</p>
 <form id="delivery" class="delivery" autocomplete="off">
 <label for="secret">Secret</label>
