@@ -31,38 +31,38 @@ export interface ToolAnswer {
   readonly text: string;
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
+interface ToolCall extends ToolCaller {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+}
 
-/** Does what the operation does when it is called over HTTP; what was expected to fail is an answer. */
-export async function callTool(
-  parts: PerformingParts,
-  tool: Tool,
-  args: Arguments,
-  by: ToolCaller,
-  onFault: (error: AppError) => void,
-): Promise<ToolAnswer> {
+interface ToolParts extends PerformingParts {
+  /** Told of failures that are ours. */
+  readonly onFault: (error: AppError) => void;
+}
+
+/** Does what the operation does over HTTP. A call that fails in an expected way is an answer too, never an exception. */
+export async function callTool(parts: ToolParts, call: ToolCall): Promise<ToolAnswer> {
   try {
-    const { status, body } = await answer(parts, tool, args, by);
+    const { status, body } = await answer(parts, call);
     return { failed: status >= 400, text: body };
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (error.status >= 500) onFault(error);
-    return { failed: true, text: errorAnswer(error, by.request.id, parts.baseUrl).body };
+    if (error.status >= 500) parts.onFault(error);
+    return { failed: true, text: errorAnswer(error, call.request.id, parts.baseUrl).body };
   }
 }
 
 async function answer(
   parts: PerformingParts,
-  tool: Tool,
-  args: Arguments,
-  { caller, request }: ToolCaller,
+  { tool, args, caller, request }: ToolCall,
 ): Promise<Answer> {
   const { route, idNames } = tool;
   const rest: Record<string, unknown> = { ...args };
   const [id = '', partId = ''] = idNames.map((name) => taken(rest, name));
   const path = `/api${route.path.replace(/:\w+/, id).replace(/:\w+/, partId)}`;
   const asked = { caller, request, method: route.method, path, ids: { id, partId }, query: {} };
-  if (route.kind === 'write') return write(parts, tool, route, asked, rest);
+  if (route.kind === 'write') return write(parts, { tool, route, asked }, rest);
   const query = queryOf(rest);
   const { database } = parts;
   const { organizationId } = caller;
@@ -73,12 +73,16 @@ async function answer(
   return database.turns.reads.inTurn(organizationId, run, request.gone);
 }
 
-/** The entry in the audit log is kept if and only if the change is; a repeat that was only answered has none. */
+interface Change {
+  readonly tool: Tool;
+  readonly route: OfKind<'write'>;
+  readonly asked: Asked;
+}
+
+/** The audit entry is written in the same transaction as the change; a replayed answer writes none. */
 function write(
   parts: PerformingParts,
-  tool: Tool,
-  route: OfKind<'write'>,
-  asked: Asked,
+  { tool, route, asked }: Change,
   { idempotency_key: key, ...body }: Record<string, unknown>,
 ): Promise<Answer> {
   const sent = { body, file: null, key: keyOf(key) };

@@ -67,7 +67,7 @@ function serverFor(
     const tool = parts.tools.get(params.name);
     if (!tool)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No tool is called ${params.name}.`);
-    const { failed, text } = await callTool(parts, tool, params.arguments ?? {}, by, parts.onFault);
+    const { failed, text } = await callTool(parts, { ...by, tool, args: params.arguments ?? {} });
     const content = [{ type: 'text' as const, text }];
     return failed ? { content, isError: true } : { content, structuredContent: JSON.parse(text) };
   });

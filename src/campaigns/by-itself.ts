@@ -81,7 +81,7 @@ export const haltNumber = (
   providerCode: number,
 ): Promise<void> =>
   transact(ctx, async (tx) => {
-    const { em, sql, organizationId, now } = tx;
+    const { em } = tx;
     const sending = await em.find(
       Campaign,
       { numberId, status: 'sending' },
@@ -90,7 +90,7 @@ export const haltNumber = (
     for (const campaign of sending) stop(campaign, 'number_unavailable');
     await em.flush();
     const reason = `whatsapp_${providerCode}`;
-    await markNumberUnavailable(sql, organizationId, numberId, status, reason, now);
+    await markNumberUnavailable(tx, numberId, { status, reason });
     for (const campaign of sending) await log(tx, campaign, 'campaign.paused', 'sending');
   });
 

@@ -34,24 +34,29 @@ export function filteredBy({ path, query }: Page, name: string, value: string): 
   return changed.size === 0 ? path : `${path}?${changed}`;
 }
 
-/**
- * One filter as links, of which one is on. "" stands for all.
- *
- * @param labelled its label is seen too, where a page has several
- */
+/** One filter as links, one of which is the current one. "" stands for all. */
 export const chips = (
   page: Page,
   name: string,
   values: readonly (readonly [value: string, label: string])[],
   label: string,
-  labelled = false,
+): Html => html`<nav class="filtering" aria-label="${label}">${links(page, name, values)}</nav>`;
+
+/** The same with its label in sight, for pages with several filters. */
+export const labelledChips: typeof chips = (page, name, values, label) =>
+  html`<nav class="filtering" aria-label="${label}"><span class="soft" aria-hidden="true">${label}</span>${links(page, name, values)}</nav>`;
+
+const links = (
+  page: Page,
+  name: string,
+  values: readonly (readonly [value: string, label: string])[],
 ): Html =>
-  html`<nav class="filtering" aria-label="${label}">${labelled ? html`<span class="soft" aria-hidden="true">${label}</span>` : null}<ul class="filters">${values.map(
+  html`<ul class="filters">${values.map(
     ([value, text]) =>
       html`<li><a href="${filteredBy(page, name, value)}"${
         (page.query.get(name) ?? '') === value ? html` aria-current="true"` : null
       }>${text}</a></li>`,
-  )}</ul></nav>`;
+  )}</ul>`;
 
 /** Below a list: the next page, and back to the first. */
 export function following(page: Page, next: Position | null): Html | null {

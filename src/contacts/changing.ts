@@ -14,7 +14,9 @@ import { type ContactPatch, type Custom, MAX_CUSTOM } from './schema.ts';
 import { tellChanged } from './telling.ts';
 import { duplicatePhone } from './writing.ts';
 
-/** Changes what the patch names; nothing that differs means nothing is written. An opt-out stays as it is. */
+/**
+ * Changes the fields that the patch names; if none of them differs, nothing is written. An opt-out stays as it is.
+ */
 export const updateContact = (
   ctx: Context,
   id: string,
@@ -57,7 +59,7 @@ function changed(before: Person, patch: ContactPatch, now: Date): Person {
 const phoneOf = ({ phone, phone_key: key }: Person): Phone | null =>
   phone === null || key === null ? null : { e164: phone, key };
 
-/** Key by key: null takes a field away, what is left out stays. */
+/** Merges key by key: null removes a field, a key that is left out stays. */
 function mergedCustom(before: Custom, patch: Custom): Custom {
   const merged = Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null);
   if (merged.length <= MAX_CUSTOM) return Object.fromEntries(merged);
@@ -79,7 +81,7 @@ function birthOf(
   throw validation([{ path: 'birth_date', rule: 'required', message }]);
 }
 
-/** A custom field that went is a change to null. */
+/** A removed custom field is logged as a change to null. */
 function changesOf(before: Person, after: Person): Change[] {
   const [from, to] = [auditable(before), auditable(after)];
   const gone = Object.keys(from).filter((field) => !Object.hasOwn(to, field));
@@ -88,8 +90,8 @@ function changesOf(before: Person, after: Person): Change[] {
 }
 
 /**
- * What WhatsApp told us of the old phone goes with it; another spelling of the same phone keeps it, and so
- * does a second phone that a merge brought along.
+ * Replaces the phone. The identities that WhatsApp gave us for the old phone go with it, unless the new phone is
+ * another spelling of the same one. A second phone from a merge stays.
  */
 async function changePhone(tx: Context, { id, ...before }: Person, phone: Phone | null) {
   const owned = [tx.organizationId, id] as const;
@@ -125,7 +127,7 @@ async function forgetPhone(tx: Context, id: string, key: string | null): Promise
   );
 }
 
-/** A phone may be somebody's second one, after a merge or because WhatsApp said so. */
+/** The phone may already belong to someone else as a second phone, through a merge or because WhatsApp said so. */
 async function refuseTaken(tx: Context, id: string, phone: Phone | null): Promise<void> {
   if (!phone) return;
   const taken = await first(
@@ -150,7 +152,7 @@ async function writePhone(tx: Context, id: string, phone: Phone | null): Promise
       [tx.organizationId, id, phone?.e164 ?? null, phone?.key ?? null, tx.now],
     );
   try {
-    // A savepoint, so that after a refusal it can still be asked who has the phone.
+    // In a savepoint, so that after a unique violation the transaction can still look up who has the phone.
     await transact(tx, work);
   } catch (error) {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;

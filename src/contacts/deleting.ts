@@ -5,17 +5,17 @@ import { endRuns } from '../outbox/runs.ts';
 import { rememberOptOut, skipPending } from './opt-outs/opting-out.ts';
 import { lockPerson } from './person.ts';
 
-/** Ends what other features keep for a contact that goes, and answers what the audit log must be told. */
+/** Ends what other features keep for a contact that is being deleted, and returns what the audit log must record. */
 export type Farewell = (
   tx: Context,
   gone: { readonly contactId: string },
 ) => Promise<readonly Happening[]>;
 
 /**
- * Forgets a person. The conversations with their messages, the deals and the runs of automations go too.
- * What was counted stays counted: recipients of campaigns and submissions of forms remain, without a name,
- * a phone or an answer in them. Whoever has not got a campaign yet is `skipped` (`no_recipient`), reminders
- * are cancelled. An opt-out outlives the person, as a hash of each identity.
+ * Deletes a person with their conversations, messages, deals and runs of automations. Counts stay: recipients of
+ * campaigns and submissions of forms remain, without a name, phone or answer. Campaigns still waiting to reach the
+ * person skip them (`no_recipient`), and their reminders are cancelled. An opt-out outlives the person as a hash of
+ * each identity.
  */
 export const deleteContact = (
   ctx: Context,
@@ -43,14 +43,14 @@ const FORGET_RECIPIENTS = `
 update campaign_recipients set phone = '', text = '', contact_id = null, identity_key = id
 where organization_id = $1 and contact_id = $2`;
 
-/** Whoever has not got a reminder yet is passed over. */
+/** Reminder runs that have not reached the person yet pass them over. */
 const FORGET_REMINDED = `
 update reminder_recipients set contact_id = null,
   status = case when status in ('pending', 'queued') then 'skipped' else status end,
   reason = case when status in ('pending', 'queued') then 'no_recipient' else reason end
 where organization_id = $1 and contact_id = $2`;
 
-/** The answers of a form without what was answered: each as if it had been left empty. */
+/** Empties the answers of forms, as if each field had been left blank. */
 const forgetAnswers = (tx: Context, id: string): Promise<unknown> =>
   tx.sql.rows(
     `update form_submissions set answers = coalesce(
@@ -61,9 +61,9 @@ const forgetAnswers = (tx: Context, id: string): Promise<unknown> =>
 
 const OF_CONTACT = `(select v.id from conversations v where v.organization_id = $1 and v.contact_id = $2)`;
 
-/** From what refers to what is referred to. */
+/** Referencing rows first, then what they refer to. */
 const GONE = [
-  // Whoever is about to write into one of them waits here, and then finds it gone.
+  // A transaction about to write into one of these conversations waits for this lock, and then finds it gone.
   `select v.id from conversations v where v.organization_id = $1 and v.contact_id = $2 order by v.id for update`,
   'delete from automation_triggers where organization_id = $1 and contact_id = $2',
   'delete from deals where organization_id = $1 and contact_id = $2',

@@ -13,22 +13,22 @@ import {
 } from './rules.ts';
 import type { ImportFields, NewContact } from './schema.ts';
 
-/** A contact about to be written. Times, flags and windows are not the caller's to give. */
+/** A contact about to be written. The caller does not set times, flags and windows. */
 export interface Draft extends Profile {
   readonly id: string;
   readonly phone: Phone | null;
   readonly whatsapp_status: (typeof WHATSAPP_STATUSES)[number];
 }
 
-/** How people come in by this call (design decisions §12). */
+/** How contacts created by this call came to the workspace (design decisions §12). */
 export interface WayIn {
   readonly origin: Origin;
   readonly createdVia: CreatedVia;
-  /** They came by writing to us then. */
+  /** When they wrote to us, if that is how they came. */
   readonly wroteAt?: Date;
 }
 
-/** A new contact of which nothing is known yet but its id. */
+/** A new contact of which only the id is known. */
 export const blankDraft = (): Draft => ({
   id: newId('con'),
   name: '',

@@ -9,7 +9,9 @@ export interface Consent {
   readonly at: string;
 }
 
-/** A person. Phones are matched by `phoneKey`, which Brazil's ninth digit is no part of; addresses by `emailKey`. */
+/**
+ * A person. Phones are matched by `phoneKey`, which ignores Brazil's ninth digit, and e-mail addresses by `emailKey`.
+ */
 export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contacts',

@@ -5,9 +5,9 @@ import type { ContactFilters } from './schema.ts';
 
 type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
-/** So many of the newest are looked at one by one before any index of a filter is asked. */
+/** How many of the newest contacts are checked one by one before a filter's index is used. */
 const WALKED = 2_000;
-/** Whoever a text finds at most so often is looked up by id under the other filters. */
+/** A text that matches at most this many contacts is looked up first; the other filters are then applied by id. */
 const FEW = 2_000;
 
 interface Conditions {
@@ -16,10 +16,10 @@ interface Conditions {
 }
 
 /**
- * Ids of a page's contacts and of one more, newest first, at any size of the workspace and for any filter,
- * also one that nobody meets. One value is read from an index that is in the order of the page. Otherwise
- * whatever many have is met among the newest, and what few have is found by its own index, never by a walk
- * through everybody.
+ * Ids of one page of contacts and of one more, newest first. It stays fast at any size of the workspace and for any
+ * filter, including one that matches no one. A filter for a single value is read from an index in the order of the
+ * page. Otherwise common matches are found among the newest contacts, and rare ones through the filter's own index;
+ * the whole workspace is never scanned.
  */
 export async function findContacts(
   ctx: InWorkspace,
@@ -65,7 +65,7 @@ async function search(
   return rows.map(({ id }) => id);
 }
 
-/** By an index that holds the filter's value and then the ids. */
+/** Reads an index on the filter's value followed by the id. */
 async function idsInOrder(
   ctx: InWorkspace,
   conditions: Conditions,
@@ -97,7 +97,8 @@ async function idsOf(
     params,
   );
   if (newest.length === wanted) return newest.map(({ id }) => id);
-  // The order is hidden from the planner, which would walk everybody along it in hope of early hits.
+  // The order is hidden from the planner, which would otherwise walk all contacts in that order hoping for early
+  // matches.
   const rows = await ctx.sql.rows<{ id: string }>(
     `select c.id from contacts c where c.organization_id = $1 and ${before} and ${others.join(' and ')}
      order by c.id || '' desc limit ${wanted}`,
@@ -115,7 +116,7 @@ const and = (
   params: [...params, value],
 });
 
-/** Equality and ranges only: under row level security nothing else reaches an index. */
+/** Equality and ranges only: under row level security no other condition can use an index. */
 function conditionsOf(organizationId: string, filters: Omit<ContactFilters, 'q'>): Conditions {
   let conditions: Conditions = { texts: [], params: [organizationId] };
   const where = (value: unknown, condition: (place: string) => string): void => {

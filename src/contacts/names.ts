@@ -1,12 +1,12 @@
 import type { ReadContext } from '../context.ts';
 
-/** By what a contact is called on a page: the name, or the phone (E.164). */
+/** A contact as pages show it: by name, or else by phone (E.164). */
 export interface NamedContact {
   readonly name: string;
   readonly phone: string | null;
 }
 
-/** What people call these contacts, by id; one that is gone is missing. For lists that show others' records. */
+/** The names to show for these contacts, by id; deleted ones are missing. For lists of other records. */
 export async function contactNames(
   { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
   ids: readonly string[],

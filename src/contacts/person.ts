@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts';
 import type { Consent } from './entities.ts';
 import type { Custom } from './schema.ts';
 
-/** What a workspace wrote down of a person. */
+/** What a workspace has recorded about a person. */
 export interface Profile {
   readonly name: string;
   readonly email: string | null;
@@ -18,7 +18,7 @@ export interface Profile {
   readonly notes: string;
 }
 
-/** What a contact holds beside its identities and the marks of its messages. */
+/** A contact without its identities and its message marks. */
 export interface Person extends Profile {
   readonly id: string;
   readonly phone: string | null;
@@ -31,7 +31,7 @@ export interface Person extends Profile {
   readonly consent: Consent | null;
 }
 
-/** Locks contacts for a change, in the order of ids. `key` also holds off whoever begins to refer to them. */
+/** Locks contacts for a change, in the order of ids. `key` also keeps new rows from referring to them. */
 export const lockPeople = (
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   ids: readonly string[],
@@ -65,7 +65,7 @@ export const auditable = (person: Omit<Person, 'phone_key'>): Record<string, Aud
   opted_out: person.opted_out,
 });
 
-/** Those of them that are written down of a person. */
+/** The auditable fields of a profile. */
 export const auditableProfile = (profile: Profile): Record<string, AuditValue> => ({
   name: profile.name,
   email: profile.email,
@@ -81,7 +81,7 @@ export const auditableProfile = (profile: Profile): Record<string, AuditValue> =
   notes: profile.notes,
 });
 
-/** Writes everything but the phone, the opt-out and the consent. */
+/** Writes everything except the phone, the opt-out and the consent. */
 export const writePerson = (tx: Context, person: Person): Promise<unknown> =>
   tx.sql.rows(
     `update contacts set name = $3, email = $4, owner_id = $5, tags = $6, custom = $7, birth_date = $8,

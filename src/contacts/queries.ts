@@ -13,7 +13,7 @@ type Times =
   | 'window_expires_at'
   | 'updated_at';
 
-/** A contact as PostgreSQL gives it: the view, with times as Dates. */
+/** A contact row: the API's view, with times as Dates. */
 export type ContactRow = {
   readonly [K in keyof ContactView]: K extends Times ? AsDate<ContactView[K]> : ContactView[K];
 };
@@ -29,7 +29,7 @@ const COLUMNS = `c.id, c.name, c.phone, c.email, c.opted_out, c.created_at, c.op
   case when t.reached then 'valid' else c.whatsapp_status end as whatsapp_status, c.last_inbound_at,
   greatest(c.last_outbound_at, t.last_outbound_at) as last_outbound_at, t.window_expires_at, c.updated_at`;
 
-/** Contacts `c`, each with what its conversations know of it. */
+/** Contacts `c`, each with what its conversations say about it. */
 const CONTACTS = `contacts c cross join lateral (
     select max(v.window_expires_at) as window_expires_at, max(v.last_outbound_at) as last_outbound_at,
       bool_or(c.whatsapp_status = 'unknown' and ${REACHED}) as reached
@@ -43,7 +43,7 @@ export const selectContact = ({ sql, organizationId }: InWorkspace, id: string) 
     'contact',
   );
 
-/** One row more than asked for, when there is one: it says that a next page exists. */
+/** Returns one row more than asked for if there is one, which shows that a next page exists. */
 export async function selectContacts(
   ctx: InWorkspace,
   filters: ContactFilters,
@@ -59,7 +59,7 @@ export async function selectContacts(
   );
 }
 
-/** Without filters there are two texts only, so that each connection prepares them once. */
+/** Without filters there are only two statements, so each connection prepares them once. */
 function everybody(
   { sql, organizationId }: InWorkspace,
   { limit, after }: PageRequest,

@@ -1,18 +1,18 @@
 import type { Sql } from '../db/sql.ts';
 
 /**
- * SQL that is true of a conversation `v` of the contact `c` in which a message of ours arrived since the contact has
- * its phone. Messages of campaigns are not noted with the contact: whoever says how it stands looks for them.
+ * SQL: a conversation `v` of contact `c` in which one of our messages arrived since the contact has its phone.
+ * Messages of campaigns are not recorded with the contact; callers look for them here.
  */
 export const REACHED = `exists (select from messages m where m.organization_id = v.organization_id
   and m.conversation_id = v.id and m.delivered_at > coalesce(c.reached_since, '-infinity'))`;
 
 /**
- * Notes that messages arrived with these contacts: they are on WhatsApp, and earlier losses count no more
- * (design decisions §12). Only those of whom this is news are touched, in the order of their ids; of the messages
- * of campaigns, only those who were in doubt.
+ * Records that messages arrived with these contacts: they are on WhatsApp, and earlier losses no longer count (design
+ * decisions §12). Only contacts for whom this is new are changed, in the order of ids; for messages of campaigns,
+ * only those who were in doubt.
  *
- * @param sql inside a transaction bound to the workspace.
+ * @param sql inside a transaction bound to the workspace
  */
 export async function noteReached(
   sql: Sql,
@@ -25,7 +25,8 @@ export async function noteReached(
   await sql.rows(NOTE[by], [organizationId, ids], `contacts-reached-by-${by}`);
 }
 
-// Each is looked up by itself and changed by its address, so that no plan reads all contacts of the workspace.
+// Looks up each contact separately and changes it by row address, so that no plan scans all contacts of the
+// workspace.
 const noteWhere = (news: string): string => `
 with news as (
   select c.contact_at from unnest($2::text[]) i (id) cross join lateral (
@@ -40,7 +41,10 @@ const NOTE = {
   campaign: noteWhere("c.whatsapp_status = 'invalid'"),
 };
 
-/** Whom messages of campaigns reached is noted with them, before the messages leave them or they their phone. */
+/**
+ * Records who was reached by messages of campaigns, before the messages leave the contact or the contact changes
+ * phone.
+ */
 export const keepReached = (
   sql: Sql,
   organizationId: string,

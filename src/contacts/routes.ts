@@ -115,7 +115,7 @@ export const contactRoutes: readonly Route[] = [
   }),
 ];
 
-/** Apart, because other features end what they keep for the contact: they are given by whoever puts all together. */
+/** A separate list, because deleting needs `farewells` of other features, which the composition passes in. */
 export const contactDeletion = (farewell: Farewell): Route =>
   write({
     method: 'DELETE',

@@ -1,8 +1,8 @@
-/** How a person came to the workspace: the report's five (design decisions §12). */
+/** How a person came to the workspace: the report's five values (design decisions §12). */
 export const ORIGINS = ['direct', 'form', 'import', 'campaign', 'team'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** The finer way in. */
+/** The finer-grained origin. */
 export const CREATED_VIA = [
   'message',
   'form',
@@ -14,16 +14,16 @@ export const CREATED_VIA = [
 ] as const;
 export type CreatedVia = (typeof CREATED_VIA)[number];
 
-/** By what a person is known; looked up in the order wa_user, wa_lid, phone. */
+/** Kinds of identities, looked up in the order wa_user, wa_lid, phone. */
 export const IDENTITY_TYPES = ['phone', 'wa_user', 'wa_lid', 'username'] as const;
 
-/** Rows of an import that are one transaction. */
+/** Rows of an import per transaction. */
 export const IMPORT_BATCH = 500;
 
 export const IMPORT_STATUSES = ['pending', 'running', 'done', 'cancelled', 'failed'] as const;
 export const IMPORT_OUTCOMES = ['created', 'updated', 'unchanged', 'failed'] as const;
 
-/** How far an import has come; `gone` when there is none. */
+/** How far an import has come; `gone` if it no longer exists. */
 export interface ImportProgress {
   readonly status: (typeof IMPORT_STATUSES)[number] | 'gone';
   readonly total: number;
@@ -37,7 +37,7 @@ export const isOpen = (status: ImportProgress['status']): boolean =>
 
 export const WHATSAPP_STATUSES = ['unknown', 'valid', 'invalid'] as const;
 
-/** One spelling of each tag: the first one given wins, whatever the case of the others. */
+/** One spelling of each tag: the first one given wins, regardless of case. */
 export function distinctTags(tags: readonly string[]): string[] {
   const bySpelling = new Map<string, string>();
   for (const tag of tags) {
@@ -48,13 +48,13 @@ export function distinctTags(tags: readonly string[]): string[] {
 }
 
 const EARLIEST_BIRTH = '1900-01-01';
-/** A leap year, so that every day of the year has a place in it. */
+/** A leap year, so that it has every possible birthday. */
 const UNKNOWN_YEAR = '1904';
 
 /** From 1900 to today; `today` is a `YYYY-MM-DD` too, so text order is time order. */
 export const isBirthDate = (date: string, today: string): boolean =>
   date >= EARLIEST_BIRTH && date <= today;
 
-/** How a birthday is kept: its year, or 1904 when nobody knows it. */
+/** How a birthday is stored: with its year, or 1904 if the year is unknown. */
 export const storedBirthDate = (date: string, yearKnown: boolean): string =>
   yearKnown ? date : UNKNOWN_YEAR + date.slice(4);

@@ -46,7 +46,7 @@ const custom = z.record(z.string(), customValue).superRefine((value, ctx) => {
   }
 });
 
-/** That it lies between 1900 and today is the service's to check: only it knows the time. */
+/** Checking that it lies between 1900 and today is up to the service, which knows the time. */
 const birthDate = z.iso.date();
 
 const timeZone = text(1, 60).superRefine((value, ctx) => {
@@ -108,8 +108,8 @@ export const newContactBody = z
 export const importRow = z.strictObject(fields).superRefine(requireSomebody);
 
 /**
- * Body of `PATCH /v1/contacts/{id}` (specification): what is left out stays. Beside its four fields, `tags`
- * replaces all, `custom` is merged key by key (null takes one away).
+ * Body of `PATCH /v1/contacts/{id}` (specification): fields that are left out stay. Beside its four fields, `tags`
+ * replaces all tags, and `custom` is merged key by key (null removes a key).
  */
 export const contactPatchBody = z.strictObject({
   name: words(1, 200).optional(),
@@ -190,14 +190,14 @@ export const contactIdView = z.strictObject({ id: z.string() });
 
 export const deletedContactView = z.strictObject({ id: z.string(), deleted: z.literal(true) });
 
-/** Body of `POST /v1/contacts/{id}/merge`: the contact that becomes part of the one in the path. */
+/** Body of `POST /v1/contacts/{id}/merge`: the contact to merge into the one in the path. */
 export const mergeBody = z.strictObject({ contact_id: memberId });
 
 export const importView = z.strictObject({
   id: z.string(),
   file_name: z.string(),
   status: z.enum(IMPORT_STATUSES),
-  /** Rows of the file; each is in one of the four counts once it was taken. */
+  /** Rows of the file; once processed, each is in one of the four counts. */
   total: z.int(),
   created: z.int(),
   updated: z.int(),
@@ -214,9 +214,9 @@ export const importView = z.strictObject({
 });
 
 export const importRowView = z.strictObject({
-  /** Of the file, the one that names the columns being 1. */
+  /** The line in the file; the header is line 1. */
   line: z.int(),
-  /** Null until the row was taken. */
+  /** Null until the row was processed. */
   outcome: z.enum(IMPORT_OUTCOMES).nullable(),
   contact_id: z.string().nullable(),
   problems: z.array(

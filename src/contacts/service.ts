@@ -25,7 +25,7 @@ import { addContacts, countContacts, createdEntry, duplicatePhone } from './writ
 
 export { updateContact };
 
-/** The body of a change that did not come through the API: 422 `validation` with every problem. */
+/** The body of a change from outside the API; throws 422 `validation` with every problem. */
 export const contactPatchOf = (body: unknown): ContactPatch => guard(contactPatchBody, body);
 
 export interface TagChange {
@@ -33,7 +33,10 @@ export interface TagChange {
   readonly remove?: readonly string[];
 }
 
-/** Tags are the same in any case; one that is there, or is not there, changes nothing. 422 beyond 50 tags. */
+/**
+ * Adds and removes tags, ignoring case. Adding one that is there, or removing one that is not, changes nothing.
+ * Throws 422 beyond 50 tags.
+ */
 export const changeTags = (ctx: Context, id: string, change: TagChange): Promise<{ id: string }> =>
   transact(ctx, async (tx) => {
     const { tags } = await lockPerson(tx, id);
@@ -46,7 +49,10 @@ export const changeTags = (ctx: Context, id: string, change: TagChange): Promise
     return updateContact(tx, id, { tags: after });
   });
 
-/** The API counts as an import; a person in the console and an automation as the team (design decisions §12). */
+/**
+ * How contacts come in: the API counts as an import; a person in the console and an automation count as the team
+ * (design decisions §12).
+ */
 function wayOf({ actor }: Context): WayIn {
   if (actor.type === 'automation') return { origin: 'team', createdVia: 'automation' };
   return actor.type === 'member' && actor.app === null

@@ -3,17 +3,17 @@ import { CHANGED, type Happened, recordHappenings } from '../outbox/triggers.ts'
 import type { Draft, WayIn } from './drafts.ts';
 import type { ContactWriting } from './writing.ts';
 
-/** Fields that an automation can listen for; the others are no business of the person's. */
+/** Fields that automations can listen to. The others are not about the person. */
 const TOLD = /^(?:name|phone|email|birth_date|language|owner_id|notes|custom\..+)$/;
 
-/** What automations hear of new contacts; the tags that they come with count as added. */
+/** What automations are told about new contacts; the tags they come with count as added. */
 export const createdHappenings = (added: readonly Draft[], { createdVia }: WayIn): Happened[] =>
   added.flatMap(({ id, tags }): Happened[] => [
     { type: 'contact_created', contactId: id, ref: id, data: { created_via: createdVia } },
     ...taggedWith(id, tags),
   ]);
 
-/** Tells automations what changed of contacts. Changes are as the audit log has them. */
+/** Tells automations about changes to contacts, in the shape the audit log has them. */
 export const tellChanged = (
   tx: ContactWriting,
   changed: readonly { readonly id: string; readonly changes: readonly Change[] }[],

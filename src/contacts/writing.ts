@@ -9,24 +9,24 @@ import type { Draft, WayIn } from './drafts.ts';
 import type { Phone } from './identity/phones.ts';
 import { createdHappenings } from './telling.ts';
 
-/** What writing contacts needs of a context; `sql` is inside a transaction bound to the workspace. */
+/** What writing contacts needs from a context; `sql` is inside a transaction bound to the workspace. */
 export type ContactWriting = Pick<
   Context,
   'sql' | 'organizationId' | 'actor' | 'request' | 'now' | 'recorded'
 >;
 
-/** A contact that was written; opted out when the list of opt-outs knows the phone. */
+/** A contact that was written; opted out if the opt-out list has its phone. */
 export type Added = Draft & { readonly opted_out: boolean };
 
-/** What is still to be told of new contacts, in the transaction that wrote them. */
+/** What must still be announced about new contacts, in the transaction that wrote them. */
 export interface Untold {
   readonly facts: readonly Fact[];
   readonly happened: readonly Happened[];
 }
 
 /**
- * Writes new contacts with their identities and `contact.created` facts, and answers those written: one
- * whose phone somebody has already, in any spelling, is left out, whichever of two calls at once came first.
+ * Writes new contacts with their identities and `contact.created` facts, and returns those written. A contact whose
+ * phone someone already has, in any spelling, is left out, even if the other one was created concurrently.
  */
 export async function addContacts(
   tx: ContactWriting,
@@ -38,13 +38,13 @@ export async function addContacts(
   return added;
 }
 
-/** Writes down what was left to be told. */
+/** Records the announcements left over from `writeContacts`. */
 export async function tell(tx: ContactWriting, { facts, happened }: Untold): Promise<void> {
   await recordFacts(tx, facts);
   await recordHappenings(tx, happened);
 }
 
-/** The same, and tells nobody: the caller has more to tell, and tells it together. */
+/** Like `addContacts`, but leaves the announcements to the caller, who has more to announce in the same statement. */
 export async function writeContacts(
   tx: ContactWriting,
   drafts: readonly Draft[],
@@ -129,7 +129,7 @@ export const createdEntry = (draft: Draft, way: WayIn): Happening => ({
   ],
 });
 
-/** All of the workspace's contacts, whoever asks. */
+/** Counts all contacts of the workspace, whatever the caller may see. */
 export async function countContacts({ sql, organizationId }: ContactWriting): Promise<number> {
   const row = await first<{ used: number }>(
     sql,
@@ -140,7 +140,7 @@ export async function countContacts({ sql, organizationId }: ContactWriting): Pr
   return row?.used ?? 0;
 }
 
-/** 409 `duplicate` with the id of whoever has the phone: merging two people is never done by itself. */
+/** A 409 `duplicate` with the id of the contact who has the phone. Contacts are never merged automatically. */
 export async function duplicatePhone(tx: ContactWriting, phone: Phone | null): Promise<AppError> {
   const holder = await first<{ id: string }>(
     tx.sql,

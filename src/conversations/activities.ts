@@ -4,13 +4,13 @@ import { newId } from '../ids.ts';
 
 /** What can happen in a conversation beside its messages. */
 interface Activities {
-  /** To a team, and to a member of it or to nobody yet. */
+  /** To a team, and to one of its members or to no one yet. */
   transferred: { team_id: string; member_id: string | null };
-  /** By the queue. */
+  /** By the team's queue. */
   assigned: { team_id: string; member_id: string };
-  /** Nobody answered in time: to the next member, or back to the team, where it has no member. */
+  /** No one answered in time: to the next member, or back to the team without a member. */
   returned: { team_id: string; member_id: string | null };
-  /** Nor did the next one or the team: somebody should look. */
+  /** The next member or the team did not answer either: an alert. */
   unanswered: { team_id: string; member_id: string | null };
   /** By an automation, to people. */
   handed_over: { team_id: string | null; member_id: string | null; note: string };

@@ -9,8 +9,10 @@ import { tallySince } from './queries.ts';
 import { tellAutomations } from './telling.ts';
 
 /**
- * Ends an open conversation whose row is locked: the event, the line in its history, and what its member
- * has room for now. @returns what the audit log must be told last.
+ * Closes an open conversation whose row is locked: records the event and an activity, and gives its member the next
+ * waiting conversation.
+ *
+ * @returns what the audit log must record, last in the transaction
  */
 export async function end(tx: Context, row: ConversationRow): Promise<Happening[]> {
   await tx.sql.rows(

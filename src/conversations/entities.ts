@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
 import type { Direction, MessageSource, MessageStatus } from './rules.ts';
 
-/** One for each (number, contact) and each (number, group). */
+/** One for each number and contact, and one for each number and group. */
 export const Conversation = defineEntity({
   name: 'Conversation',
   tableName: 'conversations',
@@ -28,14 +28,14 @@ export const Conversation = defineEntity({
   },
 });
 
-/** An approved template and what fills it (design decisions §1). */
+/** An approved template and its parameters (design decisions §1). */
 export interface MessageTemplate {
   readonly name: string;
   readonly language: string;
   readonly parameters: readonly string[];
 }
 
-/** Why a message did not arrive: `reason` is ours, `provider_code` WhatsApp's. */
+/** Why a message did not arrive: `reason` is our code, `provider_code` is WhatsApp's. */
 export interface MessageError {
   readonly reason: string;
   readonly code: string;

@@ -1,4 +1,4 @@
-/** Records as the document shows them. */
+/** Example records for the API document. */
 export const example = {
   id: 'cnv_01JD8Z3V9Q6W5X4Y3Z2A1B0C9D',
   status: 'open',

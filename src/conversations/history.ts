@@ -6,12 +6,12 @@ import { idFloor } from '../ids.ts';
 
 const WORKSPACES = 100;
 const MESSAGES = 1_000;
-/** A file may have a hundred pieces of 1 MiB. */
+/** A file can have a hundred pieces of 1 MiB each. */
 const FILES = 20;
-/** Whoever moved to a smaller plan has so long to come back, before what it does not keep is gone. */
+/** After a downgrade, how long a workspace can still return to its plan before the older messages are deleted. */
 const GRACE_DAYS = 30;
 
-/** A plan's history that ends before `since`: this is older. */
+/** A plan whose history ends before `since`: older messages are deleted. */
 interface Kept {
   readonly id: string;
   readonly since: Date;
@@ -23,8 +23,8 @@ const KEPT = `select w.organization_id as id, $1::timestamptz - make_interval(mo
     and (w.plan_changed_at is null or w.plan_changed_at <= $1::timestamptz - interval '${GRACE_DAYS} days')`;
 
 /**
- * Deletes messages that are older than the plan keeps them, page by page, and then files that no message
- * shows any more (design decisions §18). Figures of reports are written down before and stay.
+ * Deletes messages older than their workspace's plan keeps them, page by page, and then files that no message shows
+ * any more (design decisions §18). Report figures were computed earlier and stay.
  */
 export const historyDropping = (database: Pick<Database, 'app' | 'system'>, now: Date): Sweep => {
   const kept = async (condition: string, value: string): Promise<Kept[]> =>
@@ -48,8 +48,8 @@ export const historyDropping = (database: Pick<Database, 'app' | 'system'>, now:
 };
 
 /**
- * The message by which somebody asked for no more messages is evidence and stays, as does what may still
- * leave. Ids of an age lie together, so that a page costs what it deletes.
+ * Keeps messages that are evidence of an opt-out, and those that may still be sent. Ids sort by age, so a page reads
+ * no more than it deletes.
  */
 const dropMessages = async (sql: Sql, { id, since }: Kept): Promise<number> => {
   const old = await sql.rows<{ id: string; reached: string | null }>(
@@ -71,7 +71,7 @@ const dropMessages = async (sql: Sql, { id, since }: Kept): Promise<number> => {
   return old.length;
 };
 
-/** Also files that were never sent; but none that an automation still names. */
+/** Also deletes files that were never sent, except those that an automation refers to. */
 const dropFiles = async (sql: Sql, { id, since }: Kept): Promise<number> => {
   const dropped = await sql.rows(
     `delete from media f where f.organization_id = $1 and f.id in (

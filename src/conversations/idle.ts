@@ -9,12 +9,12 @@ import { end } from './closing.ts';
 import { lockConversation } from './queries.ts';
 
 const HAVING = { table: 'workspaces', where: 'idle_close_hours is not null' };
-/** Few, for each holds its conversation and the workspace's log until the commit. */
+/** A small page, because each conversation and the workspace's audit log stay locked until the commit. */
 const PAGE = 20;
 
 /**
- * Closes conversations without a message for the hours that their workspace has set, a page in each
- * transaction (design decisions §13). One that is snoozed is left until its snooze is over.
+ * Closes conversations that have had no message for the hours set by their workspace, one page per transaction
+ * (design decisions §13). A snoozed conversation is left alone until its snooze ends.
  */
 export const idleClosing = (
   database: Pick<Database, 'system'>,

@@ -3,10 +3,10 @@ import type { Conversation, Message } from './entities.ts';
 import { insideWindow } from './rules.ts';
 import type { ConversationView, MessageView } from './schema.ts';
 
-/** An entity's columns as SQL reads them: what is empty is null, and nothing is left out. */
+/** An entity's columns as SQL returns them: empty columns are null, none is missing. */
 type Columns<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> };
 
-/** A conversation as SQL reads it, with what its number and contact say about replying. */
+/** A conversation row, with what its number and contact say about replying. */
 export interface ConversationRow
   extends Pick<
     Columns<Conversation>,
@@ -27,7 +27,7 @@ export interface ConversationRow
     | 'waitingSince'
     | 'createdAt'
   > {
-  /** A group has none, whatever its number has. */
+  /** False for a group, whatever its number has. */
   readonly hasWindow: boolean;
   readonly numberStatus: NumberStatus;
   readonly blocked: boolean;
@@ -57,7 +57,7 @@ export function presentConversation(row: ConversationRow, now: Date): Conversati
   };
 }
 
-/** Whether free text would be accepted now. */
+/** Whether free text would be accepted right now. */
 const canReply = (row: ConversationRow, now: Date): boolean =>
   canSend(row.numberStatus) &&
   !row.blocked &&

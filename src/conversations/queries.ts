@@ -21,14 +21,14 @@ const TABLES = `conversations c
   left join contacts k on k.organization_id = c.organization_id and k.id = c.contact_id
   left join groups g on g.organization_id = c.organization_id and g.id = c.group_id`;
 
-/** A conversation that was never written in sorts by its beginning. */
+/** A conversation without messages sorts by the time it was created. */
 const LATEST = 'coalesce(c.last_message_at, c.created_at)';
 
-/** The conversation, or null when it does not exist or lies outside what the actor sees. */
+/** The conversation, or null if it does not exist or the actor cannot see it. */
 export const conversationById = (ctx: Seen, id: string): Promise<ConversationRow | null> =>
   oneConversation(ctx, id, '');
 
-/** Locked: whoever changes it decides on what nobody else is changing. */
+/** Locked, so that the caller decides on a state that no one else is changing. */
 export const lockConversation = (ctx: Seen, id: string): Promise<ConversationRow | null> =>
   oneConversation(ctx, id, 'for update of c');
 
@@ -49,7 +49,7 @@ function oneConversation(
 
 type Listed = ConversationRow & { latest: string };
 
-/** One row more than the page holds tells whether there is another page. */
+/** Returns one row more than the page holds if there is another page. */
 export function listConversations(
   { sql, organizationId, actor }: Seen,
   filters: ConversationFilters,
@@ -107,7 +107,7 @@ function conditionsOf(filters: ConversationFilters, now: Date, bind: Bind): stri
   ];
 }
 
-/** A number without a window never closes one, and a group has none: their conversations count as open. */
+/** A conversation on a number without a window, and one with a group, always counts as open. */
 function windowIs(window: ConversationFilters['window'], now: Date, bind: Bind): string[] {
   if (!window) return [];
   const open = `(not n.window_24h or c.group_id is not null or coalesce(c.window_expires_at > ${bind(now)}, false))`;
@@ -122,7 +122,10 @@ const MESSAGE = `select m.id, m.direction, m.text, m.status, m.source, m.media_n
   m.read_at as "readAt", m.error
   from messages m`;
 
-/** Newest first, one more than the page holds. Whether the caller sees the conversation is asked before. */
+/**
+ * Newest first, one more than the page holds. The caller must already have checked that the actor may see the
+ * conversation.
+ */
 export const messagesOf = (
   { sql, organizationId }: Where,
   conversationId: string,
@@ -136,7 +139,7 @@ export const messagesOf = (
     'messages-of-conversation',
   );
 
-/** The message, or null when it does not exist or its conversation is outside what the actor sees. */
+/** The message, or null if it does not exist or the actor cannot see its conversation. */
 export function messageById(
   { sql, organizationId, actor }: Seen,
   id: string,
@@ -158,7 +161,10 @@ interface ActivityRow {
   readonly createdAt: Date;
 }
 
-/** Newest first, one more than the page holds. Whether the caller sees the conversation is asked before. */
+/**
+ * Newest first, one more than the page holds. The caller must already have checked that the actor may see the
+ * conversation.
+ */
 export const activitiesOf = (
   { sql, organizationId }: Where,
   conversationId: string,
@@ -172,14 +178,16 @@ export const activitiesOf = (
     'activities-of-conversation',
   );
 
-/** What `conversation.closed` says about the time since the conversation was opened. */
+/** What `conversation.closed` reports about the time since the conversation was opened. */
 export interface Tally {
   readonly inbound: number;
   readonly outbound: number;
   readonly firstReplySeconds: number | null;
 }
 
-/** Outbound counts what left; a reply is what a person or an automation wrote after the contact did. */
+/**
+ * Outbound counts messages that left. A reply is a message by a person or an automation after one of the contact's.
+ */
 export const tallySince = (
   { sql, organizationId }: Where,
   conversationId: string,

@@ -42,8 +42,8 @@ const RANK: Readonly<Partial<Record<MessageStatus, number>>> = {
 };
 
 /**
- * The status after a report (design decisions §1): reports come late, twice and out of order, so they
- * only raise the rank. `failed` is believed until delivery, and a later delivery heals it.
+ * The status after a report (design decisions §1). Reports come late, twice and out of order, so they only ever raise
+ * the rank. `failed` holds until a later report of delivery overrides it.
  */
 export function mergeStatus(current: MessageStatus, reported: ReportedStatus): MessageStatus {
   if (current === 'failed')
@@ -54,7 +54,7 @@ export function mergeStatus(current: MessageStatus, reported: ReportedStatus): M
   return (RANK[reported] ?? 0) > rank ? reported : current;
 }
 
-/** How far a message came, and when. */
+/** How far a message has come, and when. */
 export interface Progress {
   readonly status: MessageStatus;
   readonly sentAt: Date | null;
@@ -64,7 +64,7 @@ export interface Progress {
 
 const latest = (a: Date, b: Date | null): Date => (b && b > a ? b : a);
 
-/** The times of stages that were skipped are filled, and no stage is earlier than the one before it. */
+/** Fills in the times of skipped stages; no stage is earlier than the one before it. */
 export function advance(before: Progress, reported: ReportedStatus, at: Date): Progress {
   const status = mergeStatus(before.status, reported);
   if (status === before.status || status === 'failed') return { ...before, status };
@@ -78,22 +78,27 @@ export function advance(before: Progress, reported: ReportedStatus, at: Date): P
 const CUSTOMER_SERVICE_WINDOW_MS = 24 * 60 * 60 * 1000;
 const EDGE_MS = 2 * 60 * 1000;
 
-/** The window that a person's message opens or restarts (design decisions §22). */
+/** The end of the window that a person's message opens or restarts (design decisions §22). */
 export const windowAfter = (inboundAt: Date): Date =>
   new Date(inboundAt.getTime() + CUSTOMER_SERVICE_WINDOW_MS);
 
-/** Free text stops 2 minutes before the edge: what is sent at the edge may arrive behind it. */
+/**
+ * Free text stops 2 minutes before the window ends, because a message sent at the last moment may arrive too late.
+ */
 export const insideWindow = (expiresAt: Date | null, now: Date): boolean =>
   expiresAt !== null && expiresAt.getTime() - EDGE_MS > now.getTime();
 
-/** How far a conversation without an answer came since it was given to somebody by hand, or the person wrote. */
+/** How far an unanswered conversation has moved since it was assigned by hand or the person last wrote. */
 export interface Returned {
   readonly hasMember: boolean;
   readonly toMember: boolean;
   readonly toTeam: boolean;
 }
 
-/** The next member, then the team, then an alert (design decisions §13). What is with the team has an alert next. */
+/**
+ * The next member, then the team, then an alert (design decisions §13). If it is with the team already, an alert
+ * comes next.
+ */
 export function returnStep({
   hasMember,
   toMember,

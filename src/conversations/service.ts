@@ -18,7 +18,7 @@ import {
 import type { ActivityView, ConversationFilters, ConversationView, MessageView } from './schema.ts';
 import { tellAutomations } from './telling.ts';
 
-/** Those that the caller sees, by their latest message or newest first. */
+/** The conversations that the caller sees, by latest message or newest first. */
 export async function listConversations(
   ctx: ReadContext,
   filters: ConversationFilters,
@@ -34,7 +34,7 @@ export async function listConversations(
   );
 }
 
-/** A key acts as a service account, which is nobody's member: there is no "me" to look for. */
+/** A key acts as a service account, which is not a member, so there is no "me" to filter by. */
 function withoutMe(actor: Actor, filters: ConversationFilters): ConversationFilters {
   if (filters.member_id !== 'me') return filters;
   if (actor.type === 'member') return { ...filters, member_id: actor.id };
@@ -42,7 +42,7 @@ function withoutMe(actor: Actor, filters: ConversationFilters): ConversationFilt
   throw validation([{ path: 'member_id', rule: 'no_member', message }]);
 }
 
-/** One that the caller sees. Throws 404. */
+/** A conversation that the caller sees. Throws 404. */
 export async function getConversation(ctx: ReadContext, id: string): Promise<ConversationView> {
   return presentConversation(found(await conversationById(ctx, id)), ctx.now);
 }
@@ -52,7 +52,7 @@ const found = (row: ConversationRow | null): ConversationRow => {
   return row;
 };
 
-/** Newest first. Throws 404 where the caller does not see the conversation. */
+/** Newest first. Throws 404 for a conversation the caller cannot see. */
 export async function listMessages(
   ctx: ReadContext,
   conversationId: string,
@@ -82,7 +82,7 @@ export async function listActivities(
   }));
 }
 
-/** Ends a conversation. The next message of the contact opens it again. */
+/** Closes a conversation. The contact's next message reopens it. */
 export const closeConversation = (ctx: Context, id: string): Promise<ConversationView> =>
   transact(ctx, async (tx) => {
     const row = found(await lockConversation(tx, id));

@@ -63,7 +63,7 @@ export async function sealAgain(
 
 const sealShared = ({ database, keyring }: Parts, control: Control): Promise<number> =>
   sealSharedAgain(database, keyring.activeKeyId, (column, value) =>
-    again(keyring, column, '', value, control),
+    again({ keyring, control }, placeOf(column, '', value.row), value),
   );
 
 async function sealColumn(
@@ -81,7 +81,8 @@ async function sealColumn(
       staleValues(sql, column, wish),
     );
     const values = page.flatMap((value) => {
-      const fresh = again(keyring, column, organizationId, value, control);
+      const place = placeOf(column, organizationId, value.row);
+      const fresh = again({ keyring, control }, place, value);
       return fresh === null ? [] : [{ row: value.row, old: value.blob, fresh }];
     });
     if (values.length > 0) {
@@ -94,14 +95,12 @@ async function sealColumn(
   }
 }
 
+/** The value encrypted with the active key; null, and reported, where no key opens it. */
 function again(
-  keyring: Keyring,
-  column: SealedColumn,
-  organizationId: string,
-  { row, blob }: SealedValue,
-  control: Control,
+  { keyring, control }: { readonly keyring: Keyring; readonly control: Control },
+  place: ReturnType<typeof placeOf>,
+  { blob }: SealedValue,
 ): string | null {
-  const place = placeOf(column, organizationId, row);
   try {
     return keyring.encrypt(keyring.decrypt(blob, place), place);
   } catch (error) {

@@ -46,10 +46,8 @@ export async function startParts(
     for (const end of started.splice(0).reverse()) await end();
   };
   try {
-    const both = [
-      database(config, dataDir, step, started),
-      embeddedTemporal(config, dataDir, step, started, { log, stopping }),
-    ] as const;
+    const start = { config, dataDir, step, started };
+    const both = [database(start), embeddedTemporal(start, { log, stopping })] as const;
     // When one fails, the other is started all the same, and only then known to be ended.
     await Promise.allSettled(both);
     const [databaseUrl, temporal] = await Promise.all(both);
@@ -94,12 +92,15 @@ function makeDataDir(dataDir: string): void {
   }
 }
 
-async function database(
-  config: Config,
-  dataDir: string,
-  step: Checklist['step'],
-  started: (() => Promise<unknown>)[],
-): Promise<string> {
+/** A start under way; `started` gets how to stop each part. */
+interface Start {
+  readonly config: Config;
+  readonly dataDir: string;
+  readonly step: Checklist['step'];
+  readonly started: (() => Promise<unknown>)[];
+}
+
+async function database({ config, dataDir, step, started }: Start): Promise<string> {
   if (config.DATABASE_URL) return config.DATABASE_URL;
   return step('PostgreSQL', async () => {
     const { startPostgres } = await import('./postgres/postgres.ts');
@@ -114,10 +115,7 @@ async function database(
 }
 
 async function embeddedTemporal(
-  config: Config,
-  dataDir: string,
-  step: Checklist['step'],
-  started: (() => Promise<unknown>)[],
+  { config, dataDir, step, started }: Start,
   options: Pick<TemporalOptions, 'log' | 'stopping'>,
 ) {
   if (config.TEMPORAL_ADDRESS) return null;

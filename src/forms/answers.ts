@@ -3,10 +3,10 @@ import { readLocalPhone } from '../contacts/identity/local-phones.ts';
 import { isBirthDate } from '../contacts/rules.ts';
 import type { FormField } from './rules.ts';
 
-/** What a person answered: null for left empty (design decisions §3). */
+/** A person's answer; null if left empty (design decisions §3). */
 export type AnswerValue = string | number | boolean | readonly string[] | null;
 
-/** Why an answer is not taken; the page says it in its language. */
+/** Why an answer is not accepted; the page puts it into words. */
 type ProblemCode =
   | 'required'
   | 'choose'
@@ -20,21 +20,21 @@ type ProblemCode =
   | 'option'
   | 'several';
 
-/** Why an answer cannot be taken, as a code: the page has the words. */
+/** Why an answer is not accepted, as a code. */
 export interface Problem {
   readonly code: ProblemCode;
-  /** Of `too_long`: how many characters there may be. */
+  /** With `too_long`: how many characters are allowed. */
   readonly limit?: number;
 }
 
-/** Whether an answer was taken, and as what. */
+/** The result of reading an answer. */
 type Read = { readonly value: AnswerValue } | { readonly problem: Problem };
 
-/** Where the page is read, as far as answers depend on it. */
+/** What answers depend on: the language and place in which the page is read. */
 export interface Reading {
-  /** `pt` writes 1.234,56 and 31/12/2026. */
+  /** Whether it writes 1.234,56 and 31/12/2026, as `pt` does. */
   readonly decimalComma: boolean;
-  /** Where phones without a country are. */
+  /** The country of phones given without one. */
   readonly country: string;
   /** `YYYY-MM-DD`. */
   readonly today: string;
@@ -48,8 +48,8 @@ export interface Answers {
 }
 
 /**
- * Reads what was sent for each field, by the field's own rules. Names that the form does not have are
- * nothing to it; `sent` gives the values under a field's key, in their order.
+ * Reads what was sent for each field, by the field's own rules. Names that the form does not have are ignored; `sent`
+ * returns the values under a field's key, in order.
  */
 export function readAnswers(
   fields: readonly FormField[],
@@ -84,19 +84,19 @@ function readEmpty({ required, type }: FormField): Read {
   return { value: null };
 }
 
-/** Browsers send lines ended by CR LF; a single line has none. */
+/** Browsers send line breaks as CR LF; a single-line field has none. */
 function tidy({ type }: FormField, text: string): string {
   const lines = text.replace(/\r\n?/g, '\n');
   return (type === 'long_text' ? lines : lines.replaceAll('\n', ' ')).trim();
 }
 
-/** Ticked is whatever a ticked box sends. Only a box that must be ticked can be wrong. */
+/** A box counts as ticked whatever value it sends. Only a required box can have a problem. */
 function readTick({ required }: FormField, text: string): Read {
   const value = text !== '';
   return required && !value ? wrong('tick') : { value };
 }
 
-/** In the form's order and once each, however they were sent. */
+/** In the form's order and without duplicates, however they were sent. */
 function readChoices({ required, options }: FormField, sent: readonly string[]): Read {
   const chosen = new Set(sent.filter((option) => option !== ''));
   if ([...chosen].some((option) => !options.includes(option))) return wrong('option');
@@ -127,7 +127,7 @@ const READERS: {
     return { value: date };
   },
   select: (text, { options }) => {
-    // Blanks around an option are part of it, and were taken off what was sent.
+    // Compared without surrounding blanks, which were removed from what was sent.
     const option = options.find((one) => one.trim() === text);
     return option === undefined ? wrong('option') : { value: option };
   },
@@ -137,7 +137,7 @@ function upTo(limit: number, text: string): Read {
   return [...text].length > limit ? wrong('too_long', limit) : { value: text };
 }
 
-/** The same addresses that the API takes. */
+/** Accepts the same addresses as the API. */
 const isEmail = (text: string): boolean => text.length <= 254 && z.regexes.email.test(text);
 
 const WITH_COMMA = /^[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/;
@@ -145,7 +145,7 @@ const WITH_POINT = /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
 const MAX_DIGITS = 30;
 const MAX_NUMBER = 1e15;
 
-/** In the page's way of writing numbers, else in the other one where that is no riddle. */
+/** In the page's number format, or in the other one if that is unambiguous. */
 function numberOf(text: string, decimalComma: boolean): number | null {
   const written = text.replace(/[\s\u00a0\u202f]/g, '');
   if (written.length > MAX_DIGITS) return null;
@@ -164,7 +164,7 @@ const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY_FIRST = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/;
 const MIN_YEAR = 1000;
 
-/** What a date control sends, and what is typed where there is none. */
+/** As a date control sends it, or as people type it. */
 function dateOf(text: string, dayFirst: boolean): string | null {
   const typed = dayFirst ? DAY_FIRST.exec(text) : null;
   const [, year, month, day] = typed

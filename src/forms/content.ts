@@ -5,7 +5,7 @@ import { type Keyed, withKeys } from './fields.ts';
 import { type FormRow, findAutomation, findTag } from './queries.ts';
 import type { FormPatch, NewForm } from './schema.ts';
 
-/** What an editor decides of a form, as it is stored. */
+/** What an editor decides about a form, as it is stored. */
 export interface FormContent extends Keyed {
   readonly title: string;
   readonly description: string | null;
@@ -26,7 +26,7 @@ export const EMPTY: FormContent = {
   personalLink: false,
 };
 
-/** What a form asks and says, out of its row. */
+/** The editable content of a form's row. */
 export const contentOf = (row: FormRow): FormContent => ({
   title: row.title,
   description: row.description,
@@ -39,7 +39,9 @@ export const contentOf = (row: FormRow): FormContent => ({
   personalLink: row.personal_link,
 });
 
-/** What is left out stays. Throws 422 for keys that are not the form's, and `unknown_automation`. */
+/**
+ * Applies a patch; what it leaves out stays. Throws 422 for keys that are not the form's, and `unknown_automation`.
+ */
 export async function contentAfter(
   tx: Context,
   before: FormContent,
@@ -61,7 +63,7 @@ export async function contentAfter(
   };
 }
 
-/** Fields as the audit log shows them: a line each. */
+/** Fields as the audit log shows them, one line each. */
 export const auditable = (content: FormContent): Record<string, AuditValue> => ({
   title: content.title,
   description: content.description,
@@ -72,7 +74,7 @@ export const auditable = (content: FormContent): Record<string, AuditValue> => (
   personal_link: content.personalLink,
 });
 
-/** A tag is found without regard to its case, else it begins with this form. */
+/** An existing tag is matched case-insensitively; otherwise this form's spelling creates it. */
 const spelledTag = async (tx: Context, tag: string | null): Promise<string | null> =>
   tag === null ? null : ((await findTag(tx, tag))?.tag ?? tag);
 

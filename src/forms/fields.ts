@@ -1,19 +1,19 @@
 import { AppError, validation } from '../errors.ts';
 import { type FormField, identifies, newKey } from './rules.ts';
 
-/** A field as a caller gives it: with a key it is one the form has already. */
+/** A field as a caller gives it; with a key, it is an existing one. */
 export type FieldDraft = Omit<FormField, 'key'> & { readonly key?: string | undefined };
 
-/** The form's fields, and every key it ever gave. */
+/** The form's fields, and every key it has ever used. */
 export interface Keyed {
   readonly fields: readonly FormField[];
   readonly fieldKeys: readonly string[];
 }
 
 /**
- * Gives each field its key. A field keeps the one it names, or that of the field with exactly its
- * label; any other is new and never takes a key that an earlier field had, so old answers keep their
- * meaning. Throws 422 for a key that the form does not have, or that is named twice.
+ * Gives each field its key. A field keeps the key it names, or that of the field with exactly its label. Any other
+ * field is new and gets a key that was never used before, so that old answers keep their meaning. Throws 422 for a
+ * key that the form does not have, or that is named twice.
  */
 export function withKeys(drafts: readonly FieldDraft[], before: Keyed): Keyed {
   const known = new Map(before.fields.map((field) => [field.key, field]));
@@ -43,7 +43,7 @@ function takeByLabel(free: FormField[], label: string): string | undefined {
 const wrongKey = (index: number, rule: string, message: string): AppError =>
   validation([{ path: `fields[${index}].key`, rule, message }]);
 
-/** 422 `form_without_identity`: nobody would know who answered (design decisions §3). */
+/** 422 `form_without_identity`: no one would know who answered (design decisions §3). */
 export function requireIdentity({
   fields,
   personalLink,

@@ -16,9 +16,9 @@ export interface LinkParts {
 const DAY_MS = 86_400_000;
 
 /**
- * A link that opens a form for one contact; who has it answers as that contact until it ends. Throws 422
- * `unknown_contact`, 409 `invalid_state` while the form is not published, and 409 `conflict` for a form
- * that asks for a phone itself.
+ * Creates a link that opens a form for one contact; whoever uses it answers as that contact until it expires. Throws
+ * 422 `unknown_contact`, 409 `invalid_state` while the form is not published, and 409 `conflict` for a form that
+ * itself asks for a phone.
  */
 export const createLink = (
   ctx: Context,

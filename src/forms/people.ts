@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 
 type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
 
-/** A contact as a form finds it, and the words it agreed to before. */
+/** A contact as a form finds it, with the words it agreed to before. */
 export interface Person {
   readonly draft: Draft;
   readonly consent: string | null;
@@ -18,7 +18,7 @@ type Row = Omit<Draft, 'phone'> & {
   readonly consent: string | null;
 };
 
-/** Locked until the transaction ends. Throws 404 when the contact is gone. */
+/** Locked until the transaction ends. Throws 404 if the contact is gone. */
 export async function lockPerson(
   { sql, organizationId }: InWorkspace,
   id: string,
@@ -42,7 +42,7 @@ export async function lockPerson(
   };
 }
 
-/** Whose phone it is: by exactly this identity, then by its variants. */
+/** The contact with this phone: by exactly this identity, then by its variants. */
 export async function holderOfPhone(
   { sql, organizationId }: InWorkspace,
   phone: Phone | null,
@@ -60,7 +60,7 @@ export async function holderOfPhone(
   return row?.id ?? null;
 }
 
-/** Another contact with this e-mail address, the oldest of them. */
+/** Another contact with this e-mail address, the oldest one. */
 export async function emailHolder(
   { sql, organizationId }: InWorkspace,
   email: string | null,

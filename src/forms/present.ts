@@ -2,7 +2,7 @@ import type { FormRow, SubmissionRow } from './queries.ts';
 import type { FormField } from './rules.ts';
 import type { FormView, SubmissionView } from './schema.ts';
 
-/** Where people open a form. */
+/** The address at which people open a form. */
 export const formUrl = (baseUrl: string, id: string): string => `${baseUrl}/f/${id}`;
 
 const presentField = ({ type, label, required, save_to, options, key }: FormField) => ({
@@ -32,7 +32,7 @@ export const presentForm = (row: FormRow, baseUrl: string): FormView => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-/** `contact_id` is `""` once the contact was deleted: the specification gives it no null. */
+/** `contact_id` is `""` once the contact is deleted, because the specification does not allow null. */
 export const presentSubmission = (row: SubmissionRow): SubmissionView => ({
   id: row.id,
   contact_id: row.contact_id ?? '',

@@ -7,7 +7,7 @@ import type { SubmissionView } from './schema.ts';
 
 type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
-/** A form with the name that its automation has now. */
+/** A form with its automation's current name. */
 export interface FormRow {
   readonly id: string;
   readonly title: string;
@@ -34,11 +34,11 @@ const FORM = `
   left join automations a on a.organization_id = f.organization_id and a.id = f.automation_id
   where f.organization_id = $1`;
 
-/** Null for one of another workspace. */
+/** Null for a form of another workspace. */
 export const selectForm = ({ sql, organizationId }: InWorkspace, id: string) =>
   first<FormRow>(sql, `${FORM} and f.id = $2`, [organizationId, id], 'form');
 
-/** The row stays locked until the transaction ends: edits and state changes come one after another. */
+/** The row stays locked until the transaction ends, so edits and state changes happen one at a time. */
 export const lockForm = ({ sql, organizationId }: InWorkspace, id: string) =>
   first<FormRow>(sql, `${FORM} and f.id = $2 for no key update of f`, [organizationId, id]);
 
@@ -46,7 +46,7 @@ export interface FormFilters {
   readonly status?: FormStatus | undefined;
 }
 
-/** One row more than asked for, when there is one. */
+/** Returns one row more than asked for if there is one. */
 export const selectForms = (
   { sql, organizationId }: InWorkspace,
   { status }: FormFilters,
@@ -70,7 +70,7 @@ export interface SubmissionRow {
   readonly conflict_contact_id: string | null;
 }
 
-/** Newest first, one row more than asked for, when there is one. */
+/** Newest first; one row more than asked for if there is one. */
 export const selectSubmissions = (
   { sql, organizationId }: InWorkspace,
   formId: string,
@@ -86,7 +86,7 @@ export const selectSubmissions = (
     'form-submissions',
   );
 
-/** Names are compared without their case, as people write them. */
+/** Names are compared case-insensitively. */
 export const findAutomation = ({ sql, organizationId }: InWorkspace, name: string) =>
   first<{ id: string; name: string }>(
     sql,
@@ -94,7 +94,7 @@ export const findAutomation = ({ sql, organizationId }: InWorkspace, name: strin
     [organizationId, name],
   );
 
-/** The spelling in use of a tag that somebody has already. */
+/** The spelling in use of an existing tag. */
 export const findTag = ({ sql, organizationId }: InWorkspace, tag: string) =>
   first<{ tag: string }>(
     sql,

@@ -205,7 +205,7 @@ const received: readonly Route[] = [
   }),
 ];
 
-/** Forms and what was sent in (specification, Form and Form submission; design decisions §3). */
+/** Forms and their submissions (specification, Form and Form submission; design decisions §3). */
 export const formRoutes = (parts: LinkParts): readonly Route[] => [
   ...drafting(parts),
   ...sharing(parts),

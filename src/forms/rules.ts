@@ -28,7 +28,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** One question of a form. `key` is made once from the label and names the answer for ever. */
+/** One question of a form. `key` is made once from the label, and identifies the answers for ever. */
 export interface FormField {
   readonly key: string;
   readonly type: FieldType;
@@ -43,7 +43,7 @@ export interface FormField {
 export const hasOptions = (type: FieldType): boolean =>
   type === 'select' || type === 'multi_select';
 
-/** Which types a field of the contact can hold; a custom field holds every answer but consent. */
+/** The types that each field of the contact can hold; a custom field holds every answer except consent. */
 const FITTING: Readonly<Record<string, readonly FieldType[]>> = {
   name: ['text'],
   phone: ['phone'],
@@ -54,18 +54,18 @@ const FITTING: Readonly<Record<string, readonly FieldType[]>> = {
 
 const CUSTOM_TARGET = /^custom\.[a-z0-9_]{1,40}$/;
 
-/** The types that may be saved to a target, or null when there is no such target. */
+/** The types that may be saved to a target, or null if there is no such target. */
 export function fittingTypes(saveTo: string): readonly FieldType[] | null {
   if (saveTo === '') return FIELD_TYPES;
   if (CUSTOM_TARGET.test(saveTo)) return FIELD_TYPES.filter((type) => type !== 'consent');
   return Object.hasOwn(FITTING, saveTo) ? (FITTING[saveTo] ?? null) : null;
 }
 
-/** Consent always goes to the contact's consent, so it counts as a target too. */
+/** Consent is always saved as the contact's consent, so it counts as a target. */
 export const targetOf = ({ type, save_to }: Pick<FormField, 'type' | 'save_to'>): string | null =>
   type === 'consent' ? 'consent' : save_to || null;
 
-/** Whoever fills it in is known afterwards: by a phone that must be given. */
+/** Whether the form identifies who filled it in: by a required phone. */
 export const identifies = (fields: readonly Pick<FormField, 'required' | 'save_to'>[]): boolean =>
   fields.some(({ required, save_to }) => required && save_to === 'phone');
 
@@ -80,7 +80,7 @@ function keyFrom(label: string): string {
   return words.replace(/^_+|_+$/g, '') || UNNAMED;
 }
 
-/** The label's key, with `_2`, `_3` and so on where it is taken. */
+/** The label's key, with `_2`, `_3` and so on if it is in use. */
 export function newKey(label: string, taken: ReadonlySet<string>): string {
   const base = keyFrom(label);
   let key = base;
@@ -93,7 +93,7 @@ const STEPS = {
   unpublish: ['published'],
 } as const satisfies Record<string, readonly FormStatus[]>;
 
-/** 409 `invalid_state` unless the step may be taken from here. */
+/** 409 `invalid_state` unless the step is allowed from here. */
 export function requireStep(status: FormStatus, step: keyof typeof STEPS): void {
   const from: readonly FormStatus[] = STEPS[step];
   if (!from.includes(status)) throw invalidState(status, from);

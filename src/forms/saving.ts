@@ -21,20 +21,20 @@ export interface Filled {
   readonly fields: readonly FormField[];
   readonly values: ReadonlyMap<string, AnswerValue>;
   readonly tag: string | null;
-  /** Who opened a personal link; null where the phone says who it is. */
+  /** The contact of the personal link; null if the phone tells who it is. */
   readonly linkedContactId: string | null;
 }
 
 export interface Saved {
   readonly contactId: string;
   readonly outcome: Outcome;
-  /** Who else the answers point to; nothing is merged. */
+  /** Another contact that the answers point to; nothing is merged. */
   readonly conflictContactId: string | null;
   /** For the audit log, last in the transaction. */
   readonly entries: readonly Happening[];
 }
 
-/** What the answers say of the person. */
+/** What the answers say about the person. */
 interface Told {
   readonly draft: Draft;
   readonly notes: string;
@@ -43,9 +43,9 @@ interface Told {
 }
 
 /**
- * Fills the contact's fields with the answers, in the caller's transaction: of whom the link names, else
- * of the phone's owner, else of a new contact. What was left empty changes nothing, tags are added, and
- * an opt-out is never cleared (design decisions §3). A plan's limit of contacts turns nobody away.
+ * Saves the answers to a contact, in the caller's transaction: the one of the link, otherwise the phone's owner,
+ * otherwise a new one. Empty answers change nothing, tags are added, and an opt-out is never cleared (design
+ * decisions §3). A plan's limit on contacts turns no one away.
  */
 export async function saveAnswers(tx: Context, filled: Filled): Promise<Saved> {
   const told = toldBy(filled);
@@ -53,7 +53,7 @@ export async function saveAnswers(tx: Context, filled: Filled): Promise<Saved> {
   const holderId = linkedContactId ?? (await holderOfPhone(tx, told.draft.phone));
   if (holderId !== null) return update(tx, await lockPerson(tx, holderId), told, filled);
   const [added] = await addContacts(tx, [{ ...told.draft, notes: told.notes }], BY_FORM);
-  // Somebody came in with this phone at the same moment: now they are found.
+  // A concurrent transaction created a contact with this phone, which can be found now.
   if (!added) return update(tx, await personWith(tx, told), told, filled);
   const conflictContactId = await emailHolder(tx, told.draft.email, added.id);
   if (told.consent !== null) await writeConsent(tx, added.id, told.consent, filled.formId);
@@ -150,7 +150,9 @@ const emailConflict = (tx: Context, before: Draft, { draft }: Told): Promise<str
 
 const NOT_TAKEN = { taken: false, holder: null } as const;
 
-/** A phone given beside a personal link: taken, with an audit entry of its own, unless it is another contact's. */
+/**
+ * A phone given along with a personal link: saved, with its own audit entry, unless it belongs to another contact.
+ */
 async function takePhone(
   tx: Context,
   before: Draft,
@@ -165,7 +167,7 @@ async function takePhone(
   return { taken: true, holder: null };
 }
 
-/** The team's own notes stay: an answer is added below them, once, while there is room. */
+/** Keeps the team's own notes: an answer is added below them, once, while there is room. */
 function notesWith(before: string, answer: string): string {
   if (answer === '' || before.split('\n').includes(answer) || before.includes(answer)) return '';
   const notes = before === '' ? answer : `${before}\n${answer}`;

@@ -16,14 +16,15 @@ const TARGETS = ['', 'name', 'phone', 'email', 'birth_date', 'notes', 'custom.<k
 
 type Issues = z.core.$RefinementCtx;
 
-function report(
-  ctx: Issues,
-  path: PropertyKey[],
-  rule: string,
-  message: string,
-  allowed?: readonly string[],
-): void {
-  ctx.addIssue({ code: 'custom', path, message, params: { rule, allowed } });
+interface Problem {
+  readonly rule: string;
+  readonly message: string;
+  /** The allowed values, if they can be listed. */
+  readonly allowed?: readonly string[];
+}
+
+function report(ctx: Issues, path: PropertyKey[], { message, ...params }: Problem): void {
+  ctx.addIssue({ code: 'custom', path, message, params });
 }
 
 const fieldShape = {
@@ -38,19 +39,33 @@ type FieldInput = Pick<FormField, 'type' | 'save_to' | 'options'>;
 function checkTarget({ type, save_to }: FieldInput, ctx: Issues): void {
   const types = fittingTypes(save_to);
   const path = ['save_to'];
-  if (!types) report(ctx, path, 'enum', `Must be one of ${TARGETS.join(', ')}.`, TARGETS);
+  if (!types)
+    report(ctx, path, {
+      rule: 'enum',
+      message: `Must be one of ${TARGETS.join(', ')}.`,
+      allowed: TARGETS,
+    });
   else if (!types.includes(type))
-    report(ctx, path, 'save_to_type', `An answer of type ${type} cannot be saved to ${save_to}.`);
+    report(ctx, path, {
+      rule: 'save_to_type',
+      message: `An answer of type ${type} cannot be saved to ${save_to}.`,
+    });
 }
 
 function checkOptions({ type, options }: FieldInput, ctx: Issues): void {
   if (hasOptions(type) && options.length === 0)
-    report(ctx, ['options'], 'min_items', `A field of type ${type} needs at least 1 option.`);
+    report(ctx, ['options'], {
+      rule: 'min_items',
+      message: `A field of type ${type} needs at least 1 option.`,
+    });
   if (!hasOptions(type) && options.length > 0)
-    report(ctx, ['options'], 'max_items', `A field of type ${type} has no options: send [].`);
+    report(ctx, ['options'], {
+      rule: 'max_items',
+      message: `A field of type ${type} has no options: send [].`,
+    });
   for (const [i, option] of options.entries())
     if (options.indexOf(option) < i)
-      report(ctx, ['options', i], 'unique', 'This option is there already.');
+      report(ctx, ['options', i], { rule: 'unique', message: 'This option is there already.' });
 }
 
 function checkField(field: FieldInput, ctx: Issues): void {
@@ -58,18 +73,23 @@ function checkField(field: FieldInput, ctx: Issues): void {
   checkOptions(field, ctx);
 }
 
-/** Two answers for one place would make the second win by chance. */
+/** Two fields saved to the same place would overwrite each other. */
 function checkTargets(list: readonly FieldInput[], ctx: Issues): void {
   const targets = list.map(targetOf);
   for (const [i, target] of targets.entries()) {
     if (target === null || targets.indexOf(target) === i) continue;
-    if (target === 'consent') report(ctx, [i, 'type'], 'unique', 'A form asks for consent once.');
-    else report(ctx, [i, 'save_to'], 'unique', `Another field is saved to ${target} already.`);
+    if (target === 'consent')
+      report(ctx, [i, 'type'], { rule: 'unique', message: 'A form asks for consent once.' });
+    else
+      report(ctx, [i, 'save_to'], {
+        rule: 'unique',
+        message: `Another field is saved to ${target} already.`,
+      });
   }
 }
 
 const newField = z.strictObject(fieldShape).superRefine(checkField);
-/** With its `key` a field stays the same one, whatever its label becomes. */
+/** A field with its `key` stays the same field, whatever its label becomes. */
 const editedField = z
   .strictObject({ ...fieldShape, key: text(1, 60).optional() })
   .superRefine(checkField);

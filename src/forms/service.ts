@@ -28,11 +28,11 @@ import {
   type SubmissionView,
 } from './schema.ts';
 
-/** The body of `POST /v1/forms` from elsewhere. Throws 422 like the route. */
+/** Validates the body of `POST /v1/forms` from another source. Throws 422 like the route. */
 export const readNewForm = (input: unknown): NewForm => guard(newFormBody, input);
 
 /**
- * A form that nobody sees until it is published. Throws 422 `form_without_identity` and
+ * Creates a form, visible to no one until it is published. Throws 422 `form_without_identity` and
  * `unknown_automation`.
  */
 export const createForm = (ctx: Context, input: NewForm): Promise<{ id: string }> =>
@@ -69,7 +69,7 @@ export async function getForm(
   return presentForm(await requireForm(ctx, id), baseUrl);
 }
 
-/** What was sent in, newest first. */
+/** Submissions, newest first. */
 export async function listSubmissions(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   id: string,
@@ -80,7 +80,7 @@ export async function listSubmissions(
   return pageOf(await selectSubmissions(ctx, id, filters, page), page, presentSubmission);
 }
 
-/** Its row. Throws 404. */
+/** The form's row. Throws 404. */
 export async function requireForm(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   id: string,
@@ -91,8 +91,8 @@ export async function requireForm(
 }
 
 /**
- * Changes what the patch names and counts the version up; a published form changes for whoever opens it
- * next. Answers that were given keep the labels they were given to.
+ * Changes the fields that the patch names and increments the version. A published form changes for whoever opens it
+ * next; earlier answers keep the labels they were given to.
  */
 export const updateForm = (
   ctx: Context,
@@ -132,14 +132,14 @@ const values = (tx: Context, id: string, content: FormContent): unknown[] => [
   tx.now,
 ];
 
-/** What publishing answers. */
+/** The result of publishing. */
 interface Published {
   readonly id: string;
   readonly status: FormStatus;
   readonly url: string;
 }
 
-/** Puts the form live. 409 `invalid_state` when it is already. */
+/** Publishes the form. 409 `invalid_state` if it already is. */
 export const publishForm = (ctx: Context, id: string, baseUrl: string): Promise<Published> =>
   transact(ctx, async (tx) => {
     const form = await requireLocked(tx, id);
@@ -149,7 +149,7 @@ export const publishForm = (ctx: Context, id: string, baseUrl: string): Promise<
     return { id, status: 'published', url: formUrl(baseUrl, id) };
   });
 
-/** Takes the form down: its page answers as if it had never been. */
+/** Unpublishes the form: its page then answers as if it had never existed. */
 export const unpublishForm = (ctx: Context, id: string, baseUrl: string): Promise<FormView> =>
   transact(ctx, async (tx) => {
     const form = await requireLocked(tx, id);

@@ -8,21 +8,20 @@ import type { AnswerValue } from './answers.ts';
 import type { FormRow } from './queries.ts';
 import { saveAnswers } from './saving.ts';
 
-/** A page that was filled in, after its answers were checked. */
+/** A page that was filled in, with its answers checked. */
 export interface Submission {
   readonly form: FormRow;
   readonly values: ReadonlyMap<string, AnswerValue>;
   readonly linkedContactId: string | null;
-  /** What the use of the page's one-time token is kept by. */
+  /** Under which the use of the page's one-time token is stored. */
   readonly tokenHash: Buffer;
 }
 
 /**
- * Keeps a submission with everything it does, in one transaction: the contact found or created, its
- * fields, tag and consent, and the start of the automation. The same page sent twice, however closely, is
- * one submission.
+ * Stores a submission with all its effects in one transaction: the contact found or created, its fields, tag and
+ * consent, and the start of the automation. The same page sent twice, even concurrently, is one submission.
  *
- * @returns the submission's id, or null when this page was sent before.
+ * @returns the submission's id, or null if this page was sent before
  */
 export const submitForm = (ctx: Context, submission: Submission): Promise<string | null> =>
   transact(ctx, async (tx) => {
@@ -61,7 +60,7 @@ export const submitForm = (ctx: Context, submission: Submission): Promise<string
     return id;
   });
 
-/** The unique index waits for another use of the token that is under way: then this one is the repeat. */
+/** The unique index waits for a concurrent use of the token; then this one is the repeat. */
 async function keep(tx: Context, { form, values, tokenHash }: Submission): Promise<string | null> {
   const row = await first<{ id: string }>(
     tx.sql,

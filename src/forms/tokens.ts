@@ -1,19 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { DecryptionFailed, type Keyring, type SecretPlace } from '../crypto/keyring.ts';
 
-/** How long a page may stay open before it is sent. */
+/** How long a page can stay open before it is sent. */
 const PAGE_HOURS = 24;
 const HOUR_MS = 3_600_000;
 const PAGE_TOKEN = /^([A-Za-z0-9_-]{22})\.(\d{10,15})\.([A-Za-z0-9_-]{43})$/;
 
-/** A new one-time token of a form's page. It is signed, not stored: only its use is written down. */
+/** A new one-time token for a form's page. It is signed, not stored; only its use is recorded. */
 export function pageToken(keyring: Keyring, formId: string, now: Date): string {
   const nonce = randomBytes(16).toString('base64url');
   const issued = `${nonce}.${now.getTime()}`;
   return `${issued}.${keyring.hmac('form-page', `${formId}.${issued}`).toString('base64url')}`;
 }
 
-/** The hash by which the token's use is kept, or null when it is not ours, of another form, or too old. */
+/**
+ * The hash under which the token's use is stored; null if the token is not ours, belongs to another form, or is too
+ * old.
+ */
 export function usedToken(
   keyring: Keyring,
   formId: string,
@@ -26,11 +29,11 @@ export function usedToken(
   if (!keyring.verifies('form-page', signed, Buffer.from(mac, 'base64url'))) return null;
   const age = now.getTime() - Number(issuedAt);
   if (age > PAGE_HOURS * HOUR_MS) return null;
-  // The nonce alone: base64url has more than one spelling of the same MAC.
+  // Only the nonce is hashed: base64url has several spellings of the same MAC.
   return createHash('sha256').update(`${formId}.${nonce}`).digest();
 }
 
-/** Whom a personal link is for. */
+/** The contact that a personal link is for. */
 interface LinkHolder {
   readonly contactId: string;
   readonly expiresAt: Date;
@@ -43,7 +46,7 @@ const placeOf = (organizationId: string, formId: string): SecretPlace => ({
   column: 'personal_link',
 });
 
-/** The part of a personal link that names the contact; encrypted, so that it tells nobody who that is. */
+/** The personal part of a link; encrypted, so that it does not reveal the contact. */
 export function sealLink(
   keyring: Keyring,
   {
@@ -60,7 +63,7 @@ export function sealLink(
 
 const MAX_LINK = 1_000;
 
-/** The contact of a link, or null when it is not ours, of another form, or has ended. */
+/** The contact of a link; null if the link is not ours, belongs to another form, or has expired. */
 export function openLink(
   keyring: Keyring,
   {

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { MediaKind } from '../gateway/port.ts';
 import { newId } from '../ids.ts';
 
-/** A person's file, as WhatsApp tells of it. */
+/** A file from a person, as WhatsApp describes it. */
 export interface ArrivingFile {
   readonly kind: MediaKind;
   /** WhatsApp's id. */
@@ -14,8 +14,8 @@ export interface ArrivingFile {
 }
 
 /**
- * Makes a person's file known and has it fetched, in the caller's transaction: WhatsApp keeps it for some
- * weeks only.
+ * Records a person's file and schedules its download, in the caller's transaction: WhatsApp keeps it for a few weeks
+ * only.
  *
  * @returns its id, `med_…`
  */

@@ -1,6 +1,6 @@
 import { first, type Sql } from '../db/sql.ts';
 
-/** A file is kept in pieces of this size, so that no process holds a whole one. */
+/** Files are stored in pieces of this size, so that no process ever holds a whole one. */
 export const PIECE_BYTES = 1024 * 1024;
 
 export const keepPiece = (
@@ -14,10 +14,10 @@ export const keepPiece = (
     [organizationId, mediaId, seq, bytes],
   );
 
-/** A short transaction as the workspace. */
+/** Runs a short transaction bound to the workspace. */
 export type Reading = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
 
-/** The bytes of a file, piece by piece: a slow reader holds no connection between two of them. */
+/** The bytes of a file, piece by piece. A slow reader holds no connection between pieces. */
 export async function* bytesOf(
   read: Reading,
   organizationId: string,

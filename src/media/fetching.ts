@@ -20,14 +20,18 @@ interface Due {
 }
 
 const AT_ONCE = 4;
-/** Longer than the longest download: another process may try again then. */
+/** Longer than the longest download; after that another process may try. */
 const LEASE_MS = 180_000;
-/** 1 minute, doubling, up to 6 hours: within the weeks that WhatsApp keeps the file. */
+/** 1 minute, doubling up to 6 hours, within the weeks that WhatsApp keeps the file. */
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
 const MOST_TRIES = 30;
 
-/** Fetches files of people that are due, a few at a time. @returns whether there may be more. */
+/**
+ * Downloads due files from people, a few at a time.
+ *
+ * @returns whether there may be more
+ */
 export async function fetchDueMedia(deps: FetchDeps): Promise<boolean> {
   const due = await sqlOver(deps.database.system).rows<Due>(
     `update media_fetches f set tries = f.tries + 1, not_before = now() + ${LEASE_MS} * interval '1 millisecond'
@@ -47,7 +51,7 @@ async function fetchOne(deps: FetchDeps, due: Due): Promise<void> {
   const { organizationId, mediaId } = due;
   const result = await ask(deps, due);
   if (result.kind === 'found') {
-    // A connection that is lost half-way leaves nothing of the file: all of it is one transaction.
+    // All in one transaction, so that a connection lost halfway leaves nothing of the file.
     const kept = await inWorkspace(database, organizationId, (sql) =>
       keep(sql, organizationId, mediaId, result),
     ).then(

@@ -1,10 +1,10 @@
 import type { MediaKind } from '../gateway/port.ts';
 
-/** What a file really is, by its first bytes. */
+/** What a file really is, judging by its first bytes. */
 export interface Recognised {
   readonly kind: MediaKind;
   readonly type: string;
-  /** Bytes that WhatsApp takes of it (design decisions §1). */
+  /** The largest size that WhatsApp accepts (design decisions §1). */
   readonly maxBytes: number;
 }
 
@@ -22,7 +22,7 @@ const ANIMATED_STICKER = 500 * KB;
 
 /** The largest file of all. */
 export const MAX_FILE_BYTES = LIMITS.document;
-/** So many bytes tell one kind from another. */
+/** How many bytes are enough to tell the kinds apart. */
 export const HEAD_BYTES = 4 * KB;
 
 const found = (kind: MediaKind, type: string): Recognised => ({
@@ -32,10 +32,10 @@ const found = (kind: MediaKind, type: string): Recognised => ({
 });
 
 /**
- * The kind of a file by its content; what its sender says only tells apart what looks the same. Null for
- * a file that WhatsApp would not take.
+ * The kind of a file, from its content. What the sender claims is used only to tell apart kinds that look the same.
+ * Null for a file that WhatsApp would not accept.
  *
- * @param head the first bytes, `HEAD_BYTES` of them when there are so many.
+ * @param head the first `HEAD_BYTES` bytes, or all if there are fewer
  */
 export function recognise(head: Buffer, declared: string, name: string): Recognised | null {
   return (
@@ -69,7 +69,7 @@ function byMagic(head: Buffer): Recognised | null {
 const ascii = (head: Buffer, from: number, to: number): string =>
   head.subarray(from, to).toString('latin1');
 
-/** One container for video and sound: its brand tells which. */
+/** The same container holds video and audio; its brand tells which. */
 function mp4(head: Buffer): Recognised | null {
   if (ascii(head, 4, 8) !== 'ftyp') return null;
   const brand = ascii(head, 8, 12);
@@ -89,7 +89,7 @@ function webp(head: Buffer): Recognised | null {
   return animated ? { ...sticker, maxBytes: ANIMATED_STICKER } : sticker;
 }
 
-/** Documents of an office are archives of one of two kinds: their name or type says which program's. */
+/** Office documents are archives of two kinds; the file's name or type tells which program's. */
 const OFFICE: Readonly<Record<string, string>> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -111,12 +111,12 @@ function office(head: Buffer, declared: string, name: string): Recognised | null
   return type ? found('document', type) : null;
 }
 
-/** Text has no control characters but line ends and tabs, in UTF-8. */
+/** UTF-8 without control characters other than line ends and tabs. */
 function isText(head: Buffer): boolean {
   if (head.length === 0) return false;
   for (const byte of head) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) return false;
   try {
-    // The last character may be cut in the middle.
+    // The last character may be cut off.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return true;
   } catch {

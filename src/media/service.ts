@@ -13,8 +13,8 @@ import { HEAD_BYTES, type Recognised, recognise } from './kinds.ts';
 import type { MediaDetail, MediaView } from './schema.ts';
 
 /**
- * Keeps a file for sending. Throws 415 for what WhatsApp would not take, 413 for more than it takes of
- * the kind, 422 for an empty file: all by the bytes, not by what the sender says.
+ * Stores a file for sending. Throws 415 for a kind that WhatsApp would not accept, 413 if it is too large for its
+ * kind, 422 if it is empty; all judged by the bytes, not by what the sender claims.
  */
 export const keepMedia = (ctx: Context, file: Upload): Promise<MediaView> =>
   transact(ctx, async (tx) => {
@@ -66,7 +66,7 @@ interface MediaRow {
   readonly createdAt: Date;
 }
 
-/** A file of ours, or one that somebody sent into a conversation that the actor sees. */
+/** A file uploaded here, or sent by a contact into a conversation that the actor can see. */
 async function mediaById(
   { sql, organizationId, actor }: ReadContext,
   id: string,
@@ -83,14 +83,17 @@ async function mediaById(
   return row;
 }
 
-/** A file as the API shows it, `size` in bytes. Throws 404, also for one of a conversation that the caller does not see. */
+/**
+ * A file as the API shows it, `size` in bytes. Throws 404, also for a file in a conversation that the caller cannot
+ * see.
+ */
 export async function getMedia(ctx: ReadContext, id: string): Promise<MediaDetail> {
   const { createdAt, ...row } = await mediaById(ctx, id);
   const { type, name, size, kind, state } = row;
   return { id, type, name, size, kind, state, created_at: createdAt.toISOString() };
 }
 
-/** Its bytes. Throws 409 `invalid_state` while they are on their way, or when they are gone. */
+/** The file's bytes. Throws 409 `invalid_state` while they are being downloaded, or after they were deleted. */
 export async function downloadMedia(ctx: ReadContext, id: string): Promise<Download> {
   const { name, type, size, state } = await mediaById(ctx, id);
   if (state !== 'kept') throw invalidState(state, ['kept']);

@@ -11,7 +11,7 @@ export interface UploadDeps {
   readonly clock: Clock;
 }
 
-/** WhatsApp keeps a file 30 days: one that is sent near the end must still be there. */
+/** WhatsApp keeps a file for 30 days; one sent towards the end must still be there. */
 const VALID_MS = 25 * 24 * 60 * 60 * 1000;
 
 interface FileRow {
@@ -20,7 +20,7 @@ interface FileRow {
   readonly size: number;
 }
 
-/** Uploads files for sending. The same file for the same number, asked for twice at once, goes once. */
+/** Uploads files for sending. Concurrent requests for the same file and number upload it once. */
 export function createUploader(deps: UploadDeps) {
   const underway = new Map<string, Promise<UploadResult>>();
   return (

@@ -16,8 +16,8 @@ interface MemberRow {
 type Through = Pick<MemberActor, 'credentialId' | 'app'>;
 
 /**
- * The person as an actor, as the database knows them now; null when they may not come in: unknown, not
- * active, or through an app without a seat (specification, What a token reaches).
+ * The member as an actor, with current roles and permissions; null if they may not act: unknown, not active, or
+ * through an app without a seat (specification, What a token reaches).
  *
  * @param sql bound to the workspace
  */

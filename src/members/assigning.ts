@@ -6,8 +6,8 @@ import { newId } from '../ids.ts';
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'now'>;
 
 /**
- * One transaction of a workspace at a time gives conversations to people: no conversation goes to two,
- * and nobody gets more than the capacity. Whoever locks members takes this first; it ends with the commit.
+ * Only one transaction of a workspace at a time assigns conversations, so that no conversation goes to two members
+ * and no one exceeds their capacity. Take this lock before locking members; it ends with the commit.
  */
 export const lockAssignments = ({ sql, organizationId }: Tx): Promise<unknown> =>
   sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 27))', [organizationId]);
@@ -25,10 +25,10 @@ interface Free {
 const AT_ONCE = 500;
 
 /**
- * Gives the team's waiting conversations, oldest first, to those of its members who are online and have
- * the most room (design decisions §13). Nothing happens in a team without the queue.
+ * Assigns the team's waiting conversations, oldest first, to the online members with the most room (design decisions
+ * §13). Does nothing for a team without a queue.
  *
- * @returns what the audit log must still be told, last in the caller's transaction.
+ * @returns what the audit log must still record, last in the caller's transaction
  */
 export async function assignWaiting(tx: Tx, teamId: string): Promise<Happening[]> {
   const { sql, organizationId, now } = tx;
@@ -62,7 +62,7 @@ export async function assignWaiting(tx: Tx, teamId: string): Promise<Happening[]
   }));
 }
 
-/** The same for every team of a member: somebody came, got more room, or finished a conversation. */
+/** The same for every team of a member who came online, got more room, or closed a conversation. */
 export async function assignWaitingTo(tx: Tx, memberId: string): Promise<Happening[]> {
   const teams = await tx.sql.rows<{ id: string }>(
     'select team_id as id from team_members where organization_id = $1 and member_id = $2 order by team_id',
@@ -73,7 +73,7 @@ export async function assignWaitingTo(tx: Tx, memberId: string): Promise<Happeni
   return entries;
 }
 
-/** Members of a team who are online, each with the room that is left, which may be none. */
+/** Members of a team who are online, each with the room they have left, which may be none. */
 export const freeMembers = ({ sql, organizationId, now }: Tx, teamId: string): Promise<Free[]> =>
   sql.rows(
     `select m.id, m.name, m.capacity - (select count(*) from conversations c
@@ -85,7 +85,7 @@ export const freeMembers = ({ sql, organizationId, now }: Tx, teamId: string): P
     [organizationId, teamId, now],
   );
 
-/** Who has the most room; null where nobody has any. */
+/** The member with the most room; null if no one has any. */
 export const mostRoom = (members: readonly Free[]): Free | null => {
   const best = members.reduce<Free | null>(
     (found, member) => (found === null || member.room > found.room ? member : found),

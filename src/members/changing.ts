@@ -17,11 +17,11 @@ const patchShape = z
     name: z.string().trim().min(1).max(120),
     role: z.enum(ROLES),
     visibility: z.enum(VISIBILITIES),
-    /** Names; all of the member's teams from now on. */
+    /** Names of all the teams that the member is to be in. */
     teams: z.array(z.string().trim().min(1).max(60)).max(100),
     /** Permissions switched on for an Agent. */
     options: z.array(z.enum(PERMISSION_OPTIONS)),
-    /** Open conversations that the assignment queue gives the member at once. */
+    /** How many open conversations the assignment queue may give the member at a time. */
     capacity: z.int().min(0).max(500),
   })
   .partial();
@@ -29,8 +29,8 @@ const patchShape = z
 export type MemberPatch = z.input<typeof patchShape>;
 
 /**
- * Changes what the patch names. Throws 404, 403 for an Admin and an Owner, 409 `last_owner` and `quota`,
- * 422 `validation`.
+ * Changes the fields that the patch names. Throws 404, 403 where an Admin would change an Owner, 409 `last_owner` and
+ * `quota`, 422 `validation`.
  */
 export async function updateMember(ctx: Context, id: string, input: MemberPatch): Promise<Member> {
   const { teams, ...patch } = guard(patchShape, input);
@@ -62,7 +62,7 @@ async function changeRole(tx: Context, member: Member, role: Member['role']): Pr
   if (takesSeat({ role, status }) && !takesSeat(member)) await requireSeat(tx);
 }
 
-/** Options belong to Agents: another role drops them, and none can be given with it. */
+/** Options are for Agents only: any other role drops them, and refuses new ones. */
 function optionsAfter({ role, options }: Member, wanted?: Member['options']): Member['options'] {
   if (role === 'agent') return [...new Set(wanted ?? options)].sort();
   if (!wanted?.length) return [];
@@ -92,7 +92,7 @@ const auditedFields = ({ name, role, visibility, options, capacity }: Member) =>
   capacity,
 });
 
-/** Ends every access of a person at the next call, and gives the seat back. */
+/** Ends all access of a person from the next call on, and frees the seat. */
 export const suspendMember = (ctx: Context, id: string): Promise<Member> =>
   transact(ctx, async (tx) => {
     const member = await memberToChange(tx, id);
@@ -102,7 +102,7 @@ export const suspendMember = (ctx: Context, id: string): Promise<Member> =>
     return member;
   });
 
-/** Lets a suspended person in again, when a seat is free. */
+/** Lets a suspended person back in, if a seat is free. */
 export const reactivateMember = (ctx: Context, id: string): Promise<Member> =>
   transact(ctx, async (tx) => {
     const member = await memberToChange(tx, id);
@@ -130,8 +130,8 @@ async function changeStatus(
 }
 
 /**
- * The person leaves the workspace. What was assigned to them waits for somebody else; their name stays in
- * the log and on what they wrote.
+ * Removes the person from the workspace. What was assigned to them waits for someone else; their name stays in the
+ * audit log and on what they wrote.
  */
 export const removeMember = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {

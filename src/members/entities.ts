@@ -17,7 +17,7 @@ export const Member = defineEntity({
     status: p.text().$type<MemberStatus>(),
     /** The person across workspaces, `usr_…`. */
     userId: p.text(),
-    /** Null until the person came in for the first time. */
+    /** Null until the person first signs in. */
     joinedAt: p.datetime().nullable(),
     options: p.array().$type<PermissionOption[]>(),
     capacity: p.integer(),

@@ -8,11 +8,11 @@ import { checkQuota } from '../workspaces/plans.ts';
 import { Member } from './entities.ts';
 import type { MemberStatus } from './rules.ts';
 
-/** Viewers hold no seat of the plan, and who is suspended gives the seat back. */
+/** Viewers need no seat, and a suspended member's seat is free. */
 export const takesSeat = ({ role, status }: { role: Role; status: MemberStatus }): boolean =>
   holdsSeat(role) && status !== 'suspended';
 
-/** Refuses one seat more than the plan has, counted under the lock of the workspace: 409 `quota`. */
+/** Refuses to use more seats than the plan has, counted under the workspace's lock: 409 `quota`. */
 export const requireSeat = (tx: Context): Promise<void> =>
   checkQuota(tx, 'seats', async () => {
     const row = await first<{ taken: number }>(
@@ -24,7 +24,7 @@ export const requireSeat = (tx: Context): Promise<void> =>
     return row?.taken ?? 0;
   });
 
-/** Admins manage people, but neither touch Owners nor make one (design decisions §17): 403. */
+/** Admins manage people, but may neither change Owners nor make someone an Owner (design decisions §17): 403. */
 export function requireManager({ actor }: Context, ...roles: readonly Role[]): void {
   requirePermission(actor, 'members.manage');
   if (actor.type !== 'member' || actor.role === 'owner' || !roles.includes('owner')) return;
@@ -33,7 +33,9 @@ export function requireManager({ actor }: Context, ...roles: readonly Role[]): v
   });
 }
 
-/** The member, for a change: the workspace's row is locked, so changes to its people come one by one. */
+/**
+ * Loads the member for a change and locks the workspace's row, so that changes to its people happen one at a time.
+ */
 export async function memberToChange(tx: Context, id: string): Promise<Member> {
   await tx.sql.rows('select 1 from workspaces where organization_id = $1 for no key update', [
     tx.organizationId,
@@ -45,7 +47,7 @@ export async function memberToChange(tx: Context, id: string): Promise<Member> {
   return member;
 }
 
-/** Refuses to leave the workspace without an Owner who can act: 409 `last_owner`. */
+/** Refuses a change that would leave the workspace without an active Owner: 409 `last_owner`. */
 export async function keepAnOwner(tx: Context, member: Member): Promise<void> {
   if (member.role !== 'owner' || member.status === 'suspended') return;
   const other = await first(

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 
-/** An owner must be a member of this workspace; another's is as unknown as a made-up one: 422 `unknown_member`. */
+/** An owner must be a member of this workspace; a member of another one counts as unknown: 422 `unknown_member`. */
 export async function requireOwner(tx: Context, memberId: string | null): Promise<void> {
   if (memberId === null) return;
   const member = await first(

@@ -9,8 +9,8 @@ import { Member } from './entities.ts';
 import { PRESENCE_MS } from './rules.ts';
 
 /**
- * A person is there, or is not. Being there lasts for `forMs` and is said again before it ends; only
- * coming and going enter the log. The assignment queue gives conversations to who is there.
+ * Marks a person as online or away. Being online lasts for `forMs` and must be renewed before it ends; only the
+ * changes enter the audit log. The assignment queue gives conversations to those online.
  */
 export const setPresence = (
   ctx: Context,

@@ -30,14 +30,14 @@ export async function listTeams(ctx: ReadContext, page: PageRequest): Promise<Pa
   }));
 }
 
-/** One person with everything that managers set. Throws 404. */
+/** One person with all settings that managers can change. Throws 404. */
 export async function memberSettings(ctx: ReadContext, id: string): Promise<MemberSettingsRow> {
   const row = await selectMemberSettings(ctx, id);
   if (!row) throw notFound('member');
   return row;
 }
 
-/** Every team with everything that managers set, by name. */
+/** Every team with all settings that managers can change, by name. */
 export const teamSettings = (ctx: ReadContext): Promise<TeamSettingsRow[]> =>
   selectTeamSettings(ctx);
 

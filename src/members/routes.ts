@@ -22,7 +22,7 @@ const teamExample = {
   created_at: '2026-11-20T12:00:00.000Z',
 };
 
-/** People are read by tokens and managed by people: no scope exists for more (specification, Flow 3). */
+/** Tokens can only read people; no scope allows managing them (specification, Flow 3). */
 export const memberRoutes: readonly Route[] = [
   list({
     path: '/v1/members',

@@ -14,16 +14,16 @@ import { Member } from './entities.ts';
 import { requireManager, requireSeat } from './managing.ts';
 import { findOrCreateTeams } from './teams.ts';
 
-/** Somebody to be added to a workspace. */
+/** A person to be added to a workspace. */
 export interface NewMember {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
   readonly visibility?: Visibility;
-  /** Names; found case-insensitively, or created. */
+  /** Names; matched case-insensitively, created if missing. */
   readonly teams?: readonly string[];
   /**
-   * Of a person whom nobody knows yet; who has one keeps it. Without one the member is `invited` and comes in
+   * For a person who has no account yet; an existing password is kept. Without one the member is `invited`, and joins
    * by accepting.
    */
   readonly password?: string;
@@ -37,10 +37,10 @@ const shape = z.object({
   teams: z.array(z.string().trim().min(1).max(60)).max(100).default([]),
 });
 
-/** Open conversations that the assignment queue gives a member at once. */
+/** How many open conversations the assignment queue may give a member at a time. */
 const DEFAULT_CAPACITY = 10;
 
-/** Adds a person to the workspace; everyone but a Viewer takes a seat of the plan. */
+/** Adds a person to the workspace. Everyone except a Viewer takes a seat of the plan. */
 export async function addMember(ctx: Context, input: NewMember): Promise<Member> {
   const { email, name, role, visibility, teams } = parse(input);
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);

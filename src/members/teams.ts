@@ -17,9 +17,9 @@ interface TeamName {
   readonly name: string;
 }
 
-/** The ids of the teams of these names, which are compared without case; missing ones are created. */
+/** The ids of the teams with these names, compared case-insensitively; missing teams are created. */
 export async function findOrCreateTeams(tx: Context, names: readonly string[]): Promise<string[]> {
-  // The last entry of a key stays in a Map, and the first spelling is the one to keep.
+  // A Map keeps the last entry of a key, so the names are reversed to keep the first spelling.
   const byKey = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
   const wanted = [...byKey.values()];
   if (wanted.length === 0) return [];
@@ -54,13 +54,13 @@ export async function teamsOf(
 export interface TeamPatch {
   /** 1 to 60 characters. */
   readonly name?: string;
-  /** Waiting conversations of the team go to its members who are online. */
+  /** Whether waiting conversations of the team are assigned to its online members. */
   readonly autoAssign?: boolean;
-  /** 1 to 1440 minutes without an answer, after which somebody else gets the conversation; null for never. */
+  /** 1 to 1440 minutes without an answer, after which the conversation moves on; null for never. */
   readonly returnAfterMinutes?: number | null;
 }
 
-/** Adds a team without members. Throws 409 `duplicate` for a name that a team has, in any case. */
+/** Adds a team without members. Throws 409 `duplicate` if a team has the name, in any case. */
 export const addTeam = (ctx: Context, input: string): Promise<Team> =>
   transact(ctx, async (tx) => {
     requirePermission(tx.actor, 'members.manage');
@@ -74,7 +74,7 @@ export const addTeam = (ctx: Context, input: string): Promise<Team> =>
     return team;
   });
 
-/** Changes what the patch names. Throws 403, 404, 409 where another one has the name, and 422. */
+/** Changes the fields that the patch names. Throws 403, 404, 409 if another team has the name, and 422. */
 export const updateTeam = (ctx: Context, id: string, patch: TeamPatch): Promise<Team> =>
   transact(ctx, async (tx) => {
     requirePermission(tx.actor, 'members.manage');
@@ -91,7 +91,7 @@ export const updateTeam = (ctx: Context, id: string, patch: TeamPatch): Promise<
     return team;
   });
 
-/** Its conversations have no team then. Throws 409 `in_use` while a number's conversations begin in it. */
+/** Deletes a team; its conversations then have none. Throws 409 `in_use` while it is a number's default team. */
 export const removeTeam = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     requirePermission(tx.actor, 'members.manage');

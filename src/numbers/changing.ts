@@ -11,8 +11,8 @@ import type { DayHours } from './rules.ts';
 import type { NumberPatch, NumberView } from './schema.ts';
 
 /**
- * Renames a number or changes its teams, default team, stage and hours (specification, PATCH). Throws 404,
- * 422 `unknown_team`, `team_not_in_number` and `unknown_stage`; then nothing has changed.
+ * Renames a number or changes its teams, default team, stage and hours (specification, PATCH). Throws 404, 422
+ * `unknown_team`, `team_not_in_number` and `unknown_stage`; nothing is changed then.
  */
 export const updateNumber = (ctx: Context, id: string, patch: NumberPatch): Promise<NumberView> =>
   transact(ctx, async (tx) => {

@@ -10,19 +10,18 @@ import type { NumberStatus } from './rules.ts';
 import { flushKnown } from './service.ts';
 import { afterConnecting } from './states.ts';
 
-/** What a person brings along. */
+/** What a person gives when connecting a number. */
 export interface Connection {
-  /** Replaces the one that is kept; a number that sends takes a new one too. */
+  /** Replaces the stored token, also for a number that is sending. */
   readonly accessToken?: string | null;
-  /** WhatsApp's id of a number that has none yet. */
+  /** WhatsApp's id, for a number that has none yet. */
   readonly phoneNumberId?: string | null;
 }
 
 /**
- * A person has seen to what took the number down, with a new access token or at WhatsApp. Campaigns that
- * it paused stay paused: nobody is surprised by what goes out (design decisions §8).
- *
- * A paired number waits for its device then.
+ * Puts a number back into use after a person dealt with what took it down, by a new access token or at WhatsApp.
+ * Campaigns that it paused stay paused, so that nothing goes out unexpectedly (design decisions §8). A paired number
+ * then waits for its device.
  */
 export function connectNumber(
   ctx: Context,
@@ -45,7 +44,7 @@ export function connectNumber(
     if (next !== null)
       Object.assign(number, { status: next, statusReason: null, statusChangedAt: tx.now });
     await flushKnown(tx);
-    // Whatever was closed before is not what is open now.
+    // The device's earlier disconnection says nothing about the new connection.
     await noteSign(tx.sql, organizationId, id, { heartbeatAt: tx.now });
     await audit(tx, {
       action: 'number.connected',

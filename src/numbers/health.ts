@@ -11,10 +11,10 @@ const WATCHED = `status in ('provisioning', 'awaiting_pairing', 'connected', 'de
 type Move = (organizationId: string, numberId: string, cause: NumberCause) => Promise<Moved | null>;
 
 /**
- * Looks at every number that is in use or becomes so, and moves those that are not as they should be
- * (design decisions §8).
+ * Checks every number that is in use or about to be, and moves those whose state no longer fits (design decisions
+ * §8).
  *
- * @param move changes a number, and what depends on it, in a transaction of its own.
+ * @param move changes a number, and what depends on it, in its own transaction
  */
 export const healthSweep = (
   database: Pick<Database, 'app' | 'system'>,
@@ -49,10 +49,10 @@ const isCause = (finding: Finding): finding is NumberCause =>
   finding !== null && finding !== 'unwell';
 
 const RECENT_MS = 10 * 60_000;
-/** Of the last messages of the workspace: a sample costs the same on a busy day. */
+/** Of the workspace's latest messages: a sample costs the same on a busy day. */
 const SAMPLE = 5_000;
 
-/** Reasons that are the recipient's or the message's own say nothing about the number. */
+/** Failures caused by the recipient or the message say nothing about the number. */
 const OWN_REASONS = `('no_whatsapp', 'no_recipient', 'out_of_window', 'media_invalid', 'template_invalid', 'missing_variable')`;
 
 const observe = (
@@ -93,15 +93,15 @@ const noteUnwell = (
     [organizationId, ids, now],
   );
 
-/** What WhatsApp, or a paired device, says of a number beside its state. */
+/** What WhatsApp, or a paired device, reports about a number besides its state. */
 export interface Sign {
   readonly quality?: 'red' | 'green';
-  /** The device was heard of: its connection is open. */
+  /** When the device last reported; its connection is open. */
   readonly heartbeatAt?: Date;
   readonly closedAt?: Date;
 }
 
-/** Keeps it for the next look, in the caller's transaction; of two heartbeats the later one. */
+/** Stores a report for the next check, in the caller's transaction; of two heartbeats the later one counts. */
 export const noteSign = (
   sql: Sql,
   organizationId: string,

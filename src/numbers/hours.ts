@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { type DayHours, inHours } from './rules.ts';
 
-/** Further ahead nothing changes any more: the same days come round again. */
+/** The schedule repeats weekly, so nothing new comes beyond this. */
 const DAYS_AHEAD = 8;
 
 /**
@@ -20,7 +20,7 @@ export function attendedAt(
 }
 
 /**
- * When a number with these hours begins or ceases to be attended; null when it never does.
+ * When a number with these hours next opens or closes; null if it never does.
  *
  * @param timeZone the workspace's, IANA
  */
@@ -44,7 +44,7 @@ export function attendedUntil(
   return change === undefined ? null : new Date(change);
 }
 
-/** A time that comes twice in a night is two moments. */
+/** When the clocks go back, a local time can stand for two moments. */
 const momentsOf = (time: Temporal.PlainDateTime, timeZone: string): number[] =>
   (['earlier', 'later'] as const).map(
     (disambiguation) => time.toZonedDateTime(timeZone, { disambiguation }).epochMilliseconds,

@@ -6,16 +6,16 @@ import { type NumberCause, nextStatus } from './states.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'request' | 'now'>;
 
-/** Something that moves a number from one status to another. */
+/** An event that may move a number to another status. */
 export interface NumberNews {
   readonly cause: NumberCause;
-  /** A short code that says more than the cause, such as `whatsapp_190`; the cause when left out. */
+  /** A short code more specific than the cause, such as `whatsapp_190`; defaults to the cause. */
   readonly reason?: string;
-  /** When it was so, where others tell us of it: older than the last change, it is no news. */
+  /** When it happened, if someone else reports it: if that is before the last change, it is ignored. */
   readonly at?: Date;
 }
 
-/** Of a number that is now another status than before. */
+/** A number's change of status. */
 export interface Moved {
   readonly from: NumberStatus;
   readonly to: NumberStatus;
@@ -29,20 +29,20 @@ interface Standing {
 }
 
 /**
- * What undoes one thing and no other: only a closed connection comes back without a person, and what is released is
- * what was held (docs/backup.md).
+ * Some causes only undo one other cause: only a closed connection reopens without a person, and only a held number
+ * can be released (docs/backup.md).
  */
 const ONLY_AFTER: Partial<Record<NumberCause, string>> = {
   reconnected: 'socket_closed',
   released: 'held',
 };
 
-/** WhatsApp's stamps are whole seconds. */
+/** WhatsApp's timestamps are whole seconds. */
 const STAMP_MS = 1_000;
 
 /**
- * Moves a number as its states allow, and writes the log. Null where the cause changes nothing: a number
- * that is down already keeps its first reason. Call it last, for it holds the workspace's log.
+ * Moves a number as its states allow, and writes the audit log. Returns null if the cause changes nothing: a number
+ * that is already down keeps its first reason. Call it last, because it locks the workspace's audit log.
  */
 export async function moveNumber(
   tx: Tx,
@@ -77,8 +77,8 @@ export async function moveNumber(
   return { from: number.status, to };
 }
 
-/** Whether the number sends in this state no more than before. */
+/** Whether the move took the number out of sending. */
 export const stopped = ({ to }: Moved): boolean => !canSend(to);
 
-/** Whether it sends again. */
+/** Whether the move made it able to send again. */
 export const cameBack = ({ from, to }: Moved): boolean => canSend(to) && !canSend(from);

@@ -2,24 +2,24 @@ import type { Clock } from '../db/clock.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { afterLease, ceilingNow, type Lane, lease, recovery } from './pacing.ts';
 
-/** What holds sends back: their number's ceiling, and lanes of their own that are narrower. */
+/** What limits sending: the number's ceiling, and narrower lanes of its own. */
 export interface Pace {
   readonly organizationId: string;
   readonly numberId: string;
-  /** Messages per minute for everything that the number sends; null for none. */
+  /** Messages per minute over everything the number sends; null for no limit. */
   readonly ceilingPerMinute: number | null;
   readonly lanes: readonly NarrowLane[];
-  /** Business time, which is the database's and which tests skip; without it the database is asked. */
+  /** Business time: the database's, which tests can skip. Without it the database is asked. */
   readonly clock?: Clock;
 }
 
-/** Either so many messages per minute, or a share of the number's ceiling. */
+/** Either a rate in messages per minute, or a share of the number's ceiling. */
 export type NarrowLane = { readonly name: string; readonly catchesUp?: boolean } & (
   | { readonly perMinute: number }
   | { readonly share: number }
 );
 
-/** Moments at which messages may go out. */
+/** Evenly spaced moments at which messages may go out. */
 export interface Slots {
   readonly count: number;
   /** Milliseconds from now until the first slot, and between slots. */
@@ -28,11 +28,11 @@ export interface Slots {
 }
 
 export interface NumberState {
-  /** Times in a row that WhatsApp wanted nothing from the number. While it is not 0, one send probes. */
+  /** How many times in a row WhatsApp told the number to slow down. While it is not 0, a single send probes. */
   readonly refusals: number;
-  /** The number's ceiling is lowered for the time being. */
+  /** Whether the number's ceiling is temporarily lowered. */
   readonly slowed: boolean;
-  /** WhatsApp wants nothing until then, in milliseconds from now; 0 when it takes messages. */
+  /** Milliseconds until WhatsApp accepts messages from the number again; 0 if it does now. */
   readonly heldMs: number;
 }
 
@@ -45,13 +45,13 @@ export interface StateRow {
   readonly now: Date;
 }
 
-/** The state of a number `n` that is read anyway: these columns of this join, for `stateOf`. */
+/** Columns and join that add the pacing state to a statement that reads a number `n` anyway, for `stateOf`. */
 export const STATE = {
   columns: 'p.refusals, p.slowed_until, p.held_until, now() as now',
   join: `left join pacers p on p.organization_id = n.organization_id and p.number_id = n.id and p.lane = '${NUMBER_LANE}'`,
 };
 
-/** Of the columns that `STATE` reads: null, but for `now`, for a number that never sent. */
+/** From the columns of `STATE`, all of which except `now` are null for a number that never sent. */
 export function stateOf({ refusals, slowed_until, held_until, now }: StateRow): NumberState {
   const heldMs = held_until ? Math.max(0, held_until.getTime() - now.getTime()) : 0;
   return { refusals: refusals ?? 0, slowed: recovery(slowed_until, now) < 1, heldMs };
@@ -59,7 +59,7 @@ export function stateOf({ refusals, slowed_until, held_until, now }: StateRow): 
 
 type OfNumber = Pick<Pace, 'organizationId' | 'numberId'>;
 
-/** By the database's clock. A number that never sent has nothing against it. */
+/** By the database's clock. A number that never sent is unrestricted. */
 export async function numberState(
   sql: Sql,
   { organizationId, numberId }: OfNumber,
@@ -82,7 +82,7 @@ interface PacerRow {
 
 type Use<T> = (slots: Slots) => Promise<{ used: number; result: T }>;
 
-/** For a number that nothing holds back: there is nothing to share, and no lock. */
+/** For an unrestricted number: there is nothing to share, and no lock is taken. */
 export async function withFreeSlots<T>(
   want: number,
   use: Use<T>,
@@ -92,8 +92,8 @@ export async function withFreeSlots<T>(
 }
 
 /**
- * Leases slots, shared by all processes through the rows of `pacers`; `use` says in the same transaction
- * how many of them it needed, and the others are free again.
+ * Leases slots that all processes share through the rows of `pacers`. In the same transaction, `use` returns how many
+ * it needed; the others become free again.
  */
 export async function withSlots<T>(
   sql: Sql,
@@ -136,7 +136,7 @@ const lockRows = (sql: Sql, { organizationId, numberId, lanes }: Pace): Promise<
     'pacer-lock',
   );
 
-/** A lane without a row cannot be locked: whoever comes first together would all begin at once. */
+/** A lane without a row cannot be locked, and several processes would start it at once. */
 async function addMissing(sql: Sql, pace: Pace, rows: readonly PacerRow[]): Promise<boolean> {
   const needed = pace.lanes.map(({ name }) => name);
   if (pace.ceilingPerMinute !== null) needed.push(NUMBER_LANE);
@@ -151,7 +151,7 @@ async function addMissing(sql: Sql, pace: Pace, rows: readonly PacerRow[]): Prom
   return true;
 }
 
-/** Nothing holds the number back, whatever the time is. */
+/** Whether nothing limits the number, at any time. */
 const isFree = ({ ceilingPerMinute, lanes }: Pace, rows: readonly PacerRow[]): boolean =>
   ceilingPerMinute === null &&
   lanes.length === 0 &&
@@ -160,7 +160,7 @@ const isFree = ({ ceilingPerMinute, lanes }: Pace, rows: readonly PacerRow[]): b
 async function lockLanes(sql: Sql, pace: Pace): Promise<{ rows: PacerRow[]; now: Date }> {
   let rows = await lockRows(sql, pace);
   if (await addMissing(sql, pace, rows)) rows = await lockRows(sql, pace);
-  // Read after the locks: the wait for them must not count as time of our own.
+  // Read after the locks are taken, so that waiting for them is not counted as elapsed.
   if (pace.clock) return { rows, now: pace.clock.now() };
   if (isFree(pace, rows)) return { rows, now: new Date() };
   const clock = await first<{ now: Date }>(sql, 'select clock_timestamp() as now', [], 'db-clock');
@@ -186,8 +186,8 @@ const SLOWED_MS = 60_000;
 const LONGEST_HOLD_MS = 8_000;
 
 /**
- * WhatsApp wants nothing from the number for now: nobody sends on it until then, and afterwards at half
- * its ceiling. Each time in a row the wait doubles, up to 8 seconds beyond what was asked for.
+ * WhatsApp told the number to slow down: nothing is sent on it until then, and afterwards it starts at half its
+ * ceiling. With each time in a row the wait doubles, up to 8 seconds more than asked for.
  */
 export const holdNumber = (sql: Sql, pace: OfNumber, retryAfterMs: number): Promise<unknown> =>
   sql.rows(
@@ -202,7 +202,7 @@ export const holdNumber = (sql: Sql, pace: OfNumber, retryAfterMs: number): Prom
     [pace.organizationId, pace.numberId, retryAfterMs, SLOWED_MS, LONGEST_HOLD_MS],
   );
 
-/** The number takes messages again. */
+/** WhatsApp accepts messages from the number again. */
 export const numberAnswered = (sql: Sql, pace: OfNumber): Promise<unknown> =>
   sql.rows(
     `update pacers set refusals = 0

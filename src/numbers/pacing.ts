@@ -1,11 +1,11 @@
-/** Meta's standard throughput: what a number without a ceiling is held to after it was throttled. */
+/** Meta's standard throughput, to which a number without a ceiling is held after it was throttled. */
 const STANDARD_CEILING = 4_800;
 
 const SLOWED_SHARE = 0.5;
 const RECOVERY_STEP = 0.05;
 const RECOVERY_EVERY_MS = 10_000;
 
-/** How much of its ceiling a throttled number gets: half until `slowedUntil`, then 5 % more each 10 s. */
+/** The share of its ceiling that a throttled number gets: half until `slowedUntil`, then 5 % more every 10 s. */
 export function recovery(slowedUntil: Date | null, now: Date): number {
   if (!slowedUntil) return 1;
   const sinceMs = now.getTime() - slowedUntil.getTime();
@@ -13,7 +13,7 @@ export function recovery(slowedUntil: Date | null, now: Date): number {
   return Math.min(1, SLOWED_SHARE + RECOVERY_STEP * Math.floor(sinceMs / RECOVERY_EVERY_MS));
 }
 
-/** Messages per minute that the number takes now, or null for no limit. */
+/** Messages per minute that the number may send now, or null for no limit. */
 export function ceilingNow(
   ceilingPerMinute: number | null,
   slowedUntil: Date | null,
@@ -26,9 +26,9 @@ export function ceilingNow(
 
 export interface Lane {
   readonly perMinute: number;
-  /** When its next slot is free (GCRA: the theoretical arrival time). Milliseconds since 1970. */
+  /** When its next slot is free, in milliseconds since 1970 (GCRA: the theoretical arrival time). */
   readonly nextAt: number;
-  /** What it lost in a short pause is made good, a little faster than its pace. */
+  /** Whether the lane makes up for short pauses by going slightly faster. */
   readonly catchesUp?: boolean;
 }
 
@@ -37,31 +37,34 @@ export interface Lease {
   /** The first slot; the others follow at `intervalMs`. */
   readonly startAt: number;
   readonly intervalMs: number;
-  /** When it was taken. */
+  /** When it was leased. */
   readonly now: number;
 }
 
-/** Slots are leased this far ahead: enough to keep a window full, little enough to pause soon. */
+/** How far ahead slots are leased: enough to keep the sending window full, little enough to pause quickly. */
 export const LEASE_AHEAD_MS = 250;
 
-/** So much of a pause is made good at most: 3 % more in any ten seconds. */
+/** At most this much of a pause is made up for: 3 % more in any ten seconds. */
 const CATCH_UP_MS = 300;
-/** A lane that rested for longer begins anew. */
+/** A lane that was idle for longer starts afresh. */
 const RESTED_MS = 10_000;
-/** A number's ceiling is a quarter more than what its campaigns may have, and that is for replies. */
+/**
+ * While catching up. It stays within the number's ceiling, a quarter of which campaigns may not use and is left for
+ * replies.
+ */
 const CATCH_UP_INTERVAL = 0.9;
 
 const costOf = ({ perMinute }: Lane): number => 60_000 / perMinute;
 
-/** Milliseconds that it is behind and may make good. */
+/** Milliseconds that the lane is behind and may make up for. */
 function lagOf({ catchesUp, nextAt }: Lane, now: number): number {
   const lateMs = now - nextAt;
   return catchesUp && lateMs > 0 && lateMs <= RESTED_MS ? Math.min(lateMs, CATCH_UP_MS) : 0;
 }
 
 /**
- * As many evenly spaced slots as all lanes have within the next 250 ms, at most `want`. They are closer to each
- * other while a lane catches up, so that what a batch's end or a worker's death cost is sent nevertheless.
+ * As many evenly spaced slots as all lanes allow within the next 250 ms, at most `want`. They are closer together
+ * while a lane catches up, so that the time lost at the end of a batch or by a worker's death is made up for.
  */
 export function lease(lanes: readonly Lane[], want: number, now: number): Lease {
   const startAt = Math.max(now, ...lanes.map((lane) => lane.nextAt));
@@ -78,8 +81,8 @@ export function lease(lanes: readonly Lane[], want: number, now: number): Lease 
 }
 
 /**
- * Where a lane stands after `used` slots of the lease were taken. The narrowest lane is taken slot by slot;
- * a wider one gives up no more than these messages cost it, so that others take their turns in between.
+ * Where a lane stands after `used` slots of the lease were taken. The narrowest lane advances slot by slot; a wider
+ * one only by what these messages cost it, so that others take their turns in between.
  */
 export function afterLease(lane: Lane, { startAt, intervalMs, now }: Lease, used: number): number {
   if (used === 0) return lane.nextAt;

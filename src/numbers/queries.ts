@@ -18,14 +18,14 @@ const NUMBER = `select n.id, n.name, n.phone, n.status, n.default_team_id, n.cre
     n.stage_id, n.hours, n.provider, n.status_reason, n.status_changed_at, n.window_24h
   from numbers n where n.organization_id = $1`;
 
-/** The number, or null when it does not exist or lies outside what the actor sees. */
+/** The number, or null if it does not exist or the actor cannot see it. */
 export function selectNumber({ sql, organizationId, actor }: Asked, id: string) {
   const { params, bind } = parameters(organizationId, id);
   const seen = visibleNumbers(actor, 'n', bind);
   return first<NumberRow>(sql, `${NUMBER} and n.id = $2 and ${seen}`, params);
 }
 
-/** What the actor sees, newest first, and one row more than asked for, when there is one. */
+/** The numbers the actor can see, newest first; one row more than asked for if there is one. */
 export function selectNumbers(
   { sql, organizationId, actor }: Asked,
   { limit, after }: PageRequest,
@@ -40,7 +40,7 @@ function parameters(...params: unknown[]): { params: unknown[]; bind: Bind } {
   return { params, bind: (value) => `$${params.push(value)}` };
 }
 
-/** Those of these ids that are teams of the workspace. */
+/** Which of these ids are teams of the workspace. */
 export async function knownTeams(
   { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
   ids: readonly string[],

@@ -6,7 +6,7 @@ import { presentNumber } from './present.ts';
 import { selectNumber, selectNumbers } from './queries.ts';
 import type { NumberView } from './schema.ts';
 
-/** A number as the API shows it. Throws 404, also for one that the caller does not see. */
+/** A number as the API shows it. Throws 404, also if the caller cannot see it. */
 export async function getNumber(ctx: ReadContext, id: string): Promise<NumberView> {
   const row = await selectNumber(ctx, id);
   if (!row) throw notFound('number');

@@ -17,7 +17,7 @@ export type NumberStatus = (typeof NUMBER_STATUSES)[number];
 export const canSend = (status: NumberStatus): boolean =>
   status === 'connected' || status === 'degraded';
 
-/** What a provider can do, apart from the window, which is each number's own. */
+/** What a provider can do, except for the window, which each number has or not. */
 const CAPABILITIES = {
   cloud_api: { templates: true, groups: true, group_max: 8, read_receipts: true },
   sandbox: { templates: true, groups: true, group_max: 8, read_receipts: true },
@@ -30,14 +30,14 @@ export const capabilitiesOf = (provider: Provider): (typeof CAPABILITIES)[Provid
 /** Monday first, as in the API. */
 export const WEEKDAYS = 7;
 
-/** When a number is attended on one weekday; `from` and `to` are `HH:MM`. */
+/** A number's opening hours on one weekday; `from` and `to` are `HH:MM`. */
 export interface DayHours {
   readonly open: boolean;
   readonly from: string;
   readonly to: string;
 }
 
-/** A moment on the workspace's own clock. */
+/** A moment by the workspace's clock. */
 export interface LocalTime {
   /** 1 Monday to 7 Sunday (ISO 8601). */
   readonly weekday: number;
@@ -46,8 +46,8 @@ export interface LocalTime {
 }
 
 /**
- * Whether a number is attended (design decisions §8), which conditions call `now.in_hours`. Null hours are
- * always open; `from = to` is all day; a day whose `to` comes before its `from` runs past midnight.
+ * Whether a number is open (design decisions §8); conditions call this `now.in_hours`. Null hours mean always open;
+ * `from = to` means all day; if `to` is before `from`, the day runs past midnight.
  */
 export function inHours(hours: readonly DayHours[] | null, { weekday, time }: LocalTime): boolean {
   if (hours === null) return true;
@@ -56,7 +56,7 @@ export function inHours(hours: readonly DayHours[] | null, { weekday, time }: Lo
   return (today !== undefined && opensOn(today, time)) || runsInto(yesterday, time);
 }
 
-// Times of one length with leading zeros compare like the times they say.
+// `HH:MM` strings compare like the times they stand for.
 const opensOn = ({ open, from, to }: DayHours, time: string): boolean =>
   open && (from === to || (time >= from && (to < from || time < to)));
 

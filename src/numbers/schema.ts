@@ -5,7 +5,7 @@ import { NUMBER_STATUSES, PROVIDERS, WEEKDAYS } from './rules.ts';
 const clockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
 const id = text(1, 100);
 
-/** `PATCH /v1/numbers/{id}` (specification): never the connection. */
+/** `PATCH /v1/numbers/{id}` (specification). The connection cannot be changed with it. */
 export const numberPatch = z
   .strictObject({
     name: words(1, 60),
@@ -21,7 +21,7 @@ export const numberPatch = z
 
 export type NumberPatch = z.output<typeof numberPatch>;
 
-/** Specification, Number; the last four are ours (design decisions §8). */
+/** The specification's fields; the last four are ours (design decisions §8). */
 export const numberView = z
   .strictObject({
     id: z.string(),
@@ -42,7 +42,7 @@ export const numberView = z
       templates: z.boolean(),
       window_24h: z.boolean(),
       groups: z.boolean(),
-      /** People in a group beside us. */
+      /** How many others a group can have. */
       group_max: z.int(),
       read_receipts: z.boolean(),
     }),

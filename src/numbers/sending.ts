@@ -10,10 +10,10 @@ interface Credentials {
   readonly accessToken: string | null;
 }
 
-/** The simulator asks for a token and takes any; paired numbers are the simulator's too. */
+/** The simulator requires a token and accepts any; it also plays paired numbers. */
 const SANDBOX_TOKEN = 'sandbox';
 
-/** The token that may use a number. Throws `unavailable` for a real number that has none. */
+/** The token for sending from a number. Throws `unavailable` for a real number without one. */
 export function tokenOf(keyring: Keyring, organizationId: string, number: Credentials): string {
   const { id, accessToken, provider } = number;
   if (accessToken !== null) {
@@ -24,7 +24,7 @@ export function tokenOf(keyring: Keyring, organizationId: string, number: Creden
   throw new AppError('unavailable', 'The number has no access token.');
 }
 
-/** A number as those need it who talk to WhatsApp for it. */
+/** A number as needed for talking to WhatsApp on its behalf. */
 export interface SendingNumber {
   readonly id: string;
   /** Whether its state lets it send at all. */
@@ -33,11 +33,11 @@ export interface SendingNumber {
   readonly accessToken: string;
   readonly hasWindow: boolean;
   readonly ceilingPerMinute: number | null;
-  /** It has no ceiling, and is not slowed down either. */
+  /** It has no ceiling, and is not slowed down at the moment. */
   readonly isFree: boolean;
-  /** WhatsApp wants nothing from it for so many milliseconds. */
+  /** Milliseconds until WhatsApp accepts messages from it; 0 if it does now. */
   readonly heldMs: number;
-  /** It was throttled last: one send finds out whether it still is. */
+  /** It was throttled last: a single send finds out whether it still is. */
   readonly probing: boolean;
 }
 
@@ -48,7 +48,7 @@ interface NumberRow extends Credentials, StateRow {
   readonly ceilingPerMinute: number | null;
 }
 
-/** Null for a number that is not there, or that WhatsApp has given no id yet. */
+/** Null for a number that does not exist, or has no WhatsApp id yet. */
 export async function sendingNumber(
   sql: Sql,
   keyring: Keyring,

@@ -5,7 +5,7 @@ import { audit } from '../audit/service.ts';
 import { parsePhone } from '../contacts/identity/phones.ts';
 import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
-import { first, type Sql } from '../db/sql.ts';
+import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, type FieldProblem, validation } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -14,7 +14,7 @@ import { WhatsAppNumber } from './entities.ts';
 import { moveNumber } from './moving.ts';
 import type { NumberStatus, Provider } from './rules.ts';
 
-/** Messages per minute that a number takes (design decisions §5); null for none. */
+/** Messages per minute that a number may send (design decisions §5); null for no limit. */
 const CEILINGS = { cloud_api: 4_800, paired: 60, sandbox: null } as const;
 const PHONE_NUMBER_ID_DIGITS = 15;
 const MAX_NAME = 60;
@@ -22,16 +22,16 @@ const MAX_NAME = 60;
 export interface NewNumber {
   /** 1 to 60 characters. */
   readonly name: string;
-  /** International. */
+  /** E.164. */
   readonly phone: string;
-  /** A paired number is the simulator's alone: it begins where its device is still to be paired. */
+  /** A paired number exists only in the simulator; it starts out waiting for its device. */
   readonly provider: Provider;
-  /** WhatsApp's id of the number; made up for a sandbox number that has none. */
+  /** WhatsApp's id of the number; made up for a sandbox number without one. */
   readonly phoneNumberId?: string;
   readonly businessAccountId?: string;
-  /** Kept encrypted. */
+  /** Stored encrypted. */
   readonly accessToken?: string;
-  /** Holds a sandbox number to the 24-hour window; a Cloud API number always is (design, detail 10). */
+  /** Whether a sandbox number has the 24-hour window; a Cloud API number always has (design, detail 10). */
   readonly window?: boolean;
 }
 
@@ -89,19 +89,22 @@ export async function addNumber(
   });
 }
 
+/** Why a number can no longer send. */
+interface Outage {
+  readonly status: Extract<NumberStatus, 'disconnected' | 'suspended'>;
+  /** A short code such as `token_revoked`. */
+  readonly reason: string;
+}
+
 /**
- * WhatsApp, or our own sending, says that the number cannot send any more. True when that is news: a
- * number that was down already keeps its first reason.
+ * Marks a number as unable to send, in the caller's transaction, when WhatsApp or our own sending found out.
  *
- * @param sql inside a transaction bound to the workspace; `reason` a short code such as `token_revoked`.
+ * @returns false for a number that was already down: it keeps its first reason.
  */
 export async function markNumberUnavailable(
-  sql: Sql,
-  organizationId: string,
+  { sql, organizationId, now }: Pick<Context, 'sql' | 'organizationId' | 'now'>,
   numberId: string,
-  status: Extract<NumberStatus, 'disconnected' | 'suspended'>,
-  reason: string,
-  now: Date,
+  { status, reason }: Outage,
 ): Promise<boolean> {
   const tx = { sql, organizationId, now, actor: system('gateway'), request: null };
   const cause = status === 'suspended' ? 'restricted' : 'token_revoked';
@@ -117,7 +120,7 @@ async function countNumbers({ sql, organizationId }: Context): Promise<number> {
   return row?.used ?? 0;
 }
 
-/** WhatsApp's ids are unique in the world, so another workspace may hold it: nothing more is said. */
+/** WhatsApp's ids are unique worldwide, so another workspace may have this one; the error says no more than that. */
 export async function flushKnown(tx: Context): Promise<void> {
   try {
     await tx.em.flush();

@@ -39,7 +39,7 @@ const fromAny = (to: NumberStatus): Moves => ({
   error: to,
 });
 
-/** Each row of the table of §8, by its cause. */
+/** The table of design decisions §8, row by row, by cause. */
 const MOVES: Readonly<Record<NumberCause, Moves>> = {
   code_ready: { provisioning: 'awaiting_pairing' },
   registered: { provisioning: 'connected' },
@@ -65,21 +65,21 @@ const MOVES: Readonly<Record<NumberCause, Moves>> = {
   retried: { error: 'provisioning' },
 };
 
-/** Where a cause takes a number, or null where it changes nothing. */
+/** The status that a cause leads to, or null if it changes nothing. */
 export function nextStatus(status: NumberStatus, cause: NumberCause): NumberStatus | null {
   const next = MOVES[cause][status] ?? null;
   return next === status ? null : next;
 }
 
-/** Whether a cause can only take a number out of sending: then its campaigns stop with it. */
+/** Whether a cause always takes a number out of sending, which stops its campaigns. */
 export const stopsSending = (cause: NumberCause): boolean => {
   const next = nextStatus('connected', cause);
   return next !== null && !canSend(next);
 };
 
 /**
- * Where a person's "connect" takes a number that is down: a paired one is paired again, every other one is
- * in use at once. Null for one that sends, or is being paired already.
+ * Where a person's "connect" takes a number that is down: a paired one to pairing, any other back into use. Null for
+ * one that is sending, or already being paired.
  */
 export function afterConnecting(status: NumberStatus, provider: Provider): NumberStatus | null {
   if (status === 'suspended') return nextStatus(status, 'restriction_lifted');
@@ -89,41 +89,41 @@ export function afterConnecting(status: NumberStatus, provider: Provider): Numbe
   return nextStatus(provisioned, 'registered') ?? nextStatus(status, 'reconnected');
 }
 
-/** What the sweep knows of a number. */
+/** What the sweep knows about a number. */
 export interface Observed {
   readonly provider: Provider;
   readonly status: NumberStatus;
   readonly statusChangedAt: Date;
   readonly quality: string | null;
-  /** When something was last wrong. */
+  /** When it was last seen to have a problem. */
   readonly unhealthyAt: Date | null;
   readonly heartbeatAt: Date | null;
   readonly closedAt: Date | null;
   /** Since when WhatsApp has been asking for fewer messages, and until when that counts. */
   readonly slowedSince: Date | null;
   readonly slowedUntil: Date | null;
-  /** Of its last messages within ten minutes. */
+  /** Settled messages among its latest, within ten minutes. */
   readonly settled: number;
-  /** Those that failed for the number's own sake, not for the recipient's. */
+  /** Those of them that failed because of the number rather than the recipient. */
   readonly failed: number;
 }
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const PROVISIONING_MS = 10 * MINUTE;
-/** The first code lives about 60 seconds, the five after it 20 each. */
+/** The first code is valid for about 60 seconds, the five after it for 20 each. */
 const CODES_MS = 160 * SECOND;
 const THROTTLED_MS = 5 * MINUTE;
 const LATE_MS = 2 * MINUTE;
 const HEALTHY_MS = 10 * MINUTE;
 const ERROR_RATE = 0.1;
-/** Fewer messages say nothing about a number. */
+/** Fewer messages do not say enough about a number. */
 const FEWEST_SETTLED = 20;
 
-/** What a look at a number finds: a cause to move it, that it is still `unwell`, or nothing. */
+/** The result of checking a number: a cause to move it, that it is still `unwell`, or nothing. */
 export type Finding = NumberCause | 'unwell' | null;
 
-/** The first cause that holds at `now`; null where there is nothing to do. Changes nothing. */
+/** The first cause that applies at `now`, or null. Has no effects. */
 export function findingOf(seen: Observed, now: Date): Finding {
   const since = (at: Date | null): number => (at === null ? -1 : now.getTime() - at.getTime());
   const { status, statusChangedAt } = seen;

@@ -1,9 +1,11 @@
 import { SCOPE_NAMES } from '../access/scopes.ts';
 
-/** Where the authorization server and what it protects are (specification, OAuth 2.1 authorization server). */
+/**
+ * The addresses of the authorization server and of what it protects (specification, OAuth 2.1 authorization server).
+ */
 export interface Addresses {
   readonly baseUrl: string;
-  /** The same bytes everywhere: metadata, tokens, answers (RFC 9207). */
+  /** Identical everywhere: metadata, tokens, answers (RFC 9207). */
   readonly issuer: string;
   readonly api: string;
   readonly mcp: string;
@@ -20,11 +22,14 @@ export const addressesOf = (baseUrl: string): Addresses => ({
   mcp: baseUrl + MCP_PATH,
 });
 
-/** Whether tokens are given for it; compared exactly, as RFC 8707 has it. */
+/** Whether tokens are issued for it; compared exactly, as RFC 8707 requires. */
 export const isResource = ({ api, mcp }: Addresses, resource: string): boolean =>
   resource === api || resource === mcp;
 
-/** Where a client finds out who gives tokens for a resource (RFC 9728: the path is inserted). */
+/**
+ * Where a client learns which server issues tokens for a resource (RFC 9728: the well-known part is inserted before
+ * the path).
+ */
 export const resourceMetadataOf = (resource: string): string => {
   const { origin, pathname } = new URL(resource);
   return `${origin}/.well-known/oauth-protected-resource${pathname}`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 
-/** Requests of one address in any 60 seconds. */
+/** Requests per address in any 60 seconds. */
 const LIMITS = {
   token: 600,
   register: 30,
@@ -11,14 +11,14 @@ const LIMITS = {
   revoke: 300,
   authorize: 120,
 } as const;
-/** Of one client from one address: somebody who tries secrets, codes or tokens. */
+/** Per client and address, against guessing secrets, codes or tokens. */
 const PER_CLIENT = 240;
-/** Addresses share counters when they are more than these: what callers can make grow has an end. */
+/** Beyond this number, addresses share counters, so that callers cannot grow the table without limit. */
 const BUCKETS = 65_536;
 
 export type Limited = keyof typeof LIMITS;
 
-/** Throws 429 when the address, or the client from this address, asked too often. Counted over all processes. */
+/** Throws 429 if the address, or the client at this address, asks too often. Counted over all processes. */
 export async function takeTurn(
   sql: Sql,
   kind: Limited,

@@ -22,24 +22,24 @@ export interface MountParts {
   readonly database: Pick<Database, 'system'>;
   readonly clock: Clock;
   readonly addresses: Addresses;
-  /** The library with the keys of this moment. */
+  /** The library with the current keys. */
   readonly stand: ProviderStand;
 }
 
 const MAX_BODY = 64 * 1024;
 
 interface Place {
-  /** As the library knows it. */
+  /** The path by which the library knows it. */
   readonly inner: string;
   readonly methods: readonly string[];
   readonly limited?: Limited;
-  /** A person's browser comes here with cookies, so no page of another origin may read what it says. */
+  /** A person's browser comes here with cookies, so pages of other origins must not be able to read the answer. */
   readonly browser?: true;
 }
 
 const WELL_KNOWN = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
-/** Every address there is, exactly: case, slashes and everything else that differs is not found. */
+/** Every address there is. They match exactly: a different case or an extra slash is not found. */
 const PLACES: Readonly<Record<string, Place>> = {
   '/oauth2/authorize': {
     inner: '/oauth2/authorize',
@@ -65,7 +65,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 /** All addresses of the authorization server, and the metadata of what it protects. */
 export const oauthMounts = (parts: MountParts): Mount[] => [
   ...Object.entries(PLACES).map(([path, place]) => placeMount(parts, ISSUER_PATH + path, place)),
-  // RFC 8414 puts the issuer's path behind the well-known part.
+  // RFC 8414 puts the issuer's path after the well-known part.
   ...WELL_KNOWN.map((inner) => placeMount(parts, inner + ISSUER_PATH, { inner, methods: ['GET'] })),
   ...[parts.addresses.api, parts.addresses.mcp].map((resource) =>
     resourceMount(parts.addresses, resource),
@@ -91,7 +91,11 @@ const resourceMount = (addresses: Addresses, resource: string): Mount => ({
   },
 });
 
-/** Clients in browsers of any origin may call these: no cookie is read here. Answers whether all is said. */
+/**
+ * Clients in browsers of any origin may call these, because no cookie is read here.
+ *
+ * @returns whether the answer is complete
+ */
 function openTo(ctx: Framed, methods: readonly string[]): boolean {
   ctx.set('Access-Control-Allow-Origin', '*');
   ctx.set('Access-Control-Expose-Headers', 'WWW-Authenticate');
@@ -109,7 +113,7 @@ function openTo(ctx: Framed, methods: readonly string[]): boolean {
   return true;
 }
 
-/** Refusals before the library are said as it says its own: `{error, error_description}` (RFC 6749, 5.2). */
+/** Refusals before the library use its format: `{error, error_description}` (RFC 6749, 5.2). */
 async function answerAnyone(parts: MountParts, ctx: Framed, place: Place): Promise<void> {
   if (openTo(ctx, place.methods)) return;
   try {
@@ -132,7 +136,7 @@ async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<voi
   const bytes = ctx.method === 'POST' ? await readBody(ctx.req, MAX_BODY) : null;
   if (bytes && ctx.search !== '')
     throw new AppError('bad_request', 'Send everything in the body: nothing stands in the query.');
-  // Counted before anything is looked at: what is refused costs something too.
+  // Counted before anything is looked at, because refused requests cost something too.
   if (place.limited)
     await takeTurn(
       exchange.sql,
@@ -158,7 +162,7 @@ async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<voi
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/** The request as the library is to see it: under the path it knows, with the body that was read and checked. */
+/** The request as the library should see it: under the path it knows, with the body already read and checked. */
 function replay(req: IncomingMessage, url: string, body: Buffer | null): IncomingMessage {
   const { 'transfer-encoding': _chunked, ...headers } = req.headers;
   const own = (value: unknown): PropertyDescriptor => ({ value, enumerable: true });
@@ -174,7 +178,7 @@ function replay(req: IncomingMessage, url: string, body: Buffer | null): Incomin
 
 const CLIENT_ID = /^(?:app|dcr)_[\w-]{1,64}$/;
 
-/** Whom a request claims to come from, to count it: nothing is believed yet. */
+/** The client that a request claims to be, for counting only: nothing is verified yet. */
 function clientOf(ctx: Framed, body: Buffer | null): string | null {
   const basic = /^basic ([A-Za-z0-9+/=]{1,500})$/i.exec(ctx.get('Authorization'))?.[1];
   const claimed = basic

@@ -5,17 +5,17 @@ import type { PresentedToken } from './provider/exchange.ts';
 import { presentToken } from './tokens/presented.ts';
 import type { KeySet } from './tokens/signing-keys.ts';
 
-/** A body that was read, as the library is to get it. */
+/** A body that was read, in the form the library should get. */
 export interface Prepared {
   readonly bytes: Buffer;
   readonly presented: PresentedToken | null;
-  /** Answered at once with 400. */
+  /** To be answered at once with 400. */
   readonly refused?: { readonly error: string; readonly error_description: string };
 }
 
 const PRESENTING: ReadonlySet<string> = new Set(['/oauth2/introspect', '/oauth2/revoke']);
 
-/** Checks a registration, and makes access tokens presentable; everything else goes on as it came. */
+/** Checks a registration, and makes access tokens presentable. Everything else is passed on unchanged. */
 export async function prepareBody(
   sql: Sql,
   inner: string,

@@ -10,13 +10,13 @@ import { openStand } from './provider/stand.ts';
 import { type AccessTokens, createAccessTokens } from './tokens/access.ts';
 
 export interface AuthorizationServer {
-  /** Everything below `/api/auth`, and the metadata. */
+  /** Everything under `/api/auth`, and the metadata. */
   readonly mounts: readonly Mount[];
   /** For the consent page at `/oauth/authorize/:uid`. */
   readonly interactions: Interactions;
-  /** For the door of the API and of the agent tools. */
+  /** For the entrance of the API and of the agent tools. */
   readonly access: AccessTokens;
-  /** Looks for changed signing keys now, and not within the minute. */
+  /** Checks for changed signing keys now, instead of within a minute. */
   refreshKeys(): Promise<void>;
   close(): void;
 }

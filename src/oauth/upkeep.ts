@@ -3,20 +3,20 @@ import { asSystem, type Database } from '../db/database.ts';
 import { LONG_ENOUGH_AGO, removePast } from '../db/removing.ts';
 import { rotateSigningKeys } from './tokens/signing-keys.ts';
 
-/** How many rows a run removed, and whether a new key signs. */
+/** How many rows a run deleted, and whether a new key signs. */
 export interface OAuthUpkeep {
   readonly artifacts: number;
   readonly deniedTokens: number;
   readonly clients: number;
   readonly keysActivated: number;
-  /** There is more of a kind than one step removes. */
+  /** Whether there is more of a kind than one step deletes. */
   readonly more: boolean;
 }
 
 /**
- * Removes what is past: codes, tokens and requests; answers of refreshes after their 30 seconds; ids of revoked tokens
- * that have ended; clients that registered and were never used within a day, or not for 90. Then moves the signing
- * keys on. Doing it again finds nothing.
+ * Deletes what has expired: codes, tokens and requests; stored refresh answers after 30 seconds; ids of revoked
+ * tokens after the tokens' own expiry; registered clients not used within a day, or not for 90. Then advances the
+ * signing keys. Safe to repeat.
  */
 export async function tendAuthorization(parts: {
   readonly database: Pick<Database, 'system'>;

@@ -14,21 +14,40 @@ interface From {
   readonly ip: string | null;
 }
 
-/** Counts what is tried before anything is looked up, so that known and unknown accounts are alike. */
+/** Counts attempts before anything is looked up, so that known and unknown accounts behave alike. */
 export interface Attempts {
-  /** A password is about to be compared. @returns seconds to wait, or 0 */
+  /**
+   * Before a password is compared.
+   *
+   * @returns seconds to wait, or 0
+   */
   password(from: From): Promise<number>;
-  /** Whether a lock of the account is the first that is heard of within an hour. */
+  /** Whether this is the first lock of the account within an hour that is reported. */
   firstLock(from: Pick<From, 'email'>): Promise<boolean>;
-  /** It was right: what was counted against the person is forgiven. */
+  /** The password was right: forgives what was counted against the person. */
   forgive(from: From): Promise<void>;
-  /** The person proved in another way who they are: the same, of the account from everywhere and from here. */
+  /**
+   * The person proved who they are in another way: forgives what was counted, for the account from everywhere and
+   * from here.
+   */
   unlock(from: From): Promise<void>;
-  /** A mail is asked for. @returns seconds to wait, or 0 */
+  /**
+   * Before a mail is sent.
+   *
+   * @returns seconds to wait, or 0
+   */
   mail(from: From): Promise<number>;
-  /** Somebody is mailed an invitation to a workspace. @returns seconds to wait, or 0 */
+  /**
+   * Before an invitation to a workspace is mailed.
+   *
+   * @returns seconds to wait, or 0
+   */
   invitation(to: { readonly organizationId: string; readonly email: string }): Promise<number>;
-  /** A passkey is asked for. @returns seconds to wait, or 0 */
+  /**
+   * Before a passkey is requested.
+   *
+   * @returns seconds to wait, or 0
+   */
   passkey(from: Pick<From, 'ip'>): Promise<number>;
 }
 
@@ -36,8 +55,9 @@ const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
 /**
- * Guesses. The narrowest limit stops a guesser soon and no one else; the account's own, over all addresses, is so
- * wide that nobody is locked out by a neighbour's typing, and still leaves a botnet a few hundred guesses a day.
+ * Limits on guesses. The narrowest one stops a guesser quickly and no one else. The account's own limit, over all
+ * addresses, is wide enough that a neighbour's typing locks no one out, and still leaves a botnet only a few hundred
+ * guesses a day.
  */
 const LIMITS = {
   'password-pair': { points: 5, duration: 15 * MINUTE_S },
@@ -47,14 +67,14 @@ const LIMITS = {
   'passkey-address': { points: 60, duration: 15 * MINUTE_S },
   'mail-account': { points: 3, duration: HOUR_S },
   'mail-address': { points: 30, duration: HOUR_S },
-  // A workspace mails whom it likes: neither one person again and again, nor everybody.
+  // A workspace can mail anyone, so both mails to the same person and mails in total are limited.
   'invitation-pair': { points: 3, duration: HOUR_S },
   'invitation-workspace': { points: 100, duration: HOUR_S },
 } as const;
 
 type Limit = keyof typeof LIMITS;
 
-/** Counters in the database, so that all processes count together; accounts and addresses stand there as HMACs. */
+/** Counters in the database, shared by all processes; accounts and addresses are stored as HMACs. */
 export function createAttempts({ database, keyring }: AttemptParts): Attempts {
   const made = new Map<Limit, RateLimiterPostgres>();
   const limiter = (limit: Limit): RateLimiterPostgres => {
@@ -98,7 +118,7 @@ export function createAttempts({ database, keyring }: AttemptParts): Attempts {
   return {
     password: async (from) => {
       const { account, address, pair } = keys(from);
-      // One after the other: who is stopped by the narrow limit does not use up the wide ones.
+      // Checked one after the other: a request stopped by the narrow limit does not use up the wide ones.
       return (
         (await take('password-pair', pair)) ||
         (await take('password-address', address)) ||

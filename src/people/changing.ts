@@ -11,7 +11,7 @@ export interface PeopleParts {
   readonly clock: Clock;
 }
 
-/** A transaction on what belongs to people and to no workspace, and its business time. */
+/** A transaction on data of people rather than workspaces, with its business time. */
 export interface PeopleTx {
   readonly sql: Sql;
   readonly now: Date;
@@ -23,13 +23,13 @@ export const changing = <T>(
   work: (tx: PeopleTx) => Promise<T>,
 ): Promise<T> => asSystem(database, (sql) => work({ sql, now: clock.now() }));
 
-/** What became of a person's way in. */
+/** An event in a person's access: signing in, a changed password, and so on. */
 export interface PersonHappening {
   readonly userId: string;
   readonly action: `member.${string}`;
   readonly changes?: readonly Change[];
   readonly request: RequestInfo;
-  /** Nobody proved to be the person: the service itself stands as who did it. */
+  /** No one proved to be the person, so the service itself is recorded as the actor. */
   readonly unproven?: true;
 }
 
@@ -40,14 +40,14 @@ interface Place {
 }
 
 /**
- * Joins the transaction: an entry in the log of each workspace where the person is active, in which they are the
- * actor and the target (design decisions §19). Call it last: it holds these logs until the commit.
+ * Adds an entry to the audit log of each workspace where the person is active, with the person as actor and target
+ * (design decisions §19), in the caller's transaction. Call it last: it locks these logs until the commit.
  */
 export async function logPerson(
   { sql, now }: PeopleTx,
   { userId, action, changes = [], request, unproven }: PersonHappening,
 ): Promise<void> {
-  // In one order, so that two people of the same workspaces do not wait for each other.
+  // In a fixed order, so that two people in the same workspaces cannot deadlock.
   const places = await sql.rows<Place>(
     `select organization_id as "organizationId", id, name from members
      where user_id = $1 and status = 'active' order by organization_id`,

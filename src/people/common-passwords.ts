@@ -1,4 +1,4 @@
-/** What people choose most often, of those that are long enough, in lower case. Whoever guesses begins with them. */
+/** The most common passwords of sufficient length, in lower case. Guessers begin with them. */
 const COMMON: ReadonlySet<string> = new Set(
   `1q2w3e4r 1q2w3e4r5t 1qaz2wsx zaq12wsx q1w2e3r4 qazwsxedc 11223344 147258369 123654789 789456123 159357456
   a1234567 a12345678 aa123456 aaa12345 abc12345 abcd1234 asdf1234 qwer1234 qwerty12 qwerty123 qwerty1234 qwerty1!
@@ -23,7 +23,7 @@ const IN_A_ROW = [
 
 const backwards = (text: string): string => [...text].reverse().join('');
 
-/** Whether it is among the first that are guessed: a common one, keys in a row, or a few characters over and over. */
+/** Whether it is among the first to be guessed: a common password, adjacent keys, or a few characters repeated. */
 export function isCommon(password: string): boolean {
   const typed = password.normalize('NFKC').toLowerCase();
   return (

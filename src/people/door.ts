@@ -12,7 +12,7 @@ type Framed = Koa.ParameterizedContext<FrameState>;
 
 const secure = (baseUrl: string): boolean => baseUrl.startsWith('https://');
 
-/** With the prefix no other host of the domain can plant a cookie of this name. */
+/** The prefix keeps other hosts of the domain from setting a cookie with this name. */
 const cookieName = (baseUrl: string): string =>
   secure(baseUrl) ? '__Host-wms_session' : 'wms_session';
 
@@ -24,7 +24,7 @@ function setCookie({ baseUrl }: DoorParts, ctx: Framed, token: string, seconds: 
   ctx.append('Set-Cookie', `${cookieName(baseUrl)}=${token}; ${flags}`);
 }
 
-/** Who looks at the page; null when nobody is signed in. */
+/** The session of whoever views the page; null if no one is signed in. */
 export const sessionOf = (parts: DoorParts, ctx: Framed): Promise<Session | null> =>
   findSession(parts, tokenOf(parts, ctx));
 
@@ -33,7 +33,7 @@ interface Proven {
   readonly by: 'password' | 'passkey' | 'invitation';
 }
 
-/** Signs a person in: a new session each time, and the one that this browser had before is over. */
+/** Signs a person in with a new session, and ends the one that this browser had before. */
 export async function letIn(parts: DoorParts, ctx: Framed, { userId, by }: Proven): Promise<void> {
   const before = tokenOf(parts, ctx);
   const request = requestOf(ctx);
@@ -47,21 +47,21 @@ export async function letIn(parts: DoorParts, ctx: Framed, { userId, by }: Prove
   stayIn(parts, ctx, token);
 }
 
-/** Gives this browser the cookie of a session. */
+/** Sets the cookie of a session in this browser. */
 export const stayIn = (parts: DoorParts, ctx: Framed, token: string): void =>
   setCookie(parts, ctx, token, SESSION_MS / 1_000);
 
-/** Signs the person of this browser out. */
+/** Signs this browser's person out. */
 export async function letOut(parts: DoorParts, ctx: Framed): Promise<void> {
   const token = tokenOf(parts, ctx);
   if (token) await changing(parts, (tx) => endSession(tx, token));
   setCookie(parts, ctx, '', 0);
 }
 
-/** Where a person signs in, to go on at `next` afterwards. */
+/** The address of the sign-in page that leads on to `next`. */
 export const signInPath = (next: string): string => `/sign-in?next=${encodeURIComponent(next)}`;
 
-/** A page for people who are signed in: whoever is not comes back to it after the sign-in. */
+/** Wraps a page for signed-in people: anyone else signs in first and then returns to it. */
 export function signedIn(
   parts: DoorParts,
   handle: (ctx: Framed, session: Session) => Promise<void> | void,
@@ -69,13 +69,13 @@ export function signedIn(
   return async (ctx) => {
     const session = await sessionOf(parts, ctx);
     if (session) return handle(ctx, session);
-    // What a form sent is lost, so its own address is of no use afterwards.
+    // Only a GET can be returned to: what a form sent is lost.
     const reading = ctx.method === 'GET' || ctx.method === 'HEAD';
     seeOther(ctx, signInPath(reading ? ownPath(ctx.req.url ?? '/', '/') : '/console'));
   };
 }
 
-/** 303: the browser goes on with a GET, whatever it did before. */
+/** 303, so that the browser continues with a GET. */
 export function seeOther(ctx: Framed, location: string): void {
   ctx.set('Location', location);
   ctx.body = null;

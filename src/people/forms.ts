@@ -9,11 +9,11 @@ import type { Session } from './sessions.ts';
 /** The name of the hidden field that carries `session.csrf` in every form. */
 export const CSRF_FIELD = '_csrf';
 
-/** Enough for a form with long texts; a page that takes more says so. */
+/** Enough for a form with long texts. A page that accepts more says so. */
 const MAX_BYTES = 256 * 1024;
 
 interface Limits {
-  /** Where the service is reached; only its own pages may send forms. */
+  /** The address of the service; only its own pages may send forms. */
   readonly baseUrl: string;
   readonly maxBytes?: number;
 }
@@ -27,8 +27,8 @@ const refused = (): AppError =>
   );
 
 /**
- * What a form of one of our pages sent. 403 `forbidden` when another site sent it or it lacks the session's
- * token; 413, 415 and 400 as `readForm` says.
+ * The body of a form on one of our pages. 403 `forbidden` if another site sent it or the session's token is missing;
+ * 413, 415 and 400 as in `readForm`.
  */
 export async function checkForm(
   limits: Limits,
@@ -40,13 +40,13 @@ export async function checkForm(
   return body;
 }
 
-/** For a form that was read in another way: one with a file. 403 without the session's token. */
+/** For a form that is read differently, such as one with a file. 403 without the session's token. */
 export function requireToken(body: FormBody, { csrf }: Pick<Session, 'csrf'>): void {
   const sent = body.get(CSRF_FIELD) ?? [];
   if (sent.length !== 1 || !same(sent[0] ?? '', csrf)) throw refused();
 }
 
-/** The same for whoever is not signed in yet: there is no token, and other sites are refused all the same. */
+/** The same for visitors who are not signed in: there is no token, but other sites are still refused. */
 export async function readOwnForm(
   { baseUrl, maxBytes = MAX_BYTES }: Limits,
   { req }: Framed,
@@ -56,8 +56,9 @@ export async function readOwnForm(
 }
 
 /**
- * Browsers say where a form comes from. A page that tells nobody its address sends `Origin: null`, so then
- * `Sec-Fetch-Site` must be there; without either it is no browser, which nobody can trick.
+ * Browsers say which page a form comes from. Pages with a strict referrer policy send `Origin: null`; then
+ * `Sec-Fetch-Site` must be present. A client that sends neither is not a browser, so it cannot be tricked into
+ * sending a form.
  */
 export function requireOwnPage(
   { headers }: Pick<IncomingMessage, 'headers'>,
@@ -75,7 +76,7 @@ function same(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** The one value of a field; `""` where it is missing or was sent several times. */
+/** The single value of a field; `""` if it is missing or was sent several times. */
 export function fieldOf(body: FormBody, name: string): string {
   const values = body.get(name) ?? [];
   return values.length === 1 ? (values[0] ?? '') : '';

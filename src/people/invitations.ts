@@ -24,13 +24,13 @@ const VALID_MS = 7 * 86_400_000;
 
 export interface Invited {
   readonly member: Member;
-  /** False when no mail server took the mail: the person is invited, and can be mailed again. */
+  /** False if no mail server accepted the mail: the person is invited, and the mail can be sent again. */
   readonly mailed: boolean;
 }
 
 /**
- * Adds a person who comes in by the link that is mailed to them. Throws what `addMember` throws, and 409 `conflict` when
- * so many were mailed already.
+ * Adds a person who joins through a mailed link. Throws what `addMember` throws, and 409 `conflict` if too many
+ * invitations were mailed.
  */
 export async function inviteMember(
   ctx: Context,
@@ -54,8 +54,8 @@ export async function inviteMember(
 }
 
 /**
- * Mails a new link to somebody who has not come in yet; the link before it is of no use any more. Throws 409 `conflict`
- * when so many were mailed already, and the link before it stays.
+ * Mails a new link to someone who has not joined yet, which invalidates the previous link. Throws 409 `conflict` if
+ * too many were mailed; the previous link then stays valid.
  */
 export async function inviteAgain(
   ctx: Context,
@@ -124,7 +124,7 @@ async function mail(
   );
 }
 
-/** What somebody is invited to. */
+/** What someone is invited to. */
 export interface Invitation {
   readonly organizationId: string;
   readonly workspace: string;
@@ -132,7 +132,7 @@ export interface Invitation {
   readonly userId: string;
   readonly name: string;
   readonly email: string;
-  /** Somebody who is known already proves it by signing in. */
+  /** Whether the person has an account already, and joins by signing in. */
   readonly hasPassword: boolean;
 }
 
@@ -141,7 +141,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Throws the same 404 for an invitation that never was, was accepted, replaced or is too old. */
+/** Throws the same 404 for an invitation that does not exist, was accepted, was replaced or has expired. */
 export async function findInvitation(
   { database, clock }: Parts,
   token: string,
@@ -172,7 +172,11 @@ export async function findInvitation(
   return { organizationId, workspace, memberId, userId, name, email, hasPassword };
 }
 
-/** The person comes in: once, and only by the link that was mailed last. @param ctx of the invited member */
+/**
+ * The person joins: once, and only through the most recent link.
+ *
+ * @param ctx of the invited member
+ */
 export const acceptInvitation = (ctx: Context, memberId: string, token: string): Promise<void> =>
   transact(ctx, async (tx) => {
     const used = await first<{ id: string; name: string }>(

@@ -4,7 +4,7 @@ type Words = Pick<Mail, 'subject' | 'text'>;
 
 const portuguese = (language: string): boolean => /^\s*pt\b/i.test(language);
 
-/** A line of a mail: what a person chose as a name breaks no line of ours. */
+/** One line of a mail: a name that someone chose cannot break our lines. */
 const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
 
 interface Invitation {
@@ -28,7 +28,9 @@ export function invitationMail(language: string, { workspace, by, link }: Invita
   };
 }
 
-/** @param link works once, within an hour */
+/**
+ * @param link works once, within an hour
+ */
 export const resetMail = (language: string, link: string): Words =>
   portuguese(language)
     ? {
@@ -40,7 +42,7 @@ export const resetMail = (language: string, link: string): Words =>
         text: `Hello!\n\nSomebody asked for a new password for this address. Choose one within an hour:\n\n${link}\n\nIf it was not you, there is nothing to do: your password stays as it is.\n`,
       };
 
-/** To a person whose account got a passkey just now. */
+/** To a person to whose account a passkey has just been added. */
 export const passkeyMail = (language: string): Words =>
   portuguese(language)
     ? {
@@ -52,7 +54,7 @@ export const passkeyMail = (language: string): Words =>
         text: 'Hello!\n\nA passkey was added to your account just now: whoever has it signs in without a password. If it was not you, remove it on your account page and change your password now.\n',
       };
 
-/** To a person whose password was changed just now. */
+/** To a person whose password has just been changed. */
 export const changedMail = (language: string): Words =>
   portuguese(language)
     ? {

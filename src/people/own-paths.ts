@@ -1,9 +1,11 @@
 const MAX_LENGTH = 2_000;
 
-/** Printable ASCII without a backslash, which browsers take for a slash: a URL writes everything else in percent. */
+/**
+ * Printable ASCII without the backslash, which browsers read as a slash; everything else is percent-encoded in a URL.
+ */
 const SAFE = /^\/[!-[\]-~]*$/;
 
-/** The path to go on to, if it is one of ours; else `otherwise`. Nothing leads to another host. */
+/** The path to continue to if it is one of ours, otherwise `otherwise`. It never leads to another host. */
 export function ownPath(next: string, otherwise: string): string {
   if (next.length > MAX_LENGTH || !SAFE.test(next) || next.startsWith('//')) return otherwise;
   const parsed = URL.parse(next, 'http://here.invalid');

@@ -5,7 +5,7 @@ import { changing, logPerson, type PeopleParts } from './changing.ts';
 import type { Session } from './sessions.ts';
 
 export interface PasskeyParts extends PeopleParts {
-  /** Its host is whom the passkeys are for; its origin is where they are used. */
+  /** Passkeys are bound to its host, and used from its origin. */
   readonly baseUrl: string;
 }
 
@@ -18,17 +18,17 @@ export interface Passkey {
 }
 
 const CHALLENGE_MS = 5 * 60_000;
-/** Whoever found an open browser leaves no key of their own behind. */
+/** Someone who finds an open browser must not be able to add a passkey of their own. */
 const RECENT_SIGN_IN_MS = 10 * 60_000;
 const MAX_PASSKEYS = 20;
 
-/** Three hundred files: a process loads them when somebody first comes with a passkey, not when it starts. */
+/** Three hundred files, so they are loaded when the first passkey is used, not at the start of the process. */
 const webAuthn = () => import('@simplewebauthn/server');
 
 const domain = ({ baseUrl }: PasskeyParts): string => new URL(baseUrl).hostname;
 const origin = ({ baseUrl }: PasskeyParts): string => new URL(baseUrl).origin;
 
-/** Within 10 minutes: only then a passkey may be added. */
+/** Whether the sign-in is at most 10 minutes old; only then may a passkey be added. */
 export const signedInRecently = ({ clock }: PasskeyParts, { signedInAt }: Session): boolean =>
   clock.now().getTime() - signedInAt.getTime() <= RECENT_SIGN_IN_MS;
 
@@ -45,7 +45,7 @@ async function remember(
   ]);
 }
 
-/** Whether it was asked, of this person or of anybody, and not answered before. */
+/** Whether the challenge was issued, to this person or to anyone, and not answered before. */
 const answers =
   ({ database, clock }: PasskeyParts, userId: string | null) =>
   async (challenge: string): Promise<boolean> => {
@@ -69,7 +69,7 @@ export async function listPasskeys(
   return rows;
 }
 
-/** Does nothing where it is another person's, or gone already. */
+/** Does nothing if it belongs to another person, or is gone already. */
 export const removePasskey = (
   parts: PeopleParts,
   userId: string,
@@ -85,7 +85,7 @@ export const removePasskey = (
     await logPerson(tx, { userId, action: 'member.passkey_removed', changes, request });
   });
 
-/** What the browser needs to make a passkey. Throws 403 when the sign-in is older than 10 minutes. */
+/** What the browser needs to create a passkey. Throws 403 if the sign-in is older than 10 minutes. */
 export async function newPasskeyOptions(parts: PasskeyParts, session: Session): Promise<object> {
   if (!signedInRecently(parts, session))
     throw new AppError('forbidden', 'Sign in again first: this needs a sign-in within 10 minutes.');
@@ -100,7 +100,7 @@ export async function newPasskeyOptions(parts: PasskeyParts, session: Session): 
     userDisplayName: session.name,
     userID: new TextEncoder().encode(session.userId),
     excludeCredentials: known.map(({ id }) => ({ id })),
-    // It stands in for address and password together: kept by the device, and unlocked by its person.
+    // The passkey replaces both address and password, so the device must store it and verify its owner.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   await remember(parts, options.challenge, session.userId);
@@ -109,12 +109,16 @@ export async function newPasskeyOptions(parts: PasskeyParts, session: Session): 
 
 interface NewPasskey {
   readonly name: string;
-  /** As the browser's `toJSON` writes it. */
+  /** As the browser's `toJSON` returns it. */
   readonly credential: string;
   readonly request: RequestInfo;
 }
 
-/** Keeps a passkey that the browser made for the options above. @returns whether it is a good answer */
+/**
+ * Stores a passkey that the browser created with the options above.
+ *
+ * @returns whether the answer is valid
+ */
 export async function addPasskey(
   parts: PasskeyParts,
   { userId }: Session,
@@ -144,7 +148,7 @@ export async function addPasskey(
   });
 }
 
-/** What the browser needs to find a passkey of this service, whosever it is. */
+/** What the browser needs to find a passkey of this service, for any person. */
 export async function signInOptions(parts: PasskeyParts): Promise<object> {
   const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({
@@ -161,7 +165,10 @@ interface KeyRow {
   readonly counter: number;
 }
 
-/** Who proves by a passkey to be somebody; null when it is unknown, was used before, or is for another site. */
+/**
+ * The person who proves their identity with a passkey; null if it is unknown, was used before, or is for another
+ * site.
+ */
 export async function signInByPasskey(
   parts: PasskeyParts,
   credential: string,
@@ -194,7 +201,7 @@ export async function signInByPasskey(
   return key.user_id;
 }
 
-/** A credential as the browser's `toJSON` writes it; everything inside is checked by who verifies it. */
+/** A credential as the browser's `toJSON` returns it; its contents are checked on verification. */
 function parsed<T extends { id: string }>(text: string): T | null {
   try {
     const value = JSON.parse(text) as T | null;

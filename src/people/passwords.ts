@@ -9,7 +9,7 @@ const PASSES = 2;
 const LANES = 1;
 const TAG_BYTES = 32;
 
-/** NIST SP 800-63B asks for at least 8; the upper end keeps hashing cheap. */
+/** NIST SP 800-63B requires at least 8; the upper limit keeps hashing cheap. */
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 200;
 
@@ -23,9 +23,9 @@ interface Cost {
 
 const COST: Cost = { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES };
 
-/** Half of the process's threads: the others read files and look names up, however many people sign in. */
+/** Half of the process's threads: the others read files and resolve names, however many people sign in. */
 const AT_ONCE = 2;
-/** Some two seconds of work; whoever comes beyond that hears so at once. */
+/** About two seconds of work; anyone beyond that is refused at once. */
 const WAITING = 100;
 
 let running = 0;
@@ -45,13 +45,13 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One spelling of what is typed on different keyboards (NIST SP 800-63B). */
+/** Normalises what is typed on different keyboards to one spelling (NIST SP 800-63B). */
 const digest = (password: string, nonce: Buffer, cost: Cost): Promise<Buffer> => {
   const message = password.normalize('NFKC');
   return inTurn(() => derive('argon2id', { message, nonce, tagLength: TAG_BYTES, ...cost }));
 };
 
-/** Throws 422 `validation`, rule `length` or `common`: NIST SP 800-63B asks for both. */
+/** Throws 422 `validation`, rule `length` or `common`: NIST SP 800-63B requires both. */
 export function requirePassword(password: string): void {
   const length = [...password].length;
   if (length < MIN_LENGTH || length > MAX_LENGTH) {
@@ -78,12 +78,12 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Where there is nothing to compare with, the same work is done: an unknown account takes as long as a wrong password. */
+/** Compared with when there is no hash, so that an unknown account takes as long as a wrong password. */
 const NOBODYS = Buffer.alloc(16, 'nobody');
 
-/** Whether it is the password of this hash; false without a hash, after the same work. */
+/** Whether the password matches the hash; false without a hash, after the same amount of work. */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
-  // Hashing costs by the length too, and no password of ours is longer.
+  // Hashing also costs by length, and no password of ours is longer.
   const typed = password.length > 4 * MAX_LENGTH ? '' : password;
   const [, memory, passes, parallelism, nonce, expected] = PHC.exec(hash ?? '') ?? [];
   if (!nonce || !expected) {

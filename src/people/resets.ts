@@ -10,11 +10,11 @@ const VALID_MS = 3_600_000;
 
 export interface ResetLink {
   readonly email: string;
-  /** Used once, within an hour. */
+  /** Can be used once, within an hour. */
   readonly token: string;
 }
 
-/** A new link for the person of this address; null when there is none. A link before it stays of use. */
+/** A new link for the person with this address; null if there is none. Earlier links stay valid. */
 export async function resetLink(
   { database, clock }: PeopleParts,
   address: string,
@@ -34,7 +34,7 @@ export async function resetLink(
   return { email: person.email, token };
 }
 
-/** The address a link was mailed to. Throws the same 404 for one that never was, was used or is too old. */
+/** The address a link was mailed to. Throws the same 404 for a link that does not exist, was used or has expired. */
 export async function resetOwner({ database, clock }: PeopleParts, token: string): Promise<string> {
   const { rows } = await database.system.query<{ email: string }>(
     `select p.email from password_resets r join people p on p.id = r.user_id
@@ -53,8 +53,8 @@ interface Reset {
 }
 
 /**
- * Sets the password of whoever got the link, once; every session of theirs ends. Throws 404 for a link of no
- * use, and 422 `validation` for a password of a wrong length, which leaves the link as it is.
+ * Sets a new password through a mailed link, once, and ends all sessions of the person. Throws 404 for an invalid
+ * link, and 422 `validation` for an unsuitable password, which leaves the link valid.
  */
 export async function resetPassword(
   parts: PeopleParts,

@@ -5,17 +5,17 @@ import { first } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import type { MemberStatus } from '../members/rules.ts';
 
-/** Every e-mail address of a person is compared like this, here and in the database. */
+/** The form in which e-mail addresses of people are compared, here and in the database. */
 export const normalEmail = (email: string): string => email.trim().toLowerCase();
 
 interface NewPerson {
   readonly email: string;
   readonly name: string;
-  /** Kept when the person has none. */
+  /** Used only if the person has no password yet. */
   readonly passwordHash: string | null;
 }
 
-/** The id of the person with this e-mail address, who is made when nobody has it. */
+/** The id of the person with this e-mail address; creates the person if there is none. */
 export async function personOf(
   { sql, now }: Context,
   { email, name, passwordHash }: NewPerson,
@@ -34,14 +34,14 @@ export async function personOf(
 export interface Membership {
   readonly organizationId: string;
   readonly organizationName: string;
-  /** `mem_…`: the person in that workspace. */
+  /** `mem_…`: the person's member record in that workspace. */
   readonly memberId: string;
   readonly role: Role;
-  /** Only `active` ones may come in. */
+  /** Only `active` members may enter. */
   readonly status: MemberStatus;
 }
 
-/** Every workspace of a person, by name, whatever they may do there. */
+/** All workspaces of a person, by name, whatever their role there. */
 export async function membershipsOf(
   { system }: Pick<Database, 'system'>,
   userId: string,

@@ -3,7 +3,7 @@ import type { RequestInfo } from '../context.ts';
 import { newId } from '../ids.ts';
 import { changing, logPerson, type PeopleParts, type PeopleTx } from './changing.ts';
 
-/** A person who is signed in, in one browser. */
+/** A person signed in in one browser. */
 export interface Session {
   /** `ses_…` */
   readonly id: string;
@@ -13,24 +13,24 @@ export interface Session {
   readonly name: string;
   /** When the person last proved who they are. */
   readonly signedInAt: Date;
-  /** What each form of a page carries; `checkForm` compares it. */
+  /** Sent along with every form on a page, and compared by `checkForm`. */
   readonly csrf: string;
 }
 
 const DAY_MS = 86_400_000;
 export const SESSION_MS = 30 * DAY_MS;
 export const IDLE_MS = 14 * DAY_MS;
-/** Written down no more often than this. */
+/** The last use is recorded at most this often. */
 const SEEN_EVERY_MS = 60_000;
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** What is kept of a token; SHA-256 is enough for 256 random bits. */
+/** The stored form of a token; SHA-256 is enough for 256 random bits. */
 export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();
 /** 256 random bits in base64url. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
-/** Made of the cookie's token, which no other site can read: there is nothing more to store. */
+/** Derived from the cookie's token, which no other site can read, so nothing more is stored. */
 const csrfOf = (token: string): string =>
   createHash('sha256').update(`csrf:${token}`).digest('base64url');
 
@@ -40,7 +40,7 @@ interface NewSession {
   readonly userAgent: string | null;
 }
 
-/** A new session, always with a token that nobody has seen before. */
+/** Opens a session, always with a new token. */
 export async function openSession(
   { sql, now }: PeopleTx,
   { userId, ip, userAgent }: NewSession,
@@ -72,7 +72,7 @@ interface SessionRow {
   readonly last_seen_at: Date;
 }
 
-/** Whose cookie this is; null when it is nobody's, was ended, or has not been used for 14 days. */
+/** The session of a cookie; null if it is unknown, has ended, or has not been used for 14 days. */
 export async function findSession(
   { database, clock }: PeopleParts,
   token: string,
@@ -98,7 +98,7 @@ export async function findSession(
   return { id, userId, email, name, signedInAt, csrf: csrfOf(token) };
 }
 
-/** Ends the session of a cookie, if it is one. */
+/** Ends the session of a cookie, if there is one. */
 export async function endSession({ sql }: PeopleTx, token: string): Promise<void> {
   await sql.rows('delete from person_sessions where token_hash = $1', [tokenHash(token)]);
 }
@@ -117,7 +117,7 @@ export interface SessionSeen {
   readonly userAgent: string | null;
 }
 
-/** Where a person is signed in, what was used last first. */
+/** Where a person is signed in, most recently used first. */
 export async function listSessions(
   { database, clock }: PeopleParts,
   userId: string,
@@ -132,7 +132,7 @@ export async function listSessions(
   return rows;
 }
 
-/** Ends one other session of a person, or all others; another person's are left alone. */
+/** Ends one other session of a person, or all others. Sessions of other people are left alone. */
 export const endOthers = (
   parts: PeopleParts,
   { id, userId }: Session,

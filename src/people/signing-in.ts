@@ -17,10 +17,10 @@ interface Tried {
   readonly request: RequestInfo;
 }
 
-/** Nobody has this e-mail address and password; or how long to wait. */
+/** E-mail address or password are wrong; or how long to wait. */
 type Refused = { readonly wrong: true } | { readonly waitSeconds: number };
 
-/** Compares a password. Unknown accounts and wrong passwords are told apart neither by answer nor by time. */
+/** Checks a password. Neither the answer nor its timing reveals whether the account exists. */
 export async function signIn(
   parts: Parts,
   { email, password, request }: Tried,
@@ -28,7 +28,7 @@ export async function signIn(
   const from = { email, ip: request.ip };
   const waitSeconds = await parts.attempts.password(from);
   if (waitSeconds > 0) {
-    // Not waited for: the answer is as quick for accounts that nobody has.
+    // Not awaited, so that the answer is as quick for accounts that do not exist.
     void logLock(parts, email, request);
     return { waitSeconds };
   }
@@ -44,7 +44,10 @@ export async function signIn(
   return { userId: person.id };
 }
 
-/** Somebody is guessing, or has forgotten: said once an hour of an account, to the workspaces of its person. */
+/**
+ * Someone is guessing, or has forgotten their password. Reported once an hour per account, to the workspaces of its
+ * person.
+ */
 async function logLock(parts: Parts, email: string, request: RequestInfo): Promise<void> {
   try {
     if (!(await parts.attempts.firstLock({ email }))) return;
@@ -68,8 +71,9 @@ interface Change {
 }
 
 /**
- * A new password for whoever knows the current one. Every session of the person ends, also a stolen copy of this
- * one: the browser gets a new one. Guessing the current one here counts as guessing at the sign-in. Throws 422 `validation` for a password that is too short.
+ * Sets a new password for someone who knows the current one. All sessions of the person end, including any stolen
+ * copy of this one; the browser gets a new session. Wrong guesses of the current password count like those at
+ * sign-in. Throws 422 `validation` for an unsuitable password.
  */
 export async function changePassword(
   parts: Parts,
@@ -89,7 +93,7 @@ export async function changePassword(
   });
 }
 
-/** Stores a hash. Links that were mailed to choose a password are of no use any more. */
+/** Stores a hash, and invalidates mailed links for choosing a password. */
 export async function setPassword(
   { sql }: PeopleTx,
   userId: string,

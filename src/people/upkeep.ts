@@ -3,10 +3,10 @@ import { LONG_ENOUGH_AGO, removePast } from '../db/removing.ts';
 import { IDLE_MS } from './sessions.ts';
 
 /**
- * Removes sessions that ended, links for passwords and invitations that nobody followed in time, and questions to
- * passkeys that nobody answered. None of them opens anything any more. Doing it again finds nothing.
+ * Deletes sessions that ended, and password links, invitations and passkey challenges that expired unused. None of
+ * them grants access any more. Safe to repeat.
  *
- * @returns how many rows went, and whether there are more
+ * @returns how many rows were deleted, and whether there are more
  */
 export async function forgetPastSignIns(
   database: Pick<Database, 'system'>,

@@ -20,13 +20,16 @@ export const shown = ({ name, kind }: Pick<Stage, 'name' | 'kind'>): string => `
 
 export interface Arrangement {
   readonly pipelineId: string;
-  /** The stages as they shall be, in order. */
+  /** Returns the stages as they should be, in order. */
   readonly change: (stages: readonly Stage[]) => readonly Stage[];
-  /** A stage that goes; 409 `in_use` while anything is in it. */
+  /** A stage to be removed; 409 `in_use` while anything refers to it. */
   readonly removed?: string;
 }
 
-/** One change at a time for each pipeline: the new order is checked as a whole and written densely. */
+/**
+ * Changes the stages of a pipeline, one change at a time: the new order is checked as a whole and written without
+ * gaps.
+ */
 export async function arrange(
   ctx: Context,
   { pipelineId, change, removed }: Arrangement,
@@ -58,7 +61,7 @@ export function requireOrder(stages: readonly Pick<Stage, 'kind'>[]): void {
   if (problems.length > 0) throw validation(problems);
 }
 
-/** Their places are their order, counted from 0. */
+/** Positions count from 0. */
 export const writeStages = (
   tx: Context,
   pipelineId: string,
@@ -79,7 +82,7 @@ export const writeStages = (
     ],
   );
 
-/** Locked before it is looked whether anything is in it, so that no deal comes in meanwhile. */
+/** Locked before checking whether anything is in it, so that no deal enters meanwhile. */
 async function removeUnused(tx: Context, stageId: string): Promise<void> {
   const owned = [tx.organizationId, stageId] as const;
   await tx.sql.rows(

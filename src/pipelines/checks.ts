@@ -4,7 +4,10 @@ import { first } from '../db/sql.ts';
 import { AppError, validation } from '../errors.ts';
 import { holdStage, type StageRow } from './queries.ts';
 
-/** The stage, held until the transaction ends; 422 `unknown_stage`, also for one of another pipeline. */
+/**
+ * The stage, protected from removal until the transaction ends; 422 `unknown_stage`, also for one of another
+ * pipeline.
+ */
 export async function requireStage(
   tx: Context,
   stageId: string,
@@ -19,7 +22,11 @@ export async function requireStage(
   throw new AppError('unknown_stage', message, { stage_id: stageId });
 }
 
-/** Answers what a deal of the contact is called that has no title of its own. */
+/**
+ * Checks that the contact exists.
+ *
+ * @returns the title for a deal of theirs that has none
+ */
 export async function requireContact(tx: Context, contactId: string): Promise<string> {
   const contact = await first<{ title: string }>(
     tx.sql,
@@ -31,7 +38,7 @@ export async function requireContact(tx: Context, contactId: string): Promise<st
   throw new AppError('unknown_contact', 'There is no such contact.', { contact_id: contactId });
 }
 
-/** A conversation of somebody else, or outside the member's visibility, is unknown. */
+/** A conversation of another contact, or one the member cannot see, counts as unknown. */
 export async function requireConversation(
   tx: Context,
   conversationId: string | null,
@@ -53,8 +60,8 @@ export async function requireConversation(
 }
 
 /**
- * The contact's open deal in a pipeline, or null. Whoever asks is alone with this contact and pipeline
- * until the transaction ends, so that two calls at once cannot both find none.
+ * The contact's open deal in a pipeline, or null. Locks this contact and pipeline until the transaction ends, so that
+ * two concurrent calls cannot both find none.
  */
 export async function openDealOf(
   tx: Context,
@@ -74,7 +81,7 @@ export async function openDealOf(
   return deal?.id ?? null;
 }
 
-/** Only a lost deal has a reason for it. */
+/** Only a lost deal has a reason. */
 export function refuseReason({ kind }: StageRow, lostReason: string | null | undefined): void {
   if (kind === 'lost' || !lostReason) return;
   const message = 'Only a stage of the kind lost takes a reason.';

@@ -1,4 +1,4 @@
-/** What the API reference shows. */
+/** Example records for the API reference. */
 export const examplePipeline = {
   id: 'pip_01JZ8Y6K3M4N5P6Q7R8S9T0V1W',
   name: 'Vendas',

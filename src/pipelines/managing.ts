@@ -20,10 +20,10 @@ import {
   type PipelineView,
 } from './schema.ts';
 
-// What arranges pipelines needs `pipelines.manage`, which no scope of the specification gives: these use
-// cases are for the command line and the console alone.
+// Arranging pipelines needs `pipelines.manage`, which no scope of the specification grants, so only the command line
+// and the console offer it.
 
-/** Throws 409 `duplicate` for a name that is taken, and 422 for stages in a wrong order. */
+/** Throws 409 `duplicate` for a name in use, and 422 for stages in a wrong order. */
 export async function createPipeline(ctx: Context, input: NewPipeline): Promise<PipelineView> {
   requirePermission(ctx.actor, 'pipelines.manage');
   const { name, stages } = guard(newPipeline, input);
@@ -46,7 +46,7 @@ export async function createPipeline(ctx: Context, input: NewPipeline): Promise<
   });
 }
 
-/** Throws 403, 404, 409 where another one has the name, and 422. */
+/** Throws 403, 404, 409 if another pipeline has the name, and 422. */
 export async function renamePipeline(
   ctx: Context,
   id: string,
@@ -73,7 +73,7 @@ export async function renamePipeline(
   });
 }
 
-/** Without a place it goes behind the other stages of its kind. */
+/** Adds a stage; without a position it comes after the others of its kind. */
 export async function addStage(
   ctx: Context,
   pipelineId: string,
@@ -103,7 +103,9 @@ export async function renameStage(
   });
 }
 
-/** @param place counted from 0; behind the last place is the last place. */
+/**
+ * @param place counted from 0; anything beyond the end means the end
+ */
 export async function moveStage(
   ctx: Context,
   stageId: string,
@@ -119,7 +121,7 @@ export async function moveStage(
   });
 }
 
-/** Throws 409 `in_use` while deals are in it, a number begins with it, or a campaign goes to it. */
+/** Throws 409 `in_use` while deals are in it, a number starts people in it, or a campaign targets it. */
 export async function removeStage(ctx: Context, stageId: string): Promise<PipelineView> {
   return arrange(ctx, {
     pipelineId: await pipelineOf(ctx, stageId),
@@ -129,7 +131,7 @@ export async function removeStage(ctx: Context, stageId: string): Promise<Pipeli
 }
 
 async function pipelineOf(ctx: Context, stageId: string): Promise<string> {
-  // Only inside a transaction is the connection bound to the workspace.
+  // The connection is bound to the workspace only inside a transaction.
   const row = await transact(ctx, (tx) =>
     first<{ id: string }>(
       tx.sql,
@@ -142,7 +144,7 @@ async function pipelineOf(ctx: Context, stageId: string): Promise<string> {
 }
 
 async function refuseTakenName(tx: Context, id: string, name: string): Promise<void> {
-  // Names of a workspace are taken one after another, or two calls at once could both find one free.
+  // Checks of names in a workspace happen one at a time; otherwise two concurrent calls could both find a name free.
   await tx.sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `pipelines:${tx.organizationId}`,
   ]);

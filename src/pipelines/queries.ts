@@ -22,7 +22,7 @@ export const selectPipeline = (
 ): Promise<PipelineRow | null> =>
   first(sql, `${PIPELINE} and p.id = $2`, [organizationId, id], 'pipeline');
 
-/** One row more than asked for, when there is one. */
+/** Returns one row more than asked for if there is one. */
 export const selectPipelines = (
   { sql, organizationId }: InWorkspace,
   { limit, after }: PageRequest,
@@ -42,7 +42,7 @@ export interface StageRow {
   readonly pipelineName: string;
 }
 
-/** Kept from being removed until the transaction ends. */
+/** Protected from removal until the transaction ends. */
 export const holdStage = (
   { sql, organizationId }: InWorkspace,
   id: string,
@@ -60,7 +60,7 @@ export type DealRow = Omit<DealView, DealTimes> & {
   readonly stage_entered_at: Date;
   readonly closed_at: Date | null;
   readonly created_at: Date;
-  /** Of its conversation. */
+  /** The conversation's number. */
   readonly number_id: string | null;
 };
 
@@ -70,20 +70,22 @@ const DEAL = `select d.id, d.pipeline_id, d.stage_id, d.contact_id, d.conversati
   left join conversations v on v.organization_id = d.organization_id and v.id = d.conversation_id
   where d.organization_id = $1`;
 
-/** A deal is as visible as its conversation; one without any is everybody's. */
+/** A deal is visible to those who see its conversation; a deal without one is visible to everyone. */
 function visibleDeals({ actor }: Pick<Seeing, 'actor'>, bind: Bind): string {
   const condition = visibleThrough(actor, 'd', bind);
   return condition === 'true' ? '' : ` and (d.conversation_id is null or ${condition})`;
 }
 
-/** @param lock keeps others from moving it at the same moment. */
+/**
+ * @param lock keeps others from moving it meanwhile
+ */
 export function selectDeal(ctx: Seeing, id: string, lock = false): Promise<DealRow | null> {
   const params: unknown[] = [ctx.organizationId, id];
   const visible = visibleDeals(ctx, (value) => `$${params.push(value)}`);
   return first(ctx.sql, `${DEAL} and d.id = $2${visible}${lock ? ' for update of d' : ''}`, params);
 }
 
-/** One row more than asked for, when there is one. */
+/** Returns one row more than asked for if there is one. */
 export function selectDeals(
   ctx: Seeing,
   pipelineId: string,

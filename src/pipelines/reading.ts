@@ -24,7 +24,7 @@ export async function listPipelines(
   return pageOf(await selectPipelines(ctx, page), page, presentPipeline);
 }
 
-/** Deals outside the member's visibility are missing ones. */
+/** A deal that the member cannot see counts as missing. */
 export async function getDeal(
   ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>,
   id: string,

@@ -1,16 +1,16 @@
 import type { FieldProblem } from '../errors.ts';
 
-/** What a stage stands for (design decisions §2). A deal's status mirrors the kind of its stage. */
+/** The kinds of stages (design decisions §2). A deal's status mirrors the kind of its stage. */
 export const STAGE_KINDS = ['open', 'won', 'lost'] as const;
 
-/** What it means for a deal to be there; a pipeline has at least one open stage. */
+/** What being in the stage means for a deal. A pipeline has at least one open stage. */
 export type StageKind = (typeof STAGE_KINDS)[number];
 
 export const MAX_STAGES = 50;
 
 /**
- * What is wrong with stages in this order (design decisions §2): 1 to 50, at least one open, and those
- * that end a deal after all open ones.
+ * The problems with stages in this order (design decisions §2): there must be 1 to 50, at least one of them open, and
+ * open stages must come before those that end a deal.
  */
 export function stageProblems(kinds: readonly StageKind[]): FieldProblem[] {
   if (kinds.length > MAX_STAGES) {
@@ -29,17 +29,17 @@ export function stageProblems(kinds: readonly StageKind[]): FieldProblem[] {
   });
 }
 
-/** The list with one of its items at another place; a place behind the end is the end. */
+/** The list with one item moved to another position; a position beyond the end means the end. */
 export function movedTo<T>(items: readonly T[], item: T, position: number): T[] {
   const others = items.filter((other) => other !== item);
   return others.toSpliced(position, 0, item);
 }
 
-/** Where a new stage goes that names no place: behind its own kind, so that the order stays right. */
+/** The position of a new stage that names none: after the others of its kind, so that the order stays valid. */
 export const placeFor = (kinds: readonly StageKind[], kind: StageKind): number =>
   kind === 'open' ? kinds.lastIndexOf('open') + 1 : kinds.length;
 
-/** A deal's own part in a move to a stage. Times are the caller's, null for open deals. */
+/** The part of a deal that a move changes. The caller gives the time; it is null for open deals. */
 export interface Standing {
   readonly status: StageKind;
   readonly closedAt: Date | null;
@@ -47,8 +47,8 @@ export interface Standing {
 }
 
 /**
- * How a deal stands after it came into a stage of this kind: won and lost close it, open opens it again.
- * A reason is kept for lost deals alone.
+ * The state of a deal after it enters a stage of this kind: won and lost close it, open reopens it. Only lost deals
+ * keep a reason.
  */
 export function standingIn(
   kind: StageKind,

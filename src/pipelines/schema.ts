@@ -5,7 +5,7 @@ import { STAGE_KINDS } from './rules.ts';
 const id = z.string().min(1).max(100);
 const time = z.iso.datetime();
 
-/** Specification, Pipeline; stages by position. */
+/** The specification's Pipeline, with stages by position. */
 export const pipelineView = z
   .strictObject({
     id: z.string(),
@@ -50,7 +50,7 @@ const currency = z.string().superRefine((value, ctx) => {
   ctx.addIssue({ code: 'custom', message, params: { rule: 'format' } });
 });
 
-/** Body of `POST /v1/deals`. The stage names the pipeline; without a title the contact's name is it. */
+/** Body of `POST /v1/deals`. The stage implies the pipeline; the title defaults to the contact's name. */
 export const newDealBody = z.strictObject({
   stage_id: id,
   contact_id: id,
@@ -71,7 +71,7 @@ export const dealFilters = z.strictObject({
   owner_id: id.optional(),
 });
 
-/** What a person writes who arranges a pipeline: the command line now, the console later. */
+/** Input for arranging pipelines, from the command line or the console. */
 export const newPipeline = z.strictObject({
   name: words(1, 60),
   stages: z

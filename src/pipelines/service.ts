@@ -18,8 +18,9 @@ import type { DealView, NewDeal } from './schema.ts';
 import { addDeal, announceStage } from './writing.ts';
 
 /**
- * A deal by a call: 422 `unknown_*` for what it names, 409 `duplicate` with `details.deal_id` when the
- * contact has an open deal in the pipeline and no person asks (design decisions §2).
+ * Creates a deal through the API: 422 `unknown_*` for references that do not exist, 409 `duplicate` with
+ * `details.deal_id` if the contact already has an open deal in the pipeline and the caller is not a person (design
+ * decisions §2).
  */
 export const createDeal = (ctx: Context, input: NewDeal): Promise<DealView> =>
   transact(ctx, async (tx) => {
@@ -34,7 +35,7 @@ export const createDeal = (ctx: Context, input: NewDeal): Promise<DealView> =>
     return getDeal(tx, added.id);
   });
 
-/** One open deal for each contact and pipeline, unless a person decides otherwise. */
+/** One open deal per contact and pipeline, unless a person decides otherwise. */
 async function refuseSecondOpen(tx: Context, contactId: string, pipelineId: string): Promise<void> {
   if (tx.actor.type === 'member') return;
   const open = await openDealOf(tx, contactId, pipelineId);
@@ -43,18 +44,18 @@ async function refuseSecondOpen(tx: Context, contactId: string, pipelineId: stri
   throw new AppError('duplicate', message, { deal_id: open });
 }
 
-/** Somebody who wrote to a number for the first time. */
+/** Someone who wrote to a number for the first time. */
 interface Newcomer {
-  /** The number's first stage, when it has one. */
+  /** The number's first stage, if it has one. */
   readonly stageId: string | null;
   readonly contactId: string;
   readonly conversationId: string;
 }
 
 /**
- * A person new to a number begins in the number's first stage, when it has one (design decisions §8),
- * unless an open deal of theirs is in that pipeline already. The caller writes the entries last in its
- * transaction, because the log stays locked until the commit.
+ * Puts a person new to a number into the number's first stage, if it has one (design decisions §8), unless they
+ * already have an open deal in that pipeline. The caller writes the entries last in its transaction, because the
+ * audit log stays locked until the commit.
  */
 export async function placeNewcomer(
   tx: Context,
@@ -69,13 +70,13 @@ export async function placeNewcomer(
 
 export interface Move {
   readonly stage_id: string;
-  /** For lost stages alone. */
+  /** Only for lost stages. */
   readonly lost_reason?: string | null | undefined;
 }
 
 /**
- * Moves a deal within its pipeline. Won and lost close it, back opens it again; the same stage is no move.
- * Throws 409 `duplicate` when it would be a second open deal and no person asks.
+ * Moves a deal within its pipeline. Won and lost stages close it, open ones reopen it; moving to the same stage does
+ * nothing. Throws 409 `duplicate` if it would become a second open deal and the caller is not a person.
  */
 export const moveDeal = (ctx: Context, id: string, move: Move): Promise<DealView> =>
   transact(ctx, async (tx) => {

@@ -9,16 +9,16 @@ import type { DealRow, StageRow } from './queries.ts';
 import { NEW_DEAL, standingIn } from './rules.ts';
 import type { NewDeal } from './schema.ts';
 
-/** A deal whose references were checked. */
+/** A deal whose references have been checked. */
 export type CheckedDeal = Omit<NewDeal, 'stage_id' | 'title'> & { readonly title: string };
 
 export interface AddedDeal {
   readonly id: string;
-  /** For the audit log, which is written last. */
+  /** For the audit log, written last. */
   readonly entry: Happening;
 }
 
-/** Writes a deal into a stage and records that it came there, from nowhere. */
+/** Writes a new deal and records that it entered its stage. */
 export async function addDeal(tx: Context, stage: StageRow, deal: CheckedDeal): Promise<AddedDeal> {
   const id = newId('dea');
   const standing = standingIn(stage.kind, NEW_DEAL, deal.lost_reason, tx.now);
@@ -65,10 +65,7 @@ type Told = Pick<
   | 'number_id'
 >;
 
-/**
- * Records `stage.changed` (design decisions §16) and tells automations; `from` is null for a deal that begins
- * in its stage.
- */
+/** Records `stage.changed` (design decisions §16) and tells automations; `from` is null for a new deal. */
 export async function announceStage(
   tx: Context,
   deal: Told,

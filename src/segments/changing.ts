@@ -15,8 +15,8 @@ import { momentOf } from './service.ts';
 import { limited } from './time-limit.ts';
 
 /**
- * Other rules or another name for a segment; whatever uses it goes by them from then on. The specification has no
- * such operation, so this use case is for the console alone. Throws 422 like creating one.
+ * Changes a segment's rules or name; everything that uses the segment follows the new rules from then on. The
+ * specification has no such operation, so only the console offers it. Throws the same 422s as creating one.
  */
 export const changeSegment = (ctx: Context, id: string, input: unknown): Promise<void> => {
   requirePermission(ctx.actor, 'contacts.write');

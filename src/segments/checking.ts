@@ -11,7 +11,7 @@ import { type Path, type RuleProblem, valueProblems } from './values.ts';
 
 export type { RuleProblem } from './values.ts';
 
-/** Which fields there are. Automations ask for more than segments do, in the same language. */
+/** The fields that conditions may use. Automations have more of them than segments, in the same language. */
 export interface Vocabulary {
   readonly fieldNamed: (name: string) => Field | null;
   readonly names: readonly string[];
@@ -26,7 +26,7 @@ interface Check extends Vocabulary {
 
 const GROUPS = ['all', 'any', 'not'] as const;
 
-/** Every problem of rules that somebody wrote; none means that they can be compiled. */
+/** Every problem with the given rules; if there is none, they can be compiled. */
 export function ruleProblems(
   rules: unknown,
   vocabulary: Vocabulary = OF_SEGMENTS,

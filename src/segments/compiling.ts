@@ -19,10 +19,10 @@ interface Asked {
 }
 
 /**
- * Rules as one SQL condition on `contacts` under the alias `c`. Every value goes through `bind`; nothing of
- * what a person wrote becomes SQL. A condition is true or false, never null, so `not` means what it says.
+ * Compiles rules to one SQL condition on `contacts` under the alias `c`. All values go through `bind`, so no user
+ * input becomes SQL. A condition is true or false, never null, so that `not` negates it.
  *
- * @param bind adds a parameter and answers its placeholder, `$7`.
+ * @param bind adds a parameter and returns its placeholder, `$7`
  */
 export function segmentCondition(rules: Rules, bind: Bind, moment: Moment): string {
   if (!isGroup(rules)) return conditionSql(rules, bind, moment);
@@ -31,7 +31,7 @@ export function segmentCondition(rules: Rules, bind: Bind, moment: Moment): stri
   return `(${parts.map((part) => segmentCondition(part, bind, moment)).join(word)})`;
 }
 
-/** Each says what another does not: a person without a name is not called Ana. */
+/** Each operation is the negation of another one: a contact without a name matches "not Ana". */
 const OPPOSITES: Partial<Record<Op, Op>> = { neq: 'eq', has_none: 'has_any', empty: 'not_empty' };
 
 function conditionSql({ field: name, op, value }: Condition, bind: Bind, moment: Moment): string {
@@ -48,7 +48,7 @@ function conditionSql({ field: name, op, value }: Condition, bind: Bind, moment:
   return opposite ? `not ${holds(opposite, asked)}` : holds(op, asked);
 }
 
-/** Whether any of a field's values passes; a contact has one name and many tags. */
+/** Whether any of a field's values passes: a contact has one name and many tags. */
 function some({ relation, expression }: Source, test: (expression: string) => string): string {
   if (!relation) return `((${test(expression)}) is true)`;
   return `exists (select from ${relation} and (${test(expression)}))`;
@@ -89,7 +89,7 @@ function holds(op: Op, asked: Asked): string {
 const isNumber = (kind: FieldKind, value: unknown): boolean =>
   kind === 'number' || typeof value === 'number';
 
-/** Words are compared without regard to case, ids as they are. */
+/** Words are compared case-insensitively, ids exactly. */
 const same = ({ folded }: Source, expression: string, operand: string): string =>
   folded ? `lower(${expression}) = lower(${operand})` : `${expression} = ${operand}`;
 
@@ -138,7 +138,7 @@ function timeSql(op: TimeOp, { source, kind, value, bind, moment }: Asked): stri
   return some(source, (x) => {
     const day = kind === 'custom' ? asDay(x) : x;
     const tests = bounds.map(([is, at]) => `${day} ${is} ${bind(at)}::date`);
-    // A year that nobody knows is kept as 1904: it is before and after nothing.
+    // A birthday without a year is stored with 1904; such a date is neither before nor after anything.
     return [...(kind === 'day' ? ['c.birth_year_known'] : []), ...tests].join(' and ');
   });
 }

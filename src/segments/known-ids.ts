@@ -20,7 +20,7 @@ const TABLES: Readonly<Record<IdNoun, string>> = {
   automation: 'automations',
 };
 
-/** Refuses ids that name nothing the caller can see, each with its place: 422 `validation`. */
+/** Refuses ids that do not exist or that the caller cannot see, naming the place of each: 422 `validation`. */
 export async function requireKnownIds(ctx: ReadContext, rules: Rules): Promise<void> {
   const named = idsOf(rules, 'rules');
   const nouns = new Set(named.map(({ noun }) => noun));
@@ -46,7 +46,7 @@ async function knownIds(ctx: ReadContext, noun: IdNoun, ids: string[]): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** A campaign is seen by whoever sees its number. */
+/** A campaign is visible to everyone who sees its number. */
 function visible({ actor }: ReadContext, noun: IdNoun, bind: Bind): string {
   if (noun === 'number') return visibleNumbers(actor, 't', bind);
   if (noun !== 'campaign') return 'true';

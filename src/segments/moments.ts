@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** When rules are asked, and in whose zone their days begin. */
+/** The moment at which rules are evaluated, and the zone in which days begin. */
 export interface Moment {
   readonly now: Date;
   /** IANA. */
@@ -11,23 +11,23 @@ const DURATION =
   /^P(?!$)(?:\d{1,3}Y)?(?:\d{1,4}M)?(?:\d{1,4}W)?(?:\d{1,5}D)?(?:T(?!$)(?:\d{1,6}H)?(?:\d{1,7}M)?(?:\d{1,8}S)?)?$/;
 const LONGEST_DAYS = 36_525;
 const YEAR_DAYS = 366;
-/** How long a duration is depends on where it begins; a leap year is the longest. */
+/** The length of a duration depends on its start; a leap year gives the longest. */
 const RELATIVE_TO = '2024-01-01';
 
 const inDays = (duration: Temporal.Duration): number =>
   duration.total({ unit: 'days', relativeTo: RELATIVE_TO });
 
-/** An ISO 8601 duration such as `P7D`, more than nothing and at most 100 years; else null. */
+/** Parses an ISO 8601 duration such as `P7D`, longer than zero and at most 100 years; null if it is none. */
 function readDuration(text: string): Temporal.Duration | null {
   if (!DURATION.test(text)) return null;
   const duration = Temporal.Duration.from(text);
   return duration.sign === 1 && inDays(duration) <= LONGEST_DAYS ? duration : null;
 }
 
-/** In ISO 8601, more than nothing and at most 100 years. */
+/** ISO 8601, longer than zero and at most 100 years. */
 export const isDuration = (text: string): boolean => readDuration(text) !== null;
 
-/** Whole days, at most a year: what a search by day and month can mean. */
+/** Whole days, at most a year: the only spans that make sense for a search by day and month. */
 export function isSpanOfDays(text: string): boolean {
   const duration = readDuration(text);
   return duration !== null && !text.includes('T') && inDays(duration) <= YEAR_DAYS;
@@ -55,7 +55,7 @@ export const isDay = (text: string): boolean =>
 export const isTime = (text: string): boolean =>
   TIME.test(text) && parses(() => Temporal.Instant.from(text));
 
-/** A comparison that the value must pass, as SQL writes it. */
+/** A comparison that the value must pass, with the operator as SQL writes it. */
 export type Bound<T> = readonly ['<' | '<=' | '>' | '>=', T];
 
 const zoned = ({ now, timeZone }: Moment): Temporal.ZonedDateTime =>
@@ -67,7 +67,7 @@ function startOf(day: Temporal.PlainDate, { timeZone }: Moment): Date {
   return toDate(day.toZonedDateTime({ timeZone }));
 }
 
-/** From the beginning of a day, or from a time on. */
+/** The start of a day, or the given time. */
 const from = (text: string, moment: Moment): Bound<Date> => [
   '>=',
   isDay(text)
@@ -75,7 +75,7 @@ const from = (text: string, moment: Moment): Bound<Date> => [
     : toDate(Temporal.Instant.from(text)),
 ];
 
-/** Up to the end of a day, or up to a time. */
+/** The end of a day, or the given time. */
 const upTo = (text: string, moment: Moment): Bound<Date> =>
   isDay(text)
     ? ['<', startOf(Temporal.PlainDate.from(text).add({ days: 1 }), moment)]
@@ -88,7 +88,7 @@ const negated = ([comparison, at]: Bound<Date>): Bound<Date> => {
 
 export type TimeOp = 'before' | 'after' | 'between' | 'in_last' | 'in_next';
 
-/** What a time must be; a bare day in `value` is that whole day in the workspace's zone. */
+/** The bounds for a time; a bare day in `value` means that whole day in the workspace's zone. */
 export function timeBounds(op: TimeOp, value: unknown, moment: Moment): Bound<Date>[] {
   switch (op) {
     case 'before':
@@ -112,7 +112,7 @@ export function timeBounds(op: TimeOp, value: unknown, moment: Moment): Bound<Da
   }
 }
 
-/** The same for a day without a time; days are `YYYY-MM-DD`. */
+/** The bounds for a day without a time; days are `YYYY-MM-DD`. */
 export function dayBounds(op: TimeOp, value: unknown, moment: Moment): Bound<string>[] {
   const today = (): string => zoned(moment).toPlainDate().toString();
   switch (op) {
@@ -152,11 +152,11 @@ export function dayBounds(op: TimeOp, value: unknown, moment: Moment): Bound<str
   }
 }
 
-/** Days of the year as month * 100 + day; `from` is after `to` where the year ends in between. */
+/** Days of the year as month * 100 + day; `from` is greater than `to` if the range spans the new year. */
 export interface DaysOfYear {
   readonly from: number;
   readonly to: number;
-  /** Somebody born on 29 February is celebrated on the last day of this range. */
+  /** Whether the range ends on the day on which people born on 29 February are celebrated. */
   readonly leapDay: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Rules } from './rules.ts';
 
 type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
-/** How many records that are still to do something use a segment. */
+/** How many records that are still to act use a segment. */
 interface UsedBy {
   readonly campaigns: number;
   readonly reminders: number;
@@ -24,7 +24,8 @@ export interface SegmentRow {
   readonly created_at: Date;
 }
 
-// What automations say is read once for the whole page. An id of theirs is nowhere but where it is meant.
+// The definitions of automations are read once for the whole page. A segment's id appears in them only as a reference
+// to it.
 const SEGMENTS = `
 with said as materialized (
   select a.draft::text || coalesce(v.definition::text, '') as words from automations a
@@ -56,7 +57,7 @@ export const selectSegments = (
     'segments',
   );
 
-/** How many contacts of the workspace the rules match at the moment. */
+/** How many contacts of the workspace match the rules now. */
 export async function countMatching(
   { sql, organizationId }: InWorkspace,
   rules: Rules,

@@ -10,7 +10,7 @@ import { withinTimeLimit } from './time-limit.ts';
 
 const onePast = (page: PageRequest) => ({ limit: page.limit + 1, after: page.after?.id ?? null });
 
-/** With the count of when each was made, or was last counted. */
+/** With each segment's stored count, from its creation or the last time it was counted. */
 export async function listSegments(
   ctx: ReadContext,
   page: PageRequest,
@@ -18,7 +18,7 @@ export async function listSegments(
   return pageOf(await selectSegments(ctx, onePast(page)), page, presentSegment);
 }
 
-/** Counted now; rules that have become too heavy to count keep the last count. */
+/** Counts the matches now. If the rules have become too expensive to count, the last count is returned. */
 export async function readSegment(ctx: ReadContext, id: string): Promise<SegmentView> {
   const row = await selectSegment(ctx, id);
   if (!row) throw notFound('segment');
@@ -32,7 +32,7 @@ export async function readSegment(ctx: ReadContext, id: string): Promise<Segment
   }
 }
 
-/** Who matches now, newest first (specification, `GET /v1/segments/{id}/contacts`). */
+/** Contacts that match now, newest first (specification, `GET /v1/segments/{id}/contacts`). */
 export async function listSegmentContacts(
   ctx: ReadContext,
   id: string,

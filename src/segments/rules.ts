@@ -1,13 +1,13 @@
 import { ORIGINS } from '../contacts/rules.ts';
 
-/** The rules of a segment (design decisions §11). What is stored was checked by `ruleProblems`. */
+/** The rules of a segment (design decisions §11). Stored rules have passed `ruleProblems`. */
 export type Rules =
   | { readonly all: readonly Rules[] }
   | { readonly any: readonly Rules[] }
   | { readonly not: Rules }
   | Condition;
 
-/** One rule: what a field of the contact is compared with. */
+/** A single condition on a field of the contact. */
 export interface Condition {
   readonly field: string;
   readonly op: Op;
@@ -27,10 +27,10 @@ const DAY = [...TIME, 'day_month_in_next'] as const;
 const SET = ['has_any', 'has_all', 'has_none', 'eq', 'neq', 'in', 'empty', 'not_empty'] as const;
 const BOOLEAN = ['is'] as const;
 
-/** What can be asked of each kind of field. */
+/** The operations of each kind of field. */
 export const OPS = {
   text: TEXT,
-  /** One of a few words, or one id; never part of one. */
+  /** One word of a fixed set, or one id; never compared by parts. */
   choice: ['eq', 'neq', 'in', 'empty', 'not_empty'],
   boolean: BOOLEAN,
   number: NUMBER,
@@ -39,14 +39,14 @@ export const OPS = {
   day: DAY,
   /** Any number of words or ids: `eq` is `has_any` of one. */
   set: SET,
-  /** Whatever the workspace keeps there: the value decides how it is compared. */
+  /** A custom field can hold anything; the condition's value decides how it is compared. */
   custom: [...new Set([...TEXT, ...NUMBER, ...DAY, ...SET, ...BOOLEAN])],
 } as const satisfies Record<string, readonly string[]>;
 
 export type FieldKind = keyof typeof OPS;
 export type Op = (typeof OPS)[FieldKind][number];
 
-/** What an id in a condition names. */
+/** The kind of record that an id in a condition refers to. */
 export type IdNoun =
   | 'member'
   | 'number'
@@ -57,7 +57,7 @@ export type IdNoun =
   | 'form'
   | 'automation';
 
-/** What may be compared, and with what. */
+/** A field that can be compared, and how. */
 export interface Field {
   readonly kind: FieldKind;
   readonly ids?: IdNoun;
@@ -95,12 +95,12 @@ export const FIELD_NAMES: readonly string[] = [...Object.keys(FIELDS), 'custom.<
 
 const CUSTOM = /^custom\.[a-z0-9_]{1,40}$/;
 
-/** Null for a name that is none. */
+/** Null for an unknown name. */
 export function fieldNamed(name: string): Field | null {
   if (CUSTOM.test(name)) return { kind: 'custom' };
   return Object.hasOwn(FIELDS, name) ? (FIELDS[name] ?? null) : null;
 }
 
-/** Rules around others, and no condition itself. */
+/** Whether the rules combine others, rather than being a condition. */
 export const isGroup = (rules: Rules): rules is Exclude<Rules, Condition> =>
   'all' in rules || 'any' in rules || 'not' in rules;

@@ -3,7 +3,7 @@ import { words } from '../http/fields.ts';
 import { ruleProblems } from './checking.ts';
 import { FIELD_NAMES, MAX_VALUES, OPS, type Rules } from './rules.ts';
 
-/** For the OpenAPI document; what is allowed exactly, `ruleProblems` says. */
+/** For the OpenAPI document only; the exact rules are in `ruleProblems`. */
 const described = () => ({
   type: 'object' as const,
   properties: {
@@ -17,7 +17,7 @@ const described = () => ({
   additionalProperties: false,
 });
 
-/** The language of design decisions §11: groups 4 deep, 50 conditions. Every problem says where it is. */
+/** The language of design decisions §11: groups 4 deep, 50 conditions. Each problem names its place. */
 const rulesSchema = z
   .record(z.string(), z.unknown())
   .superRefine((value, ctx) => {
@@ -40,7 +40,7 @@ const count = z.int().min(0);
 
 export const createdView = z.strictObject({ id: z.string(), count });
 
-/** Contact as returned in segment lists (specification): "" where there is none. */
+/** A contact as returned in segment lists (specification); missing values are "". */
 export const matchingView = z
   .strictObject({
     id: z.string(),

@@ -18,7 +18,7 @@ import { limited } from './time-limit.ts';
 
 export { segmentCondition } from './compiling.ts';
 
-/** The moment at which rules are asked now, for `segmentCondition`. */
+/** The moment of evaluation for `segmentCondition`: now. */
 export const momentOf = async (
   ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'now'>,
 ): Promise<Moment> => ({ now: ctx.now, timeZone: await timeZoneOf(ctx) });
@@ -29,7 +29,7 @@ export interface NewSegment {
   readonly rules: Rules;
 }
 
-/** A segment, and how many contacts match now. Throws 422 `validation` and `segment_too_heavy`. */
+/** Creates a segment and counts the contacts that match now. Throws 422 `validation` and `segment_too_heavy`. */
 export const createSegment = (
   ctx: Context,
   { name, rules }: NewSegment,
@@ -55,7 +55,7 @@ export const createSegment = (
     return { id, count };
   });
 
-/** Rules that did not come through the API: 422 `validation` with every problem. */
+/** Validates rules that did not come through the API; throws 422 `validation` with every problem. */
 export function requireRules(rules: unknown): Rules {
   const problems = ruleProblems(rules);
   if (problems.length === 0) return rules as Rules;
@@ -69,7 +69,7 @@ export function requireRules(rules: unknown): Rules {
 
 const SAMPLE = 10;
 
-/** Who matches, without keeping anything. */
+/** Shows who matches, without storing anything. */
 export const previewSegment = (
   ctx: Context,
   rules: Rules,
@@ -90,10 +90,10 @@ const countNow = async (tx: Context, rules: Rules): Promise<number> => {
   return limited(tx, (inner) => countMatching(inner, rules, moment));
 };
 
-/** Refuses while something still to come uses it: 409 `in_use`. */
+/** Refuses while something still to come uses the segment: 409 `in_use`. */
 export const deleteSegment = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
-    // Whoever begins to use it holds the row until then, and is seen by what is read afterwards.
+    // A transaction that starts to use the segment locks this row first, so the reads after this lock see it.
     const locked = await first<{ name: string }>(
       tx.sql,
       'select name from segments where organization_id = $1 and id = $2 for update',
@@ -114,7 +114,7 @@ export const deleteSegment = (ctx: Context, id: string): Promise<void> =>
     await audit(tx, { action: 'segment.deleted', target });
   });
 
-/** The rules of a segment, or null when there is none. */
+/** The rules of a segment, or null if there is none. */
 export const rulesOf = async (
   { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
   id: string,
@@ -135,8 +135,8 @@ export interface KnownSegment {
 }
 
 /**
- * The segment that a body names in `field`, kept from being deleted until the transaction ends; 422
- * `unknown_segment` when there is none.
+ * The segment that a body names in `field`, protected from deletion until the transaction ends; 422 `unknown_segment`
+ * if there is none.
  */
 export async function requireSegment(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,

@@ -3,22 +3,25 @@ import { parsePhone } from '../contacts/identity/phones.ts';
 import type { Moment } from './moments.ts';
 import type { Op } from './rules.ts';
 
-/** Where a field's values are. */
+/** Where a field's values are stored. */
 export interface Source {
   /** SQL of one value: a column of `c`, or of the relation. */
   readonly expression: string;
-  /** `<table> r where r.… = c.…`: the rows that hold the contact's values. None: the expression is the only one. */
+  /**
+   * `<table> r where r.… = c.…`: the rows with the contact's values. Without it, the expression itself is the only
+   * value.
+   */
   readonly relation?: string;
-  /** Compared without regard to case. */
+  /** Compared case-insensitively. */
   readonly folded?: boolean;
-  /** What a whole value is found by. */
+  /** Turns a whole value into the key it is looked up by. */
   readonly keyOf?: (value: string) => string;
 }
 
 const ofContact = (table: string): string =>
   `${table} r where r.organization_id = c.organization_id and r.contact_id = c.id`;
 
-/** Of these columns there is an index under exactly this condition. */
+/** There is a partial index on these columns with exactly this condition. */
 const REACHED = `${ofContact('campaign_recipients')} and r.status in ('sent', 'delivered', 'read')`;
 
 const text = (expression: string): Source => ({ expression, folded: true });
@@ -58,14 +61,14 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'automation.run': related('automation_runs', 'automation_id'),
 };
 
-/** A whole phone is found with and without Brazil's ninth digit, like everywhere else. */
+/** A whole phone is matched with and without Brazil's ninth digit, as everywhere else. */
 const PHONE_KEY: Source = {
   expression: 'c.phone_key',
   keyOf: (value) => parsePhone(value)?.key ?? value,
 };
 const WHOLE_PHONE: ReadonlySet<Op> = new Set(['eq', 'neq', 'in']);
 
-/** Where the values of a field are, as SQL; `bind` turns a value into a parameter. */
+/** Where the values of a field are, in SQL; `bind` turns a value into a parameter. */
 export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): Source {
   if (field === 'phone' && WHOLE_PHONE.has(op)) return PHONE_KEY;
   if (field === 'window_open') {
@@ -76,7 +79,7 @@ export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): So
   }
   const source = SOURCES[field];
   if (source) return source;
-  // A value of its own kind, or a list of them: either way a set of texts.
+  // A custom field holds a single value or a list; both become a set of texts.
   const value = `c.custom -> ${bind(field.slice('custom.'.length))}::text`;
   const list = `case jsonb_typeof(${value}) when 'array' then ${value} else jsonb_build_array(${value}) end`;
   return {
@@ -86,11 +89,11 @@ export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): So
   };
 }
 
-/** SQL of a text's number, null for one that is none: a file's columns are texts. */
+/** The number in a text, in SQL; null if it is none. Columns of a file are texts. */
 export const asNumber = (expression: string): string =>
   `case when ${expression} ~ '^-?[0-9]{1,20}([.][0-9]{1,10})?$' then ${expression}::numeric end`;
 
-/** SQL of the day that a text begins with, null for one that does not. */
+/** The day at the start of a text, in SQL; null if there is none. */
 export const asDay = (expression: string): string =>
   `case when ${expression} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}' and pg_input_is_valid(left(${expression}, 10), 'date')
      then left(${expression}, 10)::date end`;

@@ -7,8 +7,9 @@ const LIMIT_MS = 5_000;
 const QUERY_CANCELLED = '57014';
 
 /**
- * Statements of a segment's rules, each held to 5 seconds (design decisions §11): what somebody wrote must
- * not occupy the database. Throws 422 `segment_too_heavy`. In a transaction the caller gives it a savepoint.
+ * Runs the statements of a segment's rules with a limit of 5 seconds each (design decisions §11), so that expensive
+ * rules cannot occupy the database. Throws 422 `segment_too_heavy`. Inside a transaction the caller must use a
+ * savepoint.
  */
 export async function withinTimeLimit<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   const setting = await first<{ before: string }>(
@@ -23,12 +24,12 @@ export async function withinTimeLimit<T>(sql: Sql, work: () => Promise<T>): Prom
     const message = `These rules take longer than ${LIMIT_MS / 1_000} seconds. Use fewer or simpler conditions.`;
     throw new AppError('segment_too_heavy', message, { limit_ms: LIMIT_MS }, { cause: error });
   } finally {
-    // In a transaction that failed this is refused, and its rollback brings the old value back.
+    // Fails in an aborted transaction, whose rollback restores the old value anyway.
     await limit(sql, setting?.before ?? '0').catch(() => {});
   }
 }
 
-/** The same inside a transaction: in a savepoint, so that the caller's goes on after a refusal. */
+/** The same inside a transaction: in a savepoint, so that the caller's transaction continues after a refusal. */
 export const limited = <T>(tx: Context, work: (inner: Context) => Promise<T>): Promise<T> =>
   transact(tx, (inner) => withinTimeLimit(inner.sql, () => work(inner)));
 

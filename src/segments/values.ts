@@ -3,7 +3,7 @@ import { type Field, type FieldKind, MAX_VALUES, type Op } from './rules.ts';
 
 export type Path = readonly (string | number)[];
 
-/** What is wrong in rules, and where: `['all', 2, 'op']`. */
+/** What is wrong in the rules, and where: `['all', 2, 'op']`. */
 export interface RuleProblem {
   readonly path: Path;
   readonly rule: string;
@@ -21,7 +21,7 @@ export interface Given {
 
 const MAX_TEXT = 200;
 
-/** What is wrong with the value of a condition whose field and operation are known. */
+/** The problems with the value of a condition whose field and operation are known. */
 export function valueProblems(given: Given): RuleProblem[] {
   const { op, value, path } = given;
   if (op === 'empty' || op === 'not_empty') {
@@ -56,7 +56,7 @@ function pairProblems(given: Given): RuleProblem[] {
 
 function inOrder(first: string | number, last: string | number): boolean {
   if (typeof first === 'number' || typeof last === 'number') return first <= last;
-  // A day and a time are compared by day: which comes first within it is the zone's to say.
+  // A day and a time are compared by day, since their order within a day depends on the zone.
   const both = isTime(first) && isTime(last);
   return both ? Date.parse(first) <= Date.parse(last) : first.slice(0, 10) <= last.slice(0, 10);
 }
@@ -69,7 +69,7 @@ function itemProblems({ field, op }: Given, value: unknown, path: Path): RulePro
   return problem ? [{ path, ...problem }] : [];
 }
 
-/** The value of a custom field may be of any kind: it says itself how it is meant. */
+/** The value of a custom field can be of any kind, so the condition's own value tells how to compare. */
 function testOf(op: Op, kind: FieldKind, value: unknown): Test {
   const test = TESTS[op];
   if (test) return test;

@@ -29,7 +29,7 @@ import { CONNECTED } from './texts/connected.ts';
 import { PASSKEYS } from './texts/passkeys.ts';
 import { SIGN_IN } from './texts/sign-in.ts';
 
-/** A person's own page: which apps act for them, where they are signed in, and their password. */
+/** A person's own page: the apps that act for them, where they are signed in, and their password. */
 export const accountMounts = (parts: SignInParts): Mount[] => [
   {
     path: '/account',
@@ -59,16 +59,17 @@ export const accountMounts = (parts: SignInParts): Mount[] => [
 interface Shown {
   readonly problems: ReadonlyMap<string, string>;
   readonly note: string;
+  /** Of the HTTP answer. */
+  readonly status: number;
 }
 
-const NOTHING: Shown = { problems: new Map(), note: '' };
+const NOTHING: Shown = { problems: new Map(), note: '', status: 200 };
 
 async function open(
   parts: SignInParts,
   ctx: Framed,
   session: Session,
-  { problems, note }: Shown = NOTHING,
-  status = 200,
+  { problems, note, status }: Shown = NOTHING,
 ): Promise<void> {
   const lang = languageIn(ctx);
   const texts = ACCOUNT[lang];
@@ -151,7 +152,7 @@ async function receivePassword(parts: SignInParts, ctx: Framed, session: Session
   const lang = languageIn(ctx);
   const texts = ACCOUNT[lang];
   const refuse = (name: string, text: string, status: number): Promise<void> =>
-    open(parts, ctx, session, { problems: new Map([[name, text]]), note: '' }, status);
+    open(parts, ctx, session, { problems: new Map([[name, text]]), note: '', status });
   const change = {
     current: fieldOf(body, 'current'),
     password: fieldOf(body, 'password'),

@@ -1,4 +1,4 @@
-/** In the order in which they are asked for: many call themselves by the names of others too. */
+/** Checked in this order, because many browsers also name others. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
 const named = (names: readonly [RegExp, string][], text: string): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1];
 
-/** `Firefox, Windows`: what a person recognises; null for a program that names neither. */
+/** Such as `Firefox, Windows`; null if the user agent names neither browser nor system. */
 export function browserName(userAgent: string | null): string | null {
   const parts = [named(BROWSERS, userAgent ?? ''), named(SYSTEMS, userAgent ?? '')].filter(
     (part) => part !== undefined,

@@ -13,7 +13,7 @@ import { sentence } from './consent-view.ts';
 import { errorPage, type SignInParts } from './parts.ts';
 import { CONNECTED } from './texts/connected.ts';
 
-/** Where a person takes back what they granted an app. */
+/** Where a person disconnects an app. */
 export const connectedMount = (parts: SignInParts): Mount => ({
   path: '/account/apps',
   methods: ['POST'],
@@ -25,7 +25,7 @@ export const connectedMount = (parts: SignInParts): Mount => ({
   }),
 });
 
-/** The apps that act for the person, whatever their role is: each with what it may do, and a way to end that. */
+/** The apps that act for the person, in whatever role, each with what it may do and a way to disconnect it. */
 export async function connectedSection(
   { database }: SignInParts,
   lang: Language,

@@ -18,7 +18,7 @@ export interface ConsentShown {
   readonly lang: Language;
   readonly asked: InteractionView;
   readonly session: Session;
-  /** Where the person may connect apps. */
+  /** The workspaces in which the person may connect apps. */
   readonly workspaces: readonly Membership[];
   readonly problems: ReadonlyMap<string, string>;
 }
@@ -26,13 +26,13 @@ export interface ConsentShown {
 /** Bulk sending can get numbers blocked (specification, Scopes). */
 const HIGH_RISK = 'campaigns:send';
 
-/** What an app asks a person for, and who asks, in plain words. */
+/** Says in plain words which app asks, and for what. */
 export function consentPage(shown: ConsentShown): HtmlPage {
   const { lang, asked, session, workspaces, problems } = shown;
   const texts = CONSENT[lang];
   const title = texts.title(asked.client.name);
   const none = workspaces.length === 0;
-  // Two buttons of one kind: neither answer is nudged.
+  // Two equal buttons: neither answer is favoured.
   const buttons = html`<div class="actions"><button class="quiet" name="answer" value="decline" formnovalidate>${texts.decline}</button>${none ? null : html`<button class="quiet" name="answer" value="allow">${texts.allow}</button>`}</div>`;
   return cardPage({
     lang,
@@ -43,10 +43,12 @@ export function consentPage(shown: ConsentShown): HtmlPage {
   });
 }
 
-/** The name of the hidden field that carries what the person saw. */
+/** The hidden field that identifies what the person saw. */
 export const SEEN_FIELD = 'seen';
 
-/** Who asks and for what, in one word: an app may be changed while a person reads, and nobody grants what they did not see. */
+/**
+ * Identifies who asks and for what: if an app changes while a person reads, they cannot grant what they did not see.
+ */
 export const seenOf = ({ uid, client, scopes, resource, redirectUri }: InteractionView): string =>
   createHash('sha256')
     .update(JSON.stringify([uid, client, scopes, resource, redirectUri]))
@@ -55,8 +57,8 @@ export const seenOf = ({ uid, client, scopes, resource, redirectUri }: Interacti
 export const pathOf = ({ uid }: Pick<InteractionView, 'uid'>): string => `/oauth/authorize/${uid}`;
 
 /**
- * Browsers hold redirects after a form to `form-action` too, so the app's origin is named. A policy cannot name
- * an IPv6 address: for `[::1]` it names the scheme.
+ * Browsers apply `form-action` to redirects after a form too, so the app's origin must be listed. A policy cannot
+ * contain an IPv6 address: for `[::1]` it lists the scheme.
  */
 function formTarget(redirectUri: string): string {
   const { origin, hostname, protocol } = new URL(redirectUri);

@@ -16,8 +16,8 @@ export interface ConsentParts extends SignInParts {
 }
 
 /**
- * Where a person grants an app what it asks, and nothing more (specification, Flow 3). The request belongs to the
- * browser that began it, the answer to the person who is signed in there.
+ * Where a person grants an app what it asks for, and nothing more (specification, Flow 3). The request belongs to the
+ * browser that began it, the answer to the person signed in there.
  */
 export const consentMount = (parts: ConsentParts): Mount => ({
   path: '/oauth/authorize/:uid',
@@ -37,7 +37,7 @@ export const consentMount = (parts: ConsentParts): Mount => ({
 
 type Scene = Pick<ConsentShown, 'asked' | 'session' | 'workspaces'>;
 
-/** Workspaces where the person holds a seat and is no Viewer. */
+/** The workspaces in which the person has a seat and is not a Viewer. */
 const whereAppsMayConnect = async (
   { database }: ConsentParts,
   { userId }: Session,
@@ -48,7 +48,7 @@ const whereAppsMayConnect = async (
 
 function view(ctx: Framed, scene: Scene, problems = new Map<string, string>(), status = 200): void {
   show(ctx, consentPage({ ...scene, lang: languageIn(ctx), problems }), status);
-  // Where the browser goes next is another site.
+  // The browser goes on to another site.
   ctx.set('Referrer-Policy', 'no-referrer');
 }
 

@@ -26,7 +26,7 @@ import {
 } from './parts.ts';
 import { MAILED } from './texts/mailed.ts';
 
-/** Coming into a workspace for the first time: who is new chooses a password, who is known signs in. */
+/** Joining a workspace: new people choose a password, people with an account sign in. */
 export const invitationMounts = (parts: SignInParts): Mount[] => [
   {
     path: '/invitations/:token',
@@ -62,14 +62,15 @@ async function acceptAsNew(parts: SignInParts, ctx: Framed, invitation: Invitati
     return '';
   });
   if (problem) return show(ctx, invitationPage(ctx, invitation, null, problem), 422);
-  // Whoever holds the link reads the person's mails. It is used up first: of two at once, one sets the password.
+  // Whoever has the link can read the person's mail. It is used up first, so that of two concurrent requests only one
+  // sets the password.
   await comeIn(parts, ctx, invitation);
   const { userId } = invitation;
   await changing(parts, (tx) => setPassword(tx, userId, hash));
   await letIn(parts, ctx, { userId, by: 'invitation' });
 }
 
-/** Uses the link up, as the person who was invited. */
+/** Uses up the link, acting as the invited person. */
 async function comeIn(parts: SignInParts, ctx: Framed, invitation: Invitation): Promise<void> {
   const { organizationId, memberId } = invitation;
   const actor = system('invitation');

@@ -7,7 +7,7 @@ import { passkeyMounts } from './passkeys.ts';
 import { resetMounts } from './reset.ts';
 import { signInMounts } from './sign-in.ts';
 
-/** Everything a person needs to come in, and their own page. */
+/** Everything a person needs to sign in, and their account page. */
 export const comingInMounts = (parts: SignInParts): Mount[] => [
   ...signInMounts(parts),
   ...accountMounts(parts),

@@ -16,12 +16,12 @@ import { ERRORS, kindOf } from './texts/errors.ts';
 import { MAILED } from './texts/mailed.ts';
 import { PASSWORDS } from './texts/passwords.ts';
 
-/** What the pages of this room work with. */
+/** What the pages in this folder need. */
 export interface SignInParts extends ContextParts {
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly attempts: Attempts;
-  /** Null where no mail server is known. */
+  /** Null if no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly log: Log;
 }
@@ -30,7 +30,7 @@ export type Framed = ParameterizedContext<FrameState>;
 
 export const languageIn = (ctx: Framed): Language => languageOf(ctx.get('accept-language'));
 
-/** What is wrong with a password that was chosen, in words. Throws on what is wrong with anything else. */
+/** What is wrong with a chosen password, in words. Rethrows any other error. */
 export function passwordProblem(error: unknown, lang: Language): string {
   if (!(error instanceof AppError) || error.code !== 'validation') throw error;
   const [problem] = Array.isArray(error.details) ? (error.details as readonly FieldProblem[]) : [];
@@ -38,27 +38,27 @@ export function passwordProblem(error: unknown, lang: Language): string {
   return problem?.rule === 'common' ? common : length;
 }
 
-/** One parameter of the query; `""` where it is missing or was sent several times. */
+/** One parameter of the query; `""` if it is missing or was sent several times. */
 export function queryOf(ctx: Framed, name: string): string {
   const values = new URLSearchParams(ctx.querystring).getAll(name);
   return values.length === 1 ? (values[0] ?? '') : '';
 }
 
-/** The token of a link that came by mail, as the path has it. */
+/** The token of a mailed link, from the path. */
 export const tokenIn = ({ state }: Framed): string => state.params?.['token'] ?? '';
 
-/** Answers with a page that no other site may show inside its own. */
+/** Answers with a page that other sites cannot embed. */
 export function show(ctx: Framed, { html: text, csp }: HtmlPage, status = 200): void {
   ctx.status = status;
   ctx.set('Content-Security-Policy', csp);
   ctx.set('X-Frame-Options', 'DENY');
-  // With no referrer at all the browser would not tell our forms from another site's.
+  // Without any referrer, the browser could not tell our forms from another site's.
   ctx.set('Referrer-Policy', 'same-origin');
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = text;
 }
 
-/** What people see here in place of an error body. */
+/** The page shown instead of an error body. */
 export const errorPage: ErrorPage = ({ code }, { requestId, languages }) => {
   const lang = languageOf(languages);
   const { title, text } = ERRORS[lang].pages[kindOf(code)];
@@ -70,7 +70,7 @@ export const errorPage: ErrorPage = ({ code }, { requestId, languages }) => {
   });
 };
 
-/** Where a person writes a password for the first time, or a new one. The form goes to the page's own address. */
+/** The field for choosing a password. Its form is sent to the page's own address. */
 export const passwordField = (lang: Language, error = ''): Html =>
   textField({
     name: 'password',
@@ -84,7 +84,11 @@ export const passwordField = (lang: Language, error = ''): Html =>
     autofocus: error === '',
   });
 
-/** Whoever did not change their way in hears that somebody did. @param words that the password was changed, or others */
+/**
+ * Tells a person by mail that their way of signing in has changed, in case it was not them.
+ *
+ * @param words that the password was changed, or others
+ */
 export async function tellOfChange(
   parts: SignInParts,
   lang: Language,

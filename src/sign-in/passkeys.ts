@@ -24,7 +24,7 @@ import type { Session } from '../people/sessions.ts';
 import { errorPage, type Framed, languageIn, type SignInParts, tellOfChange } from './parts.ts';
 import { PASSKEYS } from './texts/passkeys.ts';
 
-/** The one script of these pages. */
+/** The only script of these pages. */
 export const PASSKEY_SCRIPT = createAsset(
   'passkeys.js',
   'text/javascript; charset=utf-8',
@@ -95,11 +95,11 @@ function answerJson(ctx: Framed, body: object, status = 200): void {
 const failed = (lang: Language): Html =>
   html`<p class="problem" role="alert" hidden>${PASSKEYS[lang].failed}</p>`;
 
-/** Stands hidden on the sign-in page until the script finds that the browser can. */
+/** Hidden on the sign-in page until the script finds that the browser supports passkeys. */
 export const passkeySignIn = (lang: Language, next: string): Html =>
   html`<form method="post" action="/sign-in/passkey" data-passkey="get" data-options="/sign-in/passkey/options" hidden>${hidden('next', next)}${hidden('credential', '')}${failed(lang)}<p></p><button class="quiet wide">${PASSKEYS[lang].signIn}</button></form>`;
 
-/** The part of the account page. */
+/** The section of the account page. */
 export async function passkeySection(
   parts: SignInParts,
   lang: Language,

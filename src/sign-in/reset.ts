@@ -22,7 +22,7 @@ import {
 import { MAILED } from './texts/mailed.ts';
 import { SIGN_IN } from './texts/sign-in.ts';
 
-/** A new password for whoever reads the mails of an address. */
+/** Choosing a new password, for whoever can read the mail of an address. */
 export const resetMounts = (parts: SignInParts): Mount[] => [
   {
     path: '/reset-password',
@@ -55,7 +55,7 @@ async function ask(parts: SignInParts, ctx: Framed): Promise<void> {
     const problem = SIGN_IN[lang].tooMany(Math.ceil(waitSeconds / 60));
     return show(ctx, askPage(lang, email, problem), 429);
   }
-  // The answer is there before anybody is looked up: it takes as long for unknown addresses as for known ones.
+  // Answered before anything is looked up, so that unknown addresses take as long as known ones.
   void sendLink(parts, lang, email);
   show(ctx, sentPage(lang));
 }
@@ -82,7 +82,7 @@ async function choose(parts: SignInParts, ctx: Framed): Promise<void> {
   } catch (error) {
     return show(ctx, choosePage(lang, email, passwordProblem(error, lang)), 422);
   }
-  // Whoever was locked out by a stranger's guesses comes in with the new password.
+  // A person locked out by a stranger's guesses can sign in with the new password.
   await parts.attempts.unlock({ email, ip: ctx.state.ip });
   await tellOfChange(parts, lang, email);
   seeOther(ctx, '/sign-in?done=reset');

@@ -14,7 +14,7 @@ import { PASSKEY_SCRIPT, passkeySignIn } from './passkeys.ts';
 import { PASSKEYS } from './texts/passkeys.ts';
 import { SIGN_IN } from './texts/sign-in.ts';
 
-/** Where people go who came for nothing in particular. */
+/** Where people go who had no other destination. */
 const HOME = '/console';
 
 /** Signing in and out. */
@@ -48,7 +48,7 @@ interface Shown {
   readonly lang: Language;
   readonly next: string;
   readonly email: string;
-  /** Above the form: that something worked, or why the person is asked again. */
+  /** Shown above the form: that something worked, or why the person is asked again. */
   readonly note?: string;
   readonly problem?: string;
 }

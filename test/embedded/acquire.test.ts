@@ -13,6 +13,12 @@ const broken: Step = {
 };
 const found: Step = { name: 'build', find: () => '/bin/true' };
 
+const server = (steps: readonly Step[]) => ({
+  what: 'The server',
+  steps,
+  remedy: 'Install the server.',
+});
+
 const { PATH, TEMPORAL_CLI, TEMPORAL_TEST_SERVER, XDG_CACHE_HOME } = process.env;
 let folder: string;
 
@@ -40,7 +46,7 @@ describe('getting a program', () => {
   it('goes on to the next way, and prints one line with the time for each', async () => {
     const lines: string[] = [];
 
-    const file = await acquire('The server', [missing, broken, found], '', (l) => lines.push(l));
+    const file = await acquire(server([missing, broken, found]), (l) => lines.push(l));
 
     expect(file).toBe('/bin/true');
     expect(lines.map((line) => line.replace(/\d+ ms/, 'N ms'))).toEqual([
@@ -51,7 +57,7 @@ describe('getting a program', () => {
   });
 
   it('ends with everything it tried and what to do', async () => {
-    const attempt = acquire('The server', [missing, broken], 'Install the server.', () => {});
+    const attempt = acquire(server([missing, broken]), () => {});
 
     await expect(attempt).rejects.toThrow(
       /^The server is not available\.\n {2}cache: not found .*\n {2}download: no route to host .*\nInstall the server\.$/,
@@ -72,7 +78,7 @@ describe('getting a program', () => {
     const lines: string[] = [];
     const log = (line: string) => lines.push(line);
 
-    const attempt = acquire('The server', [slow, found], '', log, stopping.signal);
+    const attempt = acquire(server([slow, found]), log, stopping.signal);
 
     await expect(attempt).rejects.toThrow('ended');
     expect(lines).toEqual([]);

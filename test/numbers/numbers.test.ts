@@ -147,7 +147,7 @@ describe('reading numbers', () => {
 describe('a number that cannot send any more', () => {
   const mark = (numberId: string, status: 'disconnected' | 'suspended', reason: string) =>
     inWorkspace(database, ctx.organizationId, (sql) =>
-      markNumberUnavailable(sql, ctx.organizationId, numberId, status, reason, new Date()),
+      markNumberUnavailable({ ...ctx, sql, now: new Date() }, numberId, { status, reason }),
     );
 
   it('shows since when and why, keeps its first reason, and is audited once', async () => {

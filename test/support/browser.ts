@@ -75,7 +75,10 @@ const REMEDY = 'Install Chromium or Google Chrome, or give the path of one as CH
  * @param more arguments of its command line, as `--host-resolver-rules=MAP console.test 127.0.0.1:4000`
  */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
-  const executablePath = await acquire('Chromium', steps(), REMEDY, () => {});
+  const executablePath = await acquire(
+    { what: 'Chromium', steps: steps(), remedy: REMEDY },
+    () => {},
+  );
   const args = ['--no-sandbox', '--disable-dev-shm-usage', ...more];
   return chromium.launch({ executablePath, args, env: environment(executablePath) });
 }

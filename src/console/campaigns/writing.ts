@@ -49,7 +49,8 @@ export const newCampaignPage: ConsolePage = {
   view: async (page) => {
     const texts = CAMPAIGNS[page.lang];
     const empty = { name: '', number_id: '', audience: '', text: '', pace: '60' };
-    return { title: texts.create, content: await writing(page, texts.create, 'create', empty) };
+    const content = await editor(page, { title: texts.create, action: 'create', kept: empty });
+    return { title: texts.create, content };
   },
   actions: {
     find,
@@ -74,7 +75,12 @@ export const editCampaignPage: ConsolePage = {
     const audience = audienceOf(campaign);
     const known = { ...campaign, audience, number_id: campaign.number_id ?? '' };
     const values = { ...known, pace: String(campaign.pace) };
-    const content = await writing(page, campaign.name, 'save', values, campaign.contact_ids);
+    const content = await editor(page, {
+      title: campaign.name,
+      action: 'save',
+      kept: values,
+      contacts: campaign.contact_ids,
+    });
     return { title: texts.edit, content };
   },
   actions: {
@@ -97,13 +103,16 @@ function audienceOf({ target, group_ids: groups, segment_id: segment }: Campaign
   return segment ? `segment:${segment}` : KEPT;
 }
 
-async function writing(
-  page: Page,
-  title: string,
-  action: string,
-  kept: Values,
-  contacts: readonly string[] = [],
-): Promise<Html> {
+interface Edited {
+  readonly title: string;
+  /** The action that the form posts to. */
+  readonly action: string;
+  /** What its fields hold at first. */
+  readonly kept: Values;
+  readonly contacts?: readonly string[];
+}
+
+async function editor(page: Page, { title, action, kept, contacts = [] }: Edited): Promise<Html> {
   const texts = CAMPAIGNS[page.lang];
   const numbers = await listNumbers(page.ctx, CHOICES);
   const audiences = await audiencesWith(page, kept.audience);

@@ -1,7 +1,7 @@
 import { listConversations } from '../../conversations/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
-import { chips, listed, oneOf, pageAfter } from '../listing.ts';
+import { labelledChips, listed, oneOf, pageAfter } from '../listing.ts';
 import { asksAgain } from '../live.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { partnersOf, staffOf } from './people.ts';
@@ -34,8 +34,8 @@ export const inboxPage: ConsolePage = {
       title: texts.nav,
       live: true,
       content: html`<h1>${texts.nav}</h1>
-${chips(page, 'status', [['', texts.all], ...statuses], texts.status, true)}
-${chips(page, 'member', [['', texts.all], ...people], texts.assignee, true)}
+${labelledChips(page, 'status', [['', texts.all], ...statuses], texts.status)}
+${labelledChips(page, 'member', [['', texts.all], ...people], texts.assignee)}
 <section id="conversations"${asksAgain(page, { id: 'conversations', seconds: 10 })}>${listed(page, texts, rows, next)}</section>`,
     };
   },

@@ -13,7 +13,7 @@ export interface Sighting extends WayIn {
   readonly name: string;
 }
 
-/** A person by whom a message came, as it is needed there. */
+/** The sender of a message, with what receiving it needs. */
 export interface KnownContact {
   readonly id: string;
   readonly name: string;
@@ -26,20 +26,20 @@ export interface KnownContact {
 export interface Recognised {
   readonly contact: KnownContact;
   /**
-   * What the audit log must still be told; empty for a known contact. The caller writes it last in its
-   * transaction, because the log stays locked until the commit.
+   * What the audit log must still record; empty for a known contact. The caller writes it last in its transaction,
+   * because the log stays locked until the commit.
    */
   readonly entries: readonly Happening[];
 }
 
-/** Of somebody who is new, what is still to be told; null for a known contact. */
+/** For a new contact, what must still be announced; null for a known one. */
 export interface Met extends Recognised {
   readonly untold: Untold | null;
 }
 
 /**
- * The person behind a phone that WhatsApp told us: by exactly this identity, then by its variants, else
- * new. A plan's limit of contacts never turns an inbound message away.
+ * Finds the person behind a phone that WhatsApp told us, by exactly this identity, then by its variants; otherwise
+ * creates one. A plan's limit on contacts never turns an inbound message away.
  */
 export async function findOrCreateByPhone(
   tx: ContactWriting,
@@ -50,7 +50,7 @@ export async function findOrCreateByPhone(
   return recognised;
 }
 
-/** The same, and nobody is told yet. */
+/** The same, without announcing a new contact. */
 export async function meetByPhone(tx: ContactWriting, sighting: Sighting): Promise<Met> {
   const phone = phoneOf(sighting.phone);
   const { e164 } = phone;
@@ -73,7 +73,7 @@ export async function meetByPhone(tx: ContactWriting, sighting: Sighting): Promi
   };
 }
 
-/** Somebody who was known before: nothing to log or to tell. */
+/** A contact who was known before: nothing to log or announce. */
 export const met = (contact: KnownContact): Met => ({ contact, entries: [], untold: null });
 
 const phoneOf = (written: string): Phone => {
@@ -81,7 +81,7 @@ const phoneOf = (written: string): Phone => {
   return { e164, key: phoneKey(e164) };
 };
 
-/** Whoever has this phone in any spelling, or null. */
+/** The contact with this phone in any spelling, or null. */
 export const findByPhone = (tx: ContactWriting, phone: string): Promise<KnownContact | null> =>
   recognise(tx, phoneOf(phone));
 
@@ -112,7 +112,11 @@ select g.e164, coalesce(
   (select k.id from contacts k where k.organization_id = $1 and k.phone_key = g.key)) as id
 from unnest($2::text[], $3::text[]) g (e164, key)`;
 
-/** `findByPhone` for many. @returns the id of whoever has each phone in any spelling, by E.164 */
+/**
+ * `findByPhone` for many phones.
+ *
+ * @returns the id of each phone's contact, by E.164
+ */
 export async function findByPhones(
   { sql, organizationId }: ContactWriting,
   phones: readonly Phone[],
@@ -126,7 +130,7 @@ export async function findByPhones(
   return new Map(rows.flatMap(({ e164, id }) => (id === null ? [] : [[e164, id] as const])));
 }
 
-/** Keeps the spelling that WhatsApp uses, and the profile's name where there was none. */
+/** Stores the spelling that WhatsApp uses, and the profile's name if the contact had none. */
 async function complete(
   tx: ContactWriting,
   { exact, ...contact }: Known,

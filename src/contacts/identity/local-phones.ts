@@ -6,12 +6,12 @@ import {
 import { type Phone, parsePhone, phoneKey } from './phones.ts';
 
 const BRAZIL = 'BR';
-/** Two digits of area and eight or nine of the line: without the area nobody knows whose it is. */
+/** Two digits of area code and eight or nine of the line. Without the area code the number is ambiguous. */
 const BRAZILIAN = /^\d{10,11}$/;
 
 /**
- * A phone as a person of this country writes it, `11 98765-4321`, or with + and any country. A caller
- * of the API must say the country; a person on a page in one country need not (design decisions §3).
+ * A phone as someone in this country writes it, `11 98765-4321`, or with `+` and any country. Callers of the API must
+ * give the country; people on a page for one country need not (design decisions §3).
  */
 export function readLocalPhone(written: string, country: string): Phone | null {
   const text = written.trim();
@@ -20,7 +20,7 @@ export function readLocalPhone(written: string, country: string): Phone | null {
   const home: CountryCode = isSupportedCountry(country) ? country : BRAZIL;
   const parsed = parsePhoneNumberFromString(text, home);
   if (!parsed || parsed.ext !== undefined) return null;
-  // Old Brazilian mobiles are "invalid" in the tables and yet real.
+  // The library's tables call old Brazilian mobiles invalid, although they exist.
   const real =
     parsed.country === BRAZIL
       ? BRAZILIAN.test(parsed.nationalNumber) && parsed.isPossible()
@@ -28,7 +28,7 @@ export function readLocalPhone(written: string, country: string): Phone | null {
   return real ? { e164: parsed.number, key: phoneKey(parsed.number) } : null;
 }
 
-/** The country in a language tag, `BR` of `pt-BR`; Brazil where it names none. */
+/** The country in a language tag, such as `BR` in `pt-BR`; Brazil if the tag has none. */
 export function countryOf(language: string): string {
   try {
     return new Intl.Locale(language).region ?? BRAZIL;

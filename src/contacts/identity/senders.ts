@@ -5,9 +5,9 @@ import { honourOptOuts } from '../opt-outs/opting-out.ts';
 import { type ContactWriting, createdEntry, writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
 
-/** Who wrote a message: at least one of the two identities is there. */
+/** Who wrote a message. At least one of the two identities is given. */
 export interface Sender {
-  /** E.164; null for a person who hides it. */
+  /** E.164; null if the person hides it. */
   readonly phone: string | null;
   /** WhatsApp's id of the person for this business. */
   readonly waUserId: string | null;
@@ -20,8 +20,8 @@ export interface Sender {
 const WROTE_FIRST = { origin: 'direct', createdVia: 'message' } as const;
 
 /**
- * The contact who wrote, found by WhatsApp's id of the person before the phone (design decisions §12),
- * else new, and then to be told of by the caller.
+ * Finds the contact who wrote, by WhatsApp's id for the person before the phone (design decisions §12); otherwise
+ * creates one, which the caller must announce.
  */
 export async function recogniseSender(tx: ContactWriting, sender: Sender): Promise<Met> {
   const { waUserId } = sender;
@@ -29,7 +29,7 @@ export async function recogniseSender(tx: ContactWriting, sender: Sender): Promi
   return known ? met(known) : byPhone(tx, sender);
 }
 
-/** Who goes by these identities, or null; nobody is created. */
+/** The contact with one of these identities, or null; never creates one. */
 export async function findPerson(
   tx: ContactWriting,
   { phone, waUserId }: Pick<Sender, 'phone' | 'waUserId'>,
@@ -65,10 +65,11 @@ async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Met
 }
 
 /**
- * Notes that a contact wrote, and the identities seen for the first time; one that somebody has already
- * stays theirs. Of somebody new who came by the phone alone nothing is left to note. Call it after the conversation was written: whoever sends locks in that order too.
+ * Records that a contact wrote, and any identity seen for the first time. An identity that another contact has stays
+ * with them. A new contact known only by the phone needs no further record. Call it after writing the conversation,
+ * because senders lock in that order too.
  *
- * @returns whether one of the new identities is on the list of opt-outs.
+ * @returns whether a new identity is on the opt-out list
  */
 export async function noteSighting(
   tx: ContactWriting,

@@ -15,22 +15,21 @@ export const COLUMNS = [
   'notes',
 ] as const;
 
-/** Fields of one contact as the file has them; what they are good for is the import's to say. */
+/** One row's fields as the file has them, not yet validated. */
 export interface CsvRow {
-  /** Of the file, the header being 1: where people look for it. */
+  /** The line in the file, the header being line 1. */
   readonly line: number;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Why the row cannot be taken at all: its cells belong to no columns. */
+  /** Why the row cannot be used at all: its number of cells differs from the header's. */
   readonly problem: FieldProblem | null;
 }
 
 const MAX_ROW_CHARACTERS = 100_000;
 
 /**
- * Reads a CSV file in UTF-8 whose first line names the columns, separated by commas or, as spreadsheets
- * write where a comma is in numbers, by semicolons. Cells are texts, whatever they look like. A row of
- * another length is that row's problem alone. Throws 422 for a file that cannot be read, and for more than
- * `maxRows`.
+ * Reads a CSV file in UTF-8 whose first line names the columns. Columns are separated by commas or semicolons (which
+ * spreadsheets use where the comma is the decimal mark). All cells are texts. A row with the wrong number of cells is
+ * reported without affecting the others. Throws 422 for a file that cannot be read, and for more than `maxRows`.
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
@@ -49,7 +48,7 @@ export async function* readCsv(
     relax_column_count: true,
     max_record_size: MAX_ROW_CHARACTERS,
   });
-  // Its failures come out of the parser, which it ends.
+  // Failures of the input end the parser and surface from it.
   pipeline(Readable.from(following(head, text)), parser).catch(() => {});
   let rows = 0;
   try {
@@ -74,7 +73,7 @@ const OTHER_LENGTH: FieldProblem = {
 
 interface Read {
   readonly record: Record<string, string>;
-  /** `error` is what was let pass: cells that belong to no columns. */
+  /** `error` is set for a row that was passed on although its number of cells is wrong. */
   readonly info: Info & { readonly error?: CsvError };
 }
 
@@ -99,7 +98,7 @@ function withoutNul(text: string): string {
   throw refusal('encoding', 'The file holds a NUL character: it is no text.');
 }
 
-/** No name of a column has either in it. */
+/** No column name contains a comma or a semicolon. */
 function delimiterOf(head: string): string {
   const line = head.split(/[\r\n]/, 1)[0] ?? '';
   return line.includes(';') && !line.includes(',') ? ';' : ',';

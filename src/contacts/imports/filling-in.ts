@@ -4,8 +4,8 @@ import { auditableProfile } from '../person.ts';
 import { distinctTags } from '../rules.ts';
 
 /**
- * A row of an import over the person it names: what it gives is taken, what it leaves out stays, tags are
- * added. The phone stays as it is spelt: it matched, and WhatsApp's own spelling is never rewritten.
+ * Applies a row of an import to a known contact: its values are taken, what it leaves out stays, tags are added. The
+ * phone keeps its spelling, because it matched and WhatsApp's own spelling is never overwritten.
  */
 export const mergeInto = (person: Draft, row: Draft): Draft => ({
   ...person,

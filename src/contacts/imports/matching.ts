@@ -13,8 +13,8 @@ export interface Match {
 }
 
 /**
- * Who is known by the phones, first or further ones, or lacking one by the e-mail addresses, of these
- * rows; locked.
+ * The contacts with the phones (first or additional) of these rows, or, for rows without a phone, with their e-mail
+ * addresses. Locks them.
  */
 export async function findForImport(
   { sql, organizationId }: ContactWriting,
@@ -24,7 +24,7 @@ export async function findForImport(
   const emails = rows.flatMap(({ phone, email }) => (phone || !email ? [] : [email.toLowerCase()]));
   const columns = `c.id, c.name, c.phone, c.phone_key, c.email, c.owner_id, c.tags, c.custom, c.birth_date,
     c.birth_year_known, c.language, c.time_zone, c.notes, c.whatsapp_status`;
-  // In the order of ids, so that two imports at once never wait for each other in a circle.
+  // In the order of ids, so that two concurrent imports cannot deadlock.
   const found = await sql.rows<Row & { readonly keys: string[] }>(
     `with wanted as (select * from unnest($2::text[], $3::text[]) p (value, key)), found as (
        select c.id, c.phone_key as key from contacts c where c.organization_id = $1 and c.phone_key = any($3::text[])
@@ -49,7 +49,7 @@ export async function findForImport(
   }));
 }
 
-/** Writes down what an import changed of people who were there, all in one statement. */
+/** Writes an import's changes to known contacts in one statement. */
 export async function updateContacts(tx: ContactWriting, people: readonly Draft[]): Promise<void> {
   if (people.length === 0) return;
   await tx.sql.rows(

@@ -39,7 +39,7 @@ const exampleRow = {
 
 const IMPORTS = '/v1/contacts/imports';
 
-/** Before the routes of `/v1/contacts/{id}` in the list: the first that fits is taken. */
+/** Must come before the routes of `/v1/contacts/{id}`, because the first match is used. */
 export const contactImportRoutes: readonly Route[] = [
   list({
     path: IMPORTS,

@@ -13,7 +13,7 @@ import { addContacts, countContacts, createdEntry } from '../writing.ts';
 import { changesOf, mergeInto } from './filling-in.ts';
 import { findForImport, updateContacts } from './matching.ts';
 
-/** A row as it was read: fields of `POST /v1/contacts` without the owner; empty ones count as absent. */
+/** One row: the fields of `POST /v1/contacts` without the owner. Empty fields count as absent. */
 export type ImportRow = z.input<typeof importRow>;
 
 type Outcome = 'created' | 'updated' | 'unchanged' | 'invalid';
@@ -29,9 +29,9 @@ const TRIES = 3;
 const BY_FILE: WayIn = { origin: 'import', createdVia: 'import' };
 
 /**
- * Imports people, each batch of 500 in a transaction of its own, and answers an outcome for each row in
- * order. People are found again by phone in any spelling, those without one by e-mail address, so the
- * same file twice changes nothing. An opt-out is never touched (design decisions §21).
+ * Imports contacts in batches of 500, each in its own transaction, and returns one outcome per row, in order.
+ * Contacts are matched by phone in any spelling, those without one by e-mail address, so importing a file twice
+ * changes nothing. Opt-outs are never touched (design decisions §21).
  */
 export async function importContacts(
   ctx: Context,
@@ -46,7 +46,10 @@ export async function importContacts(
   return outcomes;
 }
 
-/** Takes a batch in, in the caller's transaction. Throws `conflict` when somebody else was quicker: try again. */
+/**
+ * Imports one batch in the caller's transaction. Throws `conflict` if a concurrent transaction created one of the
+ * contacts first: try again.
+ */
 export const importRows = (
   tx: Context,
   rows: readonly Readonly<Record<string, unknown>>[],
@@ -61,7 +64,7 @@ async function importBatch(ctx: Context, rows: readonly ImportRow[]): Promise<Im
     try {
       return await transact(ctx, (tx) => importRows(tx, rows));
     } catch (error) {
-      // Somebody wrote to us from one of these phones between the look and the write.
+      // Someone with one of these phones wrote to us between the lookup and the write.
       const raced = error instanceof AppError && error.code === 'conflict';
       if (!raced || attempt === TRIES) throw error;
     }
@@ -122,7 +125,7 @@ const OVER_QUOTA: FieldProblem = {
 };
 
 function settle(row: Draft, people: Map<string, Person>, places: { left: number }): ImportedRow {
-  // A name alone is nobody's in particular: it is always a new person.
+  // A name alone identifies no one, so such a row always creates a contact.
   const key = keyOf(row) ?? row.id;
   const person = people.get(key);
   if (!person) {
@@ -139,7 +142,7 @@ function settle(row: Draft, people: Map<string, Person>, places: { left: number 
   return { outcome, contactId: merged.id, problems: [] };
 }
 
-/** What the person would hold of lists that have a limit: a row is within it, together they may not be. */
+/** Lists with a limit that the merged contact would exceed: each row is within the limit, the sum may not be. */
 function excess({ tags, custom }: Draft): FieldProblem[] {
   const limits = [
     { path: 'tags', size: tags.length, limit: MAX_TAGS },

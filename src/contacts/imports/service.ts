@@ -18,7 +18,10 @@ const MAX_IMPORT_ROWS = 100_000;
 const PIECE_BYTES = 64 * 1024;
 const ROWS_AT_ONCE = 1_000;
 
-/** Keeps the file's rows and answers at once; the workflow `importContacts` does the rest. 422 for a file nobody can read. */
+/**
+ * Stores the file's rows and returns; the workflow `importContacts` does the rest. Throws 422 for a file that cannot
+ * be read.
+ */
 export const beginImport = (ctx: Context, file: Upload): Promise<ImportView> =>
   transact(ctx, async (tx) => {
     const id = newId('imp');
@@ -52,7 +55,7 @@ export const beginImport = (ctx: Context, file: Upload): Promise<ImportView> =>
     return getImport(tx, id);
   });
 
-/** A row that cannot be taken has its outcome from the beginning. */
+/** A row that cannot be used gets its outcome right away. */
 const keepRows = (tx: Context, id: string, rows: readonly CsvRow[]): Promise<unknown> =>
   tx.sql.rows(
     `insert into contact_import_rows (organization_id, import_id, line, fields, outcome, problems)
@@ -62,7 +65,7 @@ const keepRows = (tx: Context, id: string, rows: readonly CsvRow[]): Promise<unk
     [tx.organizationId, id, JSON.stringify(rows)],
   );
 
-/** Stops an import. Who is in stays in; the rows that were not reached have no outcome. */
+/** Stops an import. Contacts already imported stay; the remaining rows get no outcome. */
 export const cancelImport = (ctx: Context, id: string): Promise<ImportView> =>
   transact(ctx, async (tx) => {
     const row = await first<{ status: ImportView['status']; file_name: string }>(

@@ -18,8 +18,8 @@ type ContextFor = (organizationId: string, actor: ReturnType<typeof system>) => 
 const TRIES = 3;
 
 /**
- * Takes rows in, batch by batch, while `mayGoOn`. A batch, the outcome of each of its rows and the counts
- * are one transaction, so a process that dies leaves whole batches, and the next one goes on behind them.
+ * Imports batch by batch, as long as `mayGoOn` says so. A batch, the outcome of each row and the counts are one
+ * transaction, so a process that dies leaves only whole batches behind, and the next one continues after them.
  */
 export async function importSome(
   contextFor: ContextFor,
@@ -39,7 +39,7 @@ async function oneBatch(ctx: Context, importId: string): Promise<ImportProgress>
     try {
       return await transact(ctx, (tx) => takeBatch(tx, importId));
     } catch (error) {
-      // Somebody wrote to us from one of these phones between the look and the write.
+      // Someone with one of these phones wrote to us between the lookup and the write.
       if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
       if (attempt === TRIES)
         throw unavailable('Contacts of the import keep changing.', { cause: error });
@@ -55,7 +55,7 @@ interface Standing {
   readonly failed: number;
 }
 
-/** Locked until the commit: a cancel that was answered is seen before the next batch. */
+/** Held until the commit, so that an answered cancel takes effect before the next batch. */
 const lock = (tx: Context, importId: string): Promise<Standing | null> =>
   first(
     tx.sql,
@@ -103,7 +103,7 @@ const shownOutcome = ({ outcome }: ImportedRow): string =>
 const shownProblems = ({ problems }: ImportedRow): readonly FieldProblem[] | null =>
   problems.length > 0 ? problems : null;
 
-/** What a row held is forgotten with its outcome: the contact has it now, and the file is its owner's. */
+/** Clears the row's content once it has an outcome: the contact has it now, and the file belongs to its owner. */
 async function writeDown(tx: Context, importId: string, batch: Batch): Promise<void> {
   const { lines, outcomes, next } = batch;
   await tx.sql.rows(
@@ -142,7 +142,7 @@ async function writeDown(tx: Context, importId: string, batch: Batch): Promise<v
   );
 }
 
-/** The operator cancelled its workflow: the row says so too. One that has ended stays as it is. */
+/** The operator cancelled its workflow, so the row is marked too. An import that has ended stays as it is. */
 export async function cancelImportByOperator(ctx: Context, importId: string): Promise<void> {
   try {
     await cancelImport(ctx, importId);

@@ -13,11 +13,10 @@ import { MERGE_REMINDED } from './reminders.ts';
 import { makeRoomForRuns } from './runs.ts';
 
 /**
- * Makes one contact of two that are the same person. The one that is named in the path stays, with its id,
- * and keeps what it holds; the other fills the gaps and goes, and everything that referred to it refers to
- * the one that stays. Opted out or blocked in either is opted out or blocked.
- *
- * Throws 404, 422 `unknown_contact` for the other, and 422 `validation` for a contact and itself.
+ * Merges two contacts that are the same person. The contact in the path keeps its id and its values; the other one
+ * fills the gaps and is deleted, and everything that referred to it now refers to the survivor. If either was opted
+ * out or blocked, the survivor is. Throws 404, 422 `unknown_contact` for the other one, and 422 `validation` for
+ * merging a contact with itself.
  */
 export const mergeContacts = (ctx: Context, id: string, otherId: string): Promise<ContactView> =>
   transactAgain(ctx, async (tx) => {
@@ -56,7 +55,7 @@ const itself = (): AppError =>
     { path: 'contact_id', rule: 'other', message: 'Name another contact than this one.' },
   ]);
 
-/** What the survivor lacks comes from the other; lists are joined up to their limits. */
+/** Fills the survivor's gaps from the other contact, and joins lists up to their limits. */
 function together(survivor: Person, other: Person): Person {
   const custom = Object.entries({ ...other.custom, ...survivor.custom });
   const own = custom.filter(([key]) => Object.hasOwn(survivor.custom, key));
@@ -93,13 +92,18 @@ async function moveEverything(tx: Context, id: string, otherId: string): Promise
     await tx.sql.rows(statement, statement.includes('$4') ? [...params, tx.now] : params);
 }
 
-/** Conversations that both have on one number: the other's messages go into the survivor's. */
+/**
+ * Pairs of conversations that both contacts have on the same number: the other's messages move into the survivor's.
+ */
 const PAIRS = `
   select o.id as other, s.id as own from conversations o
   join conversations s on s.organization_id = o.organization_id and s.number_id = o.number_id and s.contact_id = $2
   where o.organization_id = $1 and o.contact_id = $3`;
 
-/** The conversation that a row of the other's is in afterwards: its own, or the survivor's on that number. */
+/**
+ * The conversation that a row of the other contact belongs to afterwards: its own, or the survivor's on the same
+ * number.
+ */
 const placeOf = (alias: string): string =>
   `coalesce((select p.own from (${PAIRS}) p where p.other = ${alias}.conversation_id), ${alias}.conversation_id)`;
 
@@ -107,8 +111,8 @@ const OTHERS =
   '(select v.id from conversations v where v.organization_id = $1 and v.contact_id = $3)';
 
 /**
- * Of a campaign that is for both, the person gets one message: who still waits is skipped where the other
- * got it, may have got it, or will.
+ * If a campaign is for both contacts, the person gets one message: a pending recipient is skipped if the other one
+ * was sent to, may have been, or will be.
  */
 const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]): string => {
   const reached = [...alsoIf, 'sending', 'sent', 'delivered', 'read', 'unconfirmed'];
@@ -122,7 +126,10 @@ const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]):
    where m.organization_id = $1 and m.id = over.message_id and m.status = 'queued'`;
 };
 
-/** $2 stays, $3 goes, $4 is now. From what refers to conversations to the conversations themselves. */
+/**
+ * $2 is the survivor, $3 the other contact, $4 now. References to conversations come before the conversations
+ * themselves.
+ */
 const MOVES = [
   `select v.id from conversations v
    where v.organization_id = $1 and v.contact_id in ($2, $3) order by v.id for update`,
@@ -171,8 +178,8 @@ const MOVES = [
 ];
 
 /**
- * All of the other's identities become the survivor's. A second phone is also kept in the spelling that all
- * its spellings share, so that the person is found whichever WhatsApp uses.
+ * Moves all identities of the other contact to the survivor. A second phone is also stored under its match key, so
+ * that the person is found whichever spelling WhatsApp uses.
  */
 async function moveIdentities(tx: Context, survivor: Person, other: Person): Promise<void> {
   const keys = await phonesOf(tx, other.id);

@@ -1,4 +1,7 @@
-/** Of a run that is for both, the person gets one message: who still waits is passed over where the other is in too. */
+/**
+ * If a run is for both contacts, the person gets one message: a pending recipient is passed over if the other one is
+ * in the run too.
+ */
 const onlyOnce = (waiting: string, other: string): string => `
 update reminder_recipients r set status = 'skipped', reason = 'no_recipient'
 where r.organization_id = $1 and r.contact_id = ${waiting} and r.status = 'pending' and exists (
@@ -6,8 +9,8 @@ where r.organization_id = $1 and r.contact_id = ${waiting} and r.status = 'pendi
     and s.scheduled_for = r.scheduled_for and s.contact_id = ${other} and s.status not in ('skipped', 'cancelled'))`;
 
 /**
- * Two contacts become one: $2 stays, $3 goes. A birthday that either was congratulated on this year is not
- * kept again, and a run that either is in writes to the person once.
+ * Two contacts become one: $2 survives, $3 is deleted. If either had this year's birthday message, the survivor gets
+ * no second one, and a run that both are in writes to the person once.
  */
 export const MERGE_REMINDED: readonly string[] = [
   onlyOnce('$3', '$2'),

@@ -2,12 +2,15 @@ import type { Context } from '../../context.ts';
 import { recordCommand } from '../../outbox/record.ts';
 import { endRuns } from '../../outbox/runs.ts';
 
-/** Of an automation that goes on for both; $4 stays. */
+/** A run of an automation in which both contacts have one; $4 is the survivor. */
 const TWICE = `r.contact_id = $5 and exists (
   select from automation_runs s where s.organization_id = r.organization_id and s.contact_id = $4
     and s.automation_id = r.automation_id and s.status in ('running', 'waiting'))`;
 
-/** Waits in a conversation that becomes part of one in which a run of the survivor's waits; $2 stays. */
+/**
+ * Runs that wait in a conversation about to be merged into one where a run of the survivor already waits; $2 is the
+ * survivor.
+ */
 const SILENCED = `
 update automation_runs r set waits_for = 'nothing', wait_until = $4
 from conversations o
@@ -19,8 +22,9 @@ where r.organization_id = $1 and o.organization_id = $1 and o.contact_id = $3 an
 returning r.id`;
 
 /**
- * One person has one run of an automation, and one run that waits in a conversation (design decisions §9):
- * those of the contact that goes end, or go on as if nobody had answered. Joins the caller's transaction.
+ * A person has one run per automation, and one waiting run per conversation (design decisions §9). Where both
+ * contacts have one, the run of the deleted contact ends, or continues as if no reply had come. In the caller's
+ * transaction.
  */
 export async function makeRoomForRuns(tx: Context, id: string, otherId: string): Promise<void> {
   await endRuns(tx, 'cancelled', { where: TWICE, params: [id, otherId] });

@@ -8,21 +8,21 @@ import { phoneKey } from '../identity/phones.ts';
 import { lockPerson } from '../person.ts';
 import type { ContactWriting } from '../writing.ts';
 
-/** How a person's wish reached us: a word, a button, WhatsApp's own switch, or a member who wrote down why. */
+/** How a person's wish reached us: a word, a button, WhatsApp's own switch, or a member, who gave a reason. */
 type WishSource = 'message' | 'button' | 'whatsapp' | 'member';
 
 export interface Wish {
   readonly source: WishSource;
-  /** The message that proves it; null where none does. */
+  /** The message that proves it; null if there is none. */
   readonly messageId: string | null;
 }
 
 /**
- * The person wants no more messages, in the caller's transaction (design decisions §21): the contact says so
- * at once, whatever a campaign still holds for any of the person's identities is skipped, and the identities
- * go on the list that outlives the contact. Safe to repeat.
+ * Opts a contact out, in the caller's transaction (design decisions §21): marks the contact, skips whatever campaigns
+ * still hold for any of the person's identities, and adds the identities to the opt-out list, which outlives the
+ * contact. Safe to repeat.
  *
- * @returns what the audit log must still be told, last in the transaction; empty when it was so before.
+ * @returns what the audit log must still record, last in the transaction; empty if the contact was opted out already
  */
 export async function optOut(
   tx: ContactWriting,
@@ -40,7 +40,7 @@ export async function optOut(
   return changed ? [entryOf('contact.opted_out', contactId, changed.name, { source })] : [];
 }
 
-/** People whom WhatsApp gave as the reason for turning a message away; each in the order of ids. */
+/** Opts out the contacts for whom WhatsApp refused a message for that reason, in the order of ids. */
 export const optOutRefused = (
   ctx: Context,
   refused: readonly { readonly contactId: string; readonly messageId: string }[],
@@ -54,8 +54,8 @@ export const optOutRefused = (
   });
 
 /**
- * The person wants messages again: by a word, by WhatsApp's switch, or told to a member, who gives the
- * reason. Nothing else clears an opt-out. Answers as `optOut` does.
+ * Opts a contact in again: by a word, by WhatsApp's switch, or through a member, who gives the reason. Nothing else
+ * clears an opt-out. Returns the same as `optOut`.
  */
 export async function optIn(
   tx: ContactWriting,
@@ -82,9 +82,9 @@ export async function optIn(
 const MAX_REASON = 500;
 
 /**
- * A member takes an opt-out back, because the person told them so; the reason stands in the audit log.
+ * Opts a contact in at their request to a member; the reason is recorded in the audit log.
  *
- * @returns whether the contact was opted out.
+ * @returns whether the contact was opted out
  */
 export const optInByMember = (ctx: Context, contactId: string, reason: string): Promise<boolean> =>
   transact(ctx, async (tx) => {
@@ -114,7 +114,7 @@ const entryOf = (
   ],
 });
 
-/** Phones by the key that all their spellings share, everything else as WhatsApp says it. */
+/** Phones by their match key, other identities as WhatsApp gives them. */
 async function identitiesOf(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   contactId: string,
@@ -131,13 +131,13 @@ async function identitiesOf(
   };
 }
 
-/** The match keys of a contact's phones: what recipients of campaigns are unique by. */
+/** The match keys of a contact's phones, by which recipients of a campaign are unique. */
 export async function phonesOf(tx: ContactWriting, contactId: string): Promise<string[]> {
   const { types, values } = await identitiesOf(tx, contactId);
   return values.filter((_, index) => types[index] === 'phone');
 }
 
-/** Puts every identity of a contact that is opted out on the list: also those that it got since. */
+/** Adds all identities of an opted-out contact to the list, including those learned since. */
 export async function rememberOptOut(tx: ContactWriting, contactId: string): Promise<void> {
   const { types, values } = await identitiesOf(tx, contactId);
   await tx.sql.rows(
@@ -151,7 +151,7 @@ export async function rememberOptOut(tx: ContactWriting, contactId: string): Pro
   );
 }
 
-/** The wish of a person whom no contact stands for yet: whoever is created under the identity has it. */
+/** Records the wish of a person who is not a contact yet; a contact created later under this identity gets it. */
 export async function rememberStranger(
   { sql, organizationId, now }: ContactWriting,
   { phone, waUserId }: { readonly phone: string | null; readonly waUserId: string | null },
@@ -173,10 +173,10 @@ export async function rememberStranger(
 }
 
 /**
- * A contact got an identity: one that is on the list makes it opted out, and when it was already, the new
- * identity joins the list.
+ * Called when a contact gets an identity: if the identity is on the opt-out list, the contact is opted out; if the
+ * contact was already opted out, the identity joins the list.
  *
- * @returns whether the contact is opted out by the list.
+ * @returns whether the list opted the contact out
  */
 export async function honourOptOuts(tx: ContactWriting, contactId: string): Promise<boolean> {
   const { types, values } = await identitiesOf(tx, contactId);
@@ -196,8 +196,8 @@ export async function honourOptOuts(tx: ContactWriting, contactId: string): Prom
 }
 
 /**
- * Whatever campaigns have not begun to send to the person, by contact and by phone, is skipped. A recipient
- * that is being claimed at this moment is left to the claim, which looks at the contact itself.
+ * Skips the person, by contact and by phone, in all campaigns that have not begun to send to them. A recipient being
+ * claimed right now is left to the claim, which checks the contact itself.
  */
 export async function skipPending(
   tx: ContactWriting,
@@ -226,7 +226,7 @@ with mine as (
 update messages m set status = 'cancelled' from held h
 where m.organization_id = $1 and m.id = h.message_id and m.status = 'queued'`;
 
-/** Whether the person may be told that it is so: once in 24 hours, and whoever asks has told them. */
+/** Whether to send the confirmation of an opt-out: once in 24 hours. Asking counts as sending it. */
 export async function claimConfirmation(tx: ContactWriting, contactId: string): Promise<boolean> {
   const row = await first(
     tx.sql,

@@ -6,12 +6,15 @@ import { transact } from '../../db/transact.ts';
 import { validation } from '../../errors.ts';
 import { wordsOf } from '../../folding.ts';
 
-/** What a message asks for: no more messages, messages again, or neither. */
+/** What a message asks for: no more messages, or messages again. */
 export type Effect = 'out' | 'in';
 
 const LONGEST = 60;
 
-/** By the workspace's own phrases and the common ones. The whole message must be one: "stop" in a sentence is none. */
+/**
+ * What a message asks for, by the workspace's own phrases and the common ones; null for neither. The whole message
+ * must be the phrase: "stop" within a sentence does not count.
+ */
 export async function effectOf(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   text: string,
@@ -31,15 +34,15 @@ export async function effectOf(
   return row && row.effect !== 'none' ? row.effect : null;
 }
 
-/** A phrase as the workspace's people are heard by it; `none` is a common one that the workspace took away. */
+/** A phrase and its effect in the workspace; `none` is a common phrase that the workspace turned off. */
 export interface Phrase {
   readonly phrase: string;
   readonly effect: Effect | 'none';
-  /** Whether the workspace itself said so. */
+  /** Whether the workspace added it. */
   readonly own: boolean;
 }
 
-/** Every phrase that is heard, and the common ones that are not, in the order of the alphabet. */
+/** Every phrase with an effect, and the common ones turned off, in alphabetical order. */
 export const listPhrases = (ctx: Context): Promise<Phrase[]> =>
   transact(ctx, ({ sql, organizationId }) =>
     sql.rows<Phrase>(
@@ -52,13 +55,13 @@ export const listPhrases = (ctx: Context): Promise<Phrase[]> =>
   );
 
 /**
- * From now on the whole message that is this phrase opts out, or in; it is kept as it is compared. Throws
- * 422 `validation` for one without letters or digits, and for one that is too long.
+ * Makes a phrase opt people out, or in. It is stored in its normalised form. Throws 422 `validation` if it has no
+ * letters or digits, or is too long.
  */
 export const addPhrase = (ctx: Context, written: string, effect: Effect): Promise<Phrase> =>
   changePhrase(ctx, written, effect);
 
-/** From now on the phrase says nothing: an own one goes, a common one is taken away from this workspace. */
+/** Takes away a phrase's effect: an own phrase is deleted, a common one is turned off for this workspace. */
 export const removePhrase = (ctx: Context, written: string): Promise<Phrase> =>
   changePhrase(ctx, written, 'none');
 
@@ -92,12 +95,12 @@ function readPhrase(written: string): string {
   throw validation([{ path: 'phrase', rule: 'length', limit: LONGEST, message }]);
 }
 
-/** What everybody's list says of it, and what it does in this workspace before the change. */
+/** The phrase's effect on the common list, and its effect in this workspace before the change. */
 async function effectsOf(
   { sql, organizationId }: Context,
   phrase: string,
 ): Promise<{ readonly common: Effect | null; readonly before: Phrase['effect'] }> {
-  // One change at a time, so that each is told from what the one before it left.
+  // One change at a time, so that each is logged relative to the one before it.
   await sql.rows('select 1 from workspaces where organization_id = $1 for no key update', [
     organizationId,
   ]);

@@ -8,7 +8,7 @@ import type { ConversationRow } from '../present.ts';
 import { lockConversation } from '../queries.ts';
 import { refill } from './refilling.ts';
 
-/** Who shall have it, and what they should know. */
+/** Who is to get it, and what they should know. */
 export interface HandOver {
   readonly teamId: string | null;
   readonly memberId: string | null;
@@ -16,19 +16,18 @@ export interface HandOver {
   readonly note: string;
 }
 
-/** Who has it now; both null: nobody in particular. */
+/** Who has it now; both null if no one does. */
 export interface Place {
   readonly teamId: string | null;
   readonly memberId: string | null;
 }
 
 /**
- * Gives a conversation from automations to people, in the caller's transaction: opened again if it was closed,
- * waiting for an answer, with a line of history that carries the note. Every run that talks in it ends as handed
- * over. Nobody is left without people because a record went: a team or member that is gone is passed over, and
- * without either the conversation stays where it is.
+ * Hands a conversation over from automations to people, in the caller's transaction: it is reopened if it was closed,
+ * marked as waiting for an answer, and gets an activity with the note. Every run that talks in it ends as handed
+ * over. A team or member that no longer exists is passed over; if neither exists, the assignment stays as it is.
  *
- * @throws not_found when there is no such conversation.
+ * @throws not_found when there is no such conversation
  */
 export async function handOver(
   tx: Context,
@@ -62,14 +61,14 @@ export async function handOver(
   return place;
 }
 
-// Automations leave it alone from here on, as if a person had written.
+// From here on automations stay out of it, as if a person had written.
 const GIVE = `
 update conversations set assigned_team_id = $3, assigned_member_id = $4, handled_by = 'member', snoozed_until = null,
   waiting_since = coalesce(waiting_since, $5), updated_at = $5, closed_at = null, status = 'open',
   opened_at = case when status = 'closed' then $5 else opened_at end
 where organization_id = $1 and id = $2`;
 
-// A member without a team named is given it with the team that it is in, if they are of it, else with one of theirs.
+// A member given without a team gets it in its current team if they belong to it, otherwise in one of theirs.
 const KNOWN = `
 select t.id as "teamId", m.id as "memberId", (
   select k.team_id from team_members k where k.organization_id = $1 and k.member_id = m.id

@@ -8,10 +8,10 @@ interface GivenTo {
 }
 
 /**
- * What a conversation that was given to somebody else sets in motion, in the caller's transaction: the team's queue
- * looks for a member where none was named, and whoever had it has room for the next.
+ * Fills the gaps that a reassigned conversation leaves, in the caller's transaction: the team's queue finds a member
+ * if none was named, and the previous member, who has room now, gets the next waiting conversation.
  *
- * @returns what the audit log must still be told.
+ * @returns what the audit log must still record
  */
 export async function refill(
   tx: Context,

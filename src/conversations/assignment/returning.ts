@@ -13,9 +13,9 @@ const HAVING = { table: 'teams', where: 'auto_assign or return_after_minutes is 
 const PAGE = 20;
 
 /**
- * Each minute, for the teams that asked for it (design decisions §13): a conversation that its member does
- * not answer goes on, and what waits in a queue is given to who has room, also when no arrival or coming
- * brought that about, as at the end of a snooze.
+ * Runs each minute for teams with a return timer (design decisions §13): a conversation that its member does not
+ * answer moves on. It also assigns what waits in the queues, which catches causes that no event brings, such as the
+ * end of a snooze.
  */
 export const assignmentsTending = (
   database: Pick<Database, 'system'>,
@@ -24,7 +24,7 @@ export const assignmentsTending = (
   page: (after) => workspacesAfter(database, after, HAVING),
   tend: (organizationId) =>
     transact(contextFor(organizationId, system('assignment queue')), async (tx) => {
-      // Before the look: whoever assigns at the same time is seen, or waits.
+      // Taken before looking: a concurrent assignment is either visible or waited for.
       await lockAssignments(tx);
       const returned = await returnPage(tx);
       return returned > 0 ? returned : assignAll(tx);
@@ -37,7 +37,10 @@ interface Due extends Returned {
   readonly memberId: string | null;
 }
 
-/** The lines since the person waits say how far the round came; a transfer by hand begins another one. */
+/**
+ * The activities since the person began to wait show how far the round has come; a manual transfer starts a new
+ * round.
+ */
 const DUE = `select c.id, c.assigned_team_id as "teamId", c.assigned_member_id as "memberId",
     c.assigned_member_id is not null as "hasMember", r.to_member > r.begun as "toMember", r.to_team > r.begun as "toTeam"
   from conversations c

@@ -12,8 +12,8 @@ import type { ConversationView, Transfer } from '../schema.ts';
 import { refill } from './refilling.ts';
 
 /**
- * Gives a conversation to a team, and to a member of it or to nobody yet; the status stays. Throws 404
- * outside what the actor sees, 422 `unknown_team` and `member_not_in_team`.
+ * Assigns a conversation to a team, and to one of its members or to no one yet; its status stays. Throws 404 for a
+ * conversation the actor cannot see, 422 `unknown_team` and `member_not_in_team`.
  */
 export const transferConversation = (
   ctx: Context,
@@ -34,10 +34,10 @@ export const transferConversation = (
       [tx.organizationId, id, teamId, memberId, tx.now],
     );
     await noteActivity(tx, id, 'transferred', { team_id: teamId, member_id: memberId });
-    // Automations go on talking until a person has it.
+    // Automations keep talking until a person has the conversation.
     if (memberId !== null) await recordTakeover(tx, id);
     const assigned = await refill(tx, { teamId, memberId }, before.assignedMemberId);
-    // The giver may not see it any more, and is answered all the same.
+    // The caller may no longer see the conversation after giving it away, but still gets it as the answer.
     const row = await conversationById({ ...tx, actor: system('transfer') }, id);
     if (!row) throw notFound('conversation');
     await audit(tx, {

@@ -4,7 +4,7 @@ import type { MessageTemplate } from '../entities.ts';
 import { insideWindow, type MessageSource, type MessageStatus } from '../rules.ts';
 import { lost, type Outcome } from './outcomes.ts';
 
-/** A taken message with all that its last checks and its send need. */
+/** A taken message, with everything its last checks and its sending need. */
 export interface Letter {
   readonly id: string;
   readonly text: string;
@@ -14,23 +14,23 @@ export interface Letter {
   readonly template: MessageTemplate | null;
   readonly createdAt: Date;
   readonly attempts: number;
-  /** WhatsApp's id of the message that this one answers. */
+  /** WhatsApp's id of the message it replies to. */
   readonly replyTo: string | null;
   readonly isGroup: boolean;
-  /** WhatsApp's id of the group; null where there is none, or we are not in it any more. */
+  /** WhatsApp's id of the group; null for no group, or one we have left. */
   readonly groupId: string | null;
   readonly contactId: string | null;
   readonly phone: string | null;
   readonly waUserId: string | null;
   readonly blocked: boolean;
   readonly optedOut: boolean;
-  /** It goes to people who opted out too. */
+  /** Sent even to contacts who opted out. */
   readonly despiteOptOut: boolean;
   readonly windowExpiresAt: Date | null;
   readonly mediaId: string | null;
   readonly mediaKind: MediaKind | null;
   readonly mediaName: string;
-  /** WhatsApp's id of the file, while it keeps it. */
+  /** WhatsApp's id of the uploaded file, until it expires. */
   readonly uploadedAs: string | null;
 }
 
@@ -55,27 +55,31 @@ left join media_uploads u on u.organization_id = $1 and u.media_id = m.media_id
 where o.organization_id = $1 and o.message_id = any($2) and o.claim_token = $3 and m.status <> 'sending'
 order by o.priority, o.message_id`;
 
+/** Messages of one workspace that a process has taken from the queue, under its token. */
+interface TakenMessages {
+  readonly organizationId: string;
+  readonly ids: readonly string[];
+  readonly token: string;
+}
+
 /**
- * What is still ours of the taken messages, in the order they go out. A process that hung may have taken
- * a message a second time: one that is on its way is the first taker's alone, who settles it.
+ * Those of the taken messages that this process still holds, in the order they go out. After a process hung, another may
+ * have taken the same message; one already on its way belongs to whoever is sending it, who will settle it.
  */
 export const lettersOf = (
   sql: Sql,
-  organizationId: string,
-  messageIds: readonly string[],
-  token: string,
+  { organizationId, ids, token }: TakenMessages,
   now: Date,
-): Promise<Letter[]> =>
-  sql.rows(LETTERS, [organizationId, messageIds, token, now], 'outgoing-letters');
+): Promise<Letter[]> => sql.rows(LETTERS, [organizationId, ids, token, now], 'outgoing-letters');
 
-/** A contact who opted out still hears from people, and once from us. */
+/** A contact who opted out still gets messages from people, and the one confirmation. */
 const HEARD_AFTER_OPT_OUT: readonly MessageSource[] = ['member', 'system'];
 
 /**
- * The last look before a message leaves: much may have happened since it was written.
+ * The last check before a message leaves, because much may have changed since it was queued.
  *
- * @param hasWindow whether the number is held to the 24-hour window.
- * @returns what it is lost to, or null when it may go.
+ * @param hasWindow whether the number has the 24-hour window
+ * @returns the reason why it must not be sent, or null
  */
 export function obstacleTo(letter: Letter, hasWindow: boolean, now: Date): Outcome | null {
   if (letter.status !== 'queued') return { status: 'dropped' };

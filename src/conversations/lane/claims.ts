@@ -1,27 +1,27 @@
 import type { Sql } from '../../db/sql.ts';
 import type { Traceparent } from '../../tracing/spans.ts';
 
-/** A message that this process has taken out of the queue, and will send or give back. */
+/** A message that this process has taken from the queue, and will either send or return. */
 export interface Taken {
   readonly organizationId: string;
   readonly numberId: string;
   readonly messageId: string;
-  /** Of the work that wrote it. */
+  /** The trace of the request or job that queued it. */
   readonly trace: Traceparent;
 }
 
 export interface TakeRequest {
-  /** This process's mark on what it takes. */
+  /** This process's token for what it takes. */
   readonly token: string;
   readonly limit: number;
-  /** Numbers that have enough in flight here, or rest. */
+  /** Numbers that have enough in flight here, or are paused. */
   readonly except: readonly string[];
 }
 
-/** No number takes more places at once than this. */
+/** The most messages taken for one number at once. */
 const PER_NUMBER = 16;
 
-// One message at a time in a conversation: what was written later waits until the earlier one is settled.
+// One message at a time per conversation: a later one waits until the earlier one is settled.
 const TAKE = `
 with recursive waiting as (
   (select number_id from outgoing_messages where claim_token is null order by number_id limit 1)
@@ -46,8 +46,10 @@ where o.organization_id = d.organization_id and o.message_id = d.message_id
 returning o.organization_id as "organizationId", o.number_id as "numberId", o.message_id as "messageId", o.trace`;
 
 /**
- * Takes what is due across workspaces: people's replies first, then a message of each number in turn, so
- * that the long queues of some make no other number wait. @param sql of the system role.
+ * Takes due messages across workspaces: people's replies first, then one message per number in turn, so that numbers
+ * with long queues do not hold up the others.
+ *
+ * @param sql of the system role
  */
 export const takeDue = (sql: Sql, { token, limit, except }: TakeRequest): Promise<Taken[]> =>
   sql.rows(TAKE, [token, limit, except], 'outgoing-take');
@@ -63,8 +65,8 @@ export async function outgoingHolders(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Longer than the longest upload and send together. A process that dies is noticed sooner, by its
- * presence; this is for one that hangs.
+ * Longer than the longest upload and send together. A process that dies is noticed sooner by its missing presence;
+ * this is for one that hangs.
  */
 const LEASE_MS = 180_000;
 
@@ -72,7 +74,7 @@ export interface Stale extends Omit<Taken, 'trace'> {
   readonly token: string;
 }
 
-/** What ended processes, and those that hang, had in hand. */
+/** Messages held by processes that ended or hang. */
 export const staleOnes = (sql: Sql, deadTokens: readonly string[]): Promise<Stale[]> =>
   sql.rows(
     `select organization_id as "organizationId", number_id as "numberId", message_id as "messageId",
@@ -90,7 +92,7 @@ export interface QueueState {
   readonly oldestSeconds: number;
 }
 
-/** What waits in the lane of messages, over all workspaces. */
+/** The size and age of the queue over all workspaces. */
 export async function queueState(sql: Sql): Promise<QueueState> {
   const [row] = await sql.rows<QueueState>(
     `select count(*) as waiting,

@@ -18,33 +18,37 @@ export interface LaneParts extends PostingParts {
   readonly gateway: WhatsApp;
   readonly keyring: Keyring;
   readonly clock: Clock;
-  /** This process's mark on what it takes. */
+  /** This process's token for what it takes. */
   readonly token: string;
   readonly log: Log;
   /** Wakes the relays after events were recorded. */
   readonly wake: Wake;
-  /** Something was settled: there is room, and the next of a conversation may go. */
+  /** A message was settled: there is room for more, and the next one of its conversation may go. */
   readonly onRoom: () => void;
 }
 
 export interface OutgoingLane {
-  /** Takes what is due, and sends it on the side. @returns whether more may be due. */
+  /**
+   * Takes due messages and sends them in the background.
+   *
+   * @returns whether more may be due
+   */
   work(): Promise<boolean>;
   readonly inFlight: number;
-  /** Messages of this process by what became of them. */
+  /** How many messages this process sent, by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Resolves when what is in flight is written down. */
+  /** Resolves once everything in flight has been recorded. */
   stop(): Promise<void>;
 }
 
-/** In flight in this process, and of one number. */
+/** Limits on messages in flight: in this process, and per number. */
 const MOST = 128;
 const MOST_OF_NUMBER = 32;
 const AT_ONCE = 64;
 
 /**
- * Sends queued messages one by one, without a workflow for each: take, look once more, commit the
- * intent, ask WhatsApp, write down what it said (architecture, Sending WhatsApp messages).
+ * Sends queued messages one by one, without a workflow for each: take, check, commit the intent, ask WhatsApp, record
+ * the answer (architecture, Sending WhatsApp messages).
  */
 export function createOutgoingLane(parts: LaneParts): OutgoingLane {
   const { database, token, log } = parts;
@@ -53,7 +57,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
   const places = createPlaces(MOST_OF_NUMBER);
   const running = new Set<Promise<void>>();
 
-  /** What one number has in hand: everything is sent, given back or lost when this resolves. */
+  /** Handles the messages taken for one number; when it resolves, each was sent, returned or lost. */
   async function handle(
     numberId: string,
     taken: readonly Taken[],
@@ -89,7 +93,7 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
     };
     places.occupy(numberId, left);
     const work = handle(numberId, taken, () => free(1))
-      // The rows stay marked as this process's: their lease brings them back.
+      // The rows keep this process's token; their lease returns them to the queue.
       .catch((err: unknown) => log.error({ err, numberId }, 'messages could not be sent yet'))
       .finally(() => {
         if (left > 0) free(left);

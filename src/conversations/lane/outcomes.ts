@@ -1,18 +1,18 @@
 import type { LossReason, SendResult } from '../../gateway/port.ts';
 import type { MessageError } from '../entities.ts';
 
-/** What becomes of a message that was taken. */
+/** The outcome of a taken message. */
 export type Outcome =
   | { readonly status: 'sent'; readonly providerId: string }
   | { readonly status: 'failed'; readonly error: MessageError }
-  /** It may have been sent: only a status webhook decides. */
+  /** It may have been sent; only a status webhook can tell. */
   | { readonly status: 'unconfirmed'; readonly error: MessageError }
-  /** Surely unsent, and due again. `counted` when WhatsApp was asked. */
+  /** Certainly not sent, and due again. `counted` if WhatsApp was asked. */
   | { readonly status: 'queued'; readonly delayMs: number; readonly counted: boolean }
-  /** Somebody cancelled it, or knows better already. */
+  /** It was cancelled or settled by someone else meanwhile. */
   | { readonly status: 'dropped' };
 
-/** What an answer means for everything else on the number. */
+/** What an answer means for the rest of the number's messages. */
 export type Trouble =
   | { readonly kind: 'hold'; readonly retryAfterMs: number }
   | {
@@ -28,7 +28,10 @@ export interface Judged {
 
 const AFTER_HALT_MS = 2_000;
 const MOST_ATTEMPTS = 6;
-/** A person who is written to too often is left alone 1, 4, 16, 64, 256 seconds (design decisions §5). */
+/**
+ * After WhatsApp says that a person is being messaged too often, wait 1, 4, 16, 64, 256 seconds (design decisions
+ * §5).
+ */
 const backoffMs = (attempts: number): number => 1_000 * 4 ** attempts;
 
 /** @param attempts how often WhatsApp was asked before this answer. */
@@ -59,7 +62,7 @@ export function judge(result: SendResult, attempts: number): Judged {
 
 const alone = (outcome: Outcome): Judged => ({ outcome, trouble: null });
 
-/** Back into the queue, for so many milliseconds; `counted` where it was an attempt. */
+/** Returns the message to the queue for this long; `counted` if it was an attempt. */
 export const again = (delayMs: number, counted: boolean): Outcome => ({
   status: 'queued',
   delayMs,
@@ -77,14 +80,18 @@ function later(
   return again(Math.max(retryAfterMs, backoffMs(attempts)), true);
 }
 
-/** A message that never will arrive. @param providerCode WhatsApp's own number for it */
+/**
+ * A message that will never arrive.
+ *
+ * @param providerCode WhatsApp's error code
+ */
 export const lost = (
   reason: LossReason,
   message: string,
   providerCode: number | null = null,
 ): Outcome => ({ status: 'failed', error: errorOf(reason, message, providerCode) });
 
-/** What is kept of it, and shown beside the message. */
+/** What is stored of it, and shown beside the message. */
 export const errorOf = (
   reason: LossReason,
   message: string,

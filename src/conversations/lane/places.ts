@@ -1,13 +1,13 @@
-/** Which numbers have how much in flight in this process, and which rest. */
+/** How much each number has in flight in this process, and which numbers are paused. */
 export interface Places {
   readonly inFlight: number;
-  /** Numbers of which nothing more is to be taken at the moment. */
+  /** Numbers from which nothing more should be taken right now. */
   unavailable(): string[];
   occupy(numberId: string, by: number): void;
   rest(numberId: string, forMs: number): void;
 }
 
-/** Room for sends in flight, so many of one number at a time; a number that was told to slow down rests. */
+/** Keeps count of sends in flight, with a limit per number, and pauses numbers that were told to slow down. */
 export function createPlaces(mostOfNumber: number): Places {
   const busy = new Map<string, number>();
   const resting = new Map<string, number>();

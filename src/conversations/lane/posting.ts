@@ -13,29 +13,29 @@ import type { Ready } from './preparing.ts';
 export interface PostingParts {
   readonly database: Pick<Database, 'app'>;
   readonly gateway: Gateway;
-  /** WhatsApp refuses the whole number. */
+  /** WhatsApp refuses everything from this number. */
   readonly onHalt: (
     number: { readonly organizationId: string; readonly numberId: string },
     trouble: Extract<Trouble, { kind: 'halt' }>,
   ) => Promise<void>;
-  /** WhatsApp refuses the message because the person wants none. */
+  /** WhatsApp refused the message because the person opted out there. */
   readonly onOptedOut: (
     organizationId: string,
     refused: { readonly contactId: string; readonly messageId: string },
   ) => Promise<void>;
-  /** WhatsApp refuses the message because it knows no such group. */
+  /** WhatsApp refused the message because it does not know the group. */
   readonly onGroupUnknown: (organizationId: string, messageId: string) => Promise<void>;
 }
 
-/** A message that is so late for its slot does not go out: its claim may be somebody else's soon. */
+/** A message this late for its slot is not sent, because its lease may soon pass to another process. */
 const LATEST_START_MS = 60_000;
-/** Until everybody knows of the number's trouble. */
+/** Time for all processes to learn of the number's trouble. */
 const REST_MS = 1_000;
 
 /**
- * Asks WhatsApp, once, in the message's slot.
+ * Asks WhatsApp once, at the message's slot.
  *
- * @param written writes down what became of it; only then the number hears what the answer means for it.
+ * @param written records the outcome; what the answer means for the number is acted on only afterwards
  */
 export async function post(
   parts: PostingParts,
@@ -58,7 +58,10 @@ export async function post(
   else if (number.probing && result.kind === 'accepted') await answered(parts, ready);
 }
 
-/** The answer to a send says it as a report that comes later does (design decisions §21 and §22). */
+/**
+ * The answer to a send can say the same things as a later status report, with the same consequences (design decisions
+ * §21 and §22).
+ */
 async function heed(
   { onOptedOut, onGroupUnknown }: PostingParts,
   { organizationId, letter: { id: messageId, contactId, isGroup } }: Ready,

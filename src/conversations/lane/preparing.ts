@@ -9,7 +9,7 @@ import { type Letter, lettersOf, obstacleTo } from './checking.ts';
 import { again, judge, lost, type Outcome } from './outcomes.ts';
 import { intend, type Settlement } from './settling.ts';
 
-/** A message whose intent is committed: it is sent once, or reported `unconfirmed`. */
+/** A message whose intent is committed: it will be sent once, or reported as `unconfirmed`. */
 export interface Ready {
   readonly organizationId: string;
   readonly number: SendingNumber;
@@ -20,9 +20,9 @@ export interface Ready {
 
 export interface Prepared {
   readonly ready: readonly Ready[];
-  /** Lost, or given back to the queue. */
+  /** Lost, or returned to the queue. */
   readonly settled: readonly Settlement[];
-  /** The number takes nothing for so long; 0 when it does. */
+  /** The number accepts nothing for this long; 0 if it accepts messages. */
   readonly restMs: number;
 }
 
@@ -40,14 +40,16 @@ interface Batch {
   readonly upload: Uploader;
 }
 
-/** How long a message waits for its number to come back (design decisions §8), and between looks. */
+/** How long a message waits for its number to come back (design decisions §8), and the time between checks. */
 const PATIENCE_MS = 60 * 60 * 1000;
 const LOOK_AGAIN_MS = 5_000;
 
-/** One message each 6 seconds to all groups of a number together (design decisions §23). */
+/** One message every 6 seconds to all groups of a number together (design decisions §23). */
 const GROUPS: NarrowLane = { name: 'groups', perMinute: 10 };
 
-/** The last checks of one number's messages, its files and its slots, and the intents, committed. */
+/**
+ * Checks the messages of one number a last time, uploads their files, reserves their slots and commits the intents.
+ */
 export async function prepare(parts: Parts, batch: Batch): Promise<Prepared> {
   const first = await look(parts, batch);
   if (first.uploads.length === 0) return first.prepared;
@@ -68,7 +70,7 @@ export async function prepare(parts: Parts, batch: Batch): Promise<Prepared> {
   };
 }
 
-/** Null when WhatsApp has the file now. */
+/** Null if WhatsApp has the file now. */
 async function uploaded(
   batch: Batch,
   number: SendingNumber,
@@ -91,8 +93,8 @@ const look = ({ database, keyring, clock }: Parts, batch: Batch): Promise<Looked
     batch.organizationId,
     async (sql) => {
       const now = clock.now();
-      const { organizationId, numberId, ids, token } = batch;
-      const letters = await lettersOf(sql, organizationId, ids, token, now);
+      const { organizationId, numberId } = batch;
+      const letters = await lettersOf(sql, batch, now);
       const number = await sendingNumber(sql, keyring, organizationId, numberId);
       if (!number?.canSend) return { prepared: waitFor(letters, now), uploads: [] };
       if (number.heldMs > 0)
@@ -140,7 +142,7 @@ const needsUpload = ({ mediaId, uploadedAs }: Letter): boolean =>
 const backAfter = (letters: readonly Letter[], delayMs: number): Settlement[] =>
   letters.map(({ id }) => ({ messageId: id, outcome: again(delayMs, false) }));
 
-/** The number is down: what has waited an hour for it is lost, the rest waits on. */
+/** The number is down: messages that have waited an hour for it are lost, the others keep waiting. */
 function waitFor(letters: readonly Letter[], now: Date): Prepared {
   const settled = letters.map(({ id, createdAt }): Settlement => {
     const tooLate = now.getTime() - createdAt.getTime() >= PATIENCE_MS;
@@ -159,7 +161,9 @@ interface Slotted {
   readonly now: Date;
 }
 
-/** As many as the pacer has slots for are intended; the others go back until there is one. */
+/**
+ * Commits intents for as many messages as the pacer has slots for; the others return to the queue until there is one.
+ */
 async function take(
   { sql, batch, number, now }: Slotted,
   letters: readonly Letter[],

@@ -13,7 +13,7 @@ interface SettlerParts {
 }
 
 export interface Settler {
-  /** Resolves when it is written down, with others that came close to it. */
+  /** Resolves once it is recorded, together with others that came at about the same time. */
   add(organizationId: string, settlement: Settlement): Promise<void>;
   written(): Promise<void>;
   readonly outcomes: Record<string, number>;
@@ -26,14 +26,14 @@ interface Entry {
   readonly reject: (error: unknown) => void;
 }
 
-/** Short enough that the next message of a conversation hardly waits, long enough to write many at once. */
+/** Short enough that the next message of a conversation hardly waits, long enough to write many together. */
 const GATHER_MS = 10;
 const TRIES = 20;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Writes outcomes down in bulk, one statement at a time for each workspace. While the database is away it
- * tries again: an answer that is not written within the lease is reported `unconfirmed`.
+ * Records outcomes in bulk, one statement at a time per workspace. While the database is down it keeps trying; an
+ * answer not recorded within the lease is reported as `unconfirmed`.
  */
 export function createSettler(parts: SettlerParts): Settler {
   const gathered = new Map<string, Entry[]>();

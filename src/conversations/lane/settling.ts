@@ -4,7 +4,7 @@ import { insertFacts } from '../../outbox/record.ts';
 import { messageSent, type SentMessage } from '../receiving/announcing.ts';
 import { errorOf, type Outcome } from './outcomes.ts';
 
-/** What became of one taken message. */
+/** The outcome of one taken message. */
 export interface Settlement {
   readonly messageId: string;
   readonly outcome: Outcome;
@@ -17,8 +17,9 @@ export interface SettleRequest {
 }
 
 /**
- * Marks messages as being sent, in the caller's transaction: commit it before WhatsApp is asked.
- * @returns those that are still this process's, and still to be sent.
+ * Marks messages as being sent, in the caller's transaction; commit it before asking WhatsApp.
+ *
+ * @returns those that are still held by this process and still to be sent
  */
 export async function intend(
   sql: Sql,
@@ -41,11 +42,11 @@ export async function intend(
 }
 
 /**
- * Writes down what became of taken messages, in the caller's transaction. What a status webhook has
- * settled first stays as it is, and an `unconfirmed` one learns that it was sent. `message.sent` is
- * recorded exactly where this statement set `sent_at`; a group's messages have none.
+ * Records the outcomes of taken messages, in the caller's transaction. A message already settled by a status webhook
+ * stays as it is, and an `unconfirmed` one is marked as sent. `message.sent` is recorded exactly where this statement
+ * sets `sent_at`; messages to groups have no such event.
  *
- * @returns how many facts were recorded.
+ * @returns how many facts were recorded
  */
 export async function settle(
   sql: Sql,
@@ -55,7 +56,8 @@ export async function settle(
   const { organizationId, token, now } = request;
   const ids = settlements.map(({ messageId }) => messageId);
   const isOne = ids.length === 1;
-  // Status webhooks lock the same messages at the same time, in this order too: other orders deadlock. One has none.
+  // Status webhooks lock the same messages at the same time and in this order; another order would deadlock. A single
+  // message needs no order.
   if (!isOne) await sql.rows(IN_ORDER, [organizationId, ids], 'outgoing-lock');
   const of = <T>(read: (outcome: Outcome) => T): T[] =>
     settlements.map(({ outcome }) => read(outcome));
@@ -92,7 +94,7 @@ const MANY = `
   select * from unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::float8[], $9::bool[])
     t (id, status, provider_id, error, delay_ms, counted)`;
 
-/** The planner knows that this is one: it looks for one message, and does not read a workspace's. */
+/** Tells the planner that there is only one, so it looks up one message instead of scanning the workspace's. */
 const ONE = `
   select ($4::text[])[1] as id, ($5::text[])[1] as status, ($6::text[])[1] as provider_id, ($7::jsonb[])[1] as error,
     ($8::float8[])[1] as delay_ms, ($9::bool[])[1] as counted`;
@@ -133,8 +135,8 @@ const SETTLE_ONE = settling(ONE);
 const LOST_ANSWER = errorOf('unconfirmed', 'The worker ended before the answer was written down.');
 
 /**
- * What an ended process had in hand, in the caller's transaction: what it had not begun to send is due
- * again, what it may have sent becomes `unconfirmed` and is never sent again by the machine.
+ * Releases what an ended process held, in the caller's transaction: messages it had not begun to send are due again;
+ * those it may have sent become `unconfirmed`, and are never sent again automatically.
  */
 export const giveUp = (
   sql: Sql,

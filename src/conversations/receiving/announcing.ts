@@ -1,7 +1,7 @@
 import { eventFact, type Fact } from '../../outbox/record.ts';
 import type { MessageSource } from '../rules.ts';
 
-/** A message of ours to a contact, as its event tells of it. */
+/** A message of ours to a contact, as its event describes it. */
 export interface SentMessage {
   readonly id: string;
   readonly text: string;
@@ -11,12 +11,12 @@ export interface SentMessage {
   readonly contactId: string;
   /** The contact's. */
   readonly name: string;
-  /** Null, or "", for a person who hides it. */
+  /** Null or "" if the contact hides it. */
   readonly phone: string | null;
 }
 
 /**
- * `message.sent` of a message that has just reached `sent` or higher for the first time: whoever sets its
+ * The fact `message.sent` for a message that has just reached `sent` or further for the first time. Whoever sets its
  * `sent_at` records it, in the same transaction (specification, Delivery; design decisions §16).
  */
 export const messageSent = (organizationId: string, message: SentMessage, sentAt: Date): Fact =>

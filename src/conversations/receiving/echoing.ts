@@ -4,10 +4,10 @@ import type { IncomingMessage, KeptMessage } from './receiving.ts';
 import { writeTold } from './told.ts';
 
 /**
- * Keeps a message that the business wrote in its own app and that is not known yet, in the caller's
- * transaction: as ours and sent, in the conversation of the number and the contact, which is begun when there
- * is none. Nobody waits there any more, and a person answers. A closed one stays closed, as with a message
- * that is sent from here.
+ * Stores a message that the business wrote in its own app, unless it is known already, in the caller's transaction.
+ * It counts as ours and sent, in the conversation of the number and the contact, which is created if there is none.
+ * The contact no longer waits, and a person now handles the conversation. A closed conversation stays closed, as with
+ * any message sent from here.
  */
 export async function keepEcho(
   tx: Context,

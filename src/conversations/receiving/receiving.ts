@@ -4,25 +4,25 @@ import { newId } from '../../ids.ts';
 import { windowAfter } from '../rules.ts';
 import { type ToldMessage, type WrittenMessage, writeTold } from './told.ts';
 
-/** A person's message on its way into a conversation. */
+/** A person's message about to be stored in a conversation. */
 export interface IncomingMessage extends ToldMessage {
   readonly contactId: string;
 }
 
-/** A message that came in and was kept, with what it set in motion. */
+/** An inbound message that was stored, and what it affected. */
 export interface KeptMessage extends WrittenMessage {
   readonly conversationId: string;
-  /** The team whose queue it waits in; null when it has no team, or somebody has it already. */
+  /** The team in whose queue it waits; null if it has no team or someone has it already. */
   readonly teamId: string | null;
-  /** The message began the conversation, or opened it again. */
+  /** Whether the message created or reopened the conversation. */
   readonly opened: boolean;
-  /** Where somebody new to the number begins in its pipeline; null where it has no such stage. */
+  /** The pipeline stage for people new to this number; null if the number has none. */
   readonly stageId: string | null;
 }
 
 /**
- * Keeps a message that is not known yet, in the caller's transaction: the conversation of its number
- * and contact is found, opened again or begun, and its window restarts.
+ * Stores a message that is not known yet, in the caller's transaction: finds, reopens or creates the conversation of
+ * its number and contact, and restarts its window.
  */
 export async function keepMessage(tx: Context, message: IncomingMessage): Promise<KeptMessage> {
   const { id: conversationId, ...talk } = await openConversation(tx, message);
@@ -31,14 +31,14 @@ export async function keepMessage(tx: Context, message: IncomingMessage): Promis
   return { ...(await writeTold(tx, message, place)), ...talk, conversationId };
 }
 
-/** A message of somebody in a group: nobody's contact, and no window. */
+/** A message from someone in a group: it has no contact and no window. */
 export interface GroupMessage extends ToldMessage {
   readonly conversationId: string;
-  /** The writer's name in WhatsApp, or the phone. */
+  /** The writer's name in WhatsApp, otherwise the phone. */
   readonly writer: string;
 }
 
-/** Keeps a group's message in the group's conversation, in the caller's transaction. */
+/** Stores a group's message in the group's conversation, in the caller's transaction. */
 export async function keepGroupMessage(tx: Context, message: GroupMessage): Promise<void> {
   const { conversationId, writer } = message;
   await tx.sql.rows(
@@ -52,7 +52,7 @@ export async function keepGroupMessage(tx: Context, message: GroupMessage): Prom
 
 type Opened = Pick<KeptMessage, 'teamId' | 'opened' | 'stageId'> & { readonly id: string };
 
-/** A conversation that begins here goes to the number's default team. */
+/** A new conversation goes to the number's default team. */
 async function openConversation(tx: Context, message: IncomingMessage): Promise<Opened> {
   const id = newId('cnv');
   const row = await first<Opened>(

@@ -8,7 +8,7 @@ import { messageSent, type SentMessage } from './announcing.ts';
 
 /** One status webhook item about a message of ours. */
 export interface StatusReport {
-  /** The message id that we sent along (`biz_opaque_callback_data`); null when it did not come back. */
+  /** The message id that we sent along (`biz_opaque_callback_data`); null if WhatsApp did not return it. */
   readonly correlation: string | null;
   /** WhatsApp's own id, `wamid.…`. */
   readonly providerId: string;
@@ -30,12 +30,12 @@ export interface StatusChange {
   readonly at: Date;
 }
 
-/** What became of one number's reports. */
+/** The result of applying one number's reports. */
 export interface AppliedStatuses {
   readonly changed: readonly StatusChange[];
-  /** Nothing of this number goes by their ids. */
+  /** Reports whose ids match no message of this number. */
   readonly unmatched: readonly StatusReport[];
-  /** `message.sent` facts that were recorded: the caller wakes the relay after its commit. */
+  /** How many `message.sent` facts were recorded; if any, the caller wakes the relay after its commit. */
   readonly announced: number;
 }
 
@@ -47,7 +47,7 @@ interface Row extends Progress {
   contactId: string | null;
 }
 
-/** A message, and how far the reports about it bring it. */
+/** A message, and how far the reports move it. */
 export interface Tracked {
   readonly row: Row;
   now: Progress;
@@ -57,17 +57,16 @@ export interface Tracked {
 
 const tracked = (row: Row): Tracked => ({ row, now: row, providerId: row.providerId, last: null });
 
-/** A message that is on its way and was not written down yet. */
+/** A message being sent whose row is not written yet. */
 export const trackedUnwritten = (id: string): Tracked =>
   tracked({ ...UNREPORTED, id, providerId: null, campaignId: null, contactId: null });
 
 const UNREPORTED: Progress = { status: 'sending', sentAt: null, deliveredAt: null, readAt: null };
 
 /**
- * Applies many reports of one number in a few statements, inside the caller's transaction. Reports may
- * repeat and come in any order; each message is raised at most to the furthest one. A message that
- * reaches `sent` or higher for the first time here is announced here: the claim on that is `sent_at`,
- * set once, whoever comes first.
+ * Applies many reports of one number in a few statements, in the caller's transaction. Reports may repeat and come in
+ * any order; each message is only ever raised, to the furthest of them. A message that reaches `sent` or further for
+ * the first time is announced here: setting `sent_at`, which happens once, decides who announces it.
  */
 export async function applyStatuses(
   sql: Sql,
@@ -97,7 +96,7 @@ export async function applyStatuses(
   return { changed: touched.flatMap(describeChange), unmatched, announced };
 }
 
-/** Whom the message reached now: what is read was not always reported as delivered. */
+/** Whether the message has just reached the person: WhatsApp does not always report `delivered` before `read`. */
 const reached = ({ row, now }: Tracked): string[] =>
   row.deliveredAt === null && now.deliveredAt !== null && row.contactId !== null
     ? [row.contactId]
@@ -109,7 +108,7 @@ const sender = ({ row }: Tracked): 'campaign' | 'message' =>
 const lost = ({ row, now }: Tracked): string[] =>
   now.status === 'failed' && row.status !== 'failed' ? [row.id] : [];
 
-/** Reports without our correlation are matched by WhatsApp's id, once the answer to the send is known. */
+/** Matches reports without our correlation by WhatsApp's id, which is known once the send was answered. */
 async function namedByProvider(
   sql: Sql,
   organizationId: string,
@@ -127,7 +126,7 @@ async function namedByProvider(
   return new Map(rows.map((row) => [row.provider_id, row.id]));
 }
 
-/** Locks in the order of ids, so that two batches over the same messages wait and never deadlock. */
+/** Locks in the order of ids, so that two batches over the same messages cannot deadlock. */
 async function lockMessages(
   sql: Sql,
   organizationId: string,
@@ -148,7 +147,9 @@ async function lockMessages(
   return new Map(rows.map((row) => [row.id, tracked(row)]));
 }
 
-/** @returns false when the report is about another message of WhatsApp's than the one we know. */
+/**
+ * @returns false if the report is about a different WhatsApp message than the one we know
+ */
 export function fold(message: Tracked, report: StatusReport): boolean {
   if (message.providerId !== null && message.providerId !== report.providerId) return false;
   message.providerId = report.providerId;
@@ -184,7 +185,7 @@ async function save(sql: Sql, organizationId: string, touched: readonly Tracked[
   );
 }
 
-/** What is to be told of a message whose row was moved by the last status; nothing where it was not. */
+/** The facts about a message whose row the last status moved; none if it did not. */
 export function describeChange({ row, now, last }: Tracked): StatusChange[] {
   if (now === row || !last) return [];
   const { status, at } = last;
@@ -208,7 +209,10 @@ select m.id, m.text, m.source, m.number_id as "numberId", m.conversation_id as "
 from told t join messages m on m.organization_id = $1 and m.id = t.id
 join contacts c on c.organization_id = $1 and c.id = m.contact_id`;
 
-/** `message.sent`, once a message (design decisions §16); a group's messages have no contact and none. */
+/**
+ * Records `message.sent` once per message (design decisions §16). Messages to groups have no contact and no such
+ * event.
+ */
 async function announce(
   sql: Sql,
   organizationId: string,

@@ -4,15 +4,15 @@ import { MEDIA_KINDS, type MediaKind } from '../../gateway/port.ts';
 import { newId } from '../../ids.ts';
 import { expectMedia } from '../../media/arriving.ts';
 
-/** A message that WhatsApp tells us of: a person's, or one that was typed on the handset. */
+/** A message that WhatsApp tells us about: from a person, or typed by the business on its phone. */
 export interface ToldMessage {
   readonly numberId: string;
-  /** WhatsApp's id: unique for a number. */
+  /** WhatsApp's id, unique per number. */
   readonly providerId: string;
   readonly type: string;
   readonly text: string;
   readonly media: { readonly id: string; readonly name: string; readonly type: string } | null;
-  /** WhatsApp's id of the message that this one answers. */
+  /** WhatsApp's id of the message it replies to. */
   readonly replyTo: string | null;
   /** When it was written. */
   readonly at: Date;
@@ -22,26 +22,26 @@ interface Place {
   readonly conversationId: string;
   /** Null in a group. */
   readonly contactId: string | null;
-  /** Who wrote it in a group; null where the contact did, or nobody we know. */
+  /** Who wrote it in a group; null if the contact did, or someone unknown. */
   readonly writer: string | null;
-  /** Typed on the handset: ours, and sent when it was written. */
+  /** Typed on the business's phone: it counts as ours, and as sent when it was written. */
   readonly ours: boolean;
 }
 
 export interface WrittenMessage {
   readonly messageId: string;
-  /** Its file, which is fetched then; null without one. */
+  /** Its file, to be fetched later; null if it has none. */
   readonly media: { readonly type: MediaKind; readonly name: string; readonly id: string } | null;
 }
 
-/** Whether WhatsApp has told us of this message before: it repeats what it thinks was not taken. */
+/** Whether WhatsApp has told us about this message before: it repeats webhooks it believes were not accepted. */
 export const isKnown = async (
   tx: Context,
   numberId: string,
   providerId: string,
 ): Promise<boolean> => (await idOfProvider(tx, numberId, providerId)) !== null;
 
-/** The id of the message that WhatsApp knows by this one; null where there is none. */
+/** Our id of the message with this WhatsApp id, or null. */
 async function idOfProvider(
   { sql, organizationId }: Context,
   numberId: string,
@@ -56,13 +56,13 @@ async function idOfProvider(
   return row?.id ?? null;
 }
 
-/** WhatsApp has told us of the message before. What the transaction has written for it is to be given back. */
+/** WhatsApp has told us about this message before. The transaction must be rolled back. */
 export class ToldBefore extends Error {}
 
 /**
  * Writes a message into its conversation, in the caller's transaction.
  *
- * @throws ToldBefore when it is there already.
+ * @throws ToldBefore if it is there already
  */
 export async function writeTold(
   tx: Context,

@@ -13,11 +13,14 @@ import type { AddressedMessage } from './schema.ts';
 
 interface Addressee {
   readonly conversationId: string;
-  /** What the audit log must still be told: a contact that was created. */
+  /** What the audit log must still record: a contact that was created. */
   readonly entries: readonly Happening[];
 }
 
-/** The conversation that a message belongs into, begun when there is none: 422 `unknown_*` for what is not there. */
+/**
+ * The conversation that a message belongs to, created if there is none. Throws 422 `unknown_*` for an addressee that
+ * does not exist.
+ */
 export async function addresseeOf(tx: Context, body: AddressedMessage): Promise<Addressee> {
   const { number_id: numberId, contact_id: contactId, group_id: groupId, phone } = body;
   await requireNumber(tx, numberId);
@@ -66,7 +69,7 @@ async function groupConversation(tx: Context, numberId: string, groupId: string)
   throw new AppError('unknown_group', 'The number is in no such group.', { group_id: groupId });
 }
 
-/** The group's conversation, or null; whether the actor sees it is asked when it is locked. */
+/** The group's conversation, or null. Whether the actor may see it is checked when it is locked. */
 export async function conversationOfGroup(
   { sql, organizationId }: Context,
   groupId: string,
@@ -79,7 +82,9 @@ export async function conversationOfGroup(
   return row?.id ?? null;
 }
 
-/** Whoever a key writes to was brought by the API, whoever a person writes to by the team (design decisions §12). */
+/**
+ * Contacts that a key writes to were brought by the API, those a person writes to by the team (design decisions §12).
+ */
 async function personBehind(
   tx: Context,
   written: string,
@@ -98,13 +103,13 @@ async function personBehind(
   await checkQuota(tx, 'contacts', () => countContacts(tx));
   const [added] = await addContacts(tx, [{ ...blankDraft(), phone }], way);
   if (added) return { id: added.id, entries: [createdEntry(added, way)] };
-  // Somebody else created the person at the same moment.
+  // A concurrent transaction created the same contact.
   const meanwhile = await findByPhone(tx, phone.e164);
   if (meanwhile) return { id: meanwhile.id, entries: [] };
   throw new AppError('conflict', 'The contact was changed at the same moment.');
 }
 
-/** A conversation that a member begins is the member's own: nobody else wrote in it yet. */
+/** A new conversation that a member starts is assigned to that member. */
 async function opened(tx: Context, numberId: string, contactId: string): Promise<string> {
   const { actor, organizationId, sql } = tx;
   const pair = { numberId, contactId };

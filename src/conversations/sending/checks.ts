@@ -16,8 +16,8 @@ interface Reach {
 }
 
 /**
- * Whether this message may go into the conversation now: 422 `opted_out`, `out_of_window` or `validation`,
- * 409 `invalid_state` for a group that we left. A person in the console may write to who opted out.
+ * Checks that this message may go into the conversation now: 422 `opted_out`, `out_of_window` or `validation`, 409
+ * `invalid_state` for a group that we left. A person in the console may write to contacts who opted out.
  */
 export async function requireReachable(
   tx: Context,
@@ -48,7 +48,7 @@ export async function requireReachable(
   );
 }
 
-/** A member in the console, as against a key or an app (design decisions §21). */
+/** Whether a member acts in the console, rather than a key or an app (design decisions §21). */
 const isPersonal = ({ actor }: Context): boolean => actor.type === 'member' && actor.app === null;
 
 const unreachable = (rule: string, message: string): AppError =>
@@ -68,15 +68,15 @@ const reachOf = ({ sql, organizationId }: Context, conversationId: string): Prom
     [organizationId, conversationId],
   );
 
-/** Kinds of files that WhatsApp shows without words. */
+/** Kinds of files to which WhatsApp attaches no caption. */
 const WITHOUT_CAPTION = ['audio', 'sticker'];
 
-/** What is looked at before it is queued. */
+/** The parts that are checked before the message is queued. */
 interface Content extends Pick<NewMessage, 'media_id' | 'text'> {
   readonly template?: MessageTemplate | undefined;
 }
 
-/** The file must be here and the template approved: 422 `unknown_media` or `validation`. */
+/** The file must exist and the template be approved: 422 `unknown_media` or `validation`. */
 export async function requireContent(
   tx: Context,
   { numberId }: Pick<ConversationRow, 'numberId'>,
@@ -91,7 +91,7 @@ export async function requireContent(
   throw validation([{ path: 'text', rule: 'not_applicable', message }]);
 }
 
-/** A file from a conversation that the actor does not see is not there: it must not be sent out of it. */
+/** A file from a conversation that the actor cannot see counts as missing, so that it cannot be sent on. */
 function keptFile(
   { sql, organizationId, actor }: Context,
   mediaId: string,
@@ -106,7 +106,7 @@ function keptFile(
   );
 }
 
-/** Only a message of the same conversation can be answered. */
+/** Only a message in the same conversation can be replied to. */
 export async function requireReply(
   { sql, organizationId }: Context,
   conversationId: string,

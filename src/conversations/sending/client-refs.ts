@@ -5,12 +5,12 @@ import { presentMessage } from '../present.ts';
 import { messageById } from '../queries.ts';
 import type { MessageView } from '../schema.ts';
 
-/** A client's reference names one message for so long (design decisions §1). */
+/** How long a client's reference stands for one message (design decisions §1). */
 const VALID_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * The message that has this reference, or null. Whoever asks is alone with the reference until the
- * transaction ends, so that two calls at once cannot both find none.
+ * The message with this reference, or null. Holds a lock on the reference until the transaction ends, so that two
+ * concurrent calls cannot both find none.
  */
 export async function messageOfClientRef(
   tx: Context,
@@ -31,7 +31,7 @@ export async function messageOfClientRef(
   throw new AppError('duplicate', 'Another message has this client_ref.');
 }
 
-/** A reference that is older than its time names the new message from now on. */
+/** An expired reference stands for the new message from now on. */
 export async function keepClientRef(
   { sql, organizationId, now }: Context,
   clientRef: string | undefined,

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { newId } from '../../ids.ts';
 import { messagePriority, type OutgoingMessage } from './outgoing.ts';
 
-/** A text on its way into a conversation that is known to be there. */
+/** A text to be sent into an existing conversation. */
 export interface OutgoingText {
-  /** `msg_…`, which also goes along as the correlation. */
+  /** `msg_…`, which is also sent along as the correlation. */
   readonly id: string;
   readonly conversationId: string;
   readonly text: string;
@@ -52,7 +52,7 @@ export async function queueTexts(
   tx.recorded.add('messages');
 }
 
-/** Whom a number writes to. */
+/** A number and a contact it writes to. */
 export interface Pair {
   readonly numberId: string;
   readonly contactId: string;
@@ -71,7 +71,11 @@ returning id, number_id as "numberId", contact_id as "contactId"`;
 /** A number and a contact as the key of a map. */
 export const pairKey = ({ numberId, contactId }: Pair): string => `${numberId} ${contactId}`;
 
-/** `openConversation` for many. @returns the conversation of each pair, by `pairKey` */
+/**
+ * `openConversation` for many.
+ *
+ * @returns the conversation of each pair, by `pairKey`
+ */
 export async function openConversations(
   tx: Context,
   pairs: readonly Pair[],

@@ -6,11 +6,11 @@ import { newId } from '../../ids.ts';
 import type { MessageTemplate } from '../entities.ts';
 import type { MessageSource } from '../rules.ts';
 
-/** A message of ours on its way into a conversation: text, a file with an optional caption, or a template. */
+/** A message to be sent into a conversation: text, a file with an optional caption, or a template. */
 export interface OutgoingMessage {
   readonly conversationId: string;
   readonly source: Exclude<MessageSource, 'contact' | 'campaign' | 'phone'>;
-  /** The caption when there is a file. */
+  /** The caption, if there is a file. */
   readonly text?: string | undefined;
   /** `med_…` */
   readonly mediaId?: string | undefined;
@@ -18,19 +18,19 @@ export interface OutgoingMessage {
   /** `msg_…` of the same conversation. */
   readonly replyToId?: string | undefined;
   readonly clientRef?: string | undefined;
-  /** 0 goes first; by default people before automations and the API, and these before reminders. */
+  /** 0 goes first. By default people come before automations and the API, and these before reminders. */
   readonly priority?: number | undefined;
   readonly automationId?: string | undefined;
   readonly runId?: string | undefined;
-  /** The automation's words are a model's: their author is `ai`, which reports count. */
+  /** Whether an AI model wrote an automation's text: its author is then `ai`, which reports count. */
   readonly byAi?: boolean | undefined;
   readonly reminderId?: string | undefined;
   /**
-   * Whoever says it has the conversation from now on, and nobody waits for an answer any more; one that a person has
-   * stays theirs.
+   * Who handles the conversation from now on, and it no longer waits for an answer. A conversation handled by a
+   * person stays with them.
    */
   readonly handledBy?: 'automation' | 'ai' | undefined;
-  /** It also goes to a contact who opted out: of transactional reminders alone. */
+  /** Also sent to a contact who opted out; for transactional reminders only. */
   readonly despiteOptOut?: boolean | undefined;
 }
 
@@ -46,11 +46,11 @@ const PRIORITY: Readonly<Record<OutgoingMessage['source'], number>> = {
 export const messagePriority = (source: OutgoingMessage['source']): number => PRIORITY[source];
 
 /**
- * Queues a message in the caller's transaction; it leaves after the commit. Only the conversation is
- * looked at: whether the window is open and the person wants messages is the caller's question.
+ * Queues a message in the caller's transaction; it leaves after the commit. Only the conversation is checked: whether
+ * the window is open and the person wants messages is up to the caller.
  *
- * @returns the message's id, which also goes along as the correlation.
- * @throws not_found when there is no such conversation.
+ * @returns the message's id, which is also sent along as the correlation
+ * @throws not_found when there is no such conversation
  */
 export async function queueMessage(tx: Context, message: OutgoingMessage): Promise<string> {
   const id = newId('msg');
@@ -105,8 +105,8 @@ insert into outgoing_messages (organization_id, message_id, number_id, conversat
 select $1, w.id, w.number_id, w.conversation_id, $15, $16, $14 from written w returning message_id as id`;
 
 /**
- * The conversation of a number and a contact, begun when there is none yet, in the caller's transaction.
- * One that begins here goes to the number's default team.
+ * The conversation of a number and a contact, created if there is none, in the caller's transaction. A new one goes
+ * to the number's default team.
  */
 export async function openConversation(
   tx: Context,
@@ -123,8 +123,8 @@ export async function openConversation(
   return row.id;
 }
 
-// The update changes nothing: it makes the row of an existing conversation come back, and waits for one
-// that begins at this moment.
+// The update changes nothing: it makes the statement return the existing row, and wait for one being created right
+// now.
 const OPEN = `
 insert into conversations (organization_id, id, number_id, contact_id, assigned_team_id, opened_at, created_at, updated_at)
 select n.organization_id, $2, n.id, $4, n.default_team_id, $5, $5, $5

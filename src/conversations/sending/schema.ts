@@ -53,7 +53,7 @@ export const newMessageBody = z.strictObject(content).superRefine(checkContent);
 
 const ADDRESSEES = ['contact_id', 'phone', 'group_id'] as const;
 
-/** `POST /v1/messages`: the same, and where to. */
+/** Body of `POST /v1/messages`: the same, plus the addressee. */
 export const addressedMessageBody = z
   .strictObject({
     number_id: idOf.meta({ description: 'The number that sends.' }),

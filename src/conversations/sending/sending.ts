@@ -18,9 +18,8 @@ import type { AddressedMessage, NewMessage } from './schema.ts';
 type Answer = MessageView | Existing<MessageView>;
 
 /**
- * Queues a message into a conversation; a repeated `client_ref` answers the first message.
- *
- * Throws 404 outside what the actor sees, 403 for a group without `groups:write` and `groups.send`, 422 `out_of_window`,
+ * Queues a message into a conversation; a repeated `client_ref` returns the first message. Throws 404 for a
+ * conversation the actor cannot see, 403 for a group without `groups:write` and `groups.send`, 422 `out_of_window`,
  * `opted_out`, `unknown_media` and `validation`, and 409 `invalid_state` for a group that we left.
  */
 export const sendToConversation = (ctx: Context, id: string, body: NewMessage): Promise<Answer> =>
@@ -31,7 +30,7 @@ export const sendToConversation = (ctx: Context, id: string, body: NewMessage): 
     return known ? new Existing(known) : queue(tx, conversation, body);
   });
 
-/** The same to a contact, a phone or a group; whoever has the phone is found, or created. */
+/** The same, addressed to a contact, a phone or a group; a phone that no contact has creates one. */
 export const sendToSomebody = (ctx: Context, body: AddressedMessage): Promise<Answer> =>
   transact(ctx, async (tx) => {
     const known = await messageOfClientRef(tx, body.client_ref);
@@ -44,7 +43,7 @@ export const sendToSomebody = (ctx: Context, body: AddressedMessage): Promise<An
     return message;
   });
 
-/** The same to a group by its own id: `groups:write` and `groups.send`. */
+/** The same, addressed to a group by its own id: needs `groups:write` and `groups.send`. */
 export const sendToGroup = (ctx: Context, groupId: string, body: NewMessage): Promise<Answer> =>
   transact(ctx, async (tx) => {
     const known = await messageOfClientRef(tx, body.client_ref);
@@ -60,7 +59,7 @@ async function queue(
   conversation: ConversationRow,
   body: NewMessage,
 ): Promise<MessageView> {
-  // By whichever route: a scope of its own would else be worth nothing.
+  // Checked whichever route is used; otherwise the groups' scope could be bypassed.
   if (conversation.groupId !== null) requireScope(tx.actor, 'groups:write');
   await requireReachable(tx, conversation, body);
   await requireContent(tx, conversation, body);
@@ -79,7 +78,7 @@ async function queue(
   await answered(tx, conversation, source);
   const row = await messageById(tx, id);
   if (!row) throw notFound('message');
-  // The log stays locked until the commit, so it comes last; texts never enter it.
+  // The audit log stays locked until the commit, so its entry comes last. Texts never enter it.
   await audit(tx, { action: 'message.queued', target: { type: 'message', id, name: '' } });
   return presentMessage(row);
 }
@@ -89,7 +88,7 @@ const sourceOf = ({ type }: Actor): 'member' | 'api' | 'system' => {
   return type === 'service_account' ? 'api' : 'system';
 };
 
-/** Nobody waits for an answer any more; a person's answer also ends what automations do here. */
+/** The conversation no longer waits for an answer; a person's answer also ends the automations here. */
 async function answered(
   tx: Context,
   { id }: ConversationRow,

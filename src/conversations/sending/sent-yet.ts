@@ -1,7 +1,10 @@
 import type { ReadContext } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 
-/** Enough for "the first message was sent": whoever began by receiving thousands has sent among the newest. */
+/**
+ * Enough for "the first message was sent": a workspace that began by receiving thousands has sent one among the
+ * newest.
+ */
 const LOOKED_AT = 200;
 
 const SENT = `
@@ -12,7 +15,7 @@ const SENT = `
     select from (select direction from messages where organization_id = $1 order by id desc limit ${LOOKED_AT}) m
     where m.direction = 'outbound') as sent`;
 
-/** Whether the workspace has sent a message, as far as its first and its newest ones say. */
+/** Whether the workspace has sent a message, judging by its first and its newest ones. */
 export async function hasSent({
   sql,
   organizationId,

@@ -45,7 +45,7 @@ export async function furnish(furnishing: Furnishing): Promise<void> {
   );
   const automation = await automate(early);
   const conversations = await transact(at(now), (tx) =>
-    talk(tx, furnishing, contactIds, teams, automation),
+    talk(tx, furnishing, { contactIds, teams, automation }),
   );
   await transact(at(now), async (tx) => {
     const people = recipients(contactIds, conversations);
@@ -116,12 +116,16 @@ async function automate(ctx: Context): Promise<{ id: string; name: string }> {
   return { id, name };
 }
 
+interface Cast {
+  readonly contactIds: readonly string[];
+  readonly teams: Teams;
+  readonly automation: { readonly id: string; readonly name: string };
+}
+
 async function talk(
   tx: Context,
   { now, numbers }: Furnishing,
-  contactIds: readonly string[],
-  { sales, delivery }: Teams,
-  automation: { id: string; name: string },
+  { contactIds, teams: { sales, delivery }, automation }: Cast,
 ): Promise<Map<string, string>> {
   const ofTheShop = new Map<string, string>();
   for (const [n, story] of STORIES.entries()) {

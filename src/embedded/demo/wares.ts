@@ -48,19 +48,21 @@ const field = (
   type: Form['fields'][number]['type'],
   label: string,
   save_to: string,
-  required: boolean,
-  options: string[] = [],
-) => ({ type, label, required, save_to, options });
+  more: { required?: boolean; options?: string[] } = {},
+) => ({ type, label, save_to, required: false, options: [], ...more });
 
 export const ORDER_FORM: Form = {
   title: 'Encomende seu bolo',
   description: 'Conte o que você imagina e respondemos pelo WhatsApp.',
   fields: [
-    field('text', 'Nome completo', 'name', true),
-    field('phone', 'WhatsApp', 'phone', true),
-    field('date', 'Para que dia?', 'custom.data_da_festa', false),
-    field('select', 'Sabor', 'custom.sabor', true, ['Nozes', 'Brigadeiro', 'Frutas vermelhas']),
-    field('consent', 'Quero receber novidades da padaria', '', false),
+    field('text', 'Nome completo', 'name', { required: true }),
+    field('phone', 'WhatsApp', 'phone', { required: true }),
+    field('date', 'Para que dia?', 'custom.data_da_festa'),
+    field('select', 'Sabor', 'custom.sabor', {
+      required: true,
+      options: ['Nozes', 'Brigadeiro', 'Frutas vermelhas'],
+    }),
+    field('consent', 'Quero receber novidades da padaria', ''),
   ],
   thanks: null,
   tag: 'Encomendas',

@@ -69,15 +69,21 @@ export function execute(
   });
 }
 
+/** A program that is needed: its name, the ways to get it, and a sentence that says what to do when none works. */
+interface Wanted {
+  readonly what: string;
+  readonly steps: readonly Step[];
+  readonly remedy: string;
+}
+
 /**
- * The first step that yields the program wins; each prints a line with the time it took. Throws
- * StartError with everything that was tried and `remedy`, a sentence that says what to do; the reason of `stopping` once
- * that is aborted.
+ * Tries the steps in turn and prints a line for each, with the time it took.
+ *
+ * @returns the path that the first successful step found
+ * @throws StartError with everything that was tried, and the remedy; the reason of `stopping` once that is aborted
  */
 export async function acquire(
-  what: string,
-  steps: readonly Step[],
-  remedy: string,
+  { what, steps, remedy }: Wanted,
   log: Log,
   stopping?: AbortSignal,
 ): Promise<string> {

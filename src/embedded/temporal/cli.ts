@@ -83,5 +83,5 @@ export function acquireTemporalCli(log: Log, stopping?: AbortSignal): Promise<st
   const remedy =
     'Install the Temporal CLI (https://docs.temporal.io/cli) and put it on PATH or name it in ' +
     'TEMPORAL_CLI, or install Go, or set TEMPORAL_ADDRESS to a running Temporal server.';
-  return acquire('Temporal dev server', steps(), remedy, log, stopping);
+  return acquire({ what: 'Temporal dev server', steps: steps(), remedy }, log, stopping);
 }

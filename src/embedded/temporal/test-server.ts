@@ -138,7 +138,7 @@ export function acquireTestServer(log: Log): Promise<string> {
   const remedy =
     'Tests that skip time need it. Install Java 11 or later and Maven, or allow downloads from ' +
     'https://temporal.download, or name a test server in TEMPORAL_TEST_SERVER.';
-  return acquire('Time-skipping test server', steps(), remedy, log);
+  return acquire({ what: 'Time-skipping test server', steps: steps(), remedy }, log);
 }
 
 /** Starts a time-skipping server on a free port: time is global to it, so each user needs an own one. */

@@ -3,15 +3,15 @@ import type { Problem } from '../answers.ts';
 import type { FormField } from '../rules.ts';
 import type { Texts } from './texts.ts';
 
-/** How a field's answers are named in what the browser sends. */
+/** The name of a field's answers in the submitted form. */
 export const inputName = (key: string): string => `a_${key}`;
 
-/** The element that a problem's link goes to. */
+/** The element that a problem's link leads to. */
 export const inputId = (key: string): string => `f-${key}`;
 
 export interface Asked {
   readonly field: FormField;
-  /** What the person wrote before, as it was sent. */
+  /** What the person entered before, as it was sent. */
   readonly sent: readonly string[];
   readonly problem: Problem | undefined;
   readonly texts: Texts;
@@ -38,7 +38,7 @@ export function question(asked: Asked): ComponentChild {
 
 const FEW = 6;
 
-/** Few choices of which one must be taken are all shown; a list can also be left alone. */
+/** A few choices of which one is required are all shown; otherwise a list, which can be left alone. */
 const isGroup = ({ type, required, options }: FormField): boolean =>
   type === 'multi_select' || (type === 'select' && required && options.length <= FEW);
 
@@ -58,7 +58,7 @@ const hasHint = ({ type }: FormField): boolean => type === 'phone';
 const hint = ({ field, texts }: Asked): ComponentChild =>
   hasHint(field) ? h('p', { class: 'hint', id: hintId(field.key) }, texts.phoneHint) : null;
 
-/** What a screen reader says with the control; nothing where there is nothing to say. */
+/** The ids of what a screen reader reads with the control; none if there is nothing. */
 function described({ field, problem }: Asked): Record<string, string> {
   const ids = [hasHint(field) ? hintId(field.key) : '', problem ? problemId(field.key) : ''];
   const by = ids.filter((id) => id !== '').join(' ');
@@ -86,7 +86,7 @@ function control(asked: Asked): ComponentChild {
   return h('select', common(asked), h('option', { value: '' }, texts.choose), options);
 }
 
-/** The kind of keyboard, and what the browser may fill in by itself. */
+/** The keyboard to show, and what the browser may fill in. */
 function inputOf({ type, save_to }: FormField): Record<string, string | number> {
   if (type === 'email') return { type: 'email', inputmode: 'email', autocomplete: 'email' };
   if (type === 'phone') return { type: 'tel', inputmode: 'tel', autocomplete: 'tel' };
@@ -96,7 +96,7 @@ function inputOf({ type, save_to }: FormField): Record<string, string | number> 
   return { type: 'text', autocomplete: save_to === 'name' ? 'name' : 'off' };
 }
 
-/** A box to tick. It is ticked only when the person had ticked it before an error elsewhere. */
+/** A tick box. It is pre-ticked only if the person had ticked it before an error elsewhere. */
 const box = (asked: Asked): ComponentChild =>
   h(
     'div',
@@ -110,7 +110,7 @@ const box = (asked: Asked): ComponentChild =>
     h('label', { for: inputId(asked.field.key) }, asked.field.label, star(asked.field)),
   );
 
-/** Choices in a group: one of them (radio) or any number. The first one is where a problem's link goes. */
+/** Choices in a group: one (radio) or any number. A problem's link leads to the first one. */
 function group(asked: Asked, attributes: { class: string }): ComponentChild {
   const { field, sent } = asked;
   const type = field.type === 'select' ? 'radio' : 'checkbox';

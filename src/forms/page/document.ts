@@ -7,7 +7,7 @@ import type { Texts } from './texts.ts';
 interface Frame {
   readonly texts: Texts;
   readonly title: string;
-  /** What stands below the card. */
+  /** Shown below the card. */
   readonly foot: string;
 }
 
@@ -37,6 +37,6 @@ export const documentOf = ({ texts, title, foot }: Frame, card: ComponentChild):
   csp: CSP,
 });
 
-/** What stands in place of a form: a heading and a few words. */
+/** Shown instead of a form: a heading and a few words. */
 export const message = (title: string, text: string): ComponentChild =>
   h('div', null, h('h1', null, title), h('p', { class: 'lead' }, text));

@@ -16,13 +16,13 @@ export interface PublicForm {
     readonly language: string;
     readonly time_zone: string;
   };
-  /** Whom the personal link names; null for a form that asks for the phone. */
+  /** The contact of the personal link; null for a form that asks for the phone. */
   readonly linkedContactId: string | null;
 }
 
 export interface Opening {
   readonly id: string;
-  /** The part of a personal link, or "". */
+  /** The personal part of the link, or "". */
   readonly link: string;
   readonly now: Date;
 }
@@ -33,8 +33,8 @@ export interface FindingParts {
 }
 
 /**
- * Throws the same 404 for a form that never was, is not published, or needs a link that does not open
- * it: the page tells nobody which of them it is.
+ * Throws the same 404 for a form that does not exist, is not published, or needs a link that does not open it, so
+ * that the page does not reveal which.
  */
 export async function openForm(
   { database, keyring }: FindingParts,
@@ -65,7 +65,7 @@ export async function openForm(
   });
 }
 
-/** The one thing that is asked before the workspace is known. */
+/** The only query made before the workspace is known. */
 async function workspaceOf({ system }: Database, id: string): Promise<string | null> {
   const { rows } = await system.query<{ organization_id: string }>({
     name: 'form-workspace-of',
@@ -75,13 +75,13 @@ async function workspaceOf({ system }: Database, id: string): Promise<string | n
   return rows[0]?.organization_id ?? null;
 }
 
-/** Pages an address may open, and send, in any 60 seconds. Many people may share one address. */
+/** How many pages an address may open, and send, in any 60 seconds. Many people may share one address. */
 const LIMITS = { open: 300, send: 30 } as const;
 const BUCKETS = 65_536;
 
 /**
- * Counts a request of this address. Addresses are counted in a fixed number of buckets, so that nobody
- * can fill the table by coming from many, nor aim at another's bucket.
+ * Counts a request from this address. Addresses share a fixed number of buckets, so that no one can fill the table by
+ * using many, nor aim at another's bucket.
  *
  * @returns seconds to wait, or 0
  */

@@ -22,10 +22,10 @@ export interface FormPageParts extends FindingParts, ContextParts {
 
 type Framed = ParameterizedContext<FrameState>;
 
-/** 20 fields of 2,000 characters, each of them an escaped emoji, and some room. */
+/** 20 fields of 2,000 characters, each an escaped emoji, and some room. */
 const MAX_BYTES = 640 * 1024;
 
-/** The public page of forms: people fill it in without a token of ours and without JavaScript. */
+/** The public pages of forms. People fill them in without signing in and without JavaScript. */
 export const formMount = (parts: FormPageParts): Mount => ({
   path: '/f/:id',
   methods: ['GET', 'POST'],
@@ -114,7 +114,7 @@ function read({ form, workspace }: PublicForm, { texts, sent }: FormShown, now: 
 
 const BUSY = new Set(['rate_limited', 'unavailable']);
 
-/** Before the form is known only the browser says which language its reader reads. */
+/** Until the form is known, the reader's language can only be taken from the browser. */
 const errorPage: ErrorPage = ({ code }, { requestId, languages }) => {
   const texts = textsFor(languages);
   const { title, text } = texts.pages[kindOf(code)];

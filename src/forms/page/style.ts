@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The whole style of the page, small enough to come with it. */
+/** The page's complete style, small enough to be sent with it. */
 export const STYLE = `
 :root{color-scheme:light dark;--ground:#f4f6f5;--card:#fff;--ink:#17211d;--soft:#55645d;--line:#84938c;--edge:#dde4e0;--accent:#0b6b4f;--on-accent:#fff;--error:#b3261e;--error-ground:#fdf1f0;--focus:#0b57d0}
 @media (prefers-color-scheme:dark){:root{--ground:#101614;--card:#18211e;--ink:#e8efec;--soft:#a5b5ad;--line:#74857d;--edge:#2b3833;--accent:#6fd6b0;--on-accent:#06281d;--error:#ffb4ab;--error-ground:#33201e;--focus:#a8c7fa}}
@@ -42,7 +42,7 @@ button:hover{filter:brightness(1.08)}
 
 const hash = createHash('sha256').update(STYLE).digest('base64');
 
-/** Nothing but this style and our own address to send to: no script at all, not even ours. */
+/** Allows only this style, and sending to our own address: no scripts at all, not even ours. */
 export const CSP = [
   "default-src 'none'",
   `style-src 'sha256-${hash}'`,

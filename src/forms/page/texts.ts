@@ -1,6 +1,6 @@
 import type { Problem } from '../answers.ts';
 
-/** Everything the page says by itself, in one language. */
+/** All texts of the page in one language. */
 export interface Texts {
   readonly lang: string;
   /** Writes 1.234,56 and 31/12/2026. */
@@ -131,5 +131,5 @@ const EN: Texts = {
   reference: 'Reference',
 };
 
-/** The page's language for a workspace's, or for the first of an `Accept-Language`; others read English. */
+/** The page's language for a workspace's, or for the first of an `Accept-Language`; English for all others. */
 export const textsFor = (language: string): Texts => (/^\s*pt\b/i.test(language) ? PT : EN);

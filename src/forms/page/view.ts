@@ -6,26 +6,26 @@ import { inputId, question } from './controls.ts';
 import { documentOf, message } from './document.ts';
 import type { Texts } from './texts.ts';
 
-/** The field that people do not see and programs fill in. */
+/** A field hidden from people, which programs fill in. */
 export const TRAP = 'contact_url';
 export const TOKEN = 'token';
 export const LINK = 'c';
 
-/** A form as its page is opened, or shown again. */
+/** A form as it is first shown, or shown again after an error. */
 export interface FormShown {
   readonly form: FormRow;
   readonly workspace: string;
   readonly texts: Texts;
   readonly token: string;
-  /** The part of a personal link, or "". */
+  /** The personal part of the link, or "". */
   readonly link: string;
   readonly sent: (key: string) => readonly string[];
   readonly problems: ReadonlyMap<string, Problem>;
-  /** What is wrong with the whole, in the page's language; "" for nothing. */
+  /** A problem with the submission as a whole, in the page's language; "" for none. */
   readonly trouble: string;
 }
 
-/** The public page of a form, filled in as it was sent where something is wrong with it. */
+/** The public page of a form; after an error, filled in as it was sent. */
 export function formPage(shown: FormShown): HtmlPage {
   const { form, workspace, texts, problems, trouble } = shown;
   const failed = problems.size > 0 || trouble !== '';
@@ -44,7 +44,7 @@ export function formPage(shown: FormShown): HtmlPage {
   );
 }
 
-/** Comes into focus with the page, so that it is what a screen reader begins with. */
+/** Receives the focus, so that a screen reader starts with it. */
 function summary({ form, texts, problems, trouble }: FormShown): ComponentChild {
   const links = form.fields.flatMap(({ key, label }) => {
     const problem = problems.get(key);
@@ -62,7 +62,7 @@ function summary({ form, texts, problems, trouble }: FormShown): ComponentChild 
   );
 }
 
-/** `novalidate`: what is wrong is said on the page, beside the field and in its language. */
+/** `novalidate`: problems are shown on the page, beside the field and in its language. */
 const body = ({ form, texts, token, link, sent, problems }: FormShown): ComponentChild =>
   h(
     'form',

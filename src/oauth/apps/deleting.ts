@@ -10,16 +10,16 @@ interface App {
   readonly name: string;
 }
 
-/** A workspace, and its members for whom the app acted. */
+/** A workspace, and the members for whom the app acted there. */
 interface Connected {
   readonly organizationId: string;
   readonly memberIds: readonly string[];
 }
 
 /**
- * Deletes an app with its connections in every workspace, their codes and their tokens: the next call of any is
- * refused. The log of each workspace that had it connected says so; who did it, and from where, stands in the log of
- * the app's own workspace alone. Throws 404.
+ * Deletes an app with its connections, codes and tokens in every workspace: the next call with any of them is
+ * refused. Every workspace that had it connected gets an audit entry; who deleted it, and from where, is recorded
+ * only in the app's own workspace. Throws 404.
  *
  * @param ctx of the app's workspace, outside a transaction
  */
@@ -38,7 +38,7 @@ export async function deleteApp(
     if (!app) throw notFound('app');
     const connected = await connectedTo(sql, ctx, id);
     await sql.rows('delete from oauth_clients where id = $1', [id]);
-    // In one order, so that two deletions do not wait for each other.
+    // In a fixed order, so that two deletions cannot deadlock.
     for (const one of connected) await log(sql, ctx, app, one);
   });
 }

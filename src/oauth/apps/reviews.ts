@@ -12,7 +12,7 @@ const MAX_DATA_USE = 2_000;
 
 /**
  * Asks the service's team to verify an app, with a description of how it uses data (specification, OAuth app
- * verification). Throws 409 while a review runs or after one, and within 7 days of a refusal.
+ * verification). Throws 409 during or after a successful review, and within 7 days of a refusal.
  */
 export async function requestReview(ctx: Context, id: string, dataUse: string): Promise<void> {
   requirePermission(ctx.actor, 'developers.manage');
@@ -41,11 +41,15 @@ export async function requestReview(ctx: Context, id: string, dataUse: string): 
 
 export interface ReviewResult {
   readonly verified: boolean;
-  /** Why not; the workspace reads it. */
+  /** Why it was refused; shown to the workspace. */
   readonly note?: string | undefined;
 }
 
-/** The service's team answers (design decisions §25). @param ctx bound to the app's workspace */
+/**
+ * Records the decision of the service's team (design decisions §25).
+ *
+ * @param ctx bound to the app's workspace
+ */
 export async function answerReview(
   ctx: Context,
   id: string,
@@ -78,7 +82,7 @@ const setVerification = (
     [tx.organizationId, id, verification, dataUse, note, tx.now],
   );
 
-/** Whose app it is; null for one that is unknown or registered by itself. */
+/** The workspace that owns the app; null for one that is unknown or registered itself. */
 export const workspaceOfApp = (
   database: Pick<Database, 'system'>,
   id: string,
@@ -99,7 +103,7 @@ interface WaitingApp {
   readonly data_use: string;
 }
 
-/** What the service's team has to look at, in every workspace, oldest app first. */
+/** The apps waiting for a review in all workspaces, oldest app first. */
 export const appsInReview = (database: Pick<Database, 'system'>): Promise<WaitingApp[]> =>
   asSystem(database, (sql) =>
     sql.rows<WaitingApp>(

@@ -12,7 +12,7 @@ import { newSecret, typeOf } from '../clients/registration.ts';
 import { RECENT_SIGN_IN_MS, SECRET_OVERLAP_MS, sameHosts, type Verification } from '../rules.ts';
 import { checkApp, type NewApp } from './input.ts';
 
-/** An app of the developer settings: never its secret. */
+/** An app as the developer settings show it, without its secret. */
 export interface AppRecord {
   /** `app_…`, the client id. */
   readonly id: string;
@@ -26,7 +26,7 @@ export interface AppRecord {
   readonly reviewed_at: string | null;
   /** The first characters, to tell two secrets apart. */
   readonly secret_prefix: string;
-  /** Until then the secret of before the last rotation works too; null when it does not. */
+  /** Until when the secret before the last rotation also works; null if it does not. */
   readonly previous_secret_valid_until: string | null;
   readonly created_by: string | null;
   readonly created_at: string;
@@ -53,8 +53,8 @@ const APP = `select id, name, metadata, scopes, verification, data_use, review_n
   previous_valid_until, created_by, created_at, last_used_at from oauth_clients where organization_id = $1`;
 
 /**
- * Owner and Admin register an app (specification, Registering an app). This answer is the only place its secret is
- * ever shown. Throws 422 with every problem.
+ * Registers an app, for Owners and Admins (specification, Registering an app). The secret is shown only in this
+ * answer. Throws 422 with every problem.
  */
 export async function createApp(
   ctx: Context,
@@ -134,8 +134,8 @@ const recordOf = (row: AppRow, now: Date): AppRecord => ({
 });
 
 /**
- * Changes name, redirect URIs and scopes. Other redirect hosts make a verified app unverified (specification), and so
- * does another name: people know a verified app by it.
+ * Changes name, redirect URIs and scopes. A verified app becomes unverified when its redirect hosts change
+ * (specification), or its name, because people recognise it by that.
  */
 export async function changeApp(ctx: Context, id: string, input: NewApp): Promise<void> {
   requirePermission(ctx.actor, 'developers.manage');
@@ -178,16 +178,16 @@ export async function lockApp(tx: Context, id: string): Promise<AppRow> {
   return app;
 }
 
-/** How an old secret ends, and when the person signed in. */
+/** How the old secret ends, and when the person signed in. */
 export interface SecretRotation {
   readonly signedInAt: Date;
-  /** The old secret stops now, and not in 24 hours. */
+  /** Whether the old secret stops now rather than in 24 hours. */
   readonly revokePrevious?: boolean;
 }
 
 /**
- * A new secret, shown in this answer alone; the one before works for 24 more hours, unless it is revoked at once
- * (specification, Registering an app). Throws 403 when the person signed in more than 10 minutes ago.
+ * Makes a new secret, shown only in this answer; the old one works for 24 more hours unless it is revoked at once
+ * (specification, Registering an app). Throws 403 if the person signed in more than 10 minutes ago.
  */
 export async function rotateAppSecret(
   ctx: Context,

@@ -19,7 +19,9 @@ export interface ClientRow {
   readonly verification: Verification;
 }
 
-/** @param sql as the system: whose client it is is not known before */
+/**
+ * @param sql as the system, because the workspace is not known yet
+ */
 export const findClient = (sql: Sql, id: string): Promise<ClientRow | null> =>
   first<ClientRow>(
     sql,
@@ -30,10 +32,10 @@ export const findClient = (sql: Sql, id: string): Promise<ClientRow | null> =>
     'oauth-client',
   );
 
-/** SHA-256 is enough: 256 random bits cannot be guessed, however fast a guess is. */
+/** SHA-256 is enough: 256 random bits cannot be guessed, however fast the guessing. */
 export const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Compares with both, whichever fits: how long it takes tells nothing. */
+/** Compares with both secrets in any case, so the timing reveals nothing. */
 export function secretFits(client: ClientRow, presented: string): boolean {
   const hash = secretHash(presented);
   const current = equal(client.secret_hash, hash);
@@ -68,5 +70,5 @@ export async function insertRegistered(
   );
 }
 
-/** What is kept of a secret in clear, to tell two apart. */
+/** How much of a secret is stored in clear, to tell two apart. */
 export const SECRET_PREFIX = 12;

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
 import { isLoopback, isPrintable, MAX_REDIRECT_URIS, redirectUriProblem } from '../rules.ts';
 
-/** What registers itself begins with this, so that no id is ever a person's or an app's of the settings. */
+/** Ids of self-registered clients have their own prefix, so that none equals a person's id or a workspace app's. */
 export const newRegisteredId = (): string => `dcr_${randomBytes(18).toString('base64url')}`;
 /** 256 random bits (specification, Registering an app). */
 export const newSecret = (): string => `cs_live_${randomBytes(32).toString('base64url')}`;
 
-/** Why a registration was refused, in the words of RFC 7591. */
+/** Why a registration was refused, as an error code of RFC 7591. */
 export class RegistrationRefused extends Error {
   readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata';
   constructor(code: RegistrationRefused['code'], message: string) {
@@ -27,7 +27,9 @@ const redirectUri = z
 
 const GRANTS = ['authorization_code', 'refresh_token'];
 
-/** Whatever is not named here is dropped and never fetched: logo_uri, jwks_uri, request_uris, require_pkce and the rest. */
+/**
+ * Everything not named here is dropped and never fetched: logo_uri, jwks_uri, request_uris, require_pkce and so on.
+ */
 const metadata = z.object({
   client_name: z
     .string()
@@ -56,8 +58,8 @@ const metadata = z.object({
 export type RegistrationRequest = Readonly<Record<string, unknown>>;
 
 /**
- * What the library is given of a registration: checked, and without what it would act on by itself. Scopes of the
- * API go under a name of ours, for the library knows OpenID's alone. Throws `RegistrationRefused`.
+ * Checks a registration, and reduces it to what the library may see: nothing that it would act on by itself. Scopes
+ * of the API are passed under a name of ours, because the library only knows OpenID's. Throws `RegistrationRefused`.
  */
 export function guardRegistration(sent: unknown): RegistrationRequest {
   const parsed = metadata.safeParse(sent);
@@ -78,11 +80,11 @@ export function guardRegistration(sent: unknown): RegistrationRequest {
   };
 }
 
-/** A loopback redirect may use any port (RFC 8252), which the library grants to native clients over http. */
+/** A loopback redirect may use any port (RFC 8252), which the library allows to native clients over http. */
 export const typeOf = (redirectUris: readonly string[]): 'native' | 'web' =>
   redirectUris.some((uri) => uri.startsWith('https:') && isLoopback(uri)) ? 'web' : 'native';
 
-/** The answer to a registration, with the scopes under their own name again. */
+/** The answer to a registration, with the scopes back under their own name. */
 export function presentRegistration(body: Readonly<Record<string, unknown>>): object {
   const { api_scope: scope, ...rest } = body;
   return {
@@ -91,7 +93,7 @@ export function presentRegistration(body: Readonly<Record<string, unknown>>): ob
   };
 }
 
-/** The scopes of the API a client may ask for at all. */
+/** The API scopes that a client may request at all. */
 export const apiScopes = (asked: readonly string[]): string[] =>
   (asked.length > 0 ? asked : ALL_SCOPES).filter(
     (name) => !(OIDC_SCOPES as readonly string[]).includes(name),

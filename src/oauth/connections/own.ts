@@ -7,7 +7,7 @@ import { memberActor } from '../../members/actors.ts';
 import type { Verification } from '../rules.ts';
 import { disconnect } from './service.ts';
 
-/** An app that a person let act for them, in one of their workspaces. */
+/** An app that a person connected in one of their workspaces. */
 export interface OwnConnection {
   /** `cnx_…` */
   readonly id: string;
@@ -16,13 +16,13 @@ export interface OwnConnection {
   readonly memberId: string;
   readonly appName: string;
   readonly verification: Verification;
-  /** All that was granted, in every installation. */
+  /** Everything that was granted, over all installations. */
   readonly scopes: readonly string[];
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** What acts for this person, newest first, in every workspace where they may come in. */
+/** The apps that act for this person, newest first, in every workspace they may enter. */
 export async function connectionsOf(
   { system }: Pick<Database, 'system'>,
   userId: string,
@@ -47,7 +47,9 @@ interface TakingBack extends ContextParts {
   readonly clock: Clock;
 }
 
-/** The person takes back what they granted: its tokens stop at the next call. Throws 404 for what is not theirs. */
+/**
+ * A person disconnects an app: its tokens stop working at the next call. Throws 404 if the connection is not theirs.
+ */
 export async function takeBack(
   { database, wake, clock }: TakingBack,
   session: { readonly id: string; readonly userId: string },

@@ -15,11 +15,11 @@ export interface ConnectionRecord {
     readonly name: string;
     readonly uri: string | null;
     readonly verification: Verification;
-    /** It registered by itself: nobody of the service or of a workspace stands behind it. */
+    /** It registered itself: neither the service nor a workspace vouches for it. */
     readonly registered: boolean;
   };
   readonly member: { readonly id: string; readonly name: string };
-  /** All that was granted, in every installation. */
+  /** Everything that was granted, over all installations. */
   readonly scopes: readonly string[];
   readonly created_at: string;
   readonly last_used_at: string | null;
@@ -48,7 +48,7 @@ const CONNECTION = `select k.id, k.client_id, a.name, a.uri, a.source, a.verific
   cross join lateral wms.connected_app(k.client_id) a
   where k.organization_id = $1`;
 
-/** Every app that is connected to the workspace, newest first: what Owner and Admin see (specification). */
+/** All apps connected to the workspace, newest first, for Owners and Admins (specification). */
 export async function listConnections(ctx: ReadContext): Promise<ConnectionRecord[]> {
   requirePermission(ctx.actor, 'developers.read');
   const rows = await ctx.sql.rows<ConnectionRow>(`${CONNECTION} order by k.id desc`, [
@@ -73,8 +73,8 @@ const recordOf = (row: ConnectionRow): ConnectionRecord => ({
 });
 
 /**
- * Takes back what was granted: its codes and refresh tokens are deleted, its access tokens stop at the next call.
- * Owner and Admin may disconnect every app, a person their own. Throws 404.
+ * Disconnects an app: its codes and refresh tokens are deleted, its access tokens stop working at the next call.
+ * Owners and Admins may disconnect every app, others their own. Throws 404.
  */
 export async function disconnect(ctx: Context, id: string): Promise<void> {
   await transact(ctx, async (tx) => {

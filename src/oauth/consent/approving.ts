@@ -21,16 +21,20 @@ export interface ApprovingParts extends ContextParts {
 }
 
 export interface Approval {
-  /** The workspace the token is for, and the person as its member. */
+  /** The workspace that the token is for, and the person's member record there. */
   readonly organizationId: string;
   readonly memberId: string;
-  /** The session at the consent page; the member must be the same person. */
+  /** The session on the consent page; it must belong to the same person as the member. */
   readonly session: { readonly id: string; readonly userId: string; readonly signedInAt: Date };
-  /** Of `InteractionView.scopes`, those that the person grants. */
+  /** Those of `InteractionView.scopes` that the person grants. */
   readonly scopes: readonly string[];
 }
 
-/** Keeps what the person grants. @returns what the authorization server is told of it */
+/**
+ * Stores what the person granted.
+ *
+ * @returns what the authorization server is told about it
+ */
 export async function approve(
   parts: ApprovingParts,
   view: InteractionView,
@@ -104,7 +108,7 @@ const connect = (
     });
   });
 
-/** What was not granted is written down as refused, or the library would ask again for ever. */
+/** What was not granted must be recorded as refused, or the library would keep asking. */
 async function saveGrant(
   { stand }: ApprovingParts,
   { client, scopes: asked, resource }: InteractionView,

@@ -14,7 +14,7 @@ export type Framed = ParameterizedContext<FrameState>;
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** A request of an app that waits for a person's answer. */
+/** An app's request that waits for a person's answer. */
 export interface InteractionView {
   readonly uid: string;
   readonly client: {
@@ -22,22 +22,22 @@ export interface InteractionView {
     readonly name: string;
     readonly uri: string | null;
     readonly verification: Verification;
-    /** Name of the workspace whose app it is; null for a client that registered by itself. */
+    /** The name of the workspace that owns the app; null for a client that registered itself. */
     readonly createdByWorkspace: string | null;
   };
-  /** OpenID's and the API's, in the order of the request; only what the client may have. */
+  /** Scopes of OpenID and of the API, in the order of the request; only those that the client may have. */
   readonly scopes: readonly string[];
   readonly resource: string | null;
   readonly redirectUri: string;
   readonly redirectHost: string;
-  /** The person must sign in anew after `beganAt`. */
+  /** Whether the person must sign in again after `beganAt`. */
   readonly promptLogin: boolean;
-  /** So many seconds ago the sign-in may be at most; null when that does not matter. */
+  /** The greatest age of the sign-in, in seconds; null for any. */
   readonly maxAge: number | null;
   readonly beganAt: Date;
 }
 
-/** The request that this browser began, by its signed cookie: a link that was passed on opens nothing. */
+/** The request that this browser began, identified by its signed cookie, so that a forwarded link opens nothing. */
 export async function readAsked(
   stand: ProviderStand,
   ctx: Framed,
@@ -50,7 +50,9 @@ export async function readAsked(
   return viewOf(sql, details);
 }
 
-/** The app may have given up the address since its request: then nothing goes there any more, no refusal either. */
+/**
+ * If the app has removed the redirect address since its request, nothing is sent there any more, not even a refusal.
+ */
 async function mayReturn({ Client }: Provider, { params }: Details): Promise<boolean> {
   const client = await Client.find(String(params['client_id']));
   return client?.redirectUriAllowed(String(params['redirect_uri'])) ?? false;

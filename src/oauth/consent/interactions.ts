@@ -4,7 +4,9 @@ import { type Exchange, exchanges, newExchange } from '../provider/exchange.ts';
 import { type Approval, type ApprovingParts, approve } from './approving.ts';
 import { type Framed, type InteractionView, readAsked } from './asked.ts';
 
-/** The consent page's side of the authorization server. Each throws 404 when this browser has no such request. */
+/**
+ * The authorization server as the consent page sees it. Each method throws 404 if this browser has no such request.
+ */
 export interface Interactions {
   read(ctx: Framed): Promise<InteractionView>;
   /** Connects the app and sends the browser back to it. Throws 403, 409 `quota` or `invalid_state`, and changes nothing. */
@@ -12,7 +14,7 @@ export interface Interactions {
   decline(ctx: Framed): Promise<void>;
 }
 
-/** Each call runs as one exchange of the authorization server, as if the browser had asked it. */
+/** Each call runs as one exchange with the authorization server, as if the browser had made it. */
 export function createInteractions(parts: ApprovingParts): Interactions {
   const inside = <T>(ctx: Framed, work: (exchange: Exchange) => Promise<T>): Promise<T> => {
     const exchange = newExchange(parts.database, parts.clock.now(), requestOf(ctx));

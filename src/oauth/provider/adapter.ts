@@ -12,13 +12,16 @@ import { endGrant } from '../tokens/grants.ts';
 import { currentExchange } from './exchange.ts';
 import { openAnswer, REPEAT_S } from './repeats.ts';
 
-/** In place of a secret, which is kept as a hash: the library wants one for clients that have one. */
+/**
+ * Given to the library instead of a secret, which is stored only as a hash; the library requires one for confidential
+ * clients.
+ */
 const PLACEHOLDER = 'kept-as-a-hash';
 
 interface ArtifactRow {
   readonly payload: AdapterPayload;
   readonly consumed_at: Date | null;
-  /** Consumed so long ago that another use is no repeat. */
+  /** Consumed so long ago that using it again does not count as a repeat. */
   readonly past: boolean;
   readonly answer: string | null;
 }
@@ -26,14 +29,14 @@ interface ArtifactRow {
 export const keyOf = (model: string, id: string): string =>
   model === 'Grant' ? id : createHash('sha256').update(id).digest('hex');
 
-/** What the library keeps, in PostgreSQL: codes, tokens and requests by their hashes, clients, grants. */
+/** The library's storage in PostgreSQL: codes, tokens and requests by their hashes, clients, grants. */
 export function adapterOf(model: string): Adapter {
   if (model === 'Client') return clients;
   if (model === 'Session') return nothing;
   return new Artifacts(model);
 }
 
-/** The library's own session is not used: ours alone says who is signed in. */
+/** The library's own session is not used: only ours says who is signed in. */
 const nothing: Adapter = {
   upsert: async () => {},
   find: async () => undefined,
@@ -97,7 +100,7 @@ class Artifacts implements Adapter {
   findByUid = nothing.findByUid;
   findByUserCode = nothing.findByUserCode;
 
-  /** Whoever changes the row has it. The others waited for that transaction, and find how it ended. */
+  /** Whoever changes the row consumes it. Concurrent uses wait for that transaction, and then see its outcome. */
   async consume(id: string): Promise<void> {
     const exchange = currentExchange();
     const [won] = await exchange.sql.rows(
@@ -161,7 +164,7 @@ class Artifacts implements Adapter {
   }
 }
 
-/** What a repeat must ask for again, to be one. */
+/** The parameters that must be the same for a request to count as a repeat. */
 export function askedFor(ctx: KoaContextWithOIDC | undefined): string {
   const { scope = null, resource = null } = ctx?.oidc?.params ?? {};
   return JSON.stringify([scope, resource]);

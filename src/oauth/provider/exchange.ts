@@ -4,36 +4,36 @@ import { type Database, sqlOver } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { EndedGrant } from '../tokens/grants.ts';
 
-/** An access token that a client presents to ask about it or to end it. */
+/** An access token that a client presents for introspection or revocation. */
 export interface PresentedToken {
-  /** Stands in the token's place: the library looks only opaque tokens up. */
+  /** Replaces the token, because the library only looks up opaque ones. */
   readonly handle: string;
   readonly jti: string;
   readonly expiresAt: number;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** One request to the authorization server. What is written stands in one transaction, where there is one. */
+/** One request to the authorization server. What it writes is in one transaction, if there is one. */
 export interface Exchange {
   sql: Sql;
-  /** By the database's clock: who came before a code was taken only raced for it. */
+  /** By the database's clock: a request that arrived before a code was used merely lost the race for it. */
   readonly arrived: Date;
   readonly presented: PresentedToken | null;
   readonly request: RequestInfo;
-  /** Something was revoked: that stands, though the answer is a refusal. */
+  /** Something was revoked, which must be kept even though the answer is a refusal. */
   ended: boolean;
-  /** What a person had granted, and this request ended. */
+  /** Grants that this request ended. */
   readonly endedGrants: EndedGrant[];
-  /** The refresh token that this request exchanged. */
+  /** The refresh token that this request used. */
   consumed: string | null;
-  /** A refresh that was answered already: its answer, as JSON. */
+  /** For a refresh that was answered before: that answer, as JSON. */
   repeated: string | null;
 }
 
-/** The request in which the library's callbacks run: they are given no context of ours. */
+/** The request in which the library's callbacks run, because they get no context of ours. */
 export const exchanges = new AsyncLocalStorage<Exchange>();
 
-/** Throws a TypeError outside of a request: a mistake of ours. */
+/** Throws a TypeError outside a request, which would be a bug of ours. */
 export function currentExchange(): Exchange {
   const exchange = exchanges.getStore();
   if (!exchange) throw new TypeError('This runs inside a request to the authorization server.');
@@ -56,10 +56,10 @@ export const newExchange = (
 });
 
 /**
- * Runs `work` in one transaction of the exchange. It is undone when the answer is a refusal that ended nothing, so
- * that a client that made a mistake keeps its code or refresh token.
+ * Runs `work` in one transaction of the exchange. It is rolled back if the answer is a refusal that revoked nothing,
+ * so that a client that made a mistake keeps its code or refresh token.
  *
- * @param work answers whether the request succeeded
+ * @param work returns whether the request succeeded
  */
 export async function inOneTransaction(
   { system }: Pick<Database, 'system'>,
@@ -85,7 +85,7 @@ export async function inOneTransaction(
   }
 }
 
-/** The library asks several things at once; a connection answers one after the other. */
+/** The library runs queries concurrently, but a connection runs one at a time. */
 function oneByOne(sql: Sql): Sql {
   let last: Promise<unknown> = Promise.resolve();
   return {

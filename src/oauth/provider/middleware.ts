@@ -12,7 +12,7 @@ import { AUTH_METHODS } from './settings.ts';
 
 type Ctx = KoaContextWithOIDC;
 
-/** What may be kept for an hour: a key is published as long before it signs. */
+/** Answers that may be cached for an hour: a key is published that long before it signs. */
 const LASTING = /^\/(?:jwks$|\.well-known\/)/;
 
 interface MiddlewareParts {
@@ -21,7 +21,7 @@ interface MiddlewareParts {
   readonly log: Log;
 }
 
-/** What stands around the library, from outside in. */
+/** The middleware around the library, outermost first. */
 export function useMiddleware(
   provider: Provider,
   { database, addresses, log }: MiddlewareParts,
@@ -55,7 +55,7 @@ export function useMiddleware(
   });
 }
 
-/** The first answer is kept for its repeats; a repeat gets it. */
+/** Stores the first answer for repeats; a repeat gets it. */
 async function keepAnswer(ctx: Ctx): Promise<void> {
   const { consumed, repeated, sql } = currentExchange();
   if (repeated !== null) {
@@ -73,7 +73,9 @@ async function keepAnswer(ctx: Ctx): Promise<void> {
   );
 }
 
-/** In the log of the workspace: that a code or token came twice, which ended what it gave; or that the app left. */
+/**
+ * Writes to the workspace's audit log when a reused code or token revoked a grant, or when the app revoked its own.
+ */
 async function logEnded(ctx: Ctx): Promise<void> {
   const { sql, arrived: now, request, endedGrants } = currentExchange();
   const grantType = ctx.path === '/oauth2/token' ? String(ctx.oidc.params?.grant_type) : null;
@@ -115,7 +117,7 @@ const completed = (metadata: object, { api, mcp }: Addresses): object => ({
   introspection_endpoint_auth_methods_supported: AUTH_METHODS,
 });
 
-/** Who gives tokens for a resource, and which scopes it knows (RFC 9728). */
+/** Which server issues tokens for a resource, and which scopes it knows (RFC 9728). */
 export const resourceMetadata = (
   resource: string,
   { issuer, mcp, baseUrl }: Addresses,
@@ -123,7 +125,7 @@ export const resourceMetadata = (
   resource,
   authorization_servers: [issuer],
   bearer_methods_supported: ['header'],
-  // Agents ask for exactly what stands here: without offline_access a person would sign in every 10 minutes.
+  // Agents request exactly these scopes: without offline_access a person would have to sign in every 10 minutes.
   scopes_supported: ALL_SCOPES.filter(
     (scope) =>
       !(OIDC_SCOPES as readonly string[]).includes(scope) ||

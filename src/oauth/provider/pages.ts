@@ -27,7 +27,7 @@ const TEXTS: Dictionary<Texts> = {
   },
 };
 
-/** An error as the protocol says it: whoever makes the app knows its words, in whatever language the page is. */
+/** An error in the protocol's own words, which the app's developer knows, whatever the page's language. */
 interface Said {
   readonly error: string;
   readonly description: string;
@@ -35,7 +35,7 @@ interface Said {
   readonly languages: string;
 }
 
-/** What a person sees when a request cannot go on, and the app must not be told so by a redirect. */
+/** Shown to a person when a request cannot continue and the app must not be told by a redirect. */
 export function errorPage({ error, description, languages }: Said): HtmlPage {
   const lang = languageOf(languages);
   const { title, nothingGiven } = TEXTS[lang];
@@ -48,7 +48,10 @@ export function errorPage({ error, description, languages }: Said): HtmlPage {
   });
 }
 
-/** Anybody may register an app: an error takes nobody to its address without a look (RFC 9700, 4.11.2). */
+/**
+ * Anyone may register an app, so an error does not redirect to its address without the person seeing it (RFC 9700,
+ * 4.11.2).
+ */
 export function leavingPage({ error, description, languages }: Said, target: string): HtmlPage {
   const lang = languageOf(languages);
   const { title, notVerified, back } = TEXTS[lang];

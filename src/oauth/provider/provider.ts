@@ -17,12 +17,15 @@ const SESSION_COOKIE = 'as_session';
 export interface ProviderParts {
   readonly addresses: Addresses;
   readonly keys: KeySet;
-  /** Sign the cookies of a request that is under way. */
+  /** Sign the cookies of a request in progress. */
   readonly cookieKeys: readonly string[];
   readonly log: Log;
 }
 
-/** The library behind our seam: what it does differently from what we need is answered here (design, OAuth). */
+/**
+ * The library behind our own interface: everything it does differently from what we need is adjusted here (design,
+ * OAuth).
+ */
 export function createProvider(parts: ProviderParts): Provider {
   const { addresses, log } = parts;
   const provider = new Provider(addresses.issuer, configurationOf(parts));
@@ -30,7 +33,7 @@ export function createProvider(parts: ProviderParts): Provider {
   noteRefusals(provider);
   fixAddresses(provider);
   fixCookies(provider, addresses);
-  // The library answers for itself; what is wrong on our side must be seen all the same.
+  // The library sends its own answers, but faults on our side must still be logged.
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'the authorization server failed'));
   Koa.prototype.on.call(provider, 'error', (err) => log.debug({ err }, 'connection lost'));
   return provider;
@@ -52,7 +55,7 @@ const configurationOf = ({ addresses, keys, cookieKeys }: ProviderParts): Config
   issueRefreshToken: async (_ctx, client, source) =>
     client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
   expiresWithSession: async () => false,
-  // An earlier consent is never taken for this one: the page, with its choice of workspace, is shown each time.
+  // An earlier consent is never reused: the page, with its choice of workspace, is shown each time.
   loadExistingGrant: async (ctx) => {
     const grantId = ctx.oidc.result?.consent?.grantId;
     return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined;
@@ -83,8 +86,8 @@ const configurationOf = ({ addresses, keys, cookieKeys }: ProviderParts): Config
 });
 
 /**
- * Checks what the library does not, and puts `offline_access` back: it drops the scope unless a client says
- * `prompt=consent`, which is meant for servers that do not always ask. Runs for pushed requests too.
+ * Checks what the library does not, and restores `offline_access`: the library drops the scope unless a client sends
+ * `prompt=consent`, which assumes servers that do not always ask. Runs for pushed requests too.
  */
 function checkRequest(ctx: KoaContextWithOIDC): void {
   const { params, client, requestParamScopes: scopes, prompts } = ctx.oidc;
@@ -105,7 +108,7 @@ function checkRequest(ctx: KoaContextWithOIDC): void {
 const grantedOf = async (grantId: string | undefined): Promise<Granted | null> =>
   grantId ? findGranted(currentExchange().sql, grantId) : null;
 
-/** A client is held to the way it registered: the library takes Basic and post for each other. */
+/** A client must authenticate in the way it registered; the library accepts Basic and post for each other. */
 async function compareSecret(
   this: { clientId: string; tokenEndpointAuthMethod?: string },
   presented: string,
@@ -120,7 +123,7 @@ const secure = ({ baseUrl }: Addresses): { secure: boolean } => ({
   secure: baseUrl.startsWith('https:'),
 });
 
-/** Addresses come from the issuer, never from the Host header. */
+/** Addresses are made from the issuer, never from the Host header. */
 function fixAddresses(provider: Provider): void {
   const { OIDCContext } = provider as unknown as { OIDCContext: { prototype: object } };
   Object.assign(OIDCContext.prototype, {
@@ -129,7 +132,7 @@ function fixAddresses(provider: Provider): void {
   });
 }
 
-/** TLS ends before us, so whether cookies are for TLS alone follows the base address. */
+/** TLS ends at the proxy, so whether cookies are Secure follows the base address. */
 function fixCookies(provider: Provider, addresses: Addresses): void {
   const create = provider.createContext.bind(provider);
   provider.createContext = (req, res) => {

@@ -10,26 +10,26 @@ interface Refusal {
   readonly description: string;
 }
 
-/** Requests that cannot go on, which the library tells the app about. */
+/** Requests that cannot continue, and about which the library tells the app. */
 const refusals = new WeakMap<object, Refusal>();
 
-/** Notes what is wrong with a request before the library answers it, in whatever way was asked for. */
+/** Records what is wrong with a request before the library answers it. */
 export function noteRefusals(provider: Provider): void {
   provider.on('authorization.error', (ctx, { error, error_description: description = '' }) => {
     refusals.set(ctx, { error, description });
   });
 }
 
-/** The app cannot be told, for it is unknown or its address is: the person sees what is wrong. */
+/** The app cannot be told, because it or its address is unknown: the person sees what is wrong. */
 export function refuseHere(ctx: KoaContextWithOIDC, error: string, description = ''): void {
   refusals.delete(ctx);
   show(ctx, errorPage({ error, description, languages: ctx.get('accept-language') }));
 }
 
 /**
- * Tells the app in the query of its address, the only way that we offer, although the request may have asked for a
- * fragment or a form. That is for apps that an Owner or Admin made: an error of one that anybody registered takes
- * nobody to its address without a look (RFC 9700, 4.11.2).
+ * Tells the app in the query of its redirect address, the only way we offer, even if the request asked for a fragment
+ * or a form. Only for apps made by an Owner or Admin: for self-registered ones, an error does not redirect without
+ * the person seeing it (RFC 9700, 4.11.2).
  */
 export async function tellOfRefusal(ctx: KoaContextWithOIDC, addresses: Addresses): Promise<void> {
   const refusal = refusals.get(ctx);

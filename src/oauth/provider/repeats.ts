@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createKeyring, type Keyring, type SecretPlace } from '../../crypto/keyring.ts';
 
-/** For so long a refresh that is sent again gets the answer of the first (design, OAuth). */
+/** For this long, a repeated refresh gets the answer of the first one (design, OAuth). */
 export const REPEAT_S = 30;
 
 const placeOf = (key: string): SecretPlace => ({
@@ -11,17 +11,19 @@ const placeOf = (key: string): SecretPlace => ({
   column: 'answer',
 });
 
-/** The answer holds new tokens: only the token that was exchanged for it opens it, and that is kept nowhere. */
+/** The answer contains new tokens. Only the exchanged token, which is stored nowhere, can decrypt it. */
 const keyringOf = (token: string): Keyring =>
   createKeyring(
     `answer:${createHmac('sha256', token).update('answer of a refresh').digest('base64')}`,
   );
 
-/** @param asked what a repeat must ask for as well: scope and resource */
+/**
+ * @param asked what a repeat must also ask for: scope and resource
+ */
 export const sealAnswer = (token: string, key: string, asked: string, body: string): string =>
   keyringOf(token).encrypt(JSON.stringify({ asked, body }), placeOf(key));
 
-/** Null when something else was asked for. */
+/** Null if something else was asked for. */
 export function openAnswer(
   token: string,
   key: string,

@@ -10,7 +10,7 @@ const MINUTE = 60;
 const DAY = 24 * 3_600;
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 
-/** What never differs: addresses, methods, lifetimes in seconds. */
+/** What never varies: addresses, methods, lifetimes in seconds. */
 export const SETTINGS = {
   routes: {
     authorization: '/oauth2/authorize',
@@ -51,7 +51,7 @@ export const SETTINGS = {
     Interaction: 30 * MINUTE,
     Session: 30 * MINUTE,
     RefreshToken: 30 * DAY,
-    // Each rotation begins 30 days anew, and its grant must still be there.
+    // Each rotation starts 30 new days, and the grant must outlast them all.
     Grant: 3_650 * DAY,
   },
 } satisfies Configuration;
@@ -62,15 +62,15 @@ async function stillActs(token: object): Promise<boolean> {
   return granted !== null && mayAuthorize(granted);
 }
 
-/** What the server does beside codes and tokens, and which resources it gives tokens for. */
+/** What the server offers beyond codes and tokens, and the resources it issues tokens for. */
 export const features = (addresses: Addresses): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
   rpInitiatedLogout: { enabled: false },
-  // Whoever serves the resources would have to check the proofs (design, OAuth, row 42).
+  // The resource servers would have to check the proofs (design, OAuth, row 42).
   dPoP: { enabled: false },
   introspection: {
     enabled: true,
-    // Of a person who may not come in any more, a token is as good as none at the API: so it is said here.
+    // The API refuses the token of a person who has lost access, so introspection must say so too.
     allowedPolicy: async (_ctx, client, token) =>
       token.clientId === client.clientId && (await stillActs(token)),
   },
@@ -89,7 +89,7 @@ export const features = (addresses: Addresses): NonNullable<Configuration['featu
   registrationManagement: { enabled: false },
   resourceIndicators: {
     enabled: true,
-    // Without a resource the audience is the authorization server: a token that no resource takes.
+    // Without a resource the audience is the authorization server itself, so no resource accepts the token.
     defaultResource: (ctx, _client, oneOf) => {
       if (oneOf) return oneOf;
       return ctx.oidc.requestParamScopes.has('openid') ? [] : addresses.issuer;

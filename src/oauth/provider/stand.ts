@@ -7,10 +7,10 @@ import { type KeySet, openKeySet, readKeySet } from '../tokens/signing-keys.ts';
 import { useMiddleware } from './middleware.ts';
 import { createProvider } from './provider.ts';
 
-/** The library with the keys of this moment: it takes keys once, so it is built anew when they change. */
+/** The library with the current keys. It takes keys only when it is built, so it is rebuilt when they change. */
 export interface ProviderStand {
   current(): { readonly keys: KeySet; readonly provider: Provider };
-  /** Looks for changed keys. */
+  /** Checks for changed keys. */
   refresh(): Promise<void>;
   close(): void;
 }
@@ -22,10 +22,10 @@ export interface StandParts {
   readonly log: Log;
 }
 
-/** A key is published an hour before it signs, so a minute is soon enough. */
+/** A key is published an hour before it signs, so checking every minute is soon enough. */
 const LOOK_EVERY_MS = 60_000;
 
-/** Makes keys at the first start. Throws a `ConfigError` where `ENCRYPTION_KEYS` does not open the one that signs. */
+/** Makes keys at the first start. Throws a `ConfigError` if `ENCRYPTION_KEYS` cannot open the signing key. */
 export async function openStand(parts: StandParts): Promise<ProviderStand> {
   const { keyring, addresses, log } = parts;
   const cookieKeys = [keyring.hmac('oauth-cookies', addresses.issuer).toString('base64url')];

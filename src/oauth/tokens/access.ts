@@ -8,8 +8,9 @@ import { type AccessClaims, verifyAccessToken } from './presented.ts';
 
 export interface AccessTokens {
   /**
-   * Whom an access token stands for, at this moment; null for one that is unknown, ended, revoked, for another
-   * resource, or whose app was disconnected or person lost the seat. What they may do is asked of the workspace after.
+   * The member an access token stands for right now; null if the token is unknown, ended, revoked or for another
+   * resource, the app was disconnected, or the person lost the seat. What they may do is read from the workspace
+   * afterwards.
    *
    * @param resource `{base_url}/api/v1` or `{base_url}/api/mcp`
    */
@@ -22,10 +23,10 @@ interface Parts {
   readonly stand: ProviderStand;
 }
 
-/** Signatures of tokens that came before: those of one app come hundreds of times in their ten minutes. */
+/** Verified signatures are remembered: a token is presented hundreds of times in its ten minutes. */
 const REMEMBERED = 5_000;
 
-/** The signature is checked once for each token; what was granted is looked up at each call. */
+/** The signature is checked once per token; what was granted is looked up at each call. */
 export function createAccessTokens({ database, addresses, stand }: Parts): AccessTokens {
   const verified = rememberVerified();
   const sql = sqlOver(database.system as Parameters<typeof sqlOver>[0]);
@@ -43,7 +44,7 @@ export function createAccessTokens({ database, addresses, stand }: Parts): Acces
         clientId === claims.client_id &&
         memberId === claims.sub &&
         organizationId === claims.organization_id;
-      // A person who may not come in any more has not used the app either.
+      // A person who has lost access has not used the app either.
       if (!granted || !same || !mayAuthorize(granted)) return null;
       if (granted.stale) await noteUse(sql, granted);
       return {
@@ -61,7 +62,7 @@ const scopesOf = ({ scope = '' }: AccessClaims): ReadonlySet<Scope> =>
 
 type Verify = () => Promise<AccessClaims | null>;
 
-/** Whether a signature fits never changes; when the token ends is looked at each time. */
+/** Whether a signature is valid never changes; the token's expiry is checked each time. */
 function rememberVerified(): (key: string, verify: Verify) => Promise<AccessClaims | null> {
   const known = new Map<string, AccessClaims>();
   return async (key, verify) => {

@@ -2,7 +2,7 @@ import { holdsSeat, type Role } from '../../access/roles.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import type { MemberStatus } from '../../members/rules.ts';
 
-/** What stands behind a token: the grant, its connection, and the person as they are now. */
+/** What is behind a token: the grant, its connection, and the person's current state. */
 export interface Granted {
   readonly organizationId: string;
   readonly connectionId: string;
@@ -13,11 +13,15 @@ export interface Granted {
   readonly email: string;
   readonly role: Role;
   readonly status: MemberStatus;
-  /** Its last use is longer ago than is worth writing down again. */
+  /** Whether the recorded last use is old enough to be updated. */
   readonly stale: boolean;
 }
 
-/** Null when it was taken back, the app deleted or the token revoked. @param sql as the system */
+/**
+ * Null if the grant or token was revoked, or the app deleted.
+ *
+ * @param sql as the system
+ */
 export const findGranted = (sql: Sql, grantId: string, jti = ''): Promise<Granted | null> =>
   first<Granted>(
     sql,
@@ -33,11 +37,11 @@ export const findGranted = (sql: Sql, grantId: string, jti = ''): Promise<Grante
     'oauth-granted',
   );
 
-/** Only a member with a seat who is no Viewer may authorize apps, and is acted for (specification, Flow). */
+/** Only members with a seat who are not Viewers may authorize apps and be acted for (specification, Flow). */
 export const mayAuthorize = ({ status, role }: Pick<Granted, 'status' | 'role'>): boolean =>
   status === 'active' && holdsSeat(role);
 
-/** Notes that an app came, for the list of connected apps and the expiry of clients that nobody uses. */
+/** Records that an app was used, for the list of connected apps and the expiry of unused clients. */
 export async function noteUse(
   sql: Sql,
   { organizationId, connectionId, clientId }: Granted,
@@ -54,12 +58,12 @@ export async function noteUse(
   );
 }
 
-/** A grant as it was, and whether its connection ended with it. */
+/** A grant that was ended, and whether its connection ended with it. */
 export interface EndedGrant extends Granted {
   readonly disconnected: boolean;
 }
 
-/** Ends a grant with its codes and tokens, and its connection when nothing else was granted in it. */
+/** Ends a grant with its codes and tokens, and also its connection if it was the last grant. */
 export async function endGrant(sql: Sql, grantId: string): Promise<EndedGrant | null> {
   const granted = await findGranted(sql, grantId);
   const [ended] = await sql.rows('delete from oauth_grants where id = $1 returning id', [grantId]);

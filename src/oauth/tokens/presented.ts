@@ -7,7 +7,7 @@ import { ACCESS_TOKEN_S } from '../rules.ts';
 import { findGranted } from './grants.ts';
 import { type KeySet, SIGNING_ALG } from './signing-keys.ts';
 
-/** No claim of an access token is left to chance (RFC 9068). */
+/** Every claim of an access token is required and checked (RFC 9068). */
 const REQUIRED = [
   'exp',
   'iat',
@@ -32,8 +32,8 @@ export interface AccessClaims extends JWTPayload {
 }
 
 /**
- * The claims of an access token of ours; null for anything else: another algorithm, type or issuer, an unknown key, a
- * signature that does not fit, a token that has ended. Keys and addresses inside a token are never followed.
+ * The claims of one of our access tokens; null for anything else: another algorithm, type or issuer, an unknown key,
+ * an invalid signature, an expired token. Keys and addresses inside a token are never followed.
  *
  * @param audience the one resource it must be for; absent: any of ours
  */
@@ -65,10 +65,13 @@ export async function verifyAccessToken(
   }
 }
 
-/** Clocks of two machines differ by less. */
+/** The largest allowed clock difference between two machines. */
 const SKEW_S = 60;
 
-/** Whether we issue tokens with such claims: a list of audiences, even with ours in it, is none, nor is a long life. */
+/**
+ * Whether we issue tokens with such claims: never with a list of audiences, even if ours is in it, and never with a
+ * long lifetime.
+ */
 function isIssuedSo(payload: JWTPayload): payload is AccessClaims {
   const { aud, iat = 0, exp = 0 } = payload;
   const named = REQUIRED.slice(2).every((name) => typeof payload[name] === 'string');
@@ -76,18 +79,18 @@ function isIssuedSo(payload: JWTPayload): payload is AccessClaims {
   return named && life && typeof aud === 'string';
 }
 
-/** A signature can be written in several ways that mean the same bytes: only ours is taken. */
+/** The same signature bytes have several spellings; only ours is accepted. */
 function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1);
   return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
-/** Three parts of base64url: the library refuses to look such a token up. */
+/** Three parts of base64url, which the library refuses to look up. */
 const LOOKS_LIKE_JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /**
- * Makes an access token presentable to introspection and revocation: the library answers for opaque tokens alone, so a
- * handle takes its place. A token that is not ours or has ended gets a handle that nobody knows, as the RFCs ask.
+ * Makes an access token presentable for introspection and revocation: the library handles only opaque tokens, so a
+ * handle takes its place. A token that is not ours or has expired gets an unknown handle, as the RFCs require.
  */
 export async function presentToken(
   sql: Sql,

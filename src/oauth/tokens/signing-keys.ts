@@ -5,11 +5,14 @@ import { asSystem, type Database } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 
 export const SIGNING_ALG = 'ES256';
-/** So long a key is in the public set before it signs: whoever keeps the set for an hour knows it by then. */
+/**
+ * How long a key is in the public set before it signs, so that anyone who caches the set for an hour knows it by
+ * then.
+ */
 const PUBLISHED_MS = 3_600_000;
-/** So long a key signs. */
+/** How long a key signs. */
 const ACTIVE_MS = 90 * 24 * 3_600_000;
-/** A retired key verifies until its last token has ended: 10 minutes, and 5 for clocks that differ. */
+/** How long a retired key verifies, until its last token has expired: 10 minutes, and 5 for clock differences. */
 const RETIRED_MS = 15 * 60_000;
 const LOCK = 7_261_044;
 
@@ -21,12 +24,12 @@ interface KeyRow {
   readonly state: State;
 }
 
-/** The keys of this moment: the active one signs, all of them verify. */
+/** The current keys: the active one signs, all of them verify. */
 export interface KeySet {
   /** The private keys, the active one first. */
   readonly jwks: { readonly keys: readonly JWK[] };
   readonly publicKeys: ReadonlyMap<string, CryptoKey>;
-  /** Equal for equal sets: nothing is built anew before it changes. */
+  /** Equal for equal sets, so that nothing is rebuilt without a change. */
   readonly version: string;
 }
 
@@ -43,8 +46,8 @@ const placeOf = (kid: string): SecretPlace => ({
 });
 
 /**
- * Reads the keys, and makes them at the first start ever. Throws a `ConfigError`, and changes nothing, where
- * `ENCRYPTION_KEYS` does not open the one that signs: a new one would end every token, for a setting that is wrong.
+ * Reads the keys, and makes them at the very first start. Throws a `ConfigError`, changing nothing, if
+ * `ENCRYPTION_KEYS` cannot open the signing key: making a new one would end all tokens because of a wrong setting.
  */
 export async function openKeySet(parts: Parts): Promise<KeySet> {
   await asSystem(parts.database, async (sql) => {
@@ -73,7 +76,7 @@ function refuseUnreadable(keyring: Keyring, { kid, private_key }: KeyRow): void 
   }
 }
 
-/** Null while no key that signs can be read. A key that cannot be read verifies nothing. */
+/** Null while no signing key can be read. A key that cannot be read verifies nothing. */
 export async function readKeySet(parts: Parts): Promise<KeySet | null> {
   const rows = await asSystem(parts.database, selectKeys);
   const keys = rows.flatMap((row) => openKey(parts.keyring, row) ?? []);
@@ -118,16 +121,16 @@ async function makeKey(sql: Sql, keyring: Keyring, state: 'active' | 'next'): Pr
   );
 }
 
-/** What a run changed. */
+/** What one run changed. */
 export interface KeyRotation {
   readonly activated: number;
   readonly removed: number;
 }
 
 /**
- * One step of every key's life: next, active for 90 days, retired until its last token has ended, gone. By the
- * database's clock; doing it again changes nothing. Throws a `ConfigError` like `openKeySet`: a next key that the api
- * cannot read must not come to sign.
+ * Advances each key's life by one step: next, active for 90 days, retired until its last token has expired, deleted.
+ * By the database's clock; repeating it changes nothing. Throws a `ConfigError` like `openKeySet`, because a next key
+ * that the api cannot read must never start to sign.
  *
  * @param age how long a key signs, in milliseconds
  */

@@ -1,6 +1,6 @@
 import type { Dictionary } from '../../pages/language.ts';
 
-/** Scopes that open no part of the API. */
+/** Scopes that give access to no part of the API. */
 type OwnScope = 'openid' | 'profile' | 'email' | 'offline_access';
 
 interface ConsentTexts {
@@ -113,6 +113,6 @@ export const CONSENT: Dictionary<ConsentTexts> = {
   },
 };
 
-/** Whether it is a scope that opens no part of the API, which the page says in words of its own. */
+/** Whether the scope gives access to no part of the API; the page describes it in its own words. */
 export const isOwnScope = (scope: string): scope is OwnScope =>
   Object.hasOwn(CONSENT.en.says, scope);

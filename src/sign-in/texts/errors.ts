@@ -53,5 +53,5 @@ const KINDS: Readonly<Record<string, Kind>> = {
   unavailable: 'busy',
 };
 
-/** Which page stands for an error code. */
+/** The page for an error code. */
 export const kindOf = (code: string): Kind => KINDS[code] ?? 'wrong';

@@ -5,7 +5,7 @@ interface PasswordTexts {
   readonly common: string;
 }
 
-/** Why a password that somebody chose is refused. */
+/** Why a chosen password is refused. */
 export const PASSWORDS: Dictionary<PasswordTexts> = {
   en: {
     length: 'A password has 8 to 200 characters.',
