@@ -27,24 +27,26 @@ export interface ApiSideParts extends ContextParts {
   readonly baseUrl: string;
   readonly log: Log;
   readonly receiver: Receiver;
-  /** Exact origins that may be endpoints although they are not public HTTPS; development only. */
+  /** Exact origins accepted as endpoints although they are not public HTTPS; for development only. */
   readonly trustedOrigins: readonly string[];
-  /** Where mails are handed over, and from whom; null where none is sent. */
+  /** The mail server and the sender; null if no mail is sent. */
   readonly mail: { readonly url: string; readonly from: string } | null;
   /** Whether an AI is configured. */
   readonly ai: boolean;
 }
 
-/** What the process that serves the API serves beside it. */
+/** What an api process serves besides the API. */
 export interface ApiSide {
   readonly routes: readonly Route[];
-  /** Whom an access token of the API stands for. */
+  /** The member an access token of the API stands for. */
   readonly findMember: (token: string) => Promise<KnownToken | null>;
   readonly mounts: readonly Mount[];
   close(): void;
 }
 
-/** Composes what stands beside the API. Throws a `ConfigError` where `ENCRYPTION_KEYS` does not open the signing key. */
+/**
+ * Composes what is served besides the API. Throws a `ConfigError` if `ENCRYPTION_KEYS` cannot open the signing key.
+ */
 export async function openApiSide(parts: ApiSideParts): Promise<ApiSide> {
   const { baseUrl, receiver } = parts;
   const routes = createRoutes(parts);

@@ -28,7 +28,7 @@ export interface App {
 
 const API = '/api/v1/';
 
-/** The HTTP side, in the order a request meets it: the gate, the frame, mounts, the API, and nothing here. */
+/** The HTTP side, in the order a request passes through it: the gate, the frame, the mounts, the API. */
 export function createApp(deps: AppDeps): App {
   const { log, baseUrl, metrics = httpMetrics(), trustedProxies = [] } = deps;
   const mountAt = mountTable(deps.mounts ?? []);
@@ -58,7 +58,7 @@ export function createApp(deps: AppDeps): App {
       return match;
     });
   });
-  // The frame has answered whatever was thrown: what is left are callers that went away.
+  // The frame has answered every exception; what remains are callers that disconnected.
   koa.on('error', (error) => log.debug({ err: error }, 'connection lost'));
   const handle = koa.callback();
   const handler: RequestListener = (req, res) => {
@@ -70,7 +70,7 @@ export function createApp(deps: AppDeps): App {
   return { routes: deps.routes, handler };
 }
 
-/** Path and query as they were sent. A proxy may write the address in full; its host is not believed. */
+/** Path and query as they were sent. A proxy may send a full address; its host is not trusted. */
 function splitUrl(url: string): { path: string; search: string } {
   const own = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
   const at = own.indexOf('?');

@@ -1,4 +1,4 @@
-/** Does what is given in its order, so many at a time. The first that rejects makes it reject. */
+/** Runs `work` on the items in order, a limited number at a time. Rejects with the first rejection. */
 export async function atOnce<T>(
   most: number,
   items: readonly T[],

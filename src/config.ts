@@ -14,7 +14,7 @@ import {
   whole,
 } from './config/values.ts';
 
-/** Every setting of `docs/configuration.md`: its reading, and an example for whoever got it wrong. */
+/** Every setting of `docs/configuration.md`: how it is parsed, and an example for error messages. */
 const settings = {
   PORT: { schema: port.default(3000), example: '3000' },
   BASE_URL: { schema: webUrl.optional(), example: 'https://messaging.example.com' },
@@ -123,10 +123,10 @@ const settings = {
 
 type Settings = typeof settings;
 
-/** The settings as they are meant: numbers, lists and defaults in place of texts. */
+/** The parsed settings: numbers, lists and defaults instead of texts. */
 export type Config = { readonly [K in keyof Settings]: z.output<Settings[K]['schema']> };
 
-/** Wrong settings: every one of them, a line each. */
+/** All wrong settings, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -144,7 +144,7 @@ export function readConfig(
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, { schema, example }] of Object.entries(settings)) {
-    // A variable that is set to nothing counts as not set: compose files pass those.
+    // An empty variable counts as unset, because compose files pass those.
     const parsed = schema.safeParse(environment[name] || undefined);
     if (parsed.success) values[name] = parsed.data;
     else problems.push(`${name} ${reason(parsed.error)}. Example: ${name}=${example}`);
@@ -179,7 +179,7 @@ function refusedInProduction(config: Config): string[] {
   return problems;
 }
 
-/** Switches that break promises on purpose must never reach a real deployment. */
+/** Switches that deliberately break promises must never reach a real deployment. */
 function refusedOutsideTests(config: Config): string[] {
   if (config.NODE_ENV === 'test') return [];
   const set = (['FAULT', 'BACKOFF_SCALE'] as const).filter(

@@ -10,35 +10,34 @@ export interface RequestInfo {
   readonly gone?: Gone;
 }
 
-/** Calls back when a caller has gone away, at once when that was before. Answers how to stop listening. */
+/** Calls back when a caller disconnects, immediately if that has already happened. Returns how to stop listening. */
 export type Gone = (callback: () => void) => () => void;
 
-/** Who asks, in which workspace, at what time: enough for lists and reads. */
+/** Who is asking, in which workspace, at what time: enough for lists and reads. */
 export interface ReadContext {
   readonly organizationId: string;
   readonly actor: Actor;
   readonly request: RequestInfo | null;
   /** Business time. Services and rules never read the clock themselves. */
   readonly now: Date;
-  /** Bound to the workspace: row level security hides every other one. */
+  /** Bound to the workspace: row level security hides all others. */
   readonly sql: Sql;
 }
 
-/** A context that may change things. `em` and `sql` share one transaction inside `transact`. */
+/** A context that can change things. `em` and `sql` share one transaction inside `transact`. */
 export interface Context extends ReadContext {
   readonly em: EntityManager;
-  /** Runs a whole transaction when it is the workspace's turn: `transact` does. */
+  /** Runs a whole transaction when it is the workspace's turn; used by `transact`. */
   readonly inTurn: <T>(run: () => Promise<T>) => Promise<T>;
-  /** What the open transaction leaves for the relays, which the outermost `transact` wakes for it. */
+  /** What the open transaction has recorded for the relays; the outermost `transact` wakes them for it. */
   readonly recorded: Set<News>;
-  /** Wakes the relays after a commit. Losing a wake costs a poll interval, never a fact. */
+  /** Wakes the relays after a commit. A lost wake costs a poll interval, never a fact. */
   readonly wake: Wake;
 }
 
 /**
- * What there is to look at: facts of the queue, by their kind; messages to be sent; what starts or continues runs of automations; endpoints that
- * changed; deliveries that are due; webhooks of WhatsApp, and those that only report what became of messages; campaigns that
- * were stopped.
+ * Kinds of news: facts in the queue, by kind; messages to be sent; triggers and waits of automations; changed
+ * endpoints; due deliveries; WhatsApp's webhooks, and those with only status reports; stopped campaigns.
  */
 export type News =
   | 'events'
@@ -52,10 +51,10 @@ export type News =
   | 'campaigns';
 
 /**
- * Says that there is something to look at. Losing it costs a poll interval. With `endpoints` and `campaigns` it
- * resolves when nothing more is begun for those that were paused, deleted or cancelled.
+ * Announces news. Losing it costs a poll interval. For `endpoints` and `campaigns` it resolves once nothing more is
+ * started for those that were paused, deleted or cancelled.
  */
 export type Wake = (news: News) => void | Promise<void>;
 
-/** Begins to listen to what is said by `Wake`, here or in another process. Answers how to stop it. */
+/** Subscribes to the news announced by `Wake`, here or in another process. Returns how to unsubscribe. */
 export type Hear = (callback: Wake) => () => void;

@@ -1,6 +1,6 @@
 /**
- * Every error code a caller can meet, and its HTTP status (design decisions §14). A code is a promise
- * to machines and is never renamed; the message beside it is a sentence for people and may improve.
+ * Every error code a caller can get, with its HTTP status (design decisions §14). Codes are promises to machines and
+ * are never renamed; the messages are for people and may be improved.
  */
 export const ERROR_STATUS = {
   bad_request: 400,
@@ -50,7 +50,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One thing that is wrong with the input: where, which rule, and what was expected. */
+/** One problem with the input: where, which rule, and what was expected. */
 export interface FieldProblem {
   readonly path: string;
   readonly rule: string;
@@ -59,10 +59,10 @@ export interface FieldProblem {
   readonly allowed?: readonly (string | number)[];
 }
 
-/** Of `validation` the problems; of other codes what helps a program along, such as the status or a limit. */
+/** For `validation` the problems; for other codes what helps a program, such as the status or a limit. */
 export type ErrorDetails = readonly FieldProblem[] | Readonly<Record<string, unknown>>;
 
-/** An expected failure. `code` decides the status and whether an activity is retried. */
+/** An expected failure. `code` decides the HTTP status and whether an activity is retried. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -78,7 +78,7 @@ export class AppError extends Error {
     return ERROR_STATUS[this.code];
   }
 
-  /** Only what may pass by itself is worth another try. */
+  /** Only failures that may pass by themselves are worth retrying. */
   get retryable(): boolean {
     return this.code === 'rate_limited' || this.code === 'unavailable';
   }
@@ -87,18 +87,18 @@ export class AppError extends Error {
 /** Another workspace's record is answered like a missing one, never as forbidden. */
 export const notFound = (noun: string): AppError => new AppError('not_found', `No such ${noun}.`);
 
-/** 503, and tried again by whoever can wait: an activity, a client that heeds `Retry-After`. */
+/** 503, to be retried by those who can wait: an activity, or a client that respects `Retry-After`. */
 export const unavailable = (message: string, options?: ErrorOptions): AppError =>
   new AppError('unavailable', message, undefined, options);
 
-/** 409; the details name the status, and in which ones it would be possible. */
+/** 409; the details name the status, and the statuses in which it would be possible. */
 export const invalidState = (status: string, allowed: readonly string[]): AppError =>
   new AppError('invalid_state', `This is not possible while the status is ${status}.`, {
     status,
     allowed,
   });
 
-/** 422 with every problem found; the message counts them so that a log line says enough. */
+/** 422 with every problem found; the message contains their number, so that a log line is enough. */
 export function validation(problems: readonly FieldProblem[]): AppError {
   const count = problems.length;
   const message = count === 1 ? '1 field is not valid.' : `${count} fields are not valid.`;

@@ -1,4 +1,4 @@
-/** Where a test may end the process, to prove that nothing is lost or sent twice (docs/testing.md). */
+/** Points at which a test can end the process, to prove that nothing is lost or sent twice (docs/testing.md). */
 export type FaultPoint =
   | 'before-commit'
   | 'after-commit'
@@ -18,7 +18,7 @@ interface Armed {
 
 let armed: Armed | null = null;
 
-/** Arms one point, `point:nth:kill`. The configuration refuses this outside of tests. */
+/** Arms one point, `point:nth:kill`. The configuration refuses this outside tests. */
 export function armFault(specification: string): void {
   const [point = '', nth = '1'] = specification.split(':');
   armed = { point, nth: Number(nth), hits: 0 };

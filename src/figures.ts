@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { InboundCounts } from './inbound/counts.ts';
 import type { Relay } from './relay/relay.ts';
 
-/** WhatsApp's webhooks by what became of them. */
+/** WhatsApp's webhooks by outcome. */
 export function inboundCounts(registry: Registry): InboundCounts {
   const counter = new Counter({
     name: 'wms_inbound_total',
@@ -61,13 +61,13 @@ const GAUGES: readonly (readonly [
 interface CounterOf {
   readonly name: string;
   readonly help: string;
-  /** What tells its series apart; absent where there is one. */
+  /** The label that distinguishes its series; absent if there is only one. */
   readonly label?: string;
-  /** The series by the value of the label. */
+  /** The series by the label's value. */
   readonly read: (figures: Figures) => Readonly<Record<string, number>>;
 }
 
-/** They begin at 0 with each process, unless they say otherwise. */
+/** They start at 0 with each process, unless they say otherwise. */
 const COUNTERS: readonly CounterOf[] = [
   {
     name: 'wms_commands_failed_total',
@@ -99,7 +99,7 @@ const COUNTERS: readonly CounterOf[] = [
   },
 ];
 
-/** What an operator watches of the relay; read when somebody asks. */
+/** The relay's metrics for operators, read on request. */
 export function relayGauges(registry: Registry, relay: () => Pick<Relay, 'figures'> | null): void {
   for (const [name, help, read] of GAUGES)
     new Gauge({
@@ -120,7 +120,7 @@ export function relayGauges(registry: Registry, relay: () => Pick<Relay, 'figure
       collect() {
         const figures = relay()?.figures();
         if (!figures) return;
-        // The relay has counted already; a counter can only be added to.
+        // The relay has already counted; a counter can only be incremented.
         this.reset();
         for (const [value, count] of Object.entries(read(figures)))
           this.inc(label ? { [label]: value } : {}, count);

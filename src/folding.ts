@@ -1,8 +1,11 @@
-/** A text as people's writing is compared: without case and accents. `Preço!` is `preco!`. */
+/** A text normalised for comparison: without case and accents. `Preço!` becomes `preco!`. */
 export const folded = (text: string): string =>
   text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Its words alone, one blank apart, without punctuation: `Preço!` is `preco`. Empty where it has no letter or digit. */
+/**
+ * Only the words, separated by single blanks, without punctuation: `Preço!` becomes `preco`. Empty if it has no
+ * letter or digit.
+ */
 export const wordsOf = (text: string): string =>
   folded(text)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { encodeTime, monotonicFactory, ulid as ulidAt } from 'ulid';
 
-/** What each kind of record's id begins with (design decisions §0; `org` is ours for workspaces). */
+/** The prefix of each kind of record's ids (design decisions §0; `org` for workspaces is ours). */
 export type IdPrefix =
   | 'org'
   | 'num'
@@ -42,7 +42,7 @@ export type IdPrefix =
 const random = new Uint8Array(4_096);
 let used = random.length;
 
-/** Random bytes drawn many at a time: an id needs 16, and a call for each costs fifty times the id. */
+/** Random bytes are drawn in bulk: an id needs 16, and a call for each would cost fifty times the id itself. */
 function fraction(): number {
   if (used === random.length) {
     randomFillSync(random);
@@ -53,25 +53,25 @@ function fraction(): number {
 
 const ulid = monotonicFactory(fraction);
 
-/** `con_01J…`: sorts by creation within a process, so newest first is simply descending ids. */
+/** `con_01J…`: sorts by creation within a process, so newest first is simply descending order. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
 
-/** An id as if made at another time: records that are brought in keep their place in lists. */
+/** An id as if made at another time, so that imported records keep their place in lists. */
 export const newIdAt = (prefix: IdPrefix, at: Date): string =>
   `${prefix}_${ulidAt(at.getTime(), fraction)}`;
 
-/** No id made at this time or later is less: the ids of a span of time lie between two of these. */
+/** No id made at this time or later is smaller; the ids of a time span lie between two of these. */
 export const idFloor = (prefix: IdPrefix, at: Date): string =>
   `${prefix}_${encodeTime(at.getTime())}`;
 
-/** Whether it has the shape of such an id: the prefix and a ULID in capitals. */
+/** Whether it has the form of such an id: the prefix and an upper-case ULID. */
 export const isId = (prefix: IdPrefix, value: string): boolean =>
   value.startsWith(`${prefix}_`) &&
   /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(value.slice(prefix.length + 1));
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The moment inside an id, in milliseconds since 1970: partitioned tables find their day by it. */
+/** The time inside an id, in milliseconds since 1970, from which partitioned tables derive the day. */
 function idTime(id: string): number {
   const time = id.slice(id.indexOf('_') + 1).slice(0, 10);
   return [...time].reduce((total, digit) => total * 32 + CROCKFORD.indexOf(digit), 0);

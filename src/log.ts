@@ -19,7 +19,7 @@ const SECRET_FIELDS = [
 const SECRETS = /\b(sk_live_|whsec_|cs_live_)[A-Za-z0-9+/=_-]+|(Bearer )\S+/g;
 const PHONE = /\+\d{4,15}\b/g;
 
-/** Removes what must never be written down: keys, bearer tokens, secrets in URLs, most of a phone. */
+/** Removes what must never be logged: keys, bearer tokens, secrets in URLs, most of a phone number. */
 export const redact = (text: string): string =>
   text
     .replace(
@@ -31,7 +31,7 @@ export const redact = (text: string): string =>
     .replace(/([?&](?:token|secret|key|password)=)[^&\s]+/gi, '$1[redacted]')
     .replace(/(postgres(?:ql)?:\/\/[^:\s]+:)[^@\s]+@/g, '$1[redacted]@');
 
-/** One JSON line an entry, or readable lines on a terminal. Strings are redacted before they are written. */
+/** One JSON line per entry, or readable lines on a terminal. Strings are redacted before they are written. */
 export function createLog({ level, format }: LogOptions): Log {
   return pino({
     level,

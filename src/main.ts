@@ -23,13 +23,13 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof ConfigError) && !(error instanceof StartError)) throw error;
-  // Whoever ends the start is told nothing of what that broke off.
+  // When the start was ended on purpose, errors caused by that are not shown.
   if (stopping.signal.aborted) process.exit(0);
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
 
-/** Configuration, then parts, then migrations, then this process's roles; the reverse at a signal. */
+/** Configuration, then parts, then migrations, then this process's roles; on a signal, the reverse. */
 async function main(): Promise<void> {
   const config = readConfig();
   if (config.FAULT) armFault(config.FAULT);
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     stopping.signal,
   );
   checklist.note(`Workspace Messaging, data in ${dataDir}`);
-  // From here on there is something to end.
+  // From here on there is something to stop.
   stopping.signal.addEventListener('abort', () => checklist.note('Stopping …'));
   stopAtSignals(config, () => stopping.abort(new StartError('Ended before it was ready.')));
   const parts = await startParts(config, dataDir, checklist);
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
         const { banner } = await import('./embedded/banner.ts');
         write(banner(run));
       }
-      // Where NODE_COMPILE_CACHE names a folder: whoever kills this process leaves the next one what was compiled.
+      // If NODE_COMPILE_CACHE names a folder: saves compiled code for the next process, in case this one is killed.
       flushCompileCache();
       await aborted(stopping.signal);
     } finally {
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** Nobody listens, or the host, the password, the role or the database is wrong: no mistake of ours. */
+/** Nothing listens, or the host, password, role or database is wrong: not a bug of ours. */
 function sayIfUnusable(error: Error & { code?: string }): never {
   if (!/^(28...|3D000|42501|E[A-Z]+)$/.test(error.code ?? '')) throw error;
   throw new StartError(
@@ -115,9 +115,9 @@ async function refuseTakenPorts(config: Config): Promise<void> {
 }
 
 function stopAtSignals(config: Config, stop: () => void): void {
-  // A second signal, of somebody impatient, must not leave PostgreSQL and Temporal behind: it is heard and changes nothing.
+  // A second, impatient signal must not leave PostgreSQL and Temporal behind, so it is caught and has no effect.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-  // A child of a test ends with its parent, however that one died.
+  // A test's child process ends with its parent, however the parent died.
   if (config.NODE_ENV === 'test') process.stdin.on('end', stop).resume();
 }
 

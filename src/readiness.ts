@@ -20,7 +20,7 @@ export interface Readiness {
   } | null;
 }
 
-/** What must be well for this process to do its work; Temporal only where workflows run. */
+/** What must be well for this process to do its work; Temporal only if it runs workflows. */
 export function probes({ database, clock, temporal, work }: Readiness): Probe[] {
   const common: Probe[] = [
     { name: 'database', required: true, check: () => migrated(database) },

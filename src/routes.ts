@@ -26,7 +26,7 @@ export interface RouteParts {
   readonly ai?: boolean;
 }
 
-/** Every route of the API. The app, the OpenAPI document and the tenant and scope tests read this list. */
+/** Every route of the API. The app, the OpenAPI document and the tenant and scope tests all read this list. */
 export const createRoutes = ({
   keyring,
   trustedOrigins,

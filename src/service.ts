@@ -33,7 +33,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Puts this process's roles together on top of the parts. */
+/** Composes this process's roles on top of the parts. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, parts, log, step } = options;
   const { trustedOrigins } = parts;
@@ -56,7 +56,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const counts = inboundCounts(metrics.registry);
     const work: Readiness['work'] = isWorker ? { temporal: null, relay: null, worker: null } : null;
     if (work) {
-      // Each role loads what it needs: half of what a process is made of serves the other one.
+      // Each role loads only what it needs; half of the modules serve only the other role.
       const { startWork } = await import('./work.ts');
       const running = await startWork(
         { ...options, baseUrl, database, clock, keyring, waker, counts },
@@ -112,7 +112,7 @@ const listen = (server: ReturnType<typeof createHttpServer>, port: number): Prom
     server.listen(port, () => resolve());
   });
 
-/** Mails come from the host that people know, unless a sender is set. */
+/** Mail comes from the host that people know, unless a sender is configured. */
 const mailOf = ({ config, parts }: ServiceOptions, baseUrl: string) =>
   parts.smtpUrl === null
     ? null

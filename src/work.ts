@@ -39,7 +39,7 @@ export interface WorkParts {
 }
 
 const RETRY_MS = 1_000;
-/** A start waits so long for its worker, then goes on without. */
+/** How long a start waits for its worker before continuing without. */
 const PATIENCE_MS = 5_000;
 
 /** The role `worker`: the relay, WhatsApp's stored webhooks, and this process's share of the workflows. */
@@ -103,7 +103,7 @@ export async function startWork(
         inbound: { poke: inbound.wake },
       }),
     );
-    // Facts and first attempts go on while Temporal is away; the worker joins as soon as it answers.
+    // Facts and first attempts go on while Temporal is down; the worker joins as soon as it answers.
     const { relay } = running;
     joined = step('worker', () =>
       join({ ...options, temporal, relay }, deps, running, stopping.signal),

@@ -9,12 +9,12 @@ export interface ServiceAccount {
   readonly type: 'service_account';
   readonly id: string;
   readonly name: string;
-  /** The key that was shown: idempotency and rate limits belong to it. */
+  /** The API key used; idempotency and rate limits belong to it. */
   readonly credentialId: string;
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** A person of the workspace: in the console, or through an app that acts for them (OAuth). */
+/** A member, in the console or through an app that acts for them (OAuth). */
 export interface MemberActor {
   readonly type: 'member';
   /** `mem_…` */
@@ -26,7 +26,7 @@ export interface MemberActor {
   readonly permissions: ReadonlySet<Permission>;
   /** The app's connection, or the console's session. */
   readonly credentialId: string;
-  /** What the person granted to the app; null in the console, where permissions alone decide. */
+  /** What the person granted to the app; null in the console, where only permissions decide. */
   readonly app: {
     readonly id: string;
     readonly name: string;
@@ -41,38 +41,42 @@ export interface SystemActor {
   readonly name: string;
 }
 
-/** An automation of the workspace, in a run of its own. */
+/** An automation of the workspace, in one of its runs. */
 interface AutomationActor {
   readonly type: 'automation';
   /** `atm_…` */
   readonly id: string;
   readonly name: string;
-  /** What this run sets in motion remembers it, so that no run starts itself again. */
+  /** Passed on to what this run causes, so that no run can start itself again. */
   readonly run?: { readonly id: string; readonly chain: readonly string[] };
 }
 
-/** Who may come in through the door. */
+/** Actors that call from outside. */
 export type CallingActor = ServiceAccount | MemberActor;
 
-/** Whoever acts: in the log, in rules of visibility and in what a change is signed with. */
+/** Any actor: in the audit log, in visibility rules, and in the signature of a change. */
 export type Actor = CallingActor | SystemActor | AutomationActor;
 
-/** An actor for work that nobody asked for. @param name what the log says did it, such as `campaigns` */
+/**
+ * An actor for work that no one requested.
+ *
+ * @param name shown in the audit log, such as `campaigns`
+ */
 export const system = (name: string): SystemActor => ({ type: 'system', id: null, name });
 
-/** Who did something, as records keep it. */
+/** Who did something, as records store it. */
 export interface Signature {
   readonly type: Actor['type'];
   readonly id: string | null;
   readonly name: string;
 }
 
-/** What is left of an actor beside a record: no scopes, and no permissions that may change. */
+/** The part of an actor stored with a record: without scopes, and without permissions, which may change. */
 export const signatureOf = ({ type, id, name }: Actor): Signature => ({ type, id, name });
 
 /**
- * Refuses a call whose token lacks the scope, or whose member lacks the permission beside it: a token
- * reaches the intersection (specification, Scopes: 403 `forbidden`).
+ * Refuses a call whose token lacks the scope, or whose member lacks the corresponding permission: a token allows only
+ * the intersection (specification, Scopes: 403 `forbidden`).
  */
 export function requireScope(actor: Actor, scope: Scope): void {
   if (actor.type === 'system' || actor.type === 'automation') return;
@@ -82,7 +86,7 @@ export function requireScope(actor: Actor, scope: Scope): void {
   requirePermission(actor, permissionOf(scope));
 }
 
-/** Refuses a member without the permission (403 `forbidden`). Service accounts are bound by scopes alone. */
+/** Refuses a member without the permission (403 `forbidden`). Service accounts are limited by scopes alone. */
 export function requirePermission(actor: Actor, permission: Permission): void {
   if (actor.type !== 'member' || actor.permissions.has(permission)) return;
   throw new AppError('forbidden', `This needs the permission ${permission}.`, { permission });

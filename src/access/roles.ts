@@ -4,7 +4,7 @@ import { PERMISSIONS, type Permission } from './permissions.ts';
 export const ROLES = ['owner', 'admin', 'agent', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A Viewer holds no seat, and no app acts for one (specification). */
+/** A Viewer needs no seat, and no app can act for one (specification). */
 export const holdsSeat = (role: Role): boolean => role !== 'viewer';
 
 const READING = PERMISSIONS.filter(
@@ -31,11 +31,11 @@ const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: READING,
 };
 
-/** Permissions that can be switched on for one Agent. */
+/** Permissions that can be turned on for individual Agents. */
 export const PERMISSION_OPTIONS = ['campaigns.create', 'campaigns.send'] as const;
 export type PermissionOption = (typeof PERMISSION_OPTIONS)[number];
 
-/** The permissions of a member: the role's, and for an Agent what was switched on for this one. */
+/** A member's permissions: those of the role, and for an Agent also the ones turned on individually. */
 export const permissionsOf = (
   role: Role,
   options: readonly PermissionOption[],

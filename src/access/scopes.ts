@@ -1,6 +1,6 @@
 import type { Permission } from './permissions.ts';
 
-/** Every scope of the specification, and the permission a member needs beside it (OAuth). */
+/** The specification's scopes, and the permission that a member needs for each (OAuth). */
 const SCOPES = {
   'numbers:read': 'numbers.read',
   'numbers:write': 'numbers.manage',
@@ -34,8 +34,8 @@ export type Scope = keyof typeof SCOPES;
 
 export const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[];
 
-/** Whether it is one of the specification's; a scope of OpenID Connect (`openid`) is none. */
+/** Whether it is one of the specification's scopes; those of OpenID Connect (`openid`) are not. */
 export const isScope = (name: string): name is Scope => Object.hasOwn(SCOPES, name);
 
-/** The permission a member needs beside the scope. */
+/** The permission that a member needs for the scope. */
 export const permissionOf = (scope: Scope): Permission => SCOPES[scope];

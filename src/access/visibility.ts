@@ -4,13 +4,13 @@ import type { Actor } from './actor.ts';
 export const VISIBILITIES = ['workspace', 'teams', 'assigned'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** Adds a value to the statement's parameters and answers its placeholder: `$7`. */
+/** Adds a value to the statement's parameters and returns its placeholder: `$7`. */
 export type Bind = (value: unknown) => string;
 
 /**
- * A condition on `conversations` (under the given alias): what the actor may see. Anyone but a member
- * sees the whole workspace. "Teams" sees what one of the member's teams has, what is the member's own, and
- * what nobody has yet on the numbers of these teams.
+ * A condition on `conversations` (under the given alias) for what the actor may see. Anyone but a member sees the
+ * whole workspace. A member with "teams" sees what their teams have, their own conversations, and those that no one
+ * has yet on their teams' numbers.
  */
 export function visibleConversations(actor: Actor, alias: string, bind: Bind): string {
   if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
@@ -23,7 +23,7 @@ export function visibleConversations(actor: Actor, alias: string, bind: Bind): s
         and nt.number_id = ${alias}.number_id and nt.team_id = any(${teams}::text[]))))`;
 }
 
-/** A condition on `numbers`: those of the member's teams, or those on which the member has a conversation. */
+/** A condition on `numbers`: those of the member's teams, or with a conversation of the member. */
 export function visibleNumbers(actor: Actor, alias: string, bind: Bind): string {
   if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
   if (actor.visibility === 'teams')
@@ -33,7 +33,7 @@ export function visibleNumbers(actor: Actor, alias: string, bind: Bind): string 
     and vc.number_id = ${alias}.id and vc.assigned_member_id = ${bind(actor.id)})`;
 }
 
-/** A condition on rows that name a conversation in `<alias>.conversation_id`: groups, messages. */
+/** A condition on rows that refer to a conversation in `<alias>.conversation_id`: groups, messages. */
 export function visibleThrough(actor: Actor, alias: string, bind: Bind): string {
   if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
   return `exists (select from conversations vc where vc.organization_id = ${alias}.organization_id

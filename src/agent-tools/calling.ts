@@ -18,13 +18,13 @@ import {
 import type { RawQuery } from '../http/query.ts';
 import type { Tool } from './tools.ts';
 
-/** Who calls a tool; the token itself goes no further than the door. */
+/** The caller of a tool. The token itself is not passed on. */
 export interface ToolCaller {
   readonly caller: Caller;
   readonly request: RequestInfo;
 }
 
-/** What the tool answered, as the API would: a record or page, or the error body. */
+/** The tool's answer, as the API would give it: a record or page, or an error body. */
 export interface ToolAnswer {
   readonly failed: boolean;
   /** JSON. */
@@ -110,7 +110,7 @@ function keyOf(key: unknown): string | null {
   throw validation([problem('idempotency_key', 'type', 'Must be a string.')]);
 }
 
-/** Takes the id out of the arguments: what remains is the body or the filters. */
+/** Takes the id out of the arguments; what remains is the body or the filters. */
 function taken(args: Record<string, unknown>, name: string): string {
   const { [name]: value } = args;
   delete args[name];
@@ -119,7 +119,7 @@ function taken(args: Record<string, unknown>, name: string): string {
   throw validation([problem(name, 'format', 'Must be an id.')]);
 }
 
-/** Filters are texts in the API: agents may give numbers and truth values as what they are. */
+/** In the API, filters are texts; agents may also give numbers and booleans. */
 function queryOf(args: Record<string, unknown>): RawQuery {
   const problems: FieldProblem[] = [];
   const query: Record<string, string> = {};

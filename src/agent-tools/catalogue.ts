@@ -1,16 +1,16 @@
 /**
- * What a tool does to the world, which decides its annotations: `read` changes nothing; `add` makes something
- * new; `change` can be repeated without doing more; `end` takes something away; `send` reaches people, or
- * somebody's server, and cannot be taken back.
+ * A tool's effect, which decides its annotations: `read` changes nothing; `add` creates something; `change` can be
+ * repeated without further effect; `end` removes something; `send` reaches people or someone's server, and cannot be
+ * undone.
  */
 export type Effect = 'read' | 'add' | 'change' | 'end' | 'send';
 
 export interface ToolText {
-  /** The operation of the API that it calls, and its name. */
+  /** The API operation it calls, which is also its name. */
   readonly operation: string;
   readonly title: string;
   readonly effect: Effect;
-  /** What an agent needs to know beyond the operation's own sentence. */
+  /** What an agent needs to know beyond the operation's own description. */
   readonly hint?: string;
 }
 
@@ -25,7 +25,7 @@ const PAGES = 'Ask for the next page with the `next_cursor` of the last one as `
 const WINDOW =
   'Free text is possible while the 24 hours after the last message of the person run (`window_expires_at`); later it needs an approved template.';
 
-/** Every tool, in the order it is listed. Deleting people and changing settings are left to people. */
+/** Every tool, in the order of the list. Deleting people and changing settings are left to people. */
 export const CATALOGUE: readonly ToolText[] = [
   tool('list_contacts', 'List contacts', 'read', `Search by name, phone, e-mail or tag. ${PAGES}`),
   tool('get_contact', 'Read a contact', 'read'),

@@ -6,12 +6,12 @@ export interface ObjectSchema {
   readonly [key: string]: unknown;
 }
 
-/** What only the OpenAPI document reads. */
+/** Properties that only the OpenAPI document uses. */
 const FOREIGN = ['param', 'header', 'override', 'example', 'examples'] as const;
 
 /**
- * A schema for agents: they read it with every conversation, so what its `format` says already is not
- * said again as a pattern. Throws unless it describes an object.
+ * A schema for agents. They read it in every conversation, so a pattern that `format` already expresses is left out.
+ * Throws unless it describes an object.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
@@ -27,7 +27,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSch
   return { ...root, type: 'object' };
 }
 
-/** A schema with a name of its own is a reference into `$defs`; the protocol wants to see the object itself. */
+/** A named schema is a reference into `$defs`, but the protocol expects the object itself. */
 function resolved({ $ref, ...made }: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseSchema {
   const named = $ref?.startsWith(DEFINITIONS) && made.$defs?.[$ref.slice(DEFINITIONS.length)];
   return named ? { ...named, ...made } : made;

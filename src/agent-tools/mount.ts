@@ -15,16 +15,16 @@ import { createTools, type Tool } from './tools.ts';
 const TOOLS_PATH = '/api/mcp';
 
 export interface AgentToolsParts extends PerformingParts {
-  /** The routes that the API serves: tools are made of them. */
+  /** The API's routes, from which the tools are made. */
   readonly routes: readonly Route[];
-  /** Knows access tokens that were issued for this resource, and no others. */
+  /** Knows only the access tokens issued for this resource. */
   readonly findMember: NonNullable<Credentials['findMember']>;
   readonly log: Log;
 }
 
 type Framed = Parameters<Mount['handle']>[0];
 
-/** What makes a client of the protocol sign in, or ask for more (RFC 6750, RFC 9728). */
+/** Makes a client of the protocol sign in, or request more scopes (RFC 6750, RFC 9728). */
 class Challenge extends AppError {
   readonly parameters: Readonly<Record<string, string>>;
 
@@ -35,11 +35,11 @@ class Challenge extends AppError {
 }
 
 /**
- * The agent tool server: Model Context Protocol over Streamable HTTP, one answer for each request and no
- * sessions. Only access tokens for this resource come in; an API key, a cookie or a session id never does.
+ * The agent tool server: Model Context Protocol over Streamable HTTP, one answer per request and no sessions. Only
+ * access tokens for this resource are accepted; never an API key, a cookie or a session id.
  */
 export function agentToolsMount(parts: AgentToolsParts): Mount {
-  // The tools and the protocol are made and loaded for the first message: most processes never get one.
+  // The tools and the protocol are loaded for the first message, because most processes never get one.
   let known: ReadonlyMap<string, Tool> | undefined;
   const onFault = (error: Error): void => parts.log.error({ err: error }, 'agent tool failed');
   return {
@@ -65,7 +65,7 @@ export function agentToolsMount(parts: AgentToolsParts): Mount {
   };
 }
 
-/** A page of another site must not reach this server through somebody's browser (DNS rebinding). */
+/** Pages of other sites must not reach this server through someone's browser (DNS rebinding). */
 function refuseForeignOrigin({ headers: { origin } }: IncomingMessage, baseUrl: string): void {
   if (origin === undefined || origin === new URL(baseUrl).origin) return;
   throw new AppError('forbidden', 'Pages of other sites may not call this address.');
@@ -93,7 +93,7 @@ async function readMessage(req: IncomingMessage): Promise<Readonly<Record<string
   throw new AppError('bad_request', 'Send one message of JSON-RPC as the body.');
 }
 
-/** A client hears by 403 which scopes to ask the person for: those it has, and the one it lacks. */
+/** The 403 tells a client which scopes to request: those it has, and the missing one. */
 function requireToolScope(
   tools: ReadonlyMap<string, Tool>,
   { method, params }: Readonly<Record<string, unknown>>,
@@ -116,7 +116,7 @@ function challenge(error: Challenge, requestId: string, baseUrl: string) {
   return { ...answer, headers: { ...answer.headers, 'WWW-Authenticate': `Bearer ${said}` } };
 }
 
-/** The protocol's own headers and no others: neither the token nor a cookie goes further than the door. */
+/** Only the protocol's own headers are passed on, never the token or a cookie. */
 const PASSED_ON = /^(?:accept|content-type|mcp-.+)$/;
 
 function webRequest({ headers }: IncomingMessage, baseUrl: string): Request {
@@ -126,7 +126,7 @@ function webRequest({ headers }: IncomingMessage, baseUrl: string): Request {
   return new Request(baseUrl + TOOLS_PATH, { method: 'POST', headers: passed });
 }
 
-/** Its other headers are for servers without a frame: ours has said already that nothing is stored. */
+/** Its other headers are omitted, because the frame has already set the caching headers. */
 async function answerWith(ctx: Framed, response: Response): Promise<void> {
   const type = response.headers.get('content-type');
   if (type) ctx.set('Content-Type', type);

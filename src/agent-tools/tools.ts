@@ -6,14 +6,14 @@ import type { IdPrefix } from '../ids.ts';
 import { CATALOGUE, type Effect, type ToolText } from './catalogue.ts';
 import { jsonSchema, type ObjectSchema } from './json-schema.ts';
 
-/** An operation of the API as a tool: the same scope, permission, schemas and handler. */
+/** An API operation as a tool: the same scope, permission, schemas and handler. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly effect: Effect;
   readonly route: Route;
-  /** What the ids in the path are called among the arguments: `campaign_id`. */
+  /** The names of the path's ids among the arguments: `campaign_id`. */
   readonly idNames: readonly string[];
   readonly input: ObjectSchema;
   readonly output: ObjectSchema;
@@ -37,7 +37,7 @@ const ID_NAMES: Readonly<Partial<Record<IdPrefix, string>>> = {
   whk: 'webhook_id',
 };
 
-/** The tools of the catalogue, made of the very routes that are served. Throws for one that has no route. */
+/** The tools of the catalogue, made from the routes that are served. Throws for a tool without a route. */
 export function createTools(routes: readonly Route[]): ReadonlyMap<string, Tool> {
   const byOperation = new Map(routes.map((route) => [route.operationId, route]));
   const tools = CATALOGUE.map((text) => {
@@ -115,7 +115,7 @@ function hints(
   return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
 }
 
-/** Whether the token has the scope and the person the permissions: others are neither listed nor done. */
+/** Whether the token has the scope and the person the permissions; other tools are neither listed nor performed. */
 export function mayUse({ route }: Tool, { app, permissions }: MemberActor): boolean {
   if (!app?.scopes.has(route.scope) || !permissions.has(permissionOf(route.scope))) return false;
   return route.permission === undefined || permissions.has(route.permission);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AiAnswer, AiTool } from './client.ts';
 
-/** The part of a chat completion that is used; servers add much of their own. */
+/** The part of a chat completion that is used; servers add their own fields. */
 const completion = z.object({
   choices: z
     .array(
@@ -18,14 +18,14 @@ const completion = z.object({
 const unreadable: AiAnswer = { ok: false, message: 'The AI failed. Its answer cannot be read.' };
 const silent: AiAnswer = { ok: false, message: 'The AI failed. Its answer was empty.' };
 
-/** What a completion says. A tool that was not offered is no answer. */
+/** What a completion says. Using a tool that was not offered is not an answer. */
 export function answerOf(body: string, tools: readonly AiTool[]): AiAnswer {
   const parsed = completion.safeParse(jsonOf(body));
   const message = parsed.data?.choices[0]?.message;
   if (!message) return unreadable;
   const called = message.tool_calls?.[0]?.function.name ?? null;
   if (called !== null && !tools.some(({ name }) => name === called)) return unreadable;
-  // NUL is the one character that no text of ours can keep.
+  // NUL is the one character that our texts cannot contain.
   const text = (message.content ?? '').replaceAll('\u0000', '').trim();
   return text === '' && called === null ? silent : { ok: true, text, tool: called };
 }

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { answerOf } from './answer.ts';
 
-/** Where the AI is and what it may use up (docs/configuration.md, `AI_*`). */
+/** The AI server and its limits (docs/configuration.md, `AI_*`). */
 export interface AiSettings {
-  /** Up to and without `/chat/completions`: `https://api.openai.com/v1`. */
+  /** Everything before `/chat/completions`: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
-  /** Sent as a bearer token; servers of one's own often need none. */
+  /** Sent as a bearer token; self-hosted servers often need none. */
   readonly apiKey?: string | undefined;
   readonly model: string;
-  /** Of one question, its repetition with it. */
+  /** For one question, including its repetition. */
   readonly timeoutMs: number;
-  /** Of one answer. */
+  /** For one answer. */
   readonly maxTokens: number;
 }
 
@@ -21,37 +21,37 @@ export interface AiMessage {
   readonly content: string;
 }
 
-/** Something the model may do instead of talking, or beside it. */
+/** Something the model may do instead of, or in addition to, answering. */
 export interface AiTool {
   readonly name: string;
   readonly description: string;
 }
 
-/** What is asked of the model. */
+/** A question to the model. */
 export interface AiQuestion {
-  /** Ours alone: what a person wrote never becomes part of it. */
+  /** Written by us only: what a person wrote never becomes part of it. */
   readonly instructions: string;
   /** The oldest first. */
   readonly messages: readonly AiMessage[];
   readonly tools: readonly AiTool[];
 }
 
-/** Whatever went wrong is an answer too: what it was may be shown. */
+/** A failure is an answer too, with a message that may be shown. */
 export type AiAnswer =
-  /** `text` is trimmed, and may be empty beside a tool. `tool` is one of those offered. */
+  /** `text` is trimmed, and may be empty if there is a tool. `tool` is one of those offered. */
   | { readonly ok: true; readonly text: string; readonly tool: string | null }
-  /** In words that may be shown: neither the key nor what was said is in them. */
+  /** A message that may be shown: it contains neither the key nor the conversation. */
   | { readonly ok: false; readonly message: string };
 
 /** One server with OpenAI's `POST /chat/completions`. */
 export interface AiClient {
-  /** Rejects when the client is closed meanwhile, and for nothing else: whoever asks later will be answered. */
+  /** Rejects only if the client is closed meanwhile; asking again later will work. */
   ask(question: AiQuestion): Promise<AiAnswer>;
-  /** Gives up what is under way. */
+  /** Ends questions in progress. */
   close(): void;
 }
 
-/** The client that the configuration describes; undefined where it describes none. */
+/** The configured client; undefined if none is configured. */
 export function aiOf(config: Config): AiClient | undefined {
   const { AI_BASE_URL: baseUrl, AI_MODEL: model, AI_API_KEY: apiKey } = config;
   if (!baseUrl || !model) return undefined;
@@ -59,7 +59,7 @@ export function aiOf(config: Config): AiClient | undefined {
   return createAiClient({ baseUrl, model, apiKey, timeoutMs, maxTokens: config.AI_MAX_TOKENS });
 }
 
-/** What was refused by 429 or 5xx is asked once more, when the server says so, but no later than this. */
+/** A question refused with 429 or 5xx is repeated once, when the server asks for it, but after this long at most. */
 const LONGEST_PAUSE_MS = 5_000;
 const PAUSE_MS = 1_000;
 /** More than any answer of `maxTokens` needs. */
@@ -67,17 +67,17 @@ const MOST_BYTES = 1_048_576;
 
 interface Reply {
   readonly answer: AiAnswer;
-  /** Null: asking again will not help. */
+  /** Null if asking again will not help. */
   readonly againAfterMs: number | null;
-  /** Newer models know the limit under another name, and say so. */
+  /** Newer models have another name for the limit, and say so. */
   readonly renames?: boolean;
 }
 
 type Limit = 'max_tokens' | 'max_completion_tokens';
 
 /**
- * Speaks to any server with OpenAI's chat completions: the operator chose it, so its address is not vetted
- * as customers' addresses are. Nothing is logged here.
+ * Talks to any server with OpenAI's chat completions. The operator chose it, so its address is not vetted like
+ * customers' addresses. Logs nothing.
  */
 export function createAiClient(settings: AiSettings): AiClient {
   const url = `${settings.baseUrl.replace(/\/+$/, '')}/chat/completions`;
@@ -138,7 +138,7 @@ async function attempt(
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // A redirect would carry the conversation to a place that nobody chose.
+      // A redirect would send the conversation to a place that no one chose.
       redirect: 'error',
       headers: {
         'content-type': 'application/json',
@@ -171,7 +171,7 @@ function refused({ status, headers }: Response, text: string): Reply {
   return { answer, againAfterMs: Math.min(againAfterMs, LONGEST_PAUSE_MS) };
 }
 
-/** Null for more than anybody needs. */
+/** Null if it is larger than any legitimate answer. */
 async function textOf(response: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let read = 0;

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import type { Scope } from '../access/scopes.ts';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
 
-/** Who an API key acts as: its name stands in the audit log. */
+/** The identity under which an API key acts; the audit log shows its name. */
 export const ServiceAccount = defineEntity({
   name: 'ServiceAccount',
   tableName: 'service_accounts',
@@ -10,7 +10,7 @@ export const ServiceAccount = defineEntity({
   properties: { ...tenantOwned, name: p.text() },
 });
 
-/** Only the SHA-256 of a key and its first characters are kept (specification, API keys). */
+/** Only the SHA-256 of a key and its first characters are stored (specification, API keys). */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -27,7 +27,7 @@ export const ApiKey = defineEntity({
     lastUsedAt: p.datetime().nullable(),
     lastUsedIp: p.text().nullable(),
     createdBy: p.text(),
-    /** So many days before its end was the last warning. */
+    /** How many days before the key's end the last warning was given. */
     expiryWarned: p.integer().nullable(),
   },
 });

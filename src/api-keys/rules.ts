@@ -9,7 +9,7 @@ export type KeyStatus = 'active' | 'expired' | 'revoked';
 const DAY_MS = 86_400_000;
 const EXPIRING_SOON_MS = 30 * DAY_MS;
 
-/** Null is never. A year later the same day is meant, so it may be 366 days. */
+/** Null for never. A year ends on the same calendar day, so it may have 366 days. */
 export function expiryOf(lifetime: Lifetime, now: Date): Date | null {
   if (lifetime === 'never') return null;
   if (lifetime === '30d') return new Date(now.getTime() + 30 * DAY_MS);
@@ -24,19 +24,19 @@ interface KeyTimes {
   readonly revokedAt: Date | null;
 }
 
-/** Revoked says more than expired: somebody wanted it. */
+/** Revoked takes precedence over expired, because someone intended it. */
 export function statusOf({ expiresAt, revokedAt }: KeyTimes, now: Date): KeyStatus {
   if (revokedAt) return 'revoked';
   return expiresAt && expiresAt <= now ? 'expired' : 'active';
 }
 
-/** In its last 30 days a working key is pointed out, so that it is replaced in time. */
+/** A valid key in its last 30 days is pointed out, so that it is replaced in time. */
 export const expiringSoon = (key: KeyTimes, now: Date): boolean =>
   statusOf(key, now) === 'active' &&
   key.expiresAt !== null &&
   key.expiresAt.getTime() - now.getTime() <= EXPIRING_SOON_MS;
 
-/** So many days before its end a key is warned of, the furthest first. */
+/** How many days before its end a key is warned about, the earliest first. */
 const WARNINGS = [30, 7] as const;
 export const FIRST_WARNING_DAYS = WARNINGS[0];
 
@@ -47,8 +47,8 @@ interface Warned extends KeyTimes {
 }
 
 /**
- * The warning that is due now, in days before the end, or null. One that was missed gives way to a nearer
- * one, and a key that is made for no longer than the warning's days needs no such warning.
+ * The warning that is due now, in days before the end, or null. A missed warning is replaced by the next one, and a
+ * key with a lifetime no longer than the warning's days needs none.
  */
 export function warningOf(key: Warned, now: Date): number | null {
   if (key.expiresAt === null || statusOf(key, now) !== 'active') return null;

@@ -15,18 +15,18 @@ import {
   statusOf,
 } from './rules.ts';
 
-/** What is listed of a key, and all that is kept of it in clear. */
+/** The part of a key that is listed, and the only part stored in clear. */
 const PREFIX_LENGTH = 12;
 const MAX_NAME = 60;
 
 export interface NewApiKey {
-  /** 1 to 60 characters; its service account, and so the audit log, carries the same name. */
+  /** 1 to 60 characters; its service account has the same name, which the audit log shows. */
   readonly name: string;
   readonly scopes: readonly string[];
   readonly lifetime: string;
 }
 
-/** Creates a key and the service account it acts as. This answer is the only place the key is ever shown. */
+/** Creates a key and the service account under which it acts. The key is shown only in this answer. */
 export async function createApiKey(
   ctx: Context,
   input: NewApiKey,
@@ -65,7 +65,7 @@ export async function createApiKey(
   });
 }
 
-/** A key as design decisions §25 shows it: never the key itself. */
+/** A key as in design decisions §25, without the key itself. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly name: string;
@@ -75,7 +75,7 @@ export interface ApiKeyRecord {
   readonly expires_at: string | null;
   readonly expiring_soon: boolean;
   readonly last_used_at: string | null;
-  /** Where that call came from. */
+  /** Where the last call came from. */
   readonly last_used_ip: string | null;
   readonly service_account: { readonly id: string; readonly name: string };
   readonly created_by: string;
@@ -97,7 +97,7 @@ interface KeyRow {
   readonly createdAt: Date;
 }
 
-/** Every key of the workspace, newest first, revoked and expired ones too. */
+/** All keys of the workspace, newest first, including revoked and expired ones. */
 export async function listApiKeys(ctx: ReadContext): Promise<ApiKeyRecord[]> {
   const rows = await ctx.sql.rows<KeyRow>(
     `select k.id, k.name, k.prefix, k.scopes, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
@@ -124,7 +124,7 @@ export async function listApiKeys(ctx: ReadContext): Promise<ApiKeyRecord[]> {
   }));
 }
 
-/** At once and for good: the next call with the key is refused, in every process. */
+/** Revokes a key for good: its next call is refused, in every process. */
 export async function revokeApiKey(
   ctx: Context,
   keyId: string,

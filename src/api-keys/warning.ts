@@ -18,13 +18,13 @@ interface Expiring {
   readonly warned: number | null;
 }
 
-/** Those that may have a warning due; `warningOf` says which. */
+/** Keys that may have a warning due; `warningOf` decides. */
 const EXPIRING = `revoked_at is null and expires_at > $2
   and expires_at <= $2::timestamptz + interval '${FIRST_WARNING_DAYS} days'`;
 
 /**
- * Writes into the log that a key ends soon, once 30 and once 7 days before (design decisions §25), so that
- * it is replaced in time. The list of keys says so all along, in `expiring_soon`.
+ * Writes into the audit log that a key is about to expire, once 30 and once 7 days before (design decisions §25). The
+ * list of keys shows it throughout, as `expiring_soon`.
  */
 export const expiryWarnings = (
   database: Pick<Database, 'system'>,

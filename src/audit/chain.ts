@@ -10,16 +10,16 @@ export interface AuditActor {
   readonly app_id: string | null;
 }
 
-/** What it was done to, under the name it had. */
+/** What it was done to, under its name at that time. */
 export interface AuditTarget {
   readonly type: string;
   readonly id: string;
   readonly name: string;
 }
 
-/** An entry as it is hashed: everything a reader of the log relies on. */
+/** An entry in the form that is hashed: everything that readers of the log rely on. */
 export interface AuditEntry {
-  /** Its place in the workspace's chain, which pages go by. */
+  /** Its position in the workspace's chain, used for paging. */
   readonly seq: number;
   readonly id: string;
   readonly organizationId: string;
@@ -37,11 +37,11 @@ export interface AuditEntry {
 /** The link before the first entry. */
 export const NO_ENTRIES = { seq: 0, hash: Buffer.alloc(0) } as const;
 
-/** Each hash covers the one before it, so no entry can be changed, left out or slipped in unnoticed. */
+/** Each hash covers the one before it, so that no entry can be changed, removed or inserted unnoticed. */
 export const linkTo = (previous: Buffer, entry: AuditEntry): Buffer =>
   createHash('sha256').update(previous).update(canonical(entry)).digest();
 
-/** JSON with sorted keys: PostgreSQL keeps the keys of a stored object in an order of its own. */
+/** JSON with sorted keys, because PostgreSQL stores the keys of an object in its own order. */
 const canonical = (value: unknown): string => JSON.stringify(value, sortedKeys);
 
 const sortedKeys = (_key: string, value: unknown): unknown =>

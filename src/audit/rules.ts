@@ -1,14 +1,14 @@
-/** What a field held, as an audit entry shows it. */
+/** A field's value, as an audit entry shows it. */
 export type AuditValue = string | number | boolean | null | readonly string[];
 
-/** One field that was changed, with what it was; null is nothing there. */
+/** One changed field; null for no value. */
 export interface Change {
   readonly field: string;
   readonly from: AuditValue;
   readonly to: AuditValue;
 }
 
-/** Fields whose content never enters the log: that they changed is all it says (design decisions §19). */
+/** Fields whose content never enters the log, only the fact that they changed (design decisions §19). */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   'access_token',
   'hash',
@@ -25,7 +25,7 @@ const HIDDEN = '[hidden]';
 
 const shown = (value: AuditValue): AuditValue => (value === null ? null : HIDDEN);
 
-/** What is secret is logged as changed, never as what it was. */
+/** Secrets are logged as changed, never with their value. */
 export const withoutSecrets = (change: Change): Change =>
   HIDDEN_FIELDS.has(change.field)
     ? { field: change.field, from: shown(change.from), to: shown(change.to) }

@@ -5,14 +5,14 @@ import { newId } from '../ids.ts';
 import { type AuditActor, type AuditEntry, type AuditTarget, linkTo, NO_ENTRIES } from './chain.ts';
 import { type Change, withoutSecrets } from './rules.ts';
 
-/** What happened: `<domain>.<verb>`, as `campaign.sent`. */
+/** What happened: `<domain>.<verb>`, such as `campaign.sent`. */
 export interface Happening {
   readonly action: `${string}.${string}`;
   readonly target: AuditTarget;
   readonly changes?: readonly Change[];
 }
 
-/** As much of an actor as an entry says. */
+/** The part of an actor that an entry shows. */
 type Doer =
   | Exclude<Actor, MemberActor>
   | (Pick<MemberActor, 'type' | 'id' | 'name'> & {
@@ -24,14 +24,14 @@ interface AuditContext extends Pick<ReadContext, 'sql' | 'organizationId' | 'req
 }
 
 /**
- * Joins the caller's transaction: the entry is kept if and only if the change is (design decisions
- * §19). Call it last: it holds the workspace's log until the commit.
+ * Writes an entry in the same transaction as the change (design decisions §19). Call it last: it locks the
+ * workspace's log until the commit.
  */
 export async function audit(tx: AuditContext, happening: Happening): Promise<void> {
   await auditAll(tx, [happening]);
 }
 
-/** Several entries at once, for batch jobs. */
+/** Writes several entries at once, for batch jobs. */
 export async function auditAll(tx: AuditContext, happenings: readonly Happening[]): Promise<void> {
   if (happenings.length === 0) return;
   let link = await lockHead(tx);
@@ -71,7 +71,7 @@ interface Link {
   readonly hash: Buffer;
 }
 
-/** The end of the workspace's chain, locked: entries are written one after another. */
+/** The end of the workspace's chain, locked, so that entries are written one at a time. */
 async function lockHead({ sql, organizationId }: AuditContext): Promise<Link> {
   const locked = (): Promise<Link | null> =>
     first<Link>(
@@ -106,7 +106,7 @@ function entryOf(tx: AuditContext, seq: number, happening: Happening): AuditEntr
   };
 }
 
-/** App actions name the app and the person (specification, What a token reaches). */
+/** An app's actions name both the app and the person (specification, What a token reaches). */
 const auditActor = (actor: Doer): AuditActor => {
   if (actor.type !== 'member')
     return { type: actor.type, id: actor.id, name: actor.name, member_id: null, app_id: null };

@@ -2,7 +2,7 @@ import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { type AuditEntry, linkTo, NO_ENTRIES } from './chain.ts';
 
-/** How far the log can be trusted: `brokenAt` is the first place that does not fit, null when all do. */
+/** How far the log can be trusted: `brokenAt` is the first entry that does not fit, null if all do. */
 export interface ChainReport {
   readonly entries: number;
   readonly brokenAt: number | null;
@@ -14,7 +14,7 @@ type Link = Pick<StoredEntry, 'seq' | 'hash'>;
 
 const PAGE = 1_000;
 
-/** Walks the whole chain of the workspace that `ctx.sql` is bound to. */
+/** Verifies the whole chain of the workspace to which `ctx.sql` is bound. */
 export async function verifyChain(ctx: InWorkspace): Promise<ChainReport> {
   let link: Link = NO_ENTRIES;
   let page: StoredEntry[];
@@ -25,7 +25,7 @@ export async function verifyChain(ctx: InWorkspace): Promise<ChainReport> {
       link = entry;
     }
   } while (page.length === PAGE);
-  // Entries missing at the end leave a head that points past the last one.
+  // If entries at the end were removed, the head points past the last one.
   const whole = sameLink(link, (await head(ctx)) ?? NO_ENTRIES);
   return { entries: link.seq, brokenAt: whole ? null : link.seq + 1 };
 }

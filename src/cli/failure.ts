@@ -2,7 +2,7 @@ import { ConfigError } from '../config.ts';
 import { AppError, type FieldProblem } from '../errors.ts';
 import { CommandError } from './output.ts';
 
-/** Says what is wrong, as a sentence or with `--json` as the API's error, and ends with exit code 1. */
+/** Prints what is wrong, as a sentence or, with `--json`, as the API's error, and sets exit code 1. */
 export function reportFailure(error: unknown): void {
   process.exitCode = 1;
   if (process.argv.includes('--json')) {

@@ -1,12 +1,14 @@
-/** How a command speaks: one JSON document with `--json`, else sentences for people. */
+/** A command's output: one JSON document with `--json`, otherwise sentences for people. */
 export interface Output {
-  /** The command's answer: `human` lines on a terminal, `result` as JSON. */
+  /** The command's result: `human` lines on a terminal, `result` as JSON. */
   result(result: unknown, human: readonly string[]): void;
-  /** A passing remark on the way; silent with `--json`. */
+  /** A progress line; nothing with `--json`. */
   progress(line: string): void;
 }
 
-/** @param json one JSON document and nothing else: progress is left out */
+/**
+ * @param json one JSON document and nothing else: no progress lines
+ */
 export const createOutput = (json: boolean): Output => ({
   result: (result, human) => console.log(json ? JSON.stringify(result) : human.join('\n')),
   progress: (line) => {
@@ -14,12 +16,12 @@ export const createOutput = (json: boolean): Output => ({
   },
 });
 
-/** What went wrong and what to do about it; ends the command with exit code 1. */
+/** What went wrong and what to do about it; the command exits with 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** A setting that may be off, which is null. What is no number is refused by whoever takes it. */
+/** A setting that can be turned off, which is null. Anything that is not a number is refused by the use case. */
 export const numberOrOff = (given: string): number | null =>
   given === 'off' ? null : Number(given);
 

@@ -48,12 +48,12 @@ const COMMANDS = [
   migrateCommand,
 ];
 
-/** Runs one command: `words` are what stands behind `wms`. Failures are said, and become the exit code. */
+/** Runs one command; `words` are its arguments after `wms`. Failures are printed and set the exit code. */
 export async function runCommand(words: readonly string[]): Promise<void> {
   await createProgram().parseAsync(words, { from: 'user' }).catch(reportFailure);
 }
 
-/** `wms` with all of its commands. */
+/** `wms` with all its commands. */
 export function createProgram(): Command {
   const program = new Command('wms')
     .description('Workspace Messaging from the command line. Start the service first: npm start.')

@@ -12,32 +12,32 @@ import { CommandError } from './output.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** `run` is null where no service runs from this data folder. */
+/** `run` is null if no service runs from this data folder. */
 export interface Surroundings {
   readonly config: Config;
   readonly run: RunFile | null;
   readonly databaseUrl: string | undefined;
 }
 
-/** The environment, and what a service running here has written down about itself. */
+/** The environment, and what a service running here has recorded about itself. */
 export function surroundings(): Surroundings {
   const config = readConfig();
   const run = readRunFile(path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT)));
   return { config, run, databaseUrl: config.DATABASE_URL ?? run?.databaseUrl };
 }
 
-/** What commands that change the database directly work with. */
+/** What commands that change the database directly need. */
 export interface Session extends Surroundings {
   readonly database: Database;
   readonly keyring: Keyring;
   /**
-   * A context in this workspace, or in the demo workspace of the service that runs here, acting as the
-   * command line. Refuses one that does not exist.
+   * A context in this workspace, or by default in the demo workspace of the service that runs here, acting as the
+   * command line. Refuses an unknown workspace.
    */
   contextFor(organizationId: string | undefined): Promise<Context>;
 }
 
-/** Opens the database of the running service, or of `DATABASE_URL`, for the time of one command. */
+/** Opens the database of the running service, or of `DATABASE_URL`, for the duration of one command. */
 export async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const around = surroundings();
   const encryptionKeys = around.config.ENCRYPTION_KEYS ?? around.run?.encryptionKeys;

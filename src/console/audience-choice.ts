@@ -16,9 +16,9 @@ const AUDIENCE: Dictionary<Texts> = {
 };
 
 /**
- * Where problems are shown: the field `audience` stands for several of the operation.
+ * Where problems are shown: the form's field `audience` covers several fields of the operation.
  *
- * @param contacts the field of contacts that are chosen one by one
+ * @param contacts the field with contacts chosen one by one
  */
 export const audienceProblems = (contacts: 'contact_id' | 'contact_ids') => ({
   target: 'audience',
@@ -33,7 +33,7 @@ export const audienceProblems = (contacts: 'contact_id' | 'contact_ids') => ({
 
 interface Audiences {
   readonly segments: readonly { readonly id: string; readonly name: string }[];
-  /** One choice names the kind and the record, `segment:seg_…` or `group:grp_…`: segments first. */
+  /** Each choice names the kind and the record, `segment:seg_…` or `group:grp_…`; segments come first. */
   readonly options: readonly Option[];
 }
 

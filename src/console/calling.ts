@@ -11,16 +11,16 @@ import type { Page } from './page.ts';
 
 interface Named {
   readonly id?: string;
-  /** The second name in the operation's path. */
+  /** The second id in the operation's path. */
   readonly part?: string;
 }
 
 type Performed = Pick<Page, 'parts' | 'ctx'>;
 
 /**
- * What a reading operation of the API answers this person, by its name: the same schema, permission and handler.
+ * Calls a reading operation of the API for this person, by its name: the same schema, permission and handler.
  *
- * @param T what the operation's `reply` says; of a list `{data, next_cursor}`
+ * @param T the operation's `reply`; for a list `{data, next_cursor}`
  */
 export async function ask<T>(
   page: Performed,
@@ -54,7 +54,7 @@ function routeOf({ parts }: { readonly parts: Calling }, operation: string): Rou
   return route;
 }
 
-/** What the operations need, and which there are. */
+/** What the operations need, and the list of them. */
 export interface Calling extends PerformingParts {
   readonly routes: readonly Route[];
 }

@@ -35,14 +35,14 @@ const CHOICE: Dictionary<Texts> = {
 };
 
 const FOUND = 20;
-/** What the search of the API takes at most. */
+/** The longest search text that the API accepts. */
 const MAX_SEARCH = 100;
 
-/** The page again, with whom the search finds. */
+/** Shows the page again, with the contacts that the search found. */
 export const find: Action = { permission: 'contacts.read', run: async () => ({ answer: null }) };
 
 interface Choice {
-  /** One contact, in the field `contact_id`; any number, in the field `contact_ids`. */
+  /** One contact, in the field `contact_id`; or several, in the field `contact_ids`. */
   readonly type: 'radio' | 'checkbox';
   /** Who was chosen before anything was sent. */
   readonly kept?: readonly string[];
@@ -50,8 +50,8 @@ interface Choice {
 }
 
 /**
- * A search, and whom it found to choose from; who was chosen stays while the search goes on. It works without a
- * script: the page needs the action `find` of this file.
+ * A search and its results to choose from; those already chosen stay while searching on. Works without a script; the
+ * page needs the action `find` from this file.
  */
 export async function contactChoice(page: Page, { type, kept = [], error }: Choice): Promise<Html> {
   const texts = CHOICE[page.lang];
@@ -69,7 +69,7 @@ export async function contactChoice(page: Page, { type, kept = [], error }: Choi
       ? group({ name, label: type === 'radio' ? texts.one : texts.many, choices, chosen, error })
       : null;
   const search = { name: 'q', type: 'search', label: texts.search, hint: texts.hint } as const;
-  // The summary of problems leads here, also where nobody is to be chosen yet.
+  // The problem summary links here, even while there is no one to choose yet.
   const place = list ? null : html` id="${fieldId(name)}" tabindex="-1"`;
   return html`<div${place}>${textField({ ...search, value: q, maxLength: MAX_SEARCH, error: list ? undefined : error })}
 <p><button class="quiet" name="action" value="find" formnovalidate>${texts.find}</button></p>

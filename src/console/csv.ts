@@ -1,6 +1,6 @@
-/** What a spreadsheet would take for a formula: an apostrophe before it keeps it a text. */
+/** What a spreadsheet would read as a formula; a leading apostrophe keeps it a text. */
 const FORMULA = /^[=+\-@\t\r]/;
-/** A phone, or a plain number: spreadsheets read them as what they are. */
+/** A phone or a plain number, which spreadsheets read correctly. */
 const HARMLESS = /^[+-]?[\d.,]+$/;
 
 const cell = (value: string | number | null): string => {

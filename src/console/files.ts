@@ -13,8 +13,8 @@ export const isUpload = (ctx: Framed): boolean =>
   ctx.method === 'POST' && /^multipart\/form-data/i.test(ctx.get('content-type'));
 
 /**
- * Reads a form with a file. Another site, and whoever may not send one, is refused before a byte of it is
- * kept; the file is gone when the work is done.
+ * Reads a form with a file. Other sites, and people without the permission, are refused before anything is stored;
+ * the file is deleted when the work is done.
  */
 export async function withUpload(
   visit: Visit,
@@ -35,7 +35,7 @@ export async function withUpload(
   }
 }
 
-/** The lines follow while they are read: neither a connection nor the whole file is held meanwhile. */
+/** The lines are read while they are sent, so neither a connection nor the whole file is held. */
 export function answerCsv({ http, parts, known }: Visit, { name, type, csv }: CsvFile): void {
   const lines = csv((work) => inWorkspace(parts.database, known.organizationId, work));
   http.status = 200;

@@ -2,7 +2,7 @@ import { DecryptionFailed, type SecretPlace } from '../crypto/keyring.ts';
 import type { Tone } from '../pages/parts.ts';
 import type { Visit } from './mount.ts';
 
-/** What one page leaves for the next: a sentence, and things that are shown this once. */
+/** What one page leaves for the next: a sentence, and things that are shown only once. */
 export interface Flash {
   readonly text: string;
   readonly tone?: Tone;
@@ -20,7 +20,7 @@ interface Kept extends Flash {
 
 type At = Pick<Visit, 'http' | 'parts' | 'session' | 'known'>;
 
-/** Belongs to one session and one workspace: whoever copies the cookie elsewhere reads nothing. */
+/** Bound to one session and one workspace, so that copying the cookie elsewhere reveals nothing. */
 const placeOf = ({ session, known }: At): SecretPlace => ({
   table: 'person_sessions',
   row: session.id,
@@ -34,14 +34,14 @@ function setCookie({ http, parts }: At, value: string, seconds: number): void {
   http.append('Set-Cookie', `${FLASH_COOKIE}=${value}; ${flags}`);
 }
 
-/** Encrypted, because a secret may be in it. */
+/** Encrypted, because it may contain a secret. */
 export function writeFlash(at: At, flash: Flash, now: Date): void {
   const kept: Kept = { ...flash, until: now.getTime() + FLASH_SECONDS * 1_000 };
   const blob = at.parts.keyring.encrypt(JSON.stringify(kept), placeOf(at));
   setCookie(at, blob.replaceAll('|', '.'), FLASH_SECONDS);
 }
 
-/** Null where there is none, and for what is too old or of somebody else. */
+/** Null if there is none, or it is too old or belongs to someone else. */
 export function takeFlash(at: At, now: Date): Flash | null {
   const blob = at.http.cookies.get(FLASH_COOKIE, { signed: false })?.replaceAll('.', '|');
   if (!blob) return null;
@@ -54,7 +54,7 @@ export function takeFlash(at: At, now: Date): Flash | null {
   }
 }
 
-/** It is shown once. */
+/** It is shown only once. */
 export function clearFlash(at: At): void {
   if (at.http.cookies.get(FLASH_COOKIE, { signed: false })) setCookie(at, '', 0);
 }

@@ -62,7 +62,7 @@ function groupOf(
   )}</ul>`;
 }
 
-/** A page below another one belongs to it. */
+/** A page below another one counts as part of it. */
 const isHere = (path: string, here: string): boolean =>
   path === '' ? here === '' : here === path || here.startsWith(`${path}/`);
 
@@ -75,7 +75,7 @@ function person({ lang, session, ctx }: Page): Html {
 
 const roleName = (lang: Language, { role }: MemberActor): string => textsOf(lang).roles[role];
 
-/** For people of several workspaces, and of none. */
+/** For people with several workspaces, or none. */
 export function workspaceChoice(lang: Language, memberships: readonly Membership[]): HtmlPage {
   const texts = textsOf(lang);
   const [title, lead] =

@@ -4,7 +4,7 @@ import { type Html, html } from '../pages/html.ts';
 import type { Dictionary } from '../pages/language.ts';
 import { field, type Page } from './page.ts';
 
-/** As people read and change it. */
+/** Formatted for reading and editing. */
 export const jsonText = (value: unknown): string => JSON.stringify(value, null, 2);
 
 interface NoJson {
@@ -26,7 +26,7 @@ const NO_JSON: Dictionary<NoJson> = {
   },
 };
 
-/** The JSON that was written into a field, as strict as a body's. Throws 422 with the field. */
+/** The JSON in a form field, parsed as strictly as a request body. Throws 422 naming the field. */
 export function readJson(page: Pick<Page, 'sent' | 'lang'>, name: string): unknown {
   const text = field(page, name);
   try {
@@ -46,7 +46,7 @@ function refusal(error: unknown, { lang }: Pick<Page, 'lang'>, name: string): un
   return validation([{ path, rule: 'format', message }]);
 }
 
-/** The parser names a line, or the piece of text around what it did not expect. */
+/** The parser names a line, or the text around what it did not expect. */
 function whereOf({ message }: SyntaxError, { known, line, unknown }: NoJson): string {
   const [, number] = /\(line (\d+)/.exec(message) ?? [];
   if (number) return known(`${line} ${number}`);
@@ -54,7 +54,7 @@ function whereOf({ message }: SyntaxError, { known, line, unknown }: NoJson): st
   return piece ? known(piece.replaceAll(/\s+/g, ' ')) : unknown;
 }
 
-/** Everything that is wrong inside a field, each with its place; undefined where nothing is. */
+/** All problems within a field, each with its place; undefined if there are none. */
 export function faultsIn({ faults }: Pick<Page, 'faults'>, name: string): Html | undefined {
   const inside = faults.filter(
     ({ path }) => path.startsWith(name) && /^([[.]|$)/.test(path.slice(name.length)),

@@ -7,17 +7,19 @@ import { textsOf } from './texts.ts';
 
 const ON_A_PAGE = 50;
 
-/** What a list of choices holds at most. */
+/** The most entries in a list of choices. */
 export const CHOICES = { limit: 100, after: null } as const;
 
-/** The value of a filter of the address, where it is one of these. */
+/** The value of a filter in the address, if it is one of these. */
 export const oneOf = <T extends string>(
   { query }: Page,
   name: string,
   values: readonly T[],
 ): T | undefined => values.find((value) => value === query.get(name));
 
-/** Where the list goes on: the last record of the page before, and its time where the list sorts by one. */
+/**
+ * Where the list continues: after the last record of the previous page, and its time if the list is sorted by one.
+ */
 export function pageAfter({ query }: Page, prefix: IdPrefix): PageRequest {
   const [id = '', at] = (query.get('after') ?? '').split('~');
   const isTime = at === undefined || !Number.isNaN(Date.parse(at));
@@ -25,7 +27,7 @@ export function pageAfter({ query }: Page, prefix: IdPrefix): PageRequest {
   return { limit: ON_A_PAGE, after };
 }
 
-/** The address of this page with one filter changed; paging begins anew. */
+/** This page's address with one filter changed, from the first page on. */
 export function filteredBy({ path, query }: Page, name: string, value: string): string {
   const changed = new URLSearchParams(query);
   changed.delete('after');
@@ -58,7 +60,7 @@ const links = (
       }>${text}</a></li>`,
   )}</ul>`;
 
-/** Below a list: the next page, and back to the first. */
+/** Below a list: links to the next page and back to the first. */
 export function following(page: Page, next: Position | null): Html | null {
   const texts = textsOf(page.lang);
   const first = page.query.has('after')
@@ -72,11 +74,11 @@ export function following(page: Page, next: Position | null): Html | null {
 
 interface ListTexts extends Pick<Table, 'columns'> {
   readonly nav: string;
-  /** Where there is nothing. */
+  /** Shown when there is nothing. */
   readonly none: string;
 }
 
-/** A page of records as a table, and the way to the next. */
+/** One page of records as a table, with a link to the next. */
 export const listed = (
   page: Page,
   { nav, columns, none }: ListTexts,

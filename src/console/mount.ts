@@ -25,19 +25,19 @@ import { problemText, refusalText } from './refusals.ts';
 import { type FoundPage, pageTable } from './table.ts';
 
 export interface ConsoleParts extends Calling {
-  /** Exact origins that may be endpoints although they are not public HTTPS; development only. */
+  /** Exact origins accepted as endpoints although they are not public HTTPS; for development only. */
   readonly trustedOrigins: readonly string[];
-  /** Null where no mail server is known. */
+  /** Null if no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly attempts: Pick<Attempts, 'invitation'>;
 }
 
 export type Framed = ParameterizedContext<FrameState>;
 
-/** As much as the API takes: the definition of an automation is written here too. */
+/** As much as the API accepts, because definitions of automations are written here too. */
 const FORM_BYTES = 1_048_576;
 
-/** The web console: one area for the choice of the workspace, and one for its pages. */
+/** The web console: one area for choosing a workspace, one for a workspace's pages. */
 export function consoleMounts(parts: ConsoleParts, pages: readonly ConsolePage[]): Mount[] {
   const console = { parts, pages, find: pageTable(pages) };
   return [
@@ -56,7 +56,7 @@ export function consoleMounts(parts: ConsoleParts, pages: readonly ConsolePage[]
           const visit = await visitOf(console, ctx, session);
           return withUpload(visit, (sent, file) => act(visit, sent, file));
         }
-        // Nothing that another site sent is looked at any further.
+        // Forms sent by other sites are refused before anything else.
         const limits = { baseUrl: parts.baseUrl, maxBytes: FORM_BYTES };
         const sent = ctx.method === 'POST' ? await checkForm(limits, ctx, session) : null;
         const visit = await visitOf(console, ctx, session);
@@ -73,7 +73,7 @@ interface Console {
   readonly find: (path: string) => FoundPage | null;
 }
 
-/** One request of a person for a page of one of their workspaces. */
+/** A person's request for a page of one of their workspaces. */
 export interface Visit extends Console, FoundPage {
   readonly http: Framed;
   readonly session: Session;
@@ -116,7 +116,7 @@ interface Asked {
   readonly status?: number;
 }
 
-/** The page with what its services say now; after a form with what was sent, and what is wrong with it. */
+/** Shows the page with the services' current answers; after a form, with what was sent and what is wrong with it. */
 async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
   const { http, parts, pages } = visit;
   const found = await entering(visit, async (entered, sql) => {
@@ -136,17 +136,17 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
   answer(http, asked.status ?? 200, found);
 }
 
-/** Does what the form asks for, and sends the browser on; the page again, when it was refused. */
+/** Performs the form's action and redirects; if it is refused, shows the page again. */
 async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Promise<void> {
-  // A form of two buttons: the one that was pressed names its own action after the form's.
+  // In a form with two buttons, the pressed one adds its own action after the form's.
   const name = allOf({ sent }, 'action').at(-1) ?? '';
   const { actions = {} } = visit.page;
-  // Only the page's own: every object has a `constructor`.
+  // Only the page's own actions: every object has a `constructor`.
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!action) throw notFound('page');
   const { http, parts, known } = visit;
   try {
-    // The connection goes back at once: the action has a transaction of its own.
+    // The connection is returned at once, because the action has its own transaction.
     const entered = await entering(visit, (who) => who);
     requireAllowed(entered.actor, action.permission);
     const now = parts.clock.now();
@@ -163,10 +163,10 @@ async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Pr
   }
 }
 
-/** Of `events[1]` the field is `events`. */
+/** The field of `events[1]` is `events`. */
 const fieldOf = ({ path }: Fault): string => path.replace(/[[.].*$/, '');
 
-/** What is shown beside the form; what cannot be put right there gets a page of its own. */
+/** What is shown beside the form; a problem that cannot be fixed there gets its own page. */
 function refusalOf(
   error: unknown,
   { http }: Visit,
@@ -188,7 +188,7 @@ function answer(ctx: Framed, status: number, { html, csp }: HtmlPage): void {
   ctx.status = status;
   ctx.set('Content-Security-Policy', csp);
   ctx.set('X-Frame-Options', 'DENY');
-  // With no referrer at all the browser would not tell our forms from another site's.
+  // Without any referrer, the browser could not tell our forms from another site's.
   ctx.set('Referrer-Policy', 'same-origin');
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = html;

@@ -12,7 +12,7 @@ import { queryOf } from './live.ts';
 import type { Visit } from './mount.ts';
 import type { Page } from './page.ts';
 
-/** Somebody whom the workspace has just let in. */
+/** A person who was just let in by the workspace. */
 export interface Entered {
   readonly organizationId: string;
   readonly actor: MemberActor;
@@ -20,10 +20,10 @@ export interface Entered {
 }
 
 /**
- * Lets the person in as the database knows them now, and refuses whoever may not use this page (403). Whoever
- * does not belong to the workspace learns no more than a stranger (404).
+ * Lets the person in with their current rights; refuses anyone who may not use this page (403). Someone who does not
+ * belong to the workspace learns no more than a stranger (404).
  *
- * @param work has a connection that is bound to the workspace
+ * @param work has a connection bound to the workspace
  */
 export async function entering<T>(
   { parts, http, known, page }: Visit,
@@ -45,13 +45,13 @@ export async function entering<T>(
   }
 }
 
-/** Nobody but a person has a session. */
+/** Only a person has a session. */
 function personOf({ actor }: Caller): MemberActor {
   if (actor.type !== 'member') throw notFound('page');
   return actor;
 }
 
-/** Throws 403; null lets everybody of the workspace in. */
+/** Throws 403; null allows everyone in the workspace. */
 export function requireAllowed(actor: MemberActor, permission: Permission | null): void {
   if (permission) requirePermission(actor, permission);
 }

@@ -20,28 +20,28 @@ export interface Page<C extends ReadContext = ReadContext> {
   readonly lang: Language;
   readonly format: Format;
   readonly workspace: { readonly name: string; readonly timeZone: string };
-  /** `/console/<organizationId>`: every address of the workspace's pages begins with it. */
+  /** `/console/<organizationId>`, with which every address of the workspace's pages begins. */
   readonly base: string;
-  /** The page's own address, to which its forms go. */
+  /** The page's own address, to which its forms are sent. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** What is not allowed is not shown; the same permission refuses it. */
+  /** Decides what is shown; the same permission is enforced on use. */
   readonly may: (permission: Permission) => boolean;
-  /** Left by what was done just before. */
+  /** Left by the action just performed. */
   readonly flash: Flash | null;
-  /** The form that was refused, and why by field; "" is for what belongs to none. Empty otherwise. */
+  /** The refused form, and the reasons by field ("" for those without a field). Empty otherwise. */
   readonly sent: FormBody;
   readonly problems: ReadonlyMap<string, string>;
-  /** The same with all that is wrong inside a field: `rules.all[1].op`. */
+  /** The same with every problem within a field: `rules.all[1].op`. */
   readonly faults: readonly Fault[];
-  /** What an action found for this same page, such as a preview of what was written. */
+  /** What an action returned for this same page, such as a preview. */
   readonly answer: Html | null;
-  /** What a form with a file brought. */
+  /** The file from a form. */
   readonly file: Upload | null;
 }
 
-/** What is wrong, in the reader's language, and where in what was sent; "" is nowhere in particular. */
+/** A problem in the reader's language, and its place in what was sent; "" for none in particular. */
 export interface Fault {
   readonly path: string;
   readonly text: string;
@@ -50,41 +50,43 @@ export interface Fault {
 export interface View {
   readonly title: string;
   readonly content: Html;
-  /** Parts of the page ask for themselves again, by htmx. */
+  /** Whether parts of the page refresh themselves, by htmx. */
   readonly live?: boolean;
-  /** How the record stands, where buttons depend on it: see `asksAgain`. */
+  /** The record's state, if buttons depend on it: see `asksAgain`. */
   readonly state?: string;
 }
 
-/** A file in place of a page. */
+/** A file instead of a page. */
 export interface CsvFile {
   readonly name: string;
-  /** Its media type; CSV when left out. */
+  /** Its media type; CSV by default. */
   readonly type?: string;
-  /** @param read runs short transactions of the workspace: nothing is held between two pieces */
+  /**
+   * @param read runs short transactions of the workspace; nothing is held between two pieces
+   */
   readonly csv: (read: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>) => AsyncIterable<string>;
 }
 
-/** Where the browser goes once something was done. */
+/** Where the browser goes after an action. */
 export interface Done {
   /** Below `/console/<organizationId>`. */
   readonly to: string;
   readonly flash?: Flash;
 }
 
-/** The page again as it was sent, with what was asked for: nothing was changed. */
+/** The page shown again as it was sent, with a result; nothing was changed. */
 export interface Answer {
   readonly answer: Html | null;
 }
 
-/** What a form does, in a transaction of its own. */
+/** What a form does, in its own transaction. */
 export interface Action {
-  /** Null where the service itself decides. */
+  /** Null if the service itself decides. */
   readonly permission: Permission | null;
   readonly run: (page: Page<Context>) => Promise<Done | Answer>;
   /**
-   * Which field of the form a problem belongs to, by the operation's own field or by the code of the error, where the
-   * form has no field of that name.
+   * The form field to which a problem belongs, by the operation's field or by the error's code, if the form has no
+   * field of that name.
    */
   readonly problemsAt?: Readonly<Record<string, string>>;
 }
@@ -95,41 +97,41 @@ export const GROUPS = ['work', 'developers', 'workspace'] as const;
 export interface ConsolePage {
   /** Below `/console/<organizationId>`: `/webhooks/:id`, or "" for the first page. */
   readonly path: string;
-  /** Null: everybody of the workspace. */
+  /** Null for everyone in the workspace. */
   readonly permission: Permission | null;
-  /** Of which record `:id` and `:part` are: other shapes are answered 404. */
+  /** The kinds of records that `:id` and `:part` name; other shapes are answered 404. */
   readonly id?: IdPrefix;
   readonly part?: IdPrefix;
-  /** Its place in the navigation; absent for what is reached from another page. */
+  /** Its place in the navigation; absent for pages reached from others. */
   readonly nav?: {
     readonly group: (typeof GROUPS)[number];
     readonly name: Readonly<Record<Language, string>>;
   };
   readonly view: (page: Page) => Promise<View | CsvFile>;
-  /** Its form has a file, in the part `file`: of so many bytes, from people with this permission. */
+  /** Its form has a file in the part `file`, of this size at most, from people with this permission. */
   readonly upload?: { readonly maxBytes: number; readonly permission: Permission };
   /** What its forms do, by their field `action`. */
   readonly actions?: Readonly<Record<string, Action>>;
 }
 
-/** Of which record the page is; "" for a page of none. */
+/** The record that the page is about; "" if there is none. */
 export const idOf = ({ params }: Pick<Page, 'params'>): string => params['id'] ?? '';
 
-/** The second record of its address. */
+/** The second record in its address. */
 export const partOf = ({ params }: Pick<Page, 'params'>): string => params['part'] ?? '';
 
-/** The first value of a field of the form that was sent. */
+/** The first value of a field in the submitted form. */
 export const field = ({ sent }: Pick<Page, 'sent'>, name: string): string =>
   sent.get(name)?.[0] ?? '';
 
-/** All values of a field, as of several boxes with one name. */
+/** All values of a field, such as several boxes of one name. */
 export const allOf = ({ sent }: Pick<Page, 'sent'>, name: string): readonly string[] =>
   sent.get(name) ?? [];
 
 /**
- * Whether it is this form that was refused: it stands open then, with what was sent.
+ * Whether this form was refused; it is then shown open, with what was sent.
  *
- * @param row of a form that each row of a list has: the record, which its hidden field `id` names
+ * @param row for forms repeated in each row of a list: the record, which the hidden field `id` names
  */
 export const wasRefused = (
   page: Pick<Page, 'sent' | 'problems'>,

@@ -3,7 +3,7 @@ import type { Language } from '../pages/language.ts';
 import { ofRule } from './rules-pt.ts';
 
 interface Problem {
-  /** Where in what was sent: `rules.all[1].op`. */
+  /** Its place in what was sent: `rules.all[1].op`. */
   readonly path?: string;
   readonly rule: string;
   /** The service's English sentence. */
@@ -16,7 +16,7 @@ interface Problem {
 export const problemText = (lang: Language, problem: Problem): string =>
   (lang === 'pt-BR' ? ofRule(problem) : undefined) ?? problem.message;
 
-/** What is answered beside the form; other codes have a page of their own. */
+/** Shown beside the form; other codes have their own page. */
 type Refusal = {
   [C in ErrorCode]: (typeof ERROR_STATUS)[C] extends 409 | 422 ? C : never;
 }[ErrorCode];

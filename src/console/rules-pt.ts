@@ -15,13 +15,13 @@ const counted =
   ({ limit }) =>
     limit === undefined ? 'Não cabe aqui.' : `${before} ${limit}${after}`;
 
-/** One of a few words; of many, the form shows them. */
+/** One of a few words; if there are many, the form lists them. */
 const oneOf: Sentence = ({ path = '', allowed = [] }) =>
   path.includes('.') && allowed.length > 0
     ? `Use um destes: ${allowed.join(', ')}.`
     : 'Escolha uma das opções.';
 
-/** What a value looks like, by the last name of its path. */
+/** The format of a value, by the last name in its path. */
 const FORMATS: Readonly<Record<string, string>> = {
   phone: 'Escreva o telefone com + e o código do país, como +55 11 98765-4321.',
   email: 'Escreva um endereço de e-mail.',
@@ -37,7 +37,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const nameIn = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
-/** By rule. A rule that is missing here would be read in English. */
+/** By rule. A rule missing here would be shown in English. */
 const RULES: Readonly<Record<string, Sentence>> = {
   required: () => EMPTY,
   length: counted('Use de 1 a', ' caracteres.'),
@@ -99,6 +99,6 @@ const RULES: Readonly<Record<string, Sentence>> = {
   malformed: () => 'Este não é um endereço completo de até 2.048 caracteres.',
 };
 
-/** In Portuguese; undefined for a rule that is not known. */
+/** In Portuguese; undefined for an unknown rule. */
 export const ofRule = (broken: Broken): string | undefined =>
   Object.hasOwn(RULES, broken.rule) ? RULES[broken.rule]?.(broken) : undefined;

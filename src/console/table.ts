@@ -6,7 +6,7 @@ export interface FoundPage {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds the page of a path below a workspace; exact paths win over those with names. */
+/** Finds the page for a path below a workspace; exact paths take precedence over patterns. */
 export function pageTable(pages: readonly ConsolePage[]): (path: string) => FoundPage | null {
   const ordered = pages.toSorted(
     (a, b) => Number(a.path.includes(':')) - Number(b.path.includes(':')),
@@ -26,6 +26,6 @@ export function pageTable(pages: readonly ConsolePage[]): (path: string) => Foun
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:([a-z]+)/g, '(?<$1>[A-Za-z0-9_-]+)')}$`);
 
-/** An id of another shape can be nobody's: the database is not asked. */
+/** An id of the wrong shape cannot exist, so the database is not asked. */
 const fits = ({ id, part }: ConsolePage, params: Readonly<Record<string, string>>): boolean =>
   (!id || isId(id, params['id'] ?? '')) && (!part || isId(part, params['part'] ?? ''));

@@ -105,5 +105,5 @@ const TEXTS: Dictionary<Texts> = {
   },
 };
 
-/** Words of the frame around every page; a feature has its own beside its pages. */
+/** Texts of the frame around every page; each feature's texts are beside its pages. */
 export const textsOf = (lang: Language): Texts => TEXTS[lang];

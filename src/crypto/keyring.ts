@@ -16,7 +16,7 @@ const TAG_BYTES = 16;
 const MAC_BYTES = 32;
 const VERSION = 'v1';
 
-/** Where a secret lives. A ciphertext that was moved to any other place does not decrypt. */
+/** The place where a secret is stored. A ciphertext moved anywhere else does not decrypt. */
 export interface SecretPlace {
   table: string;
   row: string;
@@ -25,8 +25,8 @@ export interface SecretPlace {
 }
 
 /**
- * `unknown_key`: the key of that id is not configured (restore it and the secret is readable
- * again); `malformed`: not one of our blobs; `mismatch`: altered, or from another place.
+ * `unknown_key`: the key with that id is not configured (restore it and the secret is readable again); `malformed`:
+ * not one of our blobs; `mismatch`: altered, or from another place.
  */
 export class DecryptionFailed extends Error {
   readonly reason: 'unknown_key' | 'malformed' | 'mismatch';
@@ -36,9 +36,9 @@ export class DecryptionFailed extends Error {
   }
 }
 
-/** The keys of `ENCRYPTION_KEYS`, and all that is done with them. */
+/** The keys of `ENCRYPTION_KEYS`, and everything that is done with them. */
 export interface Keyring {
-  /** Id of the key that encrypts; rows with another id are due for encryption with this one. */
+  /** Id of the key that encrypts; rows with another id are due for re-encryption. */
   readonly activeKeyId: string;
   /** Ids of all keys that decrypt, the active one first. */
   readonly keyIds: readonly string[];
@@ -48,7 +48,7 @@ export interface Keyring {
   decrypt(blob: string, place: SecretPlace): string;
   /** HMAC-SHA-256 under a key derived for `label` from the first key. */
   hmac(label: string, data: string | Buffer): Buffer;
-  /** Whether it is the HMAC under any of the keys: what was given out goes on working while keys change. */
+  /** Whether it is the HMAC under any of the keys, so that issued values stay valid while keys change. */
   verifies(label: string, data: string | Buffer, mac: Buffer): boolean;
 }
 
@@ -71,13 +71,13 @@ function parseKeys(spec: string): Map<string, Buffer> {
   return keys;
 }
 
-/** Length-prefixed, so that no two different places give the same bytes. */
+/** Length-prefixed, so that no two places give the same bytes. */
 function bytesOf(place: SecretPlace): Buffer {
   const parts = [place.table, place.row, place.organizationId, place.column];
   return Buffer.from(parts.map((part) => `${part.length}:${part}`).join('|'));
 }
 
-/** One spelling only, so that no changed character goes unnoticed. */
+/** Accepts only one spelling, so that no changed character goes unnoticed. */
 function decode(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw new DecryptionFailed('malformed');
@@ -123,9 +123,9 @@ function open(keys: Map<string, Buffer>, blob: string, place: SecretPlace): stri
 }
 
 /**
- * Secrets at rest: AES-256-GCM, a fresh random nonce each time, bound to their place.
+ * Secrets at rest: AES-256-GCM with a fresh random nonce, bound to their place.
  *
- * @param spec `id:base64,id2:base64`; the first encrypts, all decrypt. Throws on anything else.
+ * @param spec `id:base64,id2:base64`; the first key encrypts, all decrypt. Throws for anything else
  */
 export function createKeyring(spec: string): Keyring {
   const keys = parseKeys(spec);
@@ -134,7 +134,7 @@ export function createKeyring(spec: string): Keyring {
   const [activeKeyId, activeKey] = active;
   const derived = new Map<string, KeyObject>();
 
-  // Prepared once: making a key of raw bytes costs ten times as much as the HMAC itself.
+  // Prepared once: creating a key from raw bytes costs ten times as much as the HMAC itself.
   const keyFor = (id: string, key: Buffer, label: string): KeyObject => {
     const known = derived.get(`${id}|${label}`);
     if (known) return known;

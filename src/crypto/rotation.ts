@@ -12,11 +12,11 @@ import {
 } from './sealed.ts';
 import { countShared, sealSharedAgain } from './shared.ts';
 
-/** How far a run came. */
+/** How far a run has come. */
 export interface RotationPosition {
-  /** The last workspace that is finished; `''` at the beginning. */
+  /** The last finished workspace; `''` at the start. */
   readonly after: string;
-  /** Secrets encrypted again so far. */
+  /** Secrets re-encrypted so far. */
   readonly sealed: number;
 }
 
@@ -39,9 +39,9 @@ type Parts = { readonly database: Pick<Database, 'app' | 'system'>; readonly key
 const PAGE = 100;
 
 /**
- * Encrypts with the active key what an older one encrypted, workspace by workspace, while everything runs: a
- * secret that changes meanwhile is left alone, for it was written with the active key. With one key there is
- * nothing to do, for nothing else could be read.
+ * Re-encrypts with the active key what older keys encrypted, workspace by workspace, while the service runs. A secret
+ * that changes meanwhile is left alone, because it was written with the active key. With a single key there is
+ * nothing to do.
  */
 export async function sealAgain(
   parts: Parts,
@@ -95,7 +95,7 @@ async function sealColumn(
   }
 }
 
-/** The value encrypted with the active key; null, and reported, where no key opens it. */
+/** The value encrypted with the active key. If no key decrypts it, reports it and returns null. */
 function again(
   { keyring, control }: { readonly keyring: Keyring; readonly control: Control },
   place: ReturnType<typeof placeOf>,

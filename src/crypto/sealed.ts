@@ -5,11 +5,11 @@ import type { SecretPlace } from './keyring.ts';
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** The row as the ciphertext is bound to it, in SQL. */
+  /** The row's identity to which the ciphertext is bound, in SQL. */
   readonly row: string;
 }
 
-/** Every column of a workspace that is encrypted; a test finds one that is missing here. */
+/** Every encrypted column of a workspace; a test finds any that is missing here. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'webhook_endpoints', column: 'secret', row: 'id' },
   { table: 'webhook_endpoints', column: 'previous_secret', row: 'id' },
@@ -27,11 +27,11 @@ export interface SealedValue {
   readonly blob: string;
 }
 
-/** Answers that hold no secret are not encrypted; they are JSON, which never begins like this. */
+/** Stored answers without a secret are not encrypted; they are JSON, which never begins like this. */
 const SEALED = `like 'v1|%'`;
 const KEY_ID = (column: string): string => `split_part(${column}, '|', 2)`;
 
-/** The next values of a workspace that another key than `keyId` encrypted, in order of their rows. */
+/** The next values of a workspace that were encrypted with another key than `keyId`, by row. */
 export const staleValues = (
   sql: Sql,
   { table, column, row }: SealedColumn,
@@ -44,7 +44,7 @@ export const staleValues = (
     [wish.organizationId, wish.keyId, wish.after, wish.limit],
   );
 
-/** What was changed meanwhile stays as it was changed. Answers how many were replaced. */
+/** Values changed meanwhile are left as they are. Returns how many were replaced. */
 export async function replaceValues(
   sql: Sql,
   { table, column, row }: SealedColumn,

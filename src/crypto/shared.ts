@@ -4,9 +4,9 @@ import { type SealedColumn, type SealedValue, SHARED_COLUMNS } from './sealed.ts
 type System = Pick<Database, 'system'>;
 
 /**
- * Encrypts again what belongs to no workspace: a few rows, in one transaction. What changes meanwhile stays.
+ * Re-encrypts what belongs to no workspace: a few rows, in one transaction. Values changed meanwhile are left alone.
  *
- * @param again answers the value under the active key; null leaves it as it is
+ * @param again returns the value under the active key; null leaves it as it is
  * @returns how many were replaced
  */
 export async function sealSharedAgain(
@@ -39,7 +39,7 @@ export async function sealSharedAgain(
   return sealed;
 }
 
-/** How many values that belong to no workspace each key encrypted. */
+/** How many values that belong to no workspace each key has encrypted. */
 export async function countShared(
   database: System,
 ): Promise<{ keyId: string; table: string; column: string; count: number }[]> {

@@ -51,7 +51,7 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  /** Each one would do: `{apiKey: […]}`, `{oauth2: […]}`. */
+  /** Any one of them is enough: `{apiKey: […]}`, `{oauth2: […]}`. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly OrRef<Parameter>[];
   readonly requestBody?: {
@@ -77,15 +77,15 @@ interface Written {
   readonly webhooks: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** The document as its readers see it. */
+/** The document, prepared for the pages. */
 export interface ApiDocument extends Written {
   readonly operations: readonly Described[];
   readonly events: readonly Described[];
-  /** What a reference points to; anything else is answered as it is. */
+  /** Resolves a reference; returns anything else as it is. */
   resolve<T>(value: OrRef<T>): T;
 }
 
-/** The OpenAPI document as the pages need it: by operation and event. */
+/** Reads the OpenAPI document by operation and event, as the pages need it. */
 export function readDocument(routes: readonly Route[], baseUrl: string): ApiDocument {
   const written = JSON.parse(JSON.stringify(openApiDocument(routes, baseUrl))) as Written;
   return {

@@ -21,7 +21,7 @@ export const errorsPage = (document: ApiDocument): string =>
     )}</tbody></table></div>`,
   });
 
-/** One code: what it means, when it comes, what to do. `doc_url` of each error leads here. */
+/** One code: its meaning, when it occurs, what to do. Each error's `doc_url` leads here. */
 export function errorPage(document: ApiDocument, code: ErrorCode): string {
   const { meaning, when, remedy } = errorGuide[code];
   return layout(document, {
@@ -42,7 +42,7 @@ ${answeredBy(document, code)}
 
 const baseOf = ({ servers }: ApiDocument): string => servers[0]?.url.replace(/\/api$/, '') ?? '';
 
-/** The operations that can answer it, unless nearly all can. */
+/** The operations that can return it, unless nearly all can. */
 function answeredBy(document: ApiDocument, code: ErrorCode): Html | null {
   const status = String(ERROR_STATUS[code]);
   const named = document.operations.filter(({ operation }) => {

@@ -11,7 +11,7 @@ interface Field {
 
 const MAX_DEPTH = 4;
 
-/** Where a field stands: below which others, and inside which named schemas, which may contain themselves. */
+/** A field's place: the fields above it, and the named schemas around it, which may contain themselves. */
 interface Place {
   readonly prefix: string;
   readonly depth: number;
@@ -20,7 +20,7 @@ interface Place {
 
 const TOP: Place = { prefix: '', depth: 0, inside: new Set() };
 
-/** A table of everything a body may hold, one row a field; null for a body without named fields. */
+/** A table of everything a body can contain, one row per field; null for a body without named fields. */
 export function fieldTable(document: ApiDocument, schema: Schema, withNeed: boolean): Html | null {
   const fields = fieldsOf(document, schema);
   if (fields.length === 0) return null;
@@ -45,7 +45,7 @@ function fieldsOf(document: ApiDocument, schema: Schema, place = TOP): Field[] {
   });
 }
 
-/** The fields of an object, of a list's items, and of each kind of object that is possible. */
+/** The fields of an object, of a list's items, and of each possible kind of object. */
 function within(document: ApiDocument, given: Schema, name: string, place: Place): Field[] {
   const { $ref } = given;
   if ($ref && place.inside.has($ref)) return [];
@@ -62,7 +62,7 @@ function within(document: ApiDocument, given: Schema, name: string, place: Place
   return shaped.flatMap((choice) => fieldsOfKind(document, choice, name, here));
 }
 
-/** One of several kinds, told apart by `type`: `steps[](send_message).text`. */
+/** For one of several kinds, distinguished by `type`: `steps[](send_message).text`. */
 function fieldsOfKind(document: ApiDocument, given: Schema, name: string, place: Place): Field[] {
   const { properties = {}, ...rest } = document.resolve(given);
   const { type: kind, ...others } = properties;
@@ -108,7 +108,7 @@ function notesOf(document: ApiDocument, schema: Schema): string {
     .join(' ');
 }
 
-/** What an enumeration allows, also inside "or null" and in lists. */
+/** The values of an enumeration, also within "or null" and in lists. */
 function valuesOf(document: ApiDocument, schema: Schema): readonly unknown[] {
   if (schema.enum) return schema.enum;
   if (schema.const !== undefined) return [schema.const];

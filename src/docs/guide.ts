@@ -10,13 +10,13 @@ const FOLDER = new URL('../../docs/', import.meta.url);
 const placeOf = (file: string): string => slugOf(file.replace('.', '-'));
 const read = (path: string): string => readFileSync(new URL(path, FOLDER), 'utf8');
 
-/** A file to copy stands further down on the page; other documents are not served. */
+/** The files to copy are further down on the page; other documents are not served. */
 function linkTo(target: string): string | null {
   if (target.startsWith('#') || target.startsWith('/docs/')) return target;
   return target.startsWith('verify/') ? `#${placeOf(target.slice('verify/'.length))}` : null;
 }
 
-/** `docs/webhooks.md` as a page, with the files that it tells to copy. */
+/** `docs/webhooks.md` as a page, with the files to copy. */
 export const webhookGuidePage = (document: ApiDocument): string =>
   layout(document, {
     title: 'Receiving webhooks',
@@ -33,7 +33,7 @@ ${verifiers().map(
 )}`,
   });
 
-/** Guides that are their text alone: the address, the title, and the file in `docs`. */
+/** Guides that consist only of text: the address, the title, and the file in `docs`. */
 export const GUIDES = [
   ['/docs/building-apps', 'Building apps', 'apps.md'],
   ['/docs/connecting-agents', 'Connecting agents', 'agents.md'],

@@ -4,16 +4,16 @@ import type { ApiDocument } from './document.ts';
 /** `Members and teams` → `members-and-teams`, the last part of its page's address. */
 export const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-');
 
-/** Styles come from the service itself; there is no script, no font and no picture. */
+/** Styles come from the service itself; there are no scripts, fonts or pictures. */
 export const DOCS_CSP =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface Page {
   readonly title: string;
-  /** The address of the page, marked in the navigation. */
+  /** The page's address, marked in the navigation. */
   readonly here: string;
   readonly content: Html;
-  /** What the page loads beside the style of all. */
+  /** What the page loads in addition to the common style. */
   readonly head?: Html;
 }
 

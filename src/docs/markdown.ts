@@ -1,18 +1,18 @@
 import { Html, html, inline } from '../pages/html.ts';
 import { slugOf } from './layout.ts';
 
-/** Where a link of the text leads on these pages, or null when there is no page for it here. */
+/** Where a link leads on these pages, or null if there is no page for it here. */
 export type LinkTo = (target: string) => string | null;
 
 /**
- * The markdown that our guides are written in: headings, paragraphs, lists, tables, blocks of code; within
- * a line `code`, **bold** and links. Headings get the ids that links to them use.
+ * The subset of Markdown that our guides use: headings, paragraphs, lists, tables, code blocks; inline `code`,
+ * **bold** and links. Headings get the ids that links to them use.
  */
 export function markdown(text: string, linkTo: LinkTo): Html[] {
   return blocksOf(text).map((block) => blockHtml(block, linkTo));
 }
 
-/** Paragraphs are apart by an empty line; a block of code holds empty lines of its own. */
+/** Paragraphs are separated by empty lines; a code block may contain empty lines. */
 function blocksOf(text: string): string[] {
   const blocks: string[] = [];
   const open: string[] = [];
@@ -45,7 +45,7 @@ function headingHtml(level: number, title: Html, slug: string): Html {
   return level === 2 ? html`<h2 id="${slug}">${title}</h2>` : html`<h3 id="${slug}">${title}</h3>`;
 }
 
-/** An item goes on in the lines that begin with no mark. */
+/** Lines without a mark continue the item above. */
 function itemsOf(lines: readonly string[], mark: RegExp): string[] {
   const items: string[] = [];
   for (const line of lines) {
@@ -70,7 +70,7 @@ function tableHtml(lines: readonly string[], line: (text: string) => Html): Html
   )}</tbody></table></div>`;
 }
 
-/** What leads nowhere here stays as text. */
+/** A link that leads nowhere here becomes plain text. */
 const lineHtml = (text: string, linkTo: LinkTo): Html =>
   new Html(
     inline(text).text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, words: string, target: string) => {

@@ -20,9 +20,9 @@ interface Site {
 }
 
 /**
- * The reference of the API, its error pages and `/llms.txt`: plain pages made from the OpenAPI document by
- * the service itself, without a request to anywhere else. One has a script, which verifies in the browser what
- * is pasted there. Each is made on first use.
+ * The API reference, the error pages and `/llms.txt`: plain pages that the service generates from its OpenAPI
+ * document, without outside requests. Only one has a script, which verifies pasted deliveries in the browser. Each
+ * page is generated on first use.
  */
 export function docsMounts(routes: readonly Route[], baseUrl: string): Mount[] {
   const made = new Map<string, string>();

@@ -23,7 +23,7 @@ ${refusals(document, described)}
 </section>`;
 }
 
-/** Scrolls on its own when it is too wide, also by the keyboard. */
+/** Scrolls by itself if it is too wide, also by keyboard. */
 const block = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`;
 
 function parameters(document: ApiDocument, { operation }: Described): Html | null {
@@ -78,7 +78,7 @@ function success(document: ApiDocument, { operation }: Described): Html | null {
   return html`<h3>Answer ${status}</h3>${block(json(media.example))}<details><summary>Fields of the answer</summary>${fieldTable(document, media.schema, false)}</details>`;
 }
 
-/** The codes that can come instead, each leading to its page. */
+/** The error codes it can return, each linked to its page. */
 function refusals(document: ApiDocument, { operation }: Described): Html {
   const refused = Object.entries(operation.responses).filter(([status]) => /^[45]/.test(status));
   return html`<details><summary>Errors</summary><dl class="refusals">${refused.map(

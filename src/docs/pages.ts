@@ -6,7 +6,7 @@ import { anchorOf, eventSection, operationSection } from './operations.ts';
 const ofTag = ({ operations }: ApiDocument, tag: string) =>
   operations.filter(({ operation }) => operation.tags.includes(tag));
 
-/** What the API is, and every operation by name: the page to search in. */
+/** What the API is, and every operation by name: the page to search. */
 export const overviewPage = (document: ApiDocument): string =>
   layout(document, {
     title: 'API reference',

@@ -10,7 +10,7 @@ const VERIFIERS = [
   ['verify.rb', 'Ruby'],
 ] as const;
 
-/** Receivers' own check of a signature, to be copied: the files of `docs/verify`, each run by a test. */
+/** Code for receivers to copy that verifies a signature: the files of `docs/verify`, each run by a test. */
 export const verifiers = (): { file: string; language: string; text: string }[] =>
   VERIFIERS.map(([file, language]) => ({
     file,

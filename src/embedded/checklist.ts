@@ -2,13 +2,13 @@
 export interface Checklist {
   step<T>(name: string, work: () => Promise<T>): Promise<T>;
   note(line: string): void;
-  /** Somebody wants the start to end. */
+  /** Aborted when the start should end. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Says each step of the start with its time, a line each. Once `stopping` is aborted no step begins any more: it
- * rejects with the signal's reason.
+ * Prints each step of the start on a line, with its time. Once `stopping` is aborted, no further step begins; `step`
+ * then rejects with the signal's reason.
  */
 export function createChecklist(write: (line: string) => void, stopping: AbortSignal): Checklist {
   return {

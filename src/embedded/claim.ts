@@ -11,8 +11,8 @@ interface Owner {
 }
 
 /**
- * Makes the data folder this process's own until it ends. A second service would take the first one's
- * PostgreSQL for one that a killed process left behind, and stop it when it ends. Throws StartError.
+ * Reserves the data folder for this process until it ends. Otherwise a second service would mistake the first one's
+ * PostgreSQL for one left behind by a killed process, and stop it on ending. Throws StartError.
  */
 export async function claimDataDir(dataDir: string): Promise<void> {
   const file = path.join(dataDir, 'owner.json');

@@ -5,7 +5,7 @@ import { StartError } from './start-error.ts';
 
 const PATIENCE_MS = 300_000;
 
-/** Takes the lock with the holder's pid already in it: a link appears whole or not at all. */
+/** Takes the lock with the holder's pid already in it: a link appears atomically. */
 function take(file: string): boolean {
   const own = `${file}.${process.pid}`;
   fs.writeFileSync(own, String(process.pid));
@@ -28,20 +28,20 @@ function read(file: string): number | undefined {
   }
 }
 
-/** Moves a dead holder's lock away; a lock that somebody took in the same moment is put back. */
+/** Removes a dead holder's lock. If someone else took the lock at the same moment, it is put back. */
 function breakLock(file: string, deadHolder: number): void {
   const aside = `${file}.broken.${process.pid}`;
   try {
     fs.renameSync(file, aside);
     if (read(aside) !== deadHolder) fs.linkSync(aside, file);
   } catch {
-    // Another process broke it, or took it: the next look tells.
+    // Another process broke it, or took it; the next look will tell.
   } finally {
     fs.rmSync(aside, { force: true });
   }
 }
 
-/** One process at a time, for work on a shared folder. The lock of a killed process is broken. */
+/** Runs work on a shared folder in one process at a time. The lock of a killed process is broken. */
 export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + PATIENCE_MS;
   while (!take(file)) {

@@ -9,13 +9,13 @@ import { localSecrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 import type { TemporalOptions } from './temporal/dev-server.ts';
 
-/** What the service stands on: given by the configuration, or started here. */
+/** What the service depends on: configured, or started here. */
 export interface Parts {
   readonly databaseUrl: string;
   readonly temporal: TemporalAddress;
   readonly temporalUiUrl: string | null;
   readonly simulatorUrl: string | null;
-  /** Null where nobody takes mails: without a simulator and without `SMTP_URL`. */
+  /** Null if there is nowhere to send mail: no simulator and no `SMTP_URL`. */
   readonly smtpUrl: string | null;
   readonly whatsapp: {
     readonly apiUrl: string;
@@ -24,7 +24,7 @@ export interface Parts {
   };
   readonly encryptionKeys: string;
   readonly trustedOrigins: readonly string[];
-  /** Ends what was started here, the last one first. */
+  /** Stops what was started here, in reverse order. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,10 @@ export interface Parts {
 const DEMO_RECEIVER = 'http://127.0.0.1:3999';
 const DATABASE = 'wms';
 
-/** Starts the parts that no address is given for, and loads nothing for the others; `step` reports each with its time. */
+/**
+ * Starts the parts for which no address is configured, and loads nothing for the others. `step` reports each with its
+ * time.
+ */
 export async function startParts(
   config: Config,
   dataDir: string,
@@ -48,7 +51,7 @@ export async function startParts(
   try {
     const start = { config, dataDir, step, started };
     const both = [database(start), embeddedTemporal(start, { log, stopping })] as const;
-    // When one fails, the other is started all the same, and only then known to be ended.
+    // If one fails, the other has still been started; only after this are both known and can be stopped.
     await Promise.allSettled(both);
     const [databaseUrl, temporal] = await Promise.all(both);
     const whatsapp = whatsappSettings(config, secrets);
@@ -92,7 +95,7 @@ function makeDataDir(dataDir: string): void {
   }
 }
 
-/** A start under way; `started` gets how to stop each part. */
+/** A start in progress; `started` collects how to stop each part. */
 interface Start {
   readonly config: Config;
   readonly dataDir: string;

@@ -10,15 +10,15 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Any port of the loopback interface that nobody listens on. Below those that systems give to outgoing
- * connections: one of these could take it before its owner listens, or while its owner starts again.
+ * A free port on the loopback interface, below the range for outgoing connections: one of those could take the port
+ * before its owner listens, or while its owner restarts.
  */
 export async function freePort(): Promise<number> {
   const port = randomInt(20_000, 32_768);
   return (await isFree(port)) ? port : freePort();
 }
 
-/** The first free port from `first` on; 0 means any. `taken` are promised to somebody already. */
+/** The first free port from `first` on; 0 means any. `taken` are reserved already. */
 export async function nextFreePort(first: number, taken: readonly number[] = []): Promise<number> {
   if (first === 0) return freePort();
   for (let port = first; port < first + 200; port++) {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A child that ended but was not collected yet answers to signal 0, and holds nothing any more. */
+/** A child that ended but was not reaped yet still answers to signal 0, but holds no resources. */
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   try {
@@ -12,7 +12,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Whether a process of this pid runs, whoever's it is. */
+/** Whether a process with this pid runs, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -22,7 +22,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, or an empty string when there is none: pids are reused, names tell. */
+/** The command line of a process, or "" if there is none. Pids are reused, so the name is compared too. */
 export function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux') {
@@ -55,7 +55,7 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Asks politely, waits `graceMs`, then ends the process for good. Resolves when it is gone. */
+/** Sends SIGTERM, waits `graceMs`, then kills the process. Resolves once it is gone. */
 export async function endProcess(
   pid: number,
   politely: NodeJS.Signals = 'SIGTERM',

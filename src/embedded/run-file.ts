@@ -20,14 +20,14 @@ export interface RunFile {
 
 const fileOf = (dataDir: string): string => path.join(dataDir, 'run.json');
 
-/** For the command line on this machine; whole at any moment, and readable by its owner alone. */
+/** For the command line on this machine. Written atomically, readable only by its owner. */
 export function writeRunFile(dataDir: string, run: RunFile): void {
   const partial = `${fileOf(dataDir)}.${process.pid}`;
   fs.writeFileSync(partial, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });
   fs.renameSync(partial, fileOf(dataDir));
 }
 
-/** Null where no service has run here. */
+/** Null if no service has run here. */
 export function readRunFile(dataDir: string): RunFile | null {
   if (!fs.existsSync(fileOf(dataDir))) return null;
   return JSON.parse(fs.readFileSync(fileOf(dataDir), 'utf8')) as RunFile;

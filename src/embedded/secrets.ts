@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What a local service makes up for itself, once, and keeps in its data folder. */
+/** Secrets that a local service generates once and keeps in its data folder. */
 export interface LocalSecrets {
   readonly encryptionKeys: string;
   readonly whatsappAppSecret: string;
   readonly whatsappVerifyToken: string;
 }
 
-/** Reads the secrets of this data folder, or makes them; the file is the owner's alone. */
+/** Reads the secrets of this data folder, or generates them; only the owner can read the file. */
 export function localSecrets(dataDir: string): LocalSecrets {
   const file = path.join(dataDir, 'secrets.json');
   if (!fs.existsSync(file)) {

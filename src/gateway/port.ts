@@ -1,17 +1,17 @@
-/** What a person or a group receives: text, a template, or a file with the text as its caption. */
+/** A message to a person or a group: text, a template, or a file with the text as its caption. */
 export interface OutgoingMessage {
-  /** WhatsApp's id of the sending number, and the token that may use it. */
+  /** WhatsApp's id of the sending number, and its token. */
   readonly phoneNumberId: string;
   readonly accessToken: string;
-  /** E.164; or WhatsApp's id of a person who hides the phone, or of a group, as `toKind` says. */
+  /** E.164; or WhatsApp's id of a person who hides the phone, or of a group, depending on `toKind`. */
   readonly to: string;
   readonly toKind?: 'phone' | 'user' | 'group';
   readonly text: string;
   readonly template?: TemplateContent | null;
   readonly media?: MediaContent | null;
-  /** WhatsApp's id of the message that this one answers. */
+  /** WhatsApp's id of the message it replies to. */
   readonly replyTo?: string | null;
-  /** Comes back in every status webhook, so a send whose answer was lost can still be matched. */
+  /** Returned in every status webhook, so that a send whose answer was lost can still be matched. */
   readonly correlation: string;
 }
 
@@ -25,7 +25,7 @@ export interface TemplateContent {
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** A file that WhatsApp keeps already. */
+/** A file that was uploaded to WhatsApp. */
 export interface MediaContent {
   readonly kind: MediaKind;
   /** WhatsApp's id of it. */
@@ -50,44 +50,44 @@ export type LossReason =
 /** What the provider's answer means for what happens next. */
 export type SendResult =
   | { readonly kind: 'accepted'; readonly providerId: string }
-  /** Refused for good: this recipient is lost. */
+  /** Refused for good for this recipient. */
   | {
       readonly kind: 'refused';
       readonly reason: LossReason;
       readonly providerCode: number | null;
       readonly message: string;
     }
-  /** Refused for now: surely unsent. `scope` says whether the number or only this recipient must wait. */
+  /** Refused for now, and certainly not sent. `scope` says whether the number or only this recipient must wait. */
   | {
       readonly kind: 'throttled';
       readonly scope: 'number' | 'recipient';
-      /** What the message is lost to when waiting is given up. */
+      /** Why the message is lost if waiting is given up. */
       readonly reason: LossReason;
       readonly retryAfterMs: number;
       readonly providerCode: number | null;
     }
-  /** Surely unsent, and no other recipient of the number will do better: 190, 131031, 368, 131048. */
+  /** Certainly not sent, and no other recipient of the number will fare better: 190, 131031, 368, 131048. */
   | {
       readonly kind: 'halted';
       readonly cause: 'spam_limit' | 'disconnected' | 'suspended';
       readonly providerCode: number;
       readonly message: string;
     }
-  /** The answer was lost: it may have been sent. Never resent by the machine. */
+  /** The answer was lost, so it may have been sent. Never resent automatically. */
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** The one way out to WhatsApp. Never rejects: every outcome is a result. */
+/** The only way out to WhatsApp. Never rejects: every outcome is a result. */
 export interface Gateway {
   send(message: OutgoingMessage): Promise<SendResult>;
 }
 
-/** Whose files and templates are meant: WhatsApp's id, and the token that may use it. */
+/** The owner of files and templates: WhatsApp's id, and a token for it. */
 export interface Account {
   readonly id: string;
   readonly accessToken: string;
 }
 
-/** A file on its way to WhatsApp. `bytes` may be asked for again. */
+/** A file to be uploaded to WhatsApp. `bytes` may be called again. */
 export interface OutgoingFile {
   readonly name: string;
   readonly type: string;
@@ -95,34 +95,36 @@ export interface OutgoingFile {
   readonly bytes: () => AsyncIterable<Uint8Array>;
 }
 
-/** A lost answer to an upload costs another upload: nobody received anything. */
+/** A lost answer to an upload only costs another upload, because no one received anything. */
 export type UploadResult =
   | { readonly kind: 'kept'; readonly providerId: string }
   | Exclude<SendResult, { kind: 'accepted' | 'unknown' }>;
 
-/** `later` is worth another try; `gone` is not. */
+/** `later` is worth retrying; `gone` is not. */
 export type DownloadResult =
   | { readonly kind: 'found'; readonly type: string; readonly bytes: AsyncIterable<Uint8Array> }
-  /** WhatsApp does not have it any more, or it is larger than allowed. */
+  /** WhatsApp no longer has it, or it is larger than allowed. */
   | { readonly kind: 'gone'; readonly message: string }
   | { readonly kind: 'later'; readonly message: string };
 
-/** A template as WhatsApp has it. */
+/** A template as WhatsApp stores it. */
 export interface RemoteTemplate {
   readonly name: string;
   readonly language: string;
-  /** `APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, and whatever comes. */
+  /** `APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, and any future status. */
   readonly status: string;
   readonly category: string;
   readonly components: readonly unknown[];
 }
 
-/** WhatsApp beside sending: files and templates. */
+/** WhatsApp including files and templates. */
 export interface WhatsApp extends Gateway {
-  /** @param number the sending number: files belong to it. */
+  /**
+   * @param number the sending number, to which files belong
+   */
   upload(number: Account, file: OutgoingFile): Promise<UploadResult>;
-  /** Reading the bytes may throw when the connection is lost. */
+  /** Reading the bytes may throw if the connection is lost. */
   download(number: Account, mediaId: string, maxBytes: number): Promise<DownloadResult>;
-  /** All templates of a business account; throws `unavailable` when WhatsApp does not answer. */
+  /** All templates of a business account; throws `unavailable` if WhatsApp does not answer. */
   templates(business: Account): Promise<RemoteTemplate[]>;
 }

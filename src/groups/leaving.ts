@@ -2,7 +2,11 @@ import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 
-/** Ends what others keep for a group. @returns what the audit log must still be told. */
+/**
+ * Ends what other features keep for a group.
+ *
+ * @returns what the audit log must still record
+ */
 export type GroupFarewell = (
   tx: Context,
   gone: { readonly groupId: string },
@@ -14,8 +18,8 @@ interface LeftGroup {
 }
 
 /**
- * WhatsApp refused messages because it knows their group no more, or not us in it: from now on nothing is
- * sent there. Hearing from the group again takes it back. Messages to people change nothing.
+ * WhatsApp refused messages because it does not know their group, or we are not in it: from now on nothing is sent
+ * there. An incoming message from the group undoes this. Messages to people have no effect.
  */
 export const groupsRefused = (
   ctx: Context,
@@ -36,7 +40,7 @@ export const groupsRefused = (
     await tellLeft(tx, left, farewell);
   });
 
-/** WhatsApp says that a group is no more. One that we have left, or never knew, is no news. */
+/** WhatsApp reports that a group was deleted. Groups that we had left, or never knew, are ignored. */
 export const groupDeleted = (
   ctx: Context,
   { numberId, providerId }: { readonly numberId: string; readonly providerId: string },

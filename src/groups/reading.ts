@@ -9,7 +9,7 @@ type GroupRow = Omit<GroupView, 'left_at' | 'created_at'> & {
   readonly created_at: Date;
 };
 
-/** The groups whose conversation the actor sees, newest first. */
+/** The groups whose conversation the actor can see, newest first. */
 export async function listGroups(
   { sql, organizationId, actor }: ReadContext,
   { number_id: numberId, active }: GroupFilters,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const time = z.iso.datetime();
 
-/** Specification, Group; `left_at` is null while we are in it (design decisions §23). */
+/** The specification's Group; `left_at` is null while we are in it (design decisions §23). */
 export const groupView = z
   .strictObject({
     id: z.string(),

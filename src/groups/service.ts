@@ -13,18 +13,18 @@ export interface KnownGroup {
 
 export interface NewGroup {
   readonly numberId: string;
-  /** WhatsApp's id of it. */
+  /** WhatsApp's id of the group. */
   readonly providerId: string;
-  /** "" while it is not known. */
+  /** "" if it is not known. */
   readonly name: string;
   readonly description?: string;
-  /** People in it beside us. */
+  /** How many others are in it. */
   readonly members?: number;
 }
 
 /**
- * The group of this WhatsApp id, with its conversation; both begin here when it is new. Joins the caller's
- * transaction; two that ask at once get the same one. A group that we left and hear from again is ours again.
+ * The group with this WhatsApp id and its conversation; both are created if it is new. In the caller's transaction;
+ * concurrent calls get the same group. A group that we had left counts as joined again.
  */
 export async function findOrCreateGroup(tx: Context, group: NewGroup): Promise<KnownGroup> {
   const { sql, organizationId, now } = tx;
@@ -66,7 +66,7 @@ export async function findOrCreateGroup(tx: Context, group: NewGroup): Promise<K
 const MAX_NAME = 100;
 const PROVIDER_ID = /^[A-Za-z0-9._@-]{1,100}$/;
 
-/** Adds a group by hand, as `wms group add` does. Throws 404 for another workspace's number, 422, 409 `duplicate`. */
+/** Adds a group by hand, for `wms group add`. Throws 404 for another workspace's number, 422, 409 `duplicate`. */
 export const addGroup = (ctx: Context, input: NewGroup): Promise<KnownGroup> =>
   transact(ctx, async (tx) => {
     refuse(input);

@@ -29,7 +29,7 @@ export interface BatchDeps {
   readonly wake: Wake;
 }
 
-/** What a webhook says about a number of a workspace. */
+/** What a webhook says about one number of a workspace. */
 interface Part {
   readonly course: Course;
   readonly owner: NumberOwner;
@@ -37,10 +37,10 @@ interface Part {
 }
 
 const WORKSPACES_AT_ONCE = 4;
-/** In all workspaces together: the lanes need connections as well. */
+/** Over all workspaces, because the lanes need connections too. */
 const PEOPLE_AT_ONCE = 4;
 
-/** Processes claimed webhooks, oldest first for each workspace, and says what becomes of each. */
+/** Processes claimed webhooks, oldest first within each workspace, and returns the verdict on each. */
 export async function processBatch(
   deps: BatchDeps,
   system: Sql,
@@ -98,7 +98,7 @@ async function partsOf(
   });
 }
 
-/** Reports first: a message that answers one of ours then finds it under WhatsApp's id. */
+/** Status reports come first, so that a message replying to one of ours finds it by WhatsApp's id. */
 async function processWorkspace(
   deps: BatchDeps,
   organizationId: string,
@@ -133,7 +133,7 @@ async function takePart(deps: BatchDeps, part: Part): Promise<void> {
 
 const REPORTS_A_TRANSACTION = 2_000;
 
-/** Whole webhooks together, as long as they are few enough for one short transaction. */
+/** Groups whole webhooks into chunks small enough for one short transaction. */
 function chunksOf(parts: readonly Part[]): Part[][] {
   const chunks: Part[][] = [];
   let room = 0;
@@ -148,7 +148,7 @@ function chunksOf(parts: readonly Part[]): Part[][] {
   return chunks;
 }
 
-/** What cannot be applied together is tried webhook by webhook, so that one bad one stands alone. */
+/** If a chunk fails, its webhooks are applied one by one, so that a bad one affects no others. */
 async function reportTogether(
   deps: BatchDeps,
   organizationId: string,
@@ -192,12 +192,13 @@ async function applyReports(
   settleUnmatched(deps, parts, new Set(unmatched));
 }
 
-/** How long a report may be earlier than our own record of WhatsApp's answer to the send. */
+/** How much earlier a report may come than our own record of WhatsApp's answer to the send. */
 const PATIENCE_MS = 30_000;
 
 /**
- * A message's row, or the claim of its recipient, is committed before the message leaves, so a correlation that
- * names none is not ours and never will be. WhatsApp's id alone is known a moment after its reports may come: those wait.
+ * A message's row, or its recipient's claim, is committed before the message leaves, so a correlation that matches
+ * nothing is not ours and never will be. A report with only WhatsApp's id may come before that id is recorded, so
+ * such reports wait.
  */
 function settleUnmatched(
   { counts }: BatchDeps,
@@ -214,7 +215,9 @@ function settleUnmatched(
   if (dropped > 0) counts.add('unknown_message', dropped);
 }
 
-/** @param take answers true for a message that is kept now. */
+/**
+ * @param take returns true if it stored a new message
+ */
 async function receive(
   { counts }: BatchDeps,
   { course }: Part,

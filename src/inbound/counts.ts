@@ -1,4 +1,4 @@
-/** What the inbound side counts; each becomes a counter of `/metrics`. */
+/** What is counted while receiving; each becomes a counter in `/metrics`. */
 export type InboundCount =
   | 'refused_signature'
   | 'stored'
@@ -9,7 +9,7 @@ export type InboundCount =
   | 'statuses'
   | 'failed';
 
-/** Figures of what comes in, since the process started. */
+/** Counts since the process started. */
 export interface InboundCounts {
   add(what: InboundCount, by?: number): void;
 }

@@ -1,3 +1,3 @@
-/** WhatsApp's whole seconds. Nothing has happened later than now, whatever a stamp says. */
+/** A WhatsApp timestamp, in whole seconds; a time in the future becomes now. */
 export const momentOf = (unixSeconds: string, now: Date): Date =>
   new Date(Math.min(Number(unixSeconds) * 1000, now.getTime()));

@@ -6,27 +6,30 @@ import { BATCH, claimWebhooks, deleteOldWebhooks, settleWebhooks } from './queri
 
 export interface InboundProcessor {
   start(): void;
-  /** A webhook was stored: look now. Losing it costs a poll interval. `reports` alone may be gathered first. */
+  /**
+   * A webhook was stored: look now. A lost call costs one poll interval. With only `reports`, more may be gathered
+   * first.
+   */
   wake(news?: 'inbound' | 'reports'): void;
-  /** Resolves when the batch under way is settled. */
+  /** Resolves once the current batch is settled. */
   stop(): Promise<void>;
 }
 
 export interface ProcessorOptions extends BatchDeps {
-  /** Milliseconds between looks when nobody wakes; 500 when left out. */
+  /** Milliseconds between looks without a call to `wake`; 500 by default. */
   readonly pollMs?: number;
 }
 
-/** Between looks: webhooks that come close together are cheaper to process together. */
+/** Between looks, because webhooks that arrive close together are cheaper to process together. */
 const GATHER_MS = 60;
-/** Nobody waits for reports alone: a campaign's come all the time, and many at once cost a third. */
+/** No one waits for reports alone: a campaign's arrive continuously, and together they cost a third. */
 const GATHER_REPORTS_MS = 200;
 const AFTER_FAILURE_MS = 1_000;
 const CLEAN_EVERY_MS = 600_000;
 
 /**
- * Takes stored webhooks in order and acts on them. Any number of processes may run one: each claim is
- * locked, and a webhook that is processed twice changes nothing the second time.
+ * Takes stored webhooks in order and acts on them. Any number of processes may run one: each claim is locked, and
+ * processing a webhook twice changes nothing the second time.
  */
 export function createInboundProcessor(options: ProcessorOptions): InboundProcessor {
   const { pollMs = 500 } = options;
@@ -37,7 +40,9 @@ export function createInboundProcessor(options: ProcessorOptions): InboundProces
   let cleanAt = 0;
   let failing = false;
 
-  /** @returns how long to rest, in milliseconds, unless somebody wakes us. */
+  /**
+   * @returns how long to rest, in milliseconds, unless woken earlier
+   */
   const pass = async (): Promise<number> => {
     if (Date.now() >= cleanAt) cleanAt = await clean(options);
     const began = performance.now();
@@ -49,7 +54,7 @@ export function createInboundProcessor(options: ProcessorOptions): InboundProces
       },
     };
     const found = await processDue({ ...options, counts });
-    // Whoever writes waits for an answer: what taking their messages took counts.
+    // People wait for an answer, so the time their messages took is subtracted.
     const gatheredMs = talks ? performance.now() - began : 0;
     if (found < BATCH) await sleep(Math.max(0, GATHER_MS - gatheredMs));
     if (found > 0 && found < BATCH && !talks && !stopping)
@@ -61,7 +66,7 @@ export function createInboundProcessor(options: ProcessorOptions): InboundProces
     return restMs;
   };
   const failed = (err: unknown): number => {
-    // An outage is one line, not one each second.
+    // An outage is logged once, not every second.
     if (!failing) options.log.warn({ err }, 'webhooks of WhatsApp wait');
     failing = true;
     return AFTER_FAILURE_MS;
@@ -91,8 +96,10 @@ export function createInboundProcessor(options: ProcessorOptions): InboundProces
 }
 
 /**
- * One batch, in a transaction of the system role that holds the claim while the workspaces' own
- * transactions do the work. @returns how many webhooks were claimed.
+ * One batch, in a transaction of the system role that holds the claim while the workspaces' own transactions do the
+ * work.
+ *
+ * @returns how many webhooks were claimed
  */
 export const processDue = (deps: BatchDeps): Promise<number> =>
   asSystem(deps.database, async (sql) => {
@@ -107,7 +114,7 @@ async function clean({ database }: BatchDeps): Promise<number> {
   return deleted > 0 ? 0 : Date.now() + CLEAN_EVERY_MS;
 }
 
-/** A wait that can be ended early; an end that comes before the wait is not lost. */
+/** A wait that can be ended early; ending it before it begins also counts. */
 function createPause(): { wait(ms: number): Promise<void>; end(): void } {
   let ended = false;
   let resume: (() => void) | null = null;

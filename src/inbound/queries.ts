@@ -2,7 +2,11 @@ import type pg from 'pg';
 import type { Sql } from '../db/sql.ts';
 import { type Traceparent, traceparent } from '../tracing/spans.ts';
 
-/** Keeps a body once, whatever its repetitions. @returns false for a body that is known already. */
+/**
+ * Stores a body once, however often it is repeated.
+ *
+ * @returns false for a body that is stored already
+ */
 export async function storeWebhook(
   system: pg.Pool,
   sha256: Buffer,
@@ -21,17 +25,17 @@ export interface StoredWebhook {
   readonly body: string;
   readonly tries: number;
   readonly ageMs: number;
-  /** Of the request that brought it. */
+  /** The trace of the request that brought it. */
   readonly trace: Traceparent;
 }
 
-/** At most so many webhooks are claimed at once. */
+/** The most webhooks claimed at once. */
 export const BATCH = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
- * The oldest bodies that are due, locked until the caller's transaction ends: a process that dies
- * gives them back at once, and one that hangs loses its connection, and with it the locks.
+ * The oldest due bodies, locked until the caller's transaction ends. A process that dies releases them at once; one
+ * that hangs loses its connection and with it the locks.
  */
 export async function claimWebhooks(sql: Sql): Promise<StoredWebhook[]> {
   const claimed = await sql.rows<StoredWebhook>(
@@ -51,7 +55,7 @@ export async function claimWebhooks(sql: Sql): Promise<StoredWebhook[]> {
   return claimed;
 }
 
-/** What becomes of a body: done, or due again after `waitMs`. `failed` counts as a try. */
+/** The verdict on a body: done, or due again after `waitMs`. `failed` counts as a try. */
 export interface Verdict {
   readonly sha256: Buffer;
   readonly done: boolean;
@@ -60,7 +64,7 @@ export interface Verdict {
   readonly error: string | null;
 }
 
-/** Many in one statement: done, or when to look again. */
+/** Records many verdicts in one statement. */
 export async function settleWebhooks(sql: Sql, verdicts: readonly Verdict[]): Promise<void> {
   await sql.rows(
     `update inbound_webhooks w set processed_at = case when v.done then now() end,
@@ -86,7 +90,7 @@ export interface NumberOwner {
   readonly numberId: string;
 }
 
-/** Whose numbers these are, by WhatsApp's ids of them. */
+/** The workspaces of these numbers, by WhatsApp's ids. */
 export const ownersOf = (sql: Sql, phoneNumberIds: readonly string[]): Promise<NumberOwner[]> =>
   sql.rows(
     `select phone_number_id as "phoneNumberId", organization_id as "organizationId", id as "numberId"
@@ -95,7 +99,11 @@ export const ownersOf = (sql: Sql, phoneNumberIds: readonly string[]): Promise<N
     'inbound-owners',
   );
 
-/** Old bodies go in small steps, so that no statement is long. @returns how many went. */
+/**
+ * Old bodies are deleted in small steps, so that no statement is long.
+ *
+ * @returns how many were deleted
+ */
 export async function deleteOldWebhooks(system: pg.Pool): Promise<number> {
   const { rowCount } = await system.query(
     `delete from inbound_webhooks where sha256 in (
@@ -105,7 +113,7 @@ export async function deleteOldWebhooks(system: pg.Pool): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Every number of a business account: what WhatsApp says of the account it says of them. */
+/** All numbers of a business account: what WhatsApp says about the account applies to each. */
 export const numbersOfAccount = (
   sql: Sql,
   businessAccountId: string,

@@ -30,23 +30,23 @@ export interface Reading {
   readonly reports: readonly StatusReport[];
   readonly preferences: readonly Preference[];
   readonly groups: readonly GroupWord[];
-  /** Codes of problems of the whole number. */
+  /** Codes of problems that concern the whole number. */
   readonly numberErrors: readonly number[];
 }
 
 export interface ReadWebhook {
   readonly readings: readonly Reading[];
-  /** What it says of numbers themselves. */
+  /** What it says about numbers themselves. */
   readonly news: readonly NumberWord[];
-  /** Envelopes, changes and items that could not be read. Their neighbours were. */
+  /** Envelopes, changes and items that could not be read, while the rest was. */
   readonly unreadable: number;
 }
 
 const FIELDS = ['messages', 'smb_message_echoes', 'user_preferences', 'group_lifecycle_update'];
 
 /**
- * Reads a stored body, layer by layer, so that one strange item never costs its neighbours. Changes of
- * other fields than these, and those of numbers, are left alone.
+ * Reads a stored body layer by layer, so that one strange item does not affect the others. Changes of unknown fields
+ * are ignored.
  */
 export function readWebhook(body: string, now: Date): ReadWebhook {
   const envelope = webhookEnvelope.safeParse(parse(body));
@@ -65,7 +65,7 @@ export function readWebhook(body: string, now: Date): ReadWebhook {
   return { readings, news, unreadable };
 }
 
-/** PostgreSQL keeps neither NUL nor half a character, which can only come escaped: each is replaced. */
+/** PostgreSQL stores neither NUL nor lone surrogates, which can only come escaped; each is replaced. */
 const parse = (json: string): unknown =>
   UNSTORABLE.test(json) ? JSON.parse(json, storable) : JSON.parse(json);
 
@@ -94,7 +94,7 @@ function readValue(value: unknown, now: Date): { reading: Reading | null; unread
   return { reading, unreadable };
 }
 
-/** Each item in our words; those that concern nobody are left out, those of an unknown shape counted. */
+/** Each item in our terms. Items that concern no one are left out; those of an unknown shape are counted. */
 function readEach<Item, Word>(
   schema: z.ZodType<Item>,
   items: readonly unknown[] = [],
@@ -111,7 +111,7 @@ function readEach<Item, Word>(
   return { read, unreadable };
 }
 
-/** Null for a status that says nothing about delivery, as `played`. */
+/** Null for a status that says nothing about delivery, such as `played`. */
 function reportOf(item: MessageStatus, now: Date): StatusReport | null {
   const { id, status, timestamp, biz_opaque_callback_data: correlation, errors } = item;
   if (!isReported(status)) return null;

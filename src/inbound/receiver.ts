@@ -10,23 +10,23 @@ export interface ReceiverOptions {
   readonly appSecret: string;
   readonly verifyToken: string;
   readonly counts: InboundCounts;
-  /** Wakes the processors: in this process, and in the others by a notification. */
+  /** Wakes the processors: those of this process directly, others by a notification. */
   readonly wake: (news: 'inbound' | 'reports') => void;
 }
 
-/** The door for WhatsApp's webhooks. */
+/** Receives WhatsApp's webhooks. */
 export interface Receiver {
   /** The answer to WhatsApp's handshake: the challenge, as text. 403 without our token. */
   handshake(query: URLSearchParams): string;
-  /** Verifies and stores a webhook; resolves as soon as it is kept. 401, 400, 503. */
+  /** Verifies and stores a webhook; resolves once it is stored. Throws 401, 400, 503. */
   receive(raw: Buffer, signature: string | undefined): Promise<void>;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The door for WhatsApp's webhooks: verify, store the body as it came, answer. What it says is nobody's
- * concern here, so that a slow day inside never makes WhatsApp repeat itself.
+ * Receives WhatsApp's webhooks: verifies, stores the body as it came, answers. It does not look at the content, so
+ * that slow processing never makes WhatsApp repeat itself.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { database, appSecret, verifyToken, counts, wake } = options;
@@ -54,7 +54,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   };
 }
 
-/** Only JSON in UTF-8 can be stored; JSON never holds a bare NUL, which PostgreSQL would refuse. */
+/** Only JSON in UTF-8 can be stored; valid JSON never contains a bare NUL, which PostgreSQL would refuse. */
 function readText(raw: Buffer): { body: string; holds: unknown } {
   try {
     const body = utf8.decode(raw);
@@ -65,8 +65,8 @@ function readText(raw: Buffer): { body: string; holds: unknown } {
 }
 
 /**
- * Whether it says what became of messages, and nothing that anybody waits for. A guess at one of them wrong
- * costs moments: who reads it looks at all that is there.
+ * Whether it contains only status reports, for which no one waits. A wrong guess costs moments, because the reader
+ * looks at everything.
  */
 function onlyReports(holds: unknown): boolean {
   const changes = listOf(holds, 'entry').flatMap((entry) => listOf(entry, 'changes'));

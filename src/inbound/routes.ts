@@ -6,7 +6,7 @@ import type { Receiver } from './receiver.ts';
 /** WhatsApp's own limit for one webhook. */
 const MAX_BYTES = 3 * 1024 * 1024;
 
-/** Where WhatsApp posts, beside the API: it proves itself by a signature, not by a token. */
+/** Where WhatsApp posts. It is outside the API, and authenticated by a signature instead of a token. */
 export const inboundMount = (receiver: Receiver): Mount => ({
   path: '/webhooks/whatsapp',
   always: true,

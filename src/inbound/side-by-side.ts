@@ -1,9 +1,9 @@
 import type { Reading } from './reading.ts';
 
-/** Runs what it is given, so many at a time; the others wait for their turn. */
+/** Runs work, a limited number at a time; the rest waits its turn. */
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** At most so many at once; others wait in the order in which they came. */
+/** Runs at most this many at once; others wait in the order in which they came. */
 export function createSlots(most: number): Slots {
   const waiting: (() => void)[] = [];
   let free = most;
@@ -25,11 +25,11 @@ interface WithReading {
 }
 
 /**
- * Takes parts in their order, those of different people side by side: what a person writes stays in its order.
- * A part with anything else than messages of people whose phone is known has everything before it taken, and
- * nothing after it begun.
+ * Takes parts in order, but those of different people in parallel: each person's messages stay in order. A part that
+ * is not only messages from people with known phones waits for everything before it, and everything after it waits
+ * for it.
  *
- * @param take never rejects.
+ * @param take never rejects
  */
 export async function takeSideBySide<P extends WithReading>(
   parts: readonly P[],
@@ -52,7 +52,7 @@ export async function takeSideBySide<P extends WithReading>(
   await Promise.all(latest.values());
 }
 
-/** The phones of those who wrote, and WhatsApp's ids of them; null where these do not say all. */
+/** The phones and WhatsApp ids of the writers; null if these do not cover the whole part. */
 function peopleOf({ arrivals, echoes, groups, preferences }: Reading): string[] | null {
   if (echoes.length + groups.length + preferences.length > 0) return null;
   const people = new Set<string>();

@@ -3,8 +3,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 const HEADER = /^sha256=([0-9a-f]{64})$/;
 
 /**
- * Whether `X-Hub-Signature-256` is the HMAC-SHA256 of these very bytes with the app's secret. The older
- * `sha1=` header is not accepted, nor is a signature over the same JSON written differently.
+ * Whether `X-Hub-Signature-256` is the HMAC-SHA256 of exactly these bytes with the app's secret. The older `sha1=`
+ * header is not accepted, nor is a signature over the same JSON written differently.
  */
 export function isSigned(raw: Uint8Array, header: string | undefined, appSecret: string): boolean {
   const given = HEADER.exec(header ?? '')?.[1];

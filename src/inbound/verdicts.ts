@@ -4,12 +4,12 @@ import type { InboundCounts } from './counts.ts';
 import type { NumberWord } from './news/number-words.ts';
 import type { StoredWebhook, Verdict } from './queries.ts';
 
-/** One webhook of the batch on its way: what is found out about it on the way to its verdict. */
+/** One webhook of the batch while it is processed: what has been found out about it so far. */
 export interface Course {
   readonly webhook: StoredWebhook;
-  /** The last thing that went wrong with it. */
+  /** The last thing that went wrong. */
   failure: unknown;
-  /** It holds a report whose message may only be known in a moment. */
+  /** It contains a report whose message may only become known in a moment. */
   waits: boolean;
   words: readonly NumberWord[];
 }
@@ -23,7 +23,7 @@ const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_PATIENT_WAIT_MS = 10_000;
 
-/** What becomes of a webhook: done, or due again. */
+/** The verdict on a webhook: done, or due again. */
 export function verdictOn(
   { counts, log }: Witnesses,
   { webhook, failure, waits }: Course,
@@ -31,12 +31,12 @@ export function verdictOn(
   const { sha256, tries, ageMs } = webhook;
   const verdict = { sha256, done: true, waitMs: 0, failed: false, error: null };
   if (failure === null) {
-    // Waits double, since each is as long as the webhook is old.
+    // Waits double, because each is as long as the webhook is old.
     const waitMs = Math.min(Math.max(ageMs, 500), LONGEST_PATIENT_WAIT_MS);
     return waits ? { ...verdict, done: false, waitMs } : verdict;
   }
   const problem = toAppError(failure);
-  // A database that is away says nothing about this webhook.
+  // A database that is down says nothing about this webhook.
   if (problem.retryable) return { ...verdict, done: false, waitMs: FIRST_WAIT_MS };
   const done = tries + 1 >= MAX_TRIES;
   counts.add('failed');

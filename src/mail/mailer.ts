@@ -5,13 +5,13 @@ export interface Mail {
   /** One address. */
   readonly to: string;
   readonly subject: string;
-  /** Plain text: nothing in it is interpreted. */
+  /** Plain text; nothing in it is interpreted. */
   readonly text: string;
 }
 
-/** The door to the mail server. */
+/** Sends mail through a mail server. */
 export interface Mailer {
-  /** Resolves when the server has taken the mail; rejects when it is away or refuses it. */
+  /** Resolves once the server has accepted the mail; rejects if it is down or refuses it. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -19,13 +19,13 @@ export interface Mailer {
 interface MailerOptions {
   /** `smtp://user:password@host:port`, or `smtps://` */
   readonly url: string;
-  /** The sender: `no-reply@example.com`, or with a name in front of `<…>`. */
+  /** The sender: `no-reply@example.com`, or `Name <address>`. */
   readonly from: string;
 }
 
 const WAIT_MS = 10_000;
 
-/** Gives up after 10 seconds without a connection or a greeting, and 20 of silence. */
+/** Gives up after 10 seconds without a connection or a greeting, and after 20 seconds of silence. */
 export function createMailer({ url, from }: MailerOptions): Mailer {
   const transport = createTransport(
     { url, connectionTimeout: WAIT_MS, greetingTimeout: WAIT_MS, socketTimeout: 2 * WAIT_MS },
@@ -33,7 +33,7 @@ export function createMailer({ url, from }: MailerOptions): Mailer {
   );
   return {
     send: async ({ to, subject, text }) => {
-      // An address is one address, whatever stands in it: no list, no name.
+      // Passed as a single address, so that no list or name in it is interpreted.
       await transport.sendMail({ to: { name: '', address: to }, subject, text });
     },
     close: () => transport.close(),

@@ -7,11 +7,9 @@ const BODY_MS = 1_000;
 const outOfTime = () => new ConnectionRefusal('timeout', 'no answer in time');
 
 /**
- * One request, from the call to its outcome. It settles exactly once, whatever the receiver
- * does, and from then on nothing of it is sent or read any more.
- *
- * Written against undici's dispatch interface, because the promise of `request()` costs as
- * much again as the whole healthy path here, and leaves the deadline to an abort signal.
+ * One request, from the call to its outcome. It settles exactly once, whatever the receiver does, and after that
+ * nothing more is sent or read. It uses undici's dispatch interface, because the promise of `request()` costs as much
+ * again as the whole healthy path here, and leaves the deadline to an abort signal.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<SendOutcome>;
@@ -39,8 +37,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#settled) controller.abort(new Error('the attempt is over'));
-    // A process that stood still meets its connection before its timer. Nothing is written late: others may
-    // have taken over what it had in hand.
+    // A process that was suspended sees its connection before its timer. Nothing may be written late, because others
+    // may have taken over its work.
     else if (this.#durationMs() > this.#deadlineMs) this.#finish(outOfTime());
   }
 
@@ -52,7 +50,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (code < 200 || this.#settled) return;
     this.#code = code;
     this.#retryAfter = headers['retry-after'];
-    // The status decides from here on; the body only has a moment to be looked at.
+    // The status decides from here on; the body is only read for a moment.
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#finish(), BODY_MS);
   }
@@ -79,7 +77,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #expire(): void {
-    // A busy process may find the answer waiting in the socket: read once more before judging.
+    // In a busy process the answer may already be waiting in the socket: read once more before judging.
     setImmediate(() => {
       if (this.#code === null) this.#finish(outOfTime());
     });

@@ -4,7 +4,7 @@ import { buildConnector } from 'undici';
 import { canonicalAddress } from './addresses.ts';
 import { ConnectionRefusal, type Vet } from './vetting.ts';
 
-/** Answers the socket's lookup with what was vetted, so that nothing is resolved twice. */
+/** Answers the socket's lookup with the vetted addresses, so that nothing is resolved twice. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, _options, callback) => callback(null, all);
@@ -28,19 +28,19 @@ function dial(
   const options: ConnectionOptions & TcpNetConnectOpts = {
     host: target.hostname,
     port: Number(target.port || 443),
-    // Servers know themselves without the last dot of a full name (RFC 6066, section 3).
+    // A server name is sent without the final dot of a fully qualified name (RFC 6066, section 3).
     ...(isIP(target.hostname) === 0 ? { servername: target.hostname.replace(/\.$/, '') } : {}),
     ...(ca === undefined ? {} : { ca }),
     lookup: answerWith(addresses),
     autoSelectFamily: true,
-    // The default of 250 ms gives up on an address that is merely far away.
+    // The default of 250 ms gives up on addresses that are merely far away.
     autoSelectFamilyAttemptTimeout: 1_000,
     ALPNProtocols: ['http/1.1'],
   };
   return connectTls(options).setNoDelay(true);
 }
 
-/** Opens TLS to one of the vetted addresses; the certificate must be the host name's. */
+/** Opens TLS to one of the vetted addresses; the certificate must match the host name. */
 function openTls(
   target: buildConnector.Options,
   addresses: readonly string[],
@@ -48,7 +48,7 @@ function openTls(
 ): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = dial(target, addresses, limits.ca);
-    // A peer that was reached but does not finish the handshake is a TLS failure, even by silence.
+    // A peer that was reached but does not finish the handshake counts as a TLS failure, even if it is merely silent.
     let reached = false;
     const refuse = (refusal: ConnectionRefusal) => {
       clearTimeout(timer);
@@ -76,10 +76,10 @@ function openTls(
 }
 
 /**
- * Opens the connections of the safe sender. Each new one resolves and vets its host again;
- * trusted origins (the operator's own words) connect as they are.
+ * Opens the connections of the safe sender. Each new one resolves and vets its host again; trusted origins
+ * (configured by the operator) connect as they are.
  *
- * @param options.timeoutMs bounds lookup, connect and TLS handshake together.
+ * @param options.timeoutMs limits lookup, connect and TLS handshake together
  */
 export function createConnector(options: {
   isTrusted: (origin: string) => boolean;

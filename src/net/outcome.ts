@@ -1,6 +1,6 @@
 import { ConnectionRefusal } from './vetting.ts';
 
-/** Why an attempt did not succeed, in the words of a delivery record. */
+/** Why an attempt failed, as a delivery record shows it. */
 type SendError =
   | 'timeout'
   | 'connection'
@@ -12,11 +12,11 @@ type SendError =
   | 'private_address';
 
 interface Attempted {
-  /** HTTP status, null when no answer's head arrived in time. */
+  /** HTTP status, null if no response head arrived in time. */
   code: number | null;
-  /** First 500 characters of the answer, storable as text; null without an answer. */
+  /** The first 500 characters of the answer, storable as text; null without an answer. */
   response: string | null;
-  /** What a failing answer's `Retry-After` asks for, from now on; unbounded here. */
+  /** What a failing answer's `Retry-After` asks for, counted from now; not limited here. */
   retryAfterMs: number | null;
   durationMs: number;
 }
@@ -36,15 +36,15 @@ export type SendOutcome =
   | { kind: 'infrastructure'; message: string; durationMs: number };
 
 const RESPONSE_CHARACTERS = 500;
-/** Enough for 500 characters of four bytes, with room for what is dropped from them. */
+/** Enough for 500 characters of four bytes, and for what is dropped from them. */
 export const KEPT_BYTES = 4_096;
 
-/** Readable text from whatever a receiver sent: valid, without NUL, cut between characters. */
+/** Readable text from whatever a receiver sent: valid, without NUL, not cut within a character. */
 function excerpt(kept: readonly Buffer[]): string {
   if (kept.length === 0) return '';
   const bytes = kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept);
   const whole = bytes.length <= KEPT_BYTES;
-  // `stream` leaves out a character that the cut went through.
+  // `stream` omits a character that was cut.
   const text = new TextDecoder().decode(bytes.subarray(0, KEPT_BYTES), { stream: !whole });
   const storable = text.replaceAll('\u0000', '');
   if (storable.length <= RESPONSE_CHARACTERS) return storable;
@@ -87,12 +87,12 @@ export function outcomeOfAnswer(answer: {
 }
 
 const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
-/** Ours, not the receiver's: a request that could not even be written. */
+/** Our own errors, not the receiver's: a request that could not even be written. */
 const internals = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_URL']);
-/** The sender was closed under the request. */
+/** The sender was closed during the request. */
 const closings = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
-/** Handshakes that fail, and every code by which OpenSSL refuses a certificate. */
+/** Failed handshakes, and every code with which OpenSSL refuses a certificate. */
 const certificates =
   /TLS|SSL|CERT|EPROTO|ISSUER|SIGNATURE|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH|CRL/;
 
@@ -105,7 +105,7 @@ function reasonOf(error: Error): ConnectionRefusal['reason'] | 'internal' {
   return certificates.test(code) ? 'tls' : 'connection';
 }
 
-/** Every rejection is an outcome, an AssertionError from the HTTP client's depths included. */
+/** Every rejection becomes an outcome, even an AssertionError from inside the HTTP client. */
 export function outcomeOfError(error: Error, durationMs: number): SendOutcome {
   const reason = reasonOf(error);
   if (reason === 'infrastructure') {

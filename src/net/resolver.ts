@@ -1,12 +1,12 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 
-/** What a name resolved to. `none`: the name has no address. `unavailable`: nobody could tell. */
+/** The result of resolving a name. `none`: the name has no address. `unavailable`: no answer could be had. */
 export type Resolution =
   | { kind: 'found'; addresses: readonly string[] }
   | { kind: 'none' }
   | { kind: 'unavailable'; reason: string };
 
-/** Never rejects and never hangs; gives all addresses of both families. */
+/** Never rejects and never hangs. Returns all addresses of both families. */
 export type Resolver = (hostname: string) => Promise<Resolution>;
 
 /** Answers that say for certain that there is no such address. */
@@ -27,19 +27,19 @@ async function query(ask: Promise<string[]>): Promise<Answer> {
 }
 
 /**
- * Asks the name servers themselves rather than the C library: the two outcomes that decide
- * between "blocked" and "our resolver is down" look the same through getaddrinfo, which also
- * reads `127.1` and `0x7f000001` as addresses and shares four threads with the whole process.
+ * Asks the name servers directly rather than through the C library: getaddrinfo does not distinguish a name without
+ * addresses ("blocked") from a resolver that is down, accepts `127.1` and `0x7f000001` as addresses, and shares four
+ * threads with the whole process.
  *
- * @param options.servers instead of the machine's own, as `host:port`.
- * @param options.timeoutMs bounds one lookup, all tries included.
+ * @param options.servers instead of the machine's own, as `host:port`
+ * @param options.timeoutMs limits one lookup, including all tries
  */
 export function createResolver(options: {
   timeoutMs: number;
   servers?: readonly string[];
 }): Resolver {
   return async (hostname) => {
-    // A new one each time: it reads the machine's current name servers when it is made.
+    // A new one each time, because it reads the machine's name servers when it is created.
     const dns = new DnsResolver({ timeout: Math.ceil(options.timeoutMs / 3), tries: 2 });
     if (options.servers) dns.setServers(options.servers);
     const timer = setTimeout(() => dns.cancel(), options.timeoutMs);

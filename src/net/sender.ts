@@ -6,43 +6,43 @@ import { createResolver, type Resolver } from './resolver.ts';
 import { createVetting } from './vetting.ts';
 
 interface SafeRequest {
-  /** Canonical absolute URL, as the text gate stored it. */
+  /** Canonical absolute URL, as it was checked and stored. */
   url: string;
   headers: Record<string, string>;
   /** Sent byte for byte. */
   body: Buffer | string;
-  /** Gives up without an attempt being counted, as at shutdown. */
+  /** Ends the request without counting it as an attempt, as at shutdown. */
   signal?: AbortSignal;
 }
 
 interface AnyRequest extends Omit<SafeRequest, 'body'> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body: Buffer | string | null;
-  /** The deadline of this one, when it is shorter than the sender's. */
+  /** A shorter deadline for this request. */
   timeoutMs: number;
 }
 
-/** The one way out to addresses that customers chose: never to ours, whatever their names resolve to. */
+/** The only way out to addresses chosen by customers; it never reaches our own, whatever their names resolve to. */
 export interface SafeSender {
-  /** Posts once and never rejects; nothing is followed, repeated or inflated. */
+  /** Posts once and never rejects; follows no redirect, repeats nothing, decompresses nothing. */
   post(request: SafeRequest): Promise<SendOutcome>;
   /** The same with any method. */
   request(request: AnyRequest): Promise<SendOutcome>;
-  /** Waits for what is in flight, then closes every connection. */
+  /** Waits for requests in flight, then closes every connection. */
   close(): Promise<void>;
 }
 
 interface SafeSenderOptions {
-  /** Origins that the operator vouches for: any address, plain http allowed. Exact match. */
+  /** Origins the operator vouches for: any address, plain http allowed. Exact match. */
   trustedOrigins: readonly string[];
-  /** One deadline over lookup, connect, TLS and the answer's head. Default 10,000. */
+  /** One deadline for lookup, connect, TLS and the answer's head. Default 10,000. */
   deadlineMs?: number;
   /** How long a connection may be used before its host is vetted again. Default 30,000. */
   reuseMs?: number;
-  /** Names that resolve whenever our resolver works. */
+  /** Names that always resolve if our resolver works. */
   controlNames?: readonly string[];
   resolve?: Resolver;
-  /** Which addresses count as public; the classification of `addresses.ts` by default. */
+  /** Which addresses count as public; by default as in `addresses.ts`. */
   isPublic?: (address: string) => boolean;
   /** A certificate authority (PEM) to trust instead of the system's. */
   ca?: string;
@@ -55,7 +55,7 @@ interface Target {
 
 const DEADLINE_MS = 10_000;
 const REUSE_MS = 30_000;
-/** A busy process runs its timers late by less than this. */
+/** A busy process runs its timers late, by less than this. */
 const CONNECT_MARGIN_MS = 50;
 const REMEMBERED_URLS = 10_000;
 
@@ -75,7 +75,7 @@ function targetMemory(): (url: string) => Target {
 
 function createAgent(options: SafeSenderOptions, deadlineMs: number): Agent {
   const trusted = new Set(options.trustedOrigins.map((origin) => new URL(origin).origin));
-  // The lookup and, when it fails, the control lookup both fit into the deadline.
+  // The lookup and, if it fails, the control lookup both fit into the deadline.
   const resolve = options.resolve ?? createResolver({ timeoutMs: Math.ceil(deadlineMs * 0.4) });
   const vet = createVetting({
     resolve,
@@ -86,8 +86,8 @@ function createAgent(options: SafeSenderOptions, deadlineMs: number): Agent {
   return new Agent({
     allowH2: false,
     pipelining: 1,
-    // No limit for an origin: the caller bounds what is in flight, and a request that waited
-    // for a connection here would use up its receiver's ten seconds.
+    // No limit per origin: the caller limits what is in flight, and a request waiting for a connection here would use
+    // up its receiver's ten seconds.
     clientTtl: reuseMs,
     keepAliveMaxTimeout: reuseMs,
     headersTimeout: 0,
@@ -95,7 +95,7 @@ function createAgent(options: SafeSenderOptions, deadlineMs: number): Agent {
     connect: createConnector({
       isTrusted: (origin) => trusted.has(origin),
       vet,
-      // A little sooner than the attempt's own deadline, so that the attempt learns what stalled.
+      // Slightly before the attempt's own deadline, so that the attempt learns what stalled.
       timeoutMs: deadlineMs - CONNECT_MARGIN_MS,
       ca: options.ca,
     }),
@@ -103,9 +103,9 @@ function createAgent(options: SafeSenderOptions, deadlineMs: number): Agent {
 }
 
 /**
- * The one way out to addresses that customers chose (specification, "Receiving rules"; the
- * connect gate against server-side request forgery). One per process: its connections are
- * kept for at most 30 s and each new one is vetted again.
+ * Creates the only way out to addresses chosen by customers (specification, "Receiving rules"; protects against
+ * server-side request forgery). One per process. Connections are kept for at most 30 s, and each new one is vetted
+ * again.
  */
 export function createSafeSender(options: SafeSenderOptions): SafeSender {
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 type UrlRule = 'https_only' | 'no_credentials' | 'no_ip' | 'reserved_domain' | 'port' | 'malformed';
 
-/** `href` is the canonical form: stored, shown and connected to, never the text that was given. */
+/** `href` is the canonical form, which is stored, shown and connected to; the given text never is. */
 type UrlVerdict = { ok: true; href: string } | { ok: false; rule: UrlRule; message: string };
 
 const messages: Record<UrlRule, string> = {
@@ -15,17 +15,17 @@ const messages: Record<UrlRule, string> = {
 };
 
 const MAX_LENGTH = 2_048;
-/** Last labels that never lead to a public server. */
+/** Top-level labels that never lead to a public server. */
 const reserved =
   /(^|\.)(localhost|local|internal|localdomain|home\.arpa|onion|test|invalid|example)$/;
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
-/** C0, DEL, space and backslash: the parser removes or rewrites them silently. */
+/** C0, DEL, space and backslash: the parser silently removes or rewrites them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const forbidden = /[\u0000-\u0020\u007f\\]/;
 
 const refuse = (rule: UrlRule): UrlVerdict => ({ ok: false, rule, message: messages[rule] });
 
-/** What only the raw text shows, since the parser repairs it: null when nothing is wrong. */
+/** Faults visible only in the raw text, because the parser repairs them; null if there are none. */
 function faultInText(raw: string): UrlRule | null {
   if (raw.length > MAX_LENGTH || forbidden.test(raw)) return 'malformed';
   if (!/^https:\/\//i.test(raw)) {
@@ -50,7 +50,7 @@ function faultInHost(hostname: string): UrlRule | null {
 
 function isTrusted(raw: string, parsed: URL, trustedOrigins: readonly string[]): boolean {
   if (raw.length > MAX_LENGTH || forbidden.test(raw)) return false;
-  // The href repeats the origin only without credentials, and not for blob: URLs.
+  // The href starts with the origin only if there are no credentials, and not for blob: URLs.
   return parsed.href.startsWith(`${parsed.origin}/`) && trustedOrigins.includes(parsed.origin);
 }
 
@@ -59,11 +59,10 @@ function isAllowedPort(port: string): boolean {
 }
 
 /**
- * May a customer have us call this URL? (specification, "POST /v1/webhooks body"; design decisions §9)
+ * Whether a customer may have us call this URL (specification, "POST /v1/webhooks body"; design decisions §9). Looks
+ * only at the text and asks no name server. An exact trusted origin is accepted as it is.
  *
- * Reads text only, asks no name server. An exact trusted origin is accepted as it is.
- *
- * @param trustedOrigins origins such as `http://127.0.0.1:3999`, from the operator.
+ * @param trustedOrigins origins such as `http://127.0.0.1:3999`, from the operator
  */
 export function checkEndpointUrl(raw: string, trustedOrigins: readonly string[]): UrlVerdict {
   const parsed = URL.canParse(raw) ? new URL(raw) : null;
@@ -76,6 +75,6 @@ export function checkEndpointUrl(raw: string, trustedOrigins: readonly string[])
   const hostFault = faultInHost(parsed.hostname);
   if (hostFault) return refuse(hostFault);
   if (!isAllowedPort(parsed.port)) return refuse('port');
-  // A fragment is never sent; whoever writes one means something else.
+  // A fragment is never sent, so writing one must be a mistake.
   return raw.includes('#') ? refuse('malformed') : { ok: true, href: parsed.href };
 }

@@ -10,7 +10,7 @@ type RefusalReason =
   | 'timeout'
   | 'tls';
 
-/** A connection that was not made, and whose fault that is. */
+/** A connection that was not made, and who is at fault. */
 export class ConnectionRefusal extends Error {
   readonly reason: RefusalReason;
   constructor(reason: RefusalReason, message: string, options?: ErrorOptions) {
@@ -24,7 +24,7 @@ const HEALTH_MEMORY_MS = 5_000;
 
 export type Vet = (hostname: string) => Promise<readonly string[]>;
 
-/** Does our resolver work? Asked only after a failure, and remembered for a few seconds. */
+/** Whether our resolver works. Asked only after a failure, and remembered for a few seconds. */
 function resolverHealth(resolve: Resolver, controlNames: readonly string[]) {
   let asked: { at: number; healthy: Promise<boolean> } | undefined;
   return () => {
@@ -40,11 +40,9 @@ function resolverHealth(resolve: Resolver, controlNames: readonly string[]) {
 }
 
 /**
- * Gives the addresses a host name may be connected to, at most 16.
- *
- * Throws a `ConnectionRefusal`: `private_address` when any address is not public (one bad
- * address among good ones is how a rebinding attack looks), `dns` when the name has none or
- * its servers fail while ours work, `infrastructure` when our own resolver fails.
+ * Returns the addresses that a host name may be connected to, at most 16. Throws a `ConnectionRefusal`:
+ * `private_address` if any address is not public (one bad address among good ones is what a rebinding attack looks
+ * like), `dns` if the name has none or its servers fail while ours work, `infrastructure` if our own resolver fails.
  */
 export function createVetting(options: {
   resolve: Resolver;
@@ -55,7 +53,7 @@ export function createVetting(options: {
   const isHealthy = resolverHealth(options.resolve, options.controlNames);
 
   async function addressesOf(hostname: string): Promise<readonly string[]> {
-    // An address literal never reaches a lookup, so it is checked here like an answer.
+    // An address literal is never looked up, so it is checked here like an answer.
     if (isIP(hostname) !== 0) return [hostname];
     const answer = await options.resolve(hostname);
     if (answer.kind === 'found') return answer.addresses;

@@ -48,10 +48,7 @@ export const LEASE_AHEAD_MS = 250;
 const CATCH_UP_MS = 300;
 /** A lane that was idle for longer starts afresh. */
 const RESTED_MS = 10_000;
-/**
- * While catching up. It stays within the number's ceiling, a quarter of which campaigns may not use and is left for
- * replies.
- */
+/** While catching up. A fifth of a number's ceiling is reserved for replies, so this still stays below the ceiling. */
 const CATCH_UP_INTERVAL = 0.9;
 
 const costOf = ({ perMinute }: Lane): number => 60_000 / perMinute;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Mount } from '../http/mount.ts';
 
-/** A file that pages load from us. Its address names its content, so that browsers keep it for ever. */
+/** A file that our pages load. Its address contains its hash, so browsers can cache it for ever. */
 export interface Asset {
   readonly href: string;
   /** For `integrity`. */
@@ -27,7 +27,7 @@ export function createAsset(name: string, type: string, content: string): Asset 
 
 const read = (url: string): string => readFileSync(new URL(url, import.meta.url), 'utf8');
 
-/** The one style of every page with a frame of ours. */
+/** The style of every page in our frame. */
 export const STYLE = createAsset(
   'style.css',
   'text/css; charset=utf-8',
@@ -37,14 +37,14 @@ export const STYLE = createAsset(
     .replaceAll(/\n\s*/g, ''),
 );
 
-/** What makes parts of a page live; every page works without it. */
+/** Makes parts of a page live; every page works without it. */
 export const HTMX = createAsset(
   'htmx.js',
   'text/javascript; charset=utf-8',
   read(import.meta.resolve('htmx.org/dist/htmx.min.js')).replace(/\n\/\/# sourceMapping.*\s*$/, ''),
 );
 
-/** An address for each file. They hold no secret and are the same for everybody. */
+/** A mount for each file. They contain no secrets and are the same for everyone. */
 export const assetMounts = (assets: readonly Asset[]): Mount[] =>
   assets.map(({ href, type, content }) => {
     const packed = gzipSync(content, { level: 9 });

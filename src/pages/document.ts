@@ -5,21 +5,21 @@ import type { Language } from './language.ts';
 
 export interface DocumentParts {
   readonly lang: Language;
-  /** Of the window; the name of the product follows. */
+  /** Of the window; the product's name is appended. */
   readonly title: string;
   /** Everything inside `<body>`; begin with `skipLink` where a navigation comes first. */
   readonly body: Html;
   /** Loaded with `defer`; the page must work without them. */
   readonly scripts?: readonly Asset[];
-  /** More in the head: `<meta>` of a script. */
+  /** Additional elements for the head, such as a script's `<meta>`. */
   readonly head?: Html;
-  /** Origins beside our own that a form of the page ends at, redirects included. */
+  /** Origins other than our own at which a form of the page can end, including redirects. */
   readonly formAction?: readonly string[];
 }
 
 export const PRODUCT = 'Workspace Messaging';
 
-/** A whole page. No style and no script stands in it, and its policy lets only ours in. */
+/** A whole page. It contains no inline styles or scripts, and its policy allows only our files. */
 export function document({
   lang,
   title,
@@ -63,13 +63,13 @@ const policy = (scripted: boolean, formAction: readonly string[]): string =>
   ].join('; ');
 
 interface CardParts extends Omit<DocumentParts, 'body'> {
-  /** Inside the card; begins with the page's `<h1>`. */
+  /** The card's content, beginning with the page's `<h1>`. */
   readonly card: Html;
   /** Below it. */
   readonly foot?: Html;
 }
 
-/** A page with one thing on it: signing in, a question, an error. */
+/** A page with one card: signing in, a question, an error. */
 export const cardPage = ({ card, foot, ...parts }: CardParts): HtmlPage =>
   document({
     ...parts,

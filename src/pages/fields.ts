@@ -4,10 +4,10 @@ interface FieldParts {
   readonly name: string;
   readonly label: string | Html;
   readonly hint?: string | Html;
-  /** A sentence; it stands beside the field and is read out with it. */
+  /** A sentence, shown beside the field and read out with it. */
   readonly error?: string | Html | undefined;
   readonly required?: boolean;
-  /** Tells apart fields of one name: those of several forms on a page, or of several groups. */
+  /** Distinguishes fields of the same name in several forms or groups on a page. */
   readonly within?: string;
 }
 
@@ -28,7 +28,7 @@ interface TextField extends FieldParts {
   readonly autofocus?: boolean;
 }
 
-/** The id of a field, which links in a summary lead to. */
+/** The id of a field, to which links in a summary lead. */
 export const fieldId = (name: string): string => `f-${name.replaceAll(/[^A-Za-z0-9-]/g, '-')}`;
 
 const idOf = ({ name, within }: Pick<FieldParts, 'name' | 'within'>): string =>
@@ -57,7 +57,7 @@ const flag = (name: string, on: boolean | undefined): Html | null => (on ? html`
 const attribute = (name: string, value: string | number | undefined): Html | null =>
   value === undefined ? null : html` ${name}="${value}"`;
 
-/** A label, a hint, what is wrong, and a field of one line. */
+/** A one-line field with its label, hint and error. */
 export const textField = (field: TextField): Html =>
   wrap(
     field,
@@ -65,8 +65,8 @@ export const textField = (field: TextField): Html =>
   );
 
 /**
- * Fields that only some choice of the same form asks for, and that are hidden beside others. Which choice it is
- * says the style sheet, by this name: no script is needed, and an old browser shows them all.
+ * Fields needed only for one choice in the same form, and hidden for the others. The style sheet knows the choice by
+ * this name: no script is needed, and old browsers show them all.
  */
 export const onlyFor = (choice: string, fields: Html): Html =>
   html`<div class="for-${choice}">${fields}</div>`;
@@ -74,7 +74,7 @@ export const onlyFor = (choice: string, fields: Html): Html =>
 interface AreaField extends FieldParts {
   readonly value?: string;
   readonly rows?: number;
-  /** Something that a machine reads: in letters of one width, and spelled as it is. */
+  /** Text for machines: monospaced, without spell checking. */
   readonly code?: boolean;
 }
 
@@ -82,7 +82,7 @@ interface AreaField extends FieldParts {
 export const areaField = (field: AreaField): Html =>
   wrap(
     field,
-    // A line break right after the tag is dropped by browsers: one of ours keeps the reader's.
+    // Browsers drop a line break right after the tag, so one is added to keep the reader's.
     html`<textarea id="${idOf(field)}" name="${field.name}" rows="${field.rows ?? 4}"${field.code ? html` class="code" spellcheck="false" autocapitalize="off"` : null}${flag('required', field.required)}${described(field)}>\n${field.value ?? ''}</textarea>`,
   );
 
@@ -92,7 +92,7 @@ export interface Option {
   readonly label: string;
 }
 
-/** One of several, in a field that drops down. */
+/** A drop-down field. */
 export const selectField = (
   field: FieldParts & { readonly options: readonly Option[]; readonly value?: string },
 ): Html =>
@@ -106,7 +106,7 @@ export const selectField = (
 
 interface Choice extends Option {
   readonly hint?: string | Html;
-  /** Marked as something that can do harm. */
+  /** Marked as potentially harmful. */
   readonly danger?: boolean;
 }
 
@@ -115,10 +115,10 @@ interface ChoicesField extends FieldParts {
   readonly chosen: readonly string[];
 }
 
-/** Boxes under one legend: any number of them may be ticked. */
+/** Boxes under one legend, any number of which can be ticked. */
 export const checkboxes = (field: ChoicesField): Html => group(field, 'checkbox');
 
-/** Of which one is chosen. */
+/** Boxes of which exactly one is chosen. */
 export const radios = (field: ChoicesField): Html => group(field, 'radio');
 
 function group(field: ChoicesField, type: 'checkbox' | 'radio'): Html {
@@ -146,23 +146,23 @@ interface Box extends Choice, Pick<FieldParts, 'name' | 'within'> {
   readonly checked: boolean;
 }
 
-/** One box of its own. */
+/** A single box. */
 export const checkbox = (box: Box): Html =>
   html`<div class="field">${tick({ ...box, type: 'checkbox', id: idOf(box) })}</div>`;
 
-/** What the form sends along unseen. It is the reader's to change, and judged like everything they send. */
+/** A hidden value that the form sends along. The reader can change it, so it is checked like all input. */
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
 interface Summary {
   readonly title: string;
-  /** By the field's name; "" for what belongs to none. */
+  /** By field; "" for problems without one. */
   readonly problems: ReadonlyMap<string, string>;
-  /** Of the fields, where several have one name. */
+  /** For fields of which there are several with the same name. */
   readonly within?: string;
 }
 
-/** Above a form that was refused: what is wrong, each a link to its field. */
+/** Above a refused form: the problems, each linked to its field. */
 export const problemSummary = ({ title, problems, within = '' }: Summary): Html | null =>
   problems.size === 0
     ? null

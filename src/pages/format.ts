@@ -1,10 +1,10 @@
 import type { Language } from './language.ts';
 
-/** How numbers and times are written for one reader. */
+/** Formats numbers and times for one reader. */
 export interface Format {
   /** 1,250 */
   number(value: number): string;
-  /** 98.5% of a share from 0 to 1. */
+  /** 98.5% for 0.985 */
   percent(share: number): string;
   /** Nov 21, 2026, 9:30 AM */
   time(at: Date | string): string;
@@ -18,7 +18,9 @@ export interface Format {
 
 const made = new Map<string, Format>();
 
-/** @param timeZone IANA; of the workspace */
+/**
+ * @param timeZone the workspace's, IANA
+ */
 export function formatFor(lang: Language, timeZone: string): Format {
   const key = `${lang} ${timeZone}`;
   const known = made.get(key);
@@ -28,7 +30,7 @@ export function formatFor(lang: Language, timeZone: string): Format {
   return format;
 }
 
-/** Made once for each language and zone: the formatters of `Intl` cost more than a page. */
+/** Cached per language and zone, because creating `Intl` formatters costs more than a page. */
 function create(lang: Language, timeZone: string): Format {
   const time = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   const moment = new Intl.DateTimeFormat(lang, {

@@ -1,4 +1,4 @@
-/** Markup that is safe as it is: everything else is escaped when it enters a page. */
+/** Markup that is inserted as it is; everything else is escaped. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -29,7 +29,7 @@ function textOf(part: Part): string {
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.reduce((page, string, i) => page + textOf(parts[i - 1] ?? null) + string));
 
-/** The little markdown that descriptions use: paragraphs, `code` and **bold**. */
+/** The subset of Markdown that descriptions use: paragraphs, `code` and **bold**. */
 export const prose = (text: string): Html =>
   new Html(
     text

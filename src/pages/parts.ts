@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts';
 
 type Cell = Html | string | number | null;
 
-/** Cells that are text are escaped; null is an empty one. */
+/** Text in cells is escaped; null is an empty cell. */
 export interface Table {
   /** Read out before the table. */
   readonly caption: string;
@@ -10,7 +10,7 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** On a narrow screen each cell carries its column's name, and a row becomes a card. */
+/** On a narrow screen each cell shows its column's name, and a row becomes a card. */
 export const table = ({ caption, columns, rows }: Table): Html =>
   html`<div class="table"><table><caption class="unseen">${caption}</caption><thead><tr>${columns.map(
     (name) => html`<th scope="col">${name}</th>`,
@@ -21,11 +21,11 @@ export const table = ({ caption, columns, rows }: Table): Html =>
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
-/** A word about how something stands: the colour is never all that says it. */
+/** A word for a status; colour is never the only sign. */
 export const badge = (text: string, tone: Tone = 'plain'): Html =>
   html`<span class="badge ${tone}">${text}</span>`;
 
-/** Says what was done, or what matters before anything is. */
+/** Says what was done, or something important before anything is done. */
 export const notice = (content: Html | string, tone: Tone = 'good'): Html =>
   html`<div class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${content}</div>`;
 
@@ -37,7 +37,7 @@ export const definitions = (
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
 
-/** In place of a list with nothing in it. */
+/** Shown instead of an empty list. */
 export const emptyState = (text: string, action: Html | null = null): Html =>
   html`<div class="empty"><p>${text}</p>${action}</div>`;
 
@@ -52,11 +52,11 @@ export const figures = (
 
 interface Disclosing {
   readonly danger?: boolean;
-  /** From the beginning: a form in it was refused. */
+  /** Shown open because a form in it was refused. */
   readonly open?: boolean;
 }
 
-/** A dialog that needs no script: the button opens it in place. */
+/** A dialog without a script: the button opens it in place. */
 export const disclosure = (
   label: Cell,
   content: Html,
@@ -64,22 +64,26 @@ export const disclosure = (
 ): Html =>
   html`<details class="disclosure${danger ? ' danger' : ''}"${open ? html` open` : null}><summary>${label}</summary><div class="card">${content}</div></details>`;
 
-/** A link that looks like a button. @param quiet without colour: not the first thing to do here */
+/**
+ * A link that looks like a button.
+ *
+ * @param quiet without colour: not the main action
+ */
 export const linkButton = (href: string, label: string, quiet = false): Html =>
   html`<a class="button${quiet ? ' quiet' : ''}" href="${href}">${label}</a>`;
 
-/** Names that machines know, as a list in a line. */
+/** Machine-readable names, as a list in one line. */
 export const codes = (names: readonly string[]): Html =>
   html`${names.map((name, i) => html`${i > 0 ? ', ' : null}<code>${name}</code>`)}`;
 
-/** Text to be copied, as it is. */
+/** Text to be copied. */
 export const code = (text: string, label: string): Html =>
   html`<pre tabindex="0" aria-label="${label}"><code>${text}</code></pre>`;
 
 interface Bar {
   readonly label: string;
   readonly value: number;
-  /** As it is read: `1,250`. */
+  /** As it is shown: `1,250`. */
   readonly text: string;
 }
 
@@ -93,7 +97,7 @@ const WIDTH = 640;
 const HEIGHT = 160;
 const GAP = 4;
 
-/** Bars side by side. The same figures stand in a table below, which is what a screen reader reads. */
+/** A bar chart. The same figures are in a table below it, which screen readers read. */
 export function barChart(
   title: string,
   bars: readonly Bar[],

@@ -3,7 +3,7 @@ import { ANSWERS, daysParams } from './measures.ts';
 import type { ReportDay } from './period.ts';
 import { questionOf, roundSeconds } from './rules.ts';
 
-/** One row of `report_answer_days`: a question and how often it was asked, or (`question` `''`) the AI's seconds. */
+/** A row of `report_answer_days`: a question and how often it was asked, or (`question` `''`) the AI's seconds. */
 export interface AnswerDay {
   readonly day: string;
   readonly number_id: string;
@@ -14,7 +14,7 @@ export interface AnswerDay {
   readonly pipeline_ids: readonly string[];
   readonly question: string;
   readonly times: number;
-  /** Rounded, each once, and how often in `ai_times`: a median needs no more. */
+  /** Rounded, without duplicates; `ai_times` has how often each occurred. A median needs no more. */
   readonly ai_seconds: readonly number[];
   readonly ai_times: readonly number[];
 }
@@ -24,10 +24,10 @@ type Answered = Omit<AnswerDay, 'question' | 'times' | 'ai_seconds' | 'ai_times'
   readonly ai_seconds: number | null;
 };
 
-/** Questions of one kind of conversation that are kept for a day, the most frequent ones. */
+/** How many questions per kind of conversation are stored for a day, the most frequent ones. */
 const MOST_QUESTIONS = 50;
 
-/** What people asked the automations on these days, masked and grouped, from the messages themselves. */
+/** What people asked automations on these days, masked and grouped, read from the messages themselves. */
 export async function answersOn(
   sql: Sql,
   organizationId: string,

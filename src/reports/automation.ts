@@ -58,7 +58,7 @@ interface Found {
   readonly answers: readonly AnswerDay[];
 }
 
-/** The period's figures and those of the one before, in one reading of both. */
+/** The figures of the period and of the one before, in a single query. */
 async function talksOf(ctx: ReadContext, query: ReportQuery, period: Period, timeZone: string) {
   const sources = await sourcesOf(ctx, query, withPrevious(period), timeZone);
   const sums = await daySums(sources);
@@ -108,8 +108,8 @@ const daySums = (sources: Sources): Promise<DaySum[]> =>
   );
 
 /**
- * Conversations an automation wrote in; those of them that ended without a member; and those that went to one,
- * because a run ended so or because a person wrote after the automation had.
+ * Conversations in which an automation wrote; those that ended without a member; and those that went to a member,
+ * because a run handed over or a person wrote after the automation.
  */
 const conversationsOf = (from: string, touched: readonly string[]): string =>
   `select current, count(*) filter (where automated)::int as count,
@@ -139,7 +139,7 @@ function topQuestions(answers: readonly AnswerDay[]): { text: string; count: num
     .slice(0, MOST_QUESTIONS);
 }
 
-/** Minutes a member needs for a message: the workspace's median over 30 days, when it has enough samples. */
+/** Minutes a member needs per message: the workspace's median over 30 days, if there are enough samples. */
 async function perMessage(ctx: ReadContext, timeZone: string) {
   const range = periodOf({ period: '30d' }, timeZone, ctx.now);
   const everything = { period: '30d' } as const;
@@ -157,7 +157,7 @@ async function perMessage(ctx: ReadContext, timeZone: string) {
     : { per_message: MINUTES_PER_MESSAGE, measured: false };
 }
 
-/** Runs that began in the range, by automation; an active automation without any is listed too. */
+/** Runs that began in the range, by automation; active automations without any are listed too. */
 async function runsOf(
   ctx: ReadContext,
   query: ReportQuery,
@@ -193,7 +193,7 @@ async function runsOf(
           `exists (select from contacts c where c.organization_id = $1 and c.id = r.contact_id and ${ofContact.join(' and ')})`,
         ]),
     ...equal("r.trigger->>'ref'", query.campaign),
-    // As in the list of runs: one without a conversation is everybody's.
+    // As in the list of runs, one without a conversation is visible to everyone.
     ...(visible === 'true' ? [] : [`(r.conversation_id is null or ${visible})`]),
   ];
   const which = equal('a.id', query.automation);

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../context.ts';
 import type { Period } from './period.ts';
 
-/** What both reports begin with. */
+/** The part that both reports begin with. */
 export const frameOf = (
   { organizationId, now }: ReadContext,
   { from, to, days, previous }: Period,

@@ -2,7 +2,7 @@ import type { ReadContext } from '../context.ts';
 import { idFloor } from '../ids.ts';
 import type { ReportDay } from './period.ts';
 
-/** Late commits and clocks a little apart: an id may be this much older or newer than its row's time. */
+/** An id may be this much older or newer than its row's time, because of late commits and clock differences. */
 const SLACK_MS = 10 * 60_000;
 
 /** `$1` to `$6` of every measure: the workspace and its days, each with its times and the ids between them. */
@@ -21,7 +21,7 @@ export function daysParams(
   ];
 }
 
-/** Before it there is nothing to count: the first message, or the first campaign, which may reach nobody. */
+/** Nothing can be counted before the first message, or the first campaign, which may have reached no one. */
 export const BEGINNING = `least(
   (select m.created_at from messages m where m.organization_id = $1 order by m.id limit 1),
   (select p.created_at from campaigns p where p.organization_id = $1 order by p.id limit 1))`;
@@ -30,14 +30,14 @@ const DAYS = `unnest($2::date[], $3::timestamptz[], $4::timestamptz[], $5::text[
   as d (day, starts, ends, low, high)`;
 
 /**
- * The messages of the days: by id, which is by time, so that no index is kept for reports alone. Day by day
- * (`offset 0`), for a join of all days with all messages is what the planner likes better.
+ * The days' messages, by id, which sorts by time, so no index is needed for reports alone. Day by day (`offset 0`),
+ * because the planner would prefer to join all days with all messages.
  */
 const messagesThat = (condition: string): string => `cross join lateral (
     select * from messages m where m.organization_id = $1 and m.id >= d.low and m.id < d.high
       and m.created_at >= d.starts and m.created_at < d.ends and ${condition} offset 0) m`;
 
-/** What a conversation can be filtered by; `v` is the conversation. */
+/** The properties that conversations can be filtered by; `v` is the conversation. */
 const OF_CONVERSATION = `coalesce(v.assigned_team_id, '') as team_id, coalesce(v.assigned_member_id, '') as member_id,
   coalesce(c.origin, '') as origin,
   coalesce((select array_agg(distinct x.pipeline_id order by x.pipeline_id) from deals x
@@ -49,7 +49,7 @@ const CONVERSATION = `join conversations v on v.organization_id = $1 and v.id = 
 const ATTEMPTING = `('campaign', 'reminder', 'automation', 'api', 'member')`;
 const LEFT_THE_QUEUE = `m.status not in ('queued', 'cancelled')`;
 
-/** Sums of one day by number, conversation's traits, automation and campaign (design decisions §20). */
+/** A day's sums by number, conversation properties, automation and campaign (design decisions §20). */
 export const MESSAGE_DAYS = `
 with grouped as (
   select d.day, m.conversation_id, m.number_id, coalesce(m.automation_id, '') as automation_id, coalesce(m.campaign_id, '') as campaign_id,
@@ -85,8 +85,8 @@ select day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, 
 from placed group by 1, 2, 3, 4, 5, 6, 7, 8`;
 
 /**
- * One row for each conversation and day in which an automation or the team wrote, or that ended or was handed
- * over. An end is read from what happened too, because a conversation that opens again forgets it.
+ * One row for each conversation and day in which an automation or the team wrote, or which ended or was handed over.
+ * Ends are also read from the activities, because reopening a conversation erases its end.
  */
 export const CONVERSATION_DAYS = `
 with found as (
@@ -121,7 +121,7 @@ select g.day, g.conversation_id, v.number_id, ${OF_CONVERSATION}, g.automation_i
   g.automated, g.by_team, g.closed, g.handed_over, g.first_automated, g.last_by_team
 from grouped g ${CONVERSATION}`;
 
-/** Each message of an automation that answers what a person wrote, with the question and the seconds. */
+/** Each message of an automation that answers a person, with the question and the seconds. */
 export const ANSWERS = `
 with answered as (
   select d.day, m.conversation_id, m.automation_id, m.author->>'type' = 'ai' as by_ai, i.text, i.type,
@@ -138,11 +138,11 @@ select g.day, v.number_id, ${OF_CONVERSATION}, coalesce(g.automation_id, '') as 
   case when g.type = 'text' then g.text else '' end as text, case when g.by_ai then g.seconds end as ai_seconds
 from answered g ${CONVERSATION}`;
 
-/** A longer pause is not work on the message. */
+/** A longer pause does not count as work on the message. */
 const LONGEST_EFFORT_MIN = 10;
 const MOST_SAMPLES = 500;
 
-/** Minutes from one message of a member to the next, for each day: what one message takes. */
+/** Minutes between consecutive messages of a member, by day: the time one message takes. */
 export const EFFORTS = `
 with written as (
   select d.day, m.created_at, lag(m.created_at) over (partition by d.day, m.author->>'id' order by m.id) as before

@@ -7,7 +7,7 @@ import { periodOf, type Range, withPrevious } from './period.ts';
 import type { NumbersReport, ReportQuery } from './schema.ts';
 import { overRows, sourcesOf } from './sources.ts';
 
-/** What left through the numbers, what arrived, and why the rest was lost (specification, Reports). */
+/** What the numbers sent, what arrived, and why the rest failed (specification, Reports). */
 export async function numbersReport(ctx: ReadContext, query: ReportQuery): Promise<NumbersReport> {
   const timeZone = await timeZoneOf(ctx);
   const period = periodOf(query, timeZone, ctx.now);

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { type FieldProblem, validation } from '../errors.ts';
 
-/** One day of a report in the workspace's zone; the last one of "today" may not be whole. */
+/** One day of a report in the workspace's zone; the last day of "today" may be incomplete. */
 export interface ReportDay {
   /** `YYYY-MM-DD` */
   readonly day: string;
@@ -18,11 +18,11 @@ export interface Range {
 }
 
 export interface Period extends Range {
-  /** As long, and ending the day before. */
+  /** Of the same length, ending the day before. */
   readonly previous: Range;
 }
 
-/** The period with the one before it, as one range: they are read together and told apart by their days. */
+/** The period and the one before it as one range: they are read together and separated by their days. */
 export const withPrevious = ({ to, days, previous }: Period): Range => ({
   from: previous.from,
   to,
@@ -40,8 +40,8 @@ export interface PeriodQuery {
 }
 
 /**
- * The days a report covers (design decisions §20): whole days in the zone, both ends included. "Today"
- * is compared with yesterday up to the same time of the clock.
+ * The days that a report covers (design decisions §20): whole days in the zone, both ends included. "Today" is
+ * compared with yesterday up to the same time of day.
  */
 export function periodOf(query: PeriodQuery, timeZone: string, now: Date): Period {
   const today = localDay(now, timeZone);
@@ -124,7 +124,7 @@ const startOf = (day: Temporal.PlainDate, timeZone: string): Date =>
 const localDay = (now: Date, timeZone: string): Temporal.PlainDate =>
   Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
 
-/** The day ends when its clocks show what they show now, also where one of the days is longer. */
+/** Cut off at the same local time, even if one of the days is longer. */
 function upToSameTime(
   yesterday: Range,
   day: Temporal.PlainDate,
@@ -138,7 +138,7 @@ function upToSameTime(
   return { ...yesterday, days: yesterday.days.map((one) => ({ ...one, end, whole: false })) };
 }
 
-/** The days from the one of `first` to yesterday, oldest first: those whose figures can be written down. */
+/** The days from that of `first` to yesterday, oldest first: those whose figures can be stored. */
 export function daysBefore(now: Date, first: Date, timeZone: string): readonly ReportDay[] {
   const from = localDay(first, timeZone);
   const to = localDay(now, timeZone).subtract({ days: 1 });

@@ -4,17 +4,16 @@ import { answersOn } from './answers.ts';
 import { BEGINNING, CONVERSATION_DAYS, daysParams, EFFORTS, MESSAGE_DAYS } from './measures.ts';
 import { daysBefore, type ReportDay } from './period.ts';
 
-/** WhatsApp repeats its status webhooks for up to seven days: so long a day is written down again. */
+/** WhatsApp repeats status webhooks for up to seven days, so a day's figures are recomputed for that long. */
 const SETTLED_AFTER_DAYS = 8;
 const DAY_MS = 24 * 3_600_000;
-/** A day that can still change is written down again once a day. */
+/** A day that can still change is recomputed once a day. */
 const AGAIN_AFTER_MS = 20 * 3_600_000;
 
 /**
- * Writes down the figures of the workspace's days that are over and not written down yet, or may have
- * changed since. Repeating it changes nothing.
+ * Stores the figures of the workspace's past days that are not stored yet or may have changed since. Safe to repeat.
  *
- * @returns how many days were written down, and whether that were all; `mayGoOn` is asked between days.
+ * @returns how many days were stored, and whether that was all; `mayGoOn` is asked between days
  */
 export async function rollUpWorkspace(
   database: Pick<Database, 'app'>,
@@ -26,7 +25,7 @@ export async function rollUpWorkspace(
   );
   let written = 0;
   for (const day of due) {
-    // One at least, so that every call is a step forward.
+    // At least one, so that every call makes progress.
     if (written > 0 && !mayGoOn()) break;
     await inWorkspace(database, organizationId, (sql) =>
       writeDay(sql, { organizationId, timeZone, now }, day),

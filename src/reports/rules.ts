@@ -1,9 +1,9 @@
-/** Without enough samples a member is taken to need so long for a message (design decisions §20). */
+/** Without enough samples, a member is assumed to need this long per message (design decisions §20). */
 export const MINUTES_PER_MESSAGE = 1.5;
-/** From so many samples on, the workspace's own median counts. */
+/** From this many samples on, the workspace's own median is used. */
 export const ENOUGH_SAMPLES = 50;
 
-/** Null of nothing; between the two in the middle of an even number. */
+/** Null for no values; for an even number, the mean of the middle two. */
 export function median(values: readonly number[]): number | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((a, b) => a - b);
@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number | null {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
-/** The median of values of which each stands for so many. */
+/** The median of values, each of which stands for several. */
 export function weightedMedian(weights: ReadonlyMap<number, number>): number | null {
   const sorted = [...weights].sort(([a], [b]) => a - b);
   const total = sorted.reduce((sum, [, times]) => sum + times, 0);
@@ -25,14 +25,14 @@ export function weightedMedian(weights: ReadonlyMap<number, number>): number | n
   return null;
 }
 
-/** To a tenth below a minute, to a second beyond: few enough values to count each. */
+/** To a tenth below a minute, to a second above: few enough distinct values to count each. */
 export const roundSeconds = (seconds: number): number =>
   seconds < 60 ? toOneDecimal(seconds) : Math.round(seconds);
 
-/** As reports show shares and short times. */
+/** The precision in which reports show shares and short times. */
 export const toOneDecimal = (value: number): number => Math.round(value * 10) / 10;
 
-/** Words that begin a question in the languages our customers' customers write most. */
+/** Words that begin a question in the most common languages. */
 const ASKING = new Set(
   (
     'quanto quanta quantos quantas qual quais quando onde como quem que posso pode tem voces aceita aceitam ' +
@@ -51,14 +51,14 @@ const plain = (text: string): string =>
     .replace(/[^\p{L}\p{N}@….]+/gu, ' ')
     .trim();
 
-/** What could tell who asked: addresses, links, and numbers that may be a phone or a document. */
+/** What could identify the person: addresses, links, and numbers that may be a phone or a document. */
 const PERSONAL: readonly [RegExp, string][] = [
   [/\S{1,64}@\S{1,190}/g, '…'],
   [/\b(?:https?:\/\/|www\.)\S+/gi, '…'],
   [/\+?\d[\d\s().\-/]{4,30}\d/g, '…'],
 ];
 
-/** A question asked by a person, masked and brought to one spelling; null for what is none. */
+/** A person's question, masked and normalised; null if it is none. */
 export function questionOf(text: string): string | null {
   const short = [...text.slice(0, 1_000)].slice(0, 300).join('');
   const masked = PERSONAL.reduce((said, [pattern, mask]) => said.replace(pattern, mask), short);

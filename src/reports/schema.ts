@@ -7,7 +7,7 @@ import { PERIODS } from './period.ts';
 const id = text(1, 100);
 const count = z.int().min(0);
 const date = z.iso.date();
-/** PostgreSQL knows no year 0, and WhatsApp nothing before 2009. */
+/** PostgreSQL has no year 0, and WhatsApp nothing before 2009. */
 const asked = date.refine((day) => day >= '2000-01-01', {
   error: 'Must be 2000-01-01 or later.',
   params: { rule: 'range' },
@@ -47,7 +47,7 @@ const talk = {
   ai_seconds: z.number().nullable(),
 };
 
-/** Specification, Reports; `previous` is ours: the same figures for the time before (design decisions §20). */
+/** The specification's Reports; `previous` is ours: the same figures for the period before (design decisions §20). */
 export const automationReportView = z
   .strictObject({
     ...frame,

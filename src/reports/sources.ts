@@ -6,7 +6,7 @@ import { BEGINNING, CONVERSATION_DAYS, daysParams, MESSAGE_DAYS } from './measur
 import type { Range, ReportDay } from './period.ts';
 import type { ReportQuery } from './schema.ts';
 
-/** The days of a range: those written down, and those that are counted from the messages now. */
+/** The days of a range: those with stored figures, and those counted from the messages now. */
 export interface Sources {
   readonly ctx: ReadContext;
   readonly query: ReportQuery;
@@ -14,7 +14,7 @@ export interface Sources {
   readonly open: readonly ReportDay[];
 }
 
-/** Which days are written down in the zone the report is asked for. */
+/** Which days have stored figures in the zone of the report. */
 export async function sourcesOf(
   ctx: ReadContext,
   query: ReportQuery,
@@ -47,15 +47,15 @@ async function beginningOf({ sql, organizationId }: ReadContext): Promise<Date |
 type Table = 'report_message_days' | 'report_conversation_days' | 'report_answer_days';
 
 /**
- * Runs a query over the rows of the range that the filters and the actor's visibility leave: `rows` in its
- * text. Days written down come from the table, open ones from the messages in the same shape.
+ * Runs a query over the rows of the range that the filters and the actor's visibility allow; the query refers to them
+ * as `rows`. Stored days come from the table, open ones are computed from the messages in the same shape.
  */
 export function overRows<R>(
   { ctx, query, range, open }: Sources,
   table: 'report_message_days' | 'report_conversation_days',
   select: (bind: Bind) => string,
 ): Promise<R[]> {
-  // PostgreSQL wants to know the type of every parameter, and those of no day are not used.
+  // PostgreSQL must know the type of every parameter, so those for open days are left out if there are none.
   const params = open.length > 0 ? daysParams(ctx, open) : [ctx.organizationId, []];
   const bind: Bind = (value) => `$${params.push(value)}`;
   const live = table === 'report_message_days' ? MESSAGE_DAYS : CONVERSATION_DAYS;
@@ -80,7 +80,7 @@ const COLUMNS = {
     automation_ids, campaign_ids, automated, by_team, closed, handed_over, first_automated, last_by_team`,
 } as const;
 
-/** What people asked and how fast the AI answered, over the range. */
+/** What people asked over the range, and how fast the AI answered. */
 export async function answersIn(sources: Sources): Promise<AnswerDay[]> {
   const { ctx, query, range, open } = sources;
   const params: unknown[] = [ctx.organizationId, range.from, range.to, open.map(({ day }) => day)];
@@ -99,7 +99,7 @@ export async function answersIn(sources: Sources): Promise<AnswerDay[]> {
   );
 }
 
-/** The report's filters, which all must hold, and what the member who asks may see. */
+/** The report's filters, all of which must hold, and the visibility of the member who asks. */
 function filters(ctx: ReadContext, query: ReportQuery, table: Table, bind: Bind): string {
   const equal = (column: string, value: string | undefined): string[] =>
     value === undefined ? [] : [`r.${column} = ${bind(value)}`];
@@ -120,19 +120,19 @@ function filters(ctx: ReadContext, query: ReportQuery, table: Table, bind: Bind)
 }
 
 /**
- * Which conversations a filter by automation or campaign leaves, as conditions on each one's rows together: its
- * end, or the member who took over, may be on another day than what the automation wrote.
+ * The conversations that a filter by automation or campaign allows, as conditions on each one's rows together: its
+ * end, or the member who took over, may be on a different day than the automation's messages.
  */
 export const touchedBy = ({ automation, campaign }: ReportQuery, bind: Bind): string[] =>
   [['automation_ids', automation] as const, ['campaign_ids', campaign] as const].flatMap(
     ([column, value]) => (value === undefined ? [] : [`bool_or(${bind(value)} = any(${column}))`]),
   );
 
-/** An answer belongs to no campaign. */
+/** Answers are not attributed to campaigns. */
 const noCampaign = (_: string, value: string | undefined): string[] =>
   value === undefined ? [] : ['false'];
 
-/** The rule of `visibleConversations` on rows that keep `''` for nobody. */
+/** The rule of `visibleConversations`, for rows in which `''` means no one. */
 function visible({ actor, organizationId }: ReadContext, bind: Bind): string {
   if (actor.type !== 'member' || actor.visibility === 'workspace') return 'true';
   const shaped = `(select ${bind(organizationId)}::text as organization_id, r.number_id,

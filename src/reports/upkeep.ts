@@ -2,24 +2,27 @@ import type { Database } from '../db/database.ts';
 import { workspacesAfter } from '../db/workspaces.ts';
 import { rollUpWorkspace } from './rollup.ts';
 
-/** How far a run came through the workspaces. */
+/** How far a run has come through the workspaces. */
 export interface RollUpPosition {
-  /** The last workspace that is finished; `''` at the beginning. */
+  /** The last finished workspace; `''` at the start. */
   readonly after: string;
-  /** Days written down so far. */
+  /** Days stored so far. */
   readonly days: number;
 }
 
 interface Control {
   readonly now: Date;
   readonly mayGoOn: () => boolean;
-  /** Told when a workspace cannot be counted. What it throws ends the work; else that workspace is passed over. */
+  /**
+   * Called when a workspace's figures cannot be computed. If it throws, the run ends; otherwise the workspace is
+   * skipped.
+   */
   readonly failed: (organizationId: string, error: unknown) => void;
 }
 
 /**
- * Goes on through the workspaces until the time is up. A workspace that is not finished is come back to:
- * each of its days that was written down is a step forward.
+ * Continues through the workspaces until the time is up. An unfinished workspace is resumed later; each of its stored
+ * days is progress.
  */
 export async function rollUpNext(
   database: Database,

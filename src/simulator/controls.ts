@@ -11,7 +11,7 @@ const inboundSchema = z.strictObject({
   from: z.string().regex(/^(\+?\d{7,15}|[A-Z]{2}\.[\w.-]{1,128})$/),
   name: z.string().min(1).max(200).optional(),
   text: z.string().max(4096).default(''),
-  /** Into a group that the number is in. */
+  /** Sent into a group that the number is in. */
   group_id: z.string().min(1).max(100).optional(),
   /** A file that was uploaded here before; the text is its caption. */
   file: z
@@ -38,13 +38,14 @@ const numberSchema = z.strictObject({
 type Control = (state: State, req: IncomingMessage, res: ServerResponse, url: URL) => void;
 
 /**
- * Where `after` points: a position of the ledger, or a time as milliseconds or ISO 8601.
- * @returns null where it is neither.
+ * The meaning of `after`: a position in the ledger, or a time in milliseconds or ISO 8601.
+ *
+ * @returns null if it is neither
  */
 function afterFilter(after: string): ((entry: LedgerEntry) => boolean) | null {
   const value = /^\d+$/.test(after) ? Number(after) : Date.parse(after);
   if (Number.isNaN(value)) return null;
-  // No ledger has this many lines, and no clock shows this early.
+  // No ledger has this many lines, and no clock shows a time this early.
   return value < 1e11 ? ({ n }) => n > value : ({ t }) => t > value;
 }
 
@@ -104,7 +105,7 @@ const tellOfNumber: Control = (state, req, res) => {
   });
 };
 
-/** One limit for each number, as Meta's throughput is. */
+/** One limit per number, like Meta's throughput. */
 export function admissionBy({ rate_limit_per_s: perSecond }: Faults): State['admits'] {
   if (perSecond === null) return () => true;
   const limits = new Map<string, () => boolean>();

@@ -9,11 +9,11 @@ interface KeptFile {
   readonly bytes: Buffer;
 }
 
-/** Files that were uploaded, by the id that WhatsApp would give them. */
+/** Uploaded files, by their WhatsApp id. */
 export type Files = Map<string, KeptFile>;
 
 const MAX_BYTES = 100 * 1024 * 1024;
-/** Older files are forgotten: the simulator is no archive. */
+/** Older files are deleted. */
 const MOST = 50;
 
 const refuse = (res: ServerResponse, code: number): void =>
@@ -59,7 +59,7 @@ function formOf(req: IncomingMessage): InstanceType<typeof Busboy> | null {
   }
 }
 
-/** The file that a caller with a token asks for; else the refusal is answered. */
+/** The file that a caller with a token asks for; otherwise answers with the refusal. */
 function asked(files: Files, req: IncomingMessage, res: ServerResponse, id: string) {
   const file = files.get(id);
   if (!hasToken(req)) refuse(res, 190);
@@ -91,7 +91,7 @@ export function describeFile(
   answerJson(res, 200, JSON.stringify(body));
 }
 
-/** The bytes, for whoever has a token, as Meta's own servers do. */
+/** The file's bytes, for callers with a token, as Meta's servers do. */
 export function serveFile(
   files: Files,
   req: IncomingMessage,

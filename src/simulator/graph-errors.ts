@@ -1,4 +1,4 @@
-/** Cloud API error codes as the simulator gives them: titles of Meta's error reference (§22, S2). */
+/** Error codes of the Cloud API, with the titles of Meta's error reference (§22, S2). */
 const TITLES: Readonly<Record<number, string>> = {
   1: 'API Unknown',
   2: 'API Service',
@@ -64,12 +64,12 @@ const HTTP_STATUS: Readonly<Record<number, number>> = {
   131208: 429,
 };
 
-/** A six-digit code of the messaging range (13xxxx) counts even where no title is known. */
+/** A six-digit code of the messaging range (13xxxx) is valid even without a known title. */
 export function isErrorCode(code: number): boolean {
   return code in TITLES || (code >= 130_000 && code <= 139_999);
 }
 
-/** The status that the Cloud API answers this code with; 400 for the others. */
+/** The HTTP status with which the Cloud API answers this code; 400 for unknown ones. */
 export function httpStatusOf(code: number): number {
   return HTTP_STATUS[code] ?? 400;
 }
@@ -92,7 +92,7 @@ export function graphErrorBody(code: number, details = titleOf(code)): string {
   });
 }
 
-/** The same error as it stands in a `failed` status webhook. */
+/** The same error as it appears in a `failed` status webhook. */
 export function statusError(code: number) {
   const title = titleOf(code);
   return { code, title, message: title, error_data: { details: title } };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** The whole body, or null where it is too large or the caller went away. */
+/** The whole body, or null if it is too large or the caller disconnected. */
 export function readBody(req: IncomingMessage, done: (body: Buffer | null) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -21,7 +21,7 @@ export function readBody(req: IncomingMessage, done: (body: Buffer | null) => vo
   req.on('close', () => settle(null));
 }
 
-/** The value a body spells in JSON; undefined where it spells none. */
+/** The value of a JSON body; undefined if it is not JSON. */
 export function parseJson(body: Buffer | null): unknown {
   if (!body) return undefined;
   try {

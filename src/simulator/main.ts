@@ -1,4 +1,4 @@
-/** Runs the simulator alone, configured by its own environment (interface.md). */
+/** Runs the simulator alone, configured by its own environment variables (interface.md). */
 import { z } from 'zod';
 import { startSimulator } from './simulator.ts';
 
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     process.once(signal, () => void simulator.stop());
   }
   console.log(`mails are taken at ${simulator.smtpUrl}`);
-  // Last: whoever reads this may end the process at once.
+  // Last, because whoever reads this may end the process at once.
   console.log(`WhatsApp simulator at ${simulator.url}, webhooks to ${callbackUrl}`);
 }
 

@@ -1,4 +1,4 @@
-/** A person as WhatsApp addresses one: by phone number in digits, or by business-scoped user id. */
+/** A person as WhatsApp addresses them: by phone number in digits, or by business-scoped user id. */
 export interface Addressee {
   id: string;
   isPhone: boolean;
@@ -11,7 +11,7 @@ interface Bubble {
   text: string | null;
   /** Milliseconds since the epoch. */
   t: number;
-  /** The last status that fell due; null before any, and for what the person wrote. */
+  /** The latest status; null before any, and for messages from the person. */
   status: string | null;
 }
 
@@ -35,21 +35,21 @@ interface Page {
 }
 
 export interface Phones {
-  /** Shows a message on the phone; the answer takes its later statuses. */
+  /** Shows a message on the phone; the returned function sets its later statuses. */
   show(
     at: { phone_number_id: string; person: string; name?: string },
     bubble: Omit<Bubble, 'status'>,
   ): (status: string) => void;
-  /** Everything the page shows, or null where nothing changed since version `seen`. */
+  /** Everything the page shows, or null if nothing has changed since version `seen`. */
   page(phoneNumberId: string, person: string, seen: number): Page | null;
 }
 
 const BUBBLES_KEPT = 200;
 const CONVERSATIONS_SHOWN = 100;
 
-/** What the phones of all persons show: the last messages of each conversation. */
+/** What all persons' phones show: the last messages of each conversation. */
 export function createPhones(): Phones {
-  // The last touched conversation stands last: a Map keeps the order of insertion.
+  // A Map keeps the order of insertion, so the most recently touched conversation is last.
   const conversations = new Map<string, Conversation>();
   let version = 1;
 

@@ -25,26 +25,26 @@ import { createWebhooks } from './webhooks/webhooks.ts';
 export interface SimulatorOptions {
   /** 0 takes any free port. */
   port: number;
-  /** 127.0.0.1 when left out: who reaches the simulator can write as any person. */
+  /** 127.0.0.1 by default: anyone who can reach the simulator can write as any person. */
   host?: string;
   /** Where webhooks go: the service's `/webhooks/whatsapp`. */
   callbackUrl: string;
-  /** Signs webhooks (`X-Hub-Signature-256`). */
+  /** Signs the webhooks (`X-Hub-Signature-256`). */
   appSecret: string;
-  /** Where mails are taken, by SMTP; any free port when left out. */
+  /** The SMTP port for mails; any free port by default. */
   smtpPort?: number;
-  /** Appended to, one JSON object a line; read back at the start. Memory only when left out. */
+  /** Appended to, one JSON object per line, and read back at the start. Memory only by default. */
   ledgerFile?: string;
   log?: (line: string) => void;
 }
 
-/** The twin of WhatsApp's Cloud API, running. */
+/** A running stand-in for WhatsApp's Cloud API. */
 export interface Simulator {
   port: number;
   url: string;
   /** `smtp://…`: every mail sent there is shown at `/mail`. */
   smtpUrl: string;
-  /** Every request to send so far, refused ones included, in order. */
+  /** All send requests so far, including refused ones, in order. */
   ledger(): LedgerEntry[];
   stop(): Promise<void>;
 }
@@ -55,7 +55,11 @@ const TEMPLATES_PATH = /^\/v\d+\.\d+\/[\w-]{1,64}\/message_templates$/;
 const FILE_PATH = /^\/v\d+\.\d+\/(\d{1,64})$/;
 const BYTES_PATH = /^\/simulator\/media\/(\d{1,64})$/;
 
-/** The Graph API beside sending, and the files it hands out. @returns false for anything else. */
+/**
+ * The Graph API other than sending, and the files it serves.
+ *
+ * @returns false for anything else
+ */
 function routeGraph(
   { files }: State,
   req: IncomingMessage,
@@ -82,7 +86,7 @@ function route(state: State): RequestListener {
   };
 }
 
-/** What is the simulator's own. */
+/** The simulator's own pages. */
 function routePages(state: State, req: IncomingMessage, res: ServerResponse, url: URL): void {
   if (url.pathname.startsWith('/simulator/')) handleControl(state, req, res, url);
   else if (req.method !== 'GET' || !servePage(res, url.pathname, state.mails))
@@ -95,7 +99,7 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-/** Phones show again what an earlier run accepted. */
+/** Shows on the phones what an earlier run accepted. */
 function showEarlier(phones: Phones, ledger: Ledger): void {
   for (const { wamid, phone_number_id, to, type, text, t } of ledger.entries()) {
     if (wamid === null) continue;
@@ -104,8 +108,9 @@ function showEarlier(phones: Phones, ledger: Ledger): void {
 }
 
 /**
- * Starts the Cloud API's twin: a server of its own that accepts sends, keeps a ledger, and reports
- * by signed webhooks; and beside it a mail server that keeps what it is given. Rejects where the port is taken or the ledger cannot be opened.
+ * Starts a stand-in for the Cloud API: a server of its own that accepts sends, keeps a ledger and reports through
+ * signed webhooks, along with a mail server that keeps what it receives. Rejects if the port is in use or the ledger
+ * cannot be opened.
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', callbackUrl, appSecret, ledgerFile, log = () => {} } = options;

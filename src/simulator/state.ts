@@ -11,11 +11,11 @@ export interface State {
   phones: Phones;
   webhooks: Webhooks;
   faults: Faults;
-  /** Numbers that lost their connection: every send from them answers 190. */
+  /** Numbers that are disconnected: every send from them gets 190. */
   disconnected: Set<string>;
-  /** Admits a send from a number, or not, under the fault `rate_limit_per_s`. */
+  /** Whether a send from the number is admitted under the fault `rate_limit_per_s`. */
   admits: (phoneNumberId: string) => boolean;
-  /** Refusals so far of sends that are throttled before they are accepted. */
+  /** How often each send that is first throttled was refused so far. */
   throttled: Map<string, number>;
   files: Files;
   mails: Mails;

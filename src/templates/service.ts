@@ -8,7 +8,7 @@ import { bodyOf, parametersOf } from './rules.ts';
 import type { TemplateFilters, TemplateView } from './schema.ts';
 
 interface TemplateRow {
-  /** Where it stands in the list. */
+  /** Its position in the list. */
   readonly id: string;
   readonly name: string;
   readonly language: string;
@@ -17,7 +17,7 @@ interface TemplateRow {
   readonly components: readonly unknown[];
 }
 
-/** What may be sent at the moment, by number, name and language. */
+/** The templates that may be sent now, by number, name and language. */
 export async function listTemplates(
   { sql, organizationId, actor }: ReadContext,
   { number_id: numberId }: TemplateFilters,
@@ -55,8 +55,8 @@ interface Wanted {
 }
 
 /**
- * 422 `validation` for a template that the number does not have approved, or with another number of
- * parameters. While a number's templates were never read, WhatsApp alone decides.
+ * 422 `validation` if the template is not approved for the number, or has a different number of parameters. Before a
+ * number's templates were first read, WhatsApp alone decides.
  */
 export async function requireTemplate(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,

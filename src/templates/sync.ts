@@ -19,14 +19,14 @@ interface DueNumber {
 }
 
 const AT_ONCE = 20;
-/** A template that was approved, paused or refused is known here after so long. */
+/** How soon a template that was approved, paused or refused is known here. */
 const AGAIN_MS = 10 * 60 * 1000;
 
 /**
- * Reads the templates of numbers whose time has come, a few at a time. Any number of processes may do
- * so: whoever takes a number first moves its time.
+ * Reads the templates of due numbers, a few at a time. Any number of processes may do so: whoever takes a number
+ * first postpones its time.
  *
- * @returns whether there may be more, and what went wrong.
+ * @returns whether there may be more, and what went wrong
  */
 export async function syncDueTemplates(
   deps: SyncDeps,
@@ -78,7 +78,7 @@ interface AccountRow {
   readonly accountId: string | null;
 }
 
-/** Templates belong to the business account; a sandbox number without one answers for itself. */
+/** Templates belong to the business account; a sandbox number without an account stands for itself. */
 async function accountOf(
   sql: Sql,
   keyring: Keyring,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { TLSConfig } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { Config } from '../config.ts';
 
-/** How to reach a Temporal server: the embedded one, or the one the configuration names. */
+/** How to reach a Temporal server, embedded or configured. */
 export interface TemporalAddress {
   readonly address: string;
   readonly namespace: string;
@@ -12,7 +12,7 @@ export interface TemporalAddress {
   readonly tls?: TLSConfig | true;
 }
 
-/** The configured server, else the embedded one. Reads the certificates' files, and throws when one is gone. */
+/** The configured server, otherwise the embedded one. Reads the certificate files, and throws if one is missing. */
 export function temporalAddress(config: Config, embedded?: string): TemporalAddress {
   const tls = tlsOf(config);
   return {
@@ -39,8 +39,8 @@ function tlsOf(config: Config): TLSConfig | true | undefined {
 const REACH_MS = 2_000;
 
 /**
- * Whether anything listens there, for a process that never talks to Temporal and lists it all the same: the client is a
- * sixth of what such a process would load. Rejects with the reason within two seconds.
+ * Whether anything listens there, for processes that list Temporal's state but never talk to it: loading the client
+ * would be a sixth of what they load. Rejects with the reason within two seconds.
  */
 export async function reach({ address }: TemporalAddress): Promise<string> {
   const at = address.lastIndexOf(':');

@@ -13,14 +13,14 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the bundle is made of. */
+/** The bundle's sources. */
 export const WORKFLOWS = {
   workflowsPath: path.join(ROOT, 'workflows/index.ts'),
   workflowInterceptorModules: [path.join(ROOT, 'workflows/tracing.ts')],
 };
 const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-/** The workflows as one file, made again only when a source or a package changed. */
+/** Bundles the workflows into one file, again only if a source or a package changed. */
 export async function workflowBundle(cacheDir: string): Promise<{ codePath: string }> {
   const codePath = path.join(cacheDir, `workflows-${sourceHash().slice(0, 16)}.cjs`);
   if (!existsSync(codePath)) {

@@ -2,29 +2,29 @@ import { Client, Connection } from '@temporalio/client';
 import type { TemporalAddress } from './address.ts';
 import { tellingTrace } from './tracing.ts';
 
-/** One Temporal server and namespace, as this process reaches it. */
+/** A Temporal server and namespace, as this process reaches it. */
 export interface Temporal {
   readonly client: Client;
   readonly connection: Connection;
   readonly address: TemporalAddress;
-  /** Null when the server answers and knows the namespace, else what is wrong, in words. */
+  /** Null if the server answers and knows the namespace, otherwise what is wrong, in words. */
   problem(): Promise<string | null>;
   close(): Promise<void>;
 }
 
 const HEALTH_DEADLINE_MS = 2_000;
-/** The driver's own pauses grow to two minutes, which everything would wait after an outage. */
+/** The driver's own pauses grow to two minutes, and everything would wait that long after an outage. */
 const RECONNECTING = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
 };
 
-/** Connects when first used, so the service starts, and answers its callers, while Temporal is away. */
+/** Connects on first use, so that the service starts and answers its callers while Temporal is down. */
 export function connectTemporal(address: TemporalAddress): Temporal {
   const connection = Connection.lazy({
     address: address.address,
-    // The SDK's own retries outlive a call's deadline, and throw from a timer once this is closed. Every
-    // caller of ours tries again by itself.
+    // The SDK's own retries outlive a call's deadline, and throw from a timer after this is closed. All our callers
+    // retry by themselves.
     interceptors: [],
     channelArgs: RECONNECTING,
     ...(address.apiKey ? { apiKey: address.apiKey } : {}),

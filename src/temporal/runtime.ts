@@ -2,9 +2,9 @@ import { Runtime } from '@temporalio/worker';
 import type { Log } from '../log.ts';
 
 /**
- * Gives the SDK our log and leaves signals to us. Once a process, before any connection.
+ * Gives the SDK our log and leaves signals to us. Once per process, before any connection.
  *
- * @param metricsAddress `host:port` where the SDK shows its own metrics at `/metrics`; nowhere without one.
+ * @param metricsAddress `host:port` where the SDK shows its own metrics at `/metrics`; none if left out
  */
 export function installRuntime(log: Log, metricsAddress?: string): void {
   const write =

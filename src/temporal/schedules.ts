@@ -4,12 +4,12 @@ interface Upkeep {
   readonly name: string;
   /** A workflow of `workflows/`. */
   readonly workflow: string;
-  /** Of each hour; or how many minutes lie between two runs. */
+  /** The minute of each hour, or the minutes between two runs. */
   readonly minute: number | { readonly every: number };
   readonly summary: string;
 }
 
-/** What runs by the clock for the service itself: each a workflow an operator finds as `upkeep:{name}`. */
+/** The service's own periodic work: each is a workflow that an operator finds as `upkeep:{name}`. */
 export const UPKEEP: readonly Upkeep[] = [
   {
     name: 'reports',
@@ -89,7 +89,7 @@ export const UPKEEP: readonly Upkeep[] = [
 
 const LAST_MINUTE = 59;
 
-/** What comes again within minutes need not be caught up with after an outage: the next one finds it all. */
+/** Runs that repeat within minutes need not be caught up on after an outage: the next one covers everything. */
 const timesOf = (minute: Upkeep['minute']) =>
   typeof minute === 'number'
     ? { calendar: { hour: '*', minute } as const, catchupWindow: '1 hour' as const }
@@ -101,7 +101,7 @@ const timesOf = (minute: Upkeep['minute']) =>
         catchupWindow: '1 minute' as const,
       };
 
-/** Creates the Schedules that are missing; one that an operator paused or moved stays as it is. */
+/** Creates missing Schedules; one that an operator paused or changed stays as it is. */
 export async function ensureSchedules(client: Client, taskQueue: string): Promise<void> {
   for (const { name, workflow, minute, summary } of UPKEEP) {
     const { calendar, catchupWindow } = timesOf(minute);

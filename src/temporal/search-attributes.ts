@@ -12,7 +12,7 @@ const SEARCH_ATTRIBUTES = {
   WmsNextAt: DATETIME,
 } as const;
 
-/** Registers the missing ones. A server that has them already is left as it is. */
+/** Registers missing attributes. A server that has them already is not changed. */
 export async function registerSearchAttributes(
   connection: Connection,
   namespace: string,
@@ -25,7 +25,7 @@ export async function registerSearchAttributes(
   await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
 }
 
-/** Those of ours that the namespace does not know. Rejects while the server is away. */
+/** Attributes of ours that the namespace lacks. Rejects while the server is down. */
 export async function missingSearchAttributes(
   connection: Connection,
   namespace: string,

@@ -4,13 +4,13 @@ import { type Traceparent, traceparent } from '../tracing/spans.ts';
 
 const HEADER = 'traceparent';
 
-/** What a Temporal header carries; null without one. */
+/** The trace in a Temporal header; null without one. */
 export function tracedBy(headers: Headers): Traceparent {
   const payload = headers[HEADER];
   return payload ? defaultPayloadConverter.fromPayload<string>(payload) : null;
 }
 
-/** Whoever is started or woken knows by which trace; `workflows/tracing.ts` hands it on to activities. */
+/** Passes the trace to workflows that are started or signalled; `workflows/tracing.ts` passes it on to activities. */
 export const tellingTrace: WorkflowClientInterceptor = {
   startWithDetails: (input, next) => next(withTrace(input)),
   signal: (input, next) => next(withTrace(input)),

@@ -10,16 +10,19 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** A W3C `traceparent`, as rows and Temporal's headers carry it: which trace, and whose work it goes on with. */
+/** A W3C `traceparent`, as rows and Temporal's headers carry it: the trace, and the span to continue. */
 export type Traceparent = string | null;
 
 export interface SpanOptions {
-  /** Whose work this is. One is the parent, several are linked to; left out, what is being done here anyway. */
+  /**
+   * The traces that caused this work. A single one becomes the parent, several are linked; by default the current
+   * one.
+   */
   readonly causes?: readonly Traceparent[];
-  /** Somebody else's trace: linked to, never gone on with. */
+  /** Someone else's trace: linked, never continued. */
   readonly elsewhere?: string | undefined;
   readonly kind?: 'SERVER' | 'CLIENT' | 'PRODUCER' | 'CONSUMER';
-  /** Ids, counts and codes: no text, name, phone or address. */
+  /** Ids, counts and codes; no text, names, phones or addresses. */
   readonly attributes?: Attributes;
 }
 
@@ -27,12 +30,12 @@ const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 let on = false;
 
-/** For `startTracing`: without it nothing below does anything, nor costs more than a look at this. */
+/** For `startTracing`. While it is off, nothing below does anything, or costs more than checking this. */
 export function switchTracing(to: 'on' | 'off'): void {
   on = to === 'on';
 }
 
-/** Does `work` as a span of its own. What is thrown passes; the span has its class and no word of it. */
+/** Runs `work` in its own span. Exceptions pass through; the span records their class but not their message. */
 export function inSpan<T>(
   name: string,
   options: SpanOptions,
@@ -65,7 +68,7 @@ export function inSpan<T>(
   return trace.getTracer('workspace-messaging').startActiveSpan(name, asked, from, run);
 }
 
-/** What rows and headers written now are to carry; null outside of a span, or while tracing is off. */
+/** What rows and headers written now should carry; null outside a span, or while tracing is off. */
 export function traceparent(): Traceparent {
   if (!on) return null;
   const carrier: { traceparent?: string } = {};
@@ -73,11 +76,11 @@ export function traceparent(): Traceparent {
   return carrier.traceparent ?? null;
 }
 
-/** Does `work` on behalf of whoever `cause` names, or of nobody, without a span of its own. */
+/** Runs `work` in the trace that `cause` names, or in none, without its own span. */
 export const onBehalfOf = <T>(cause: Traceparent, work: () => T): T =>
   on ? context.with(contextOf(cause ?? undefined), work) : work();
 
-/** What a transaction begins with, so that the rows it makes carry the trace: see the migration 0053. */
+/** Set at the start of a transaction, so that the rows it creates carry the trace (migration 0053). */
 export function traceSetting(): string {
   const now = traceparent();
   return now ? `; set local app.trace = '${now}'` : '';

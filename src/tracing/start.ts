@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { switchTracing } from './spans.ts';
 
 export interface Tracing {
-  /** Sends what is left, for a moment at most, and switches it off. */
+  /** Sends what is left, briefly, and turns tracing off. */
   stop(): Promise<void>;
 }
 
@@ -16,8 +16,8 @@ const SEND_EVERY_MS = 1_000;
 const LAST_WORDS_MS = 3_000;
 
 /**
- * Sends spans to a collector by OTLP over HTTP, if one is set; the packages are loaded only then. The exporter and
- * the resource read further variables of OpenTelemetry themselves (docs/configuration.md).
+ * Sends spans to a collector by OTLP over HTTP, if one is configured; the packages are loaded only then. The exporter
+ * and the resource read further OpenTelemetry variables themselves (docs/configuration.md).
  */
 export async function startTracing(config: Settings, log: Log): Promise<Tracing> {
   if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return { stop: async () => {} };

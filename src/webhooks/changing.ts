@@ -7,7 +7,7 @@ import { OWNED } from './lanes/rows.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
 
-/** An endpoint that nobody else changes before this transaction ends. */
+/** An endpoint that no one else can change until this transaction ends. */
 export interface LockedEndpoint {
   readonly id: string;
   readonly name: string;
@@ -23,8 +23,8 @@ const LOCK = `
   where organization_id = $1 and id = $2 and deleted_at is null and kind = 'endpoint'`;
 
 /**
- * `update` keeps everybody off, `share` only whoever would change it. Throws 404 for one that is deleted,
- * and for a listener (`wms listen`), of which the API knows nothing.
+ * `update` excludes everyone else, `share` only those who would change it. Throws 404 for a deleted endpoint, and for
+ * a listener (`wms listen`), which the API does not know.
  */
 export async function lockEndpoint(
   { sql, organizationId }: Tx,
@@ -46,7 +46,7 @@ interface Owned {
   readonly eventId: string;
 }
 
-/** Wakes every workflow that waits to attempt something for this endpoint: 200 at most. */
+/** Wakes every workflow that waits to make an attempt for this endpoint: 200 at most. */
 export async function wakeRetries(tx: Tx, endpointId: string): Promise<void> {
   const owned = await tx.sql.rows<Owned>(OWNED_OF, [tx.organizationId, endpointId], 'owned-of');
   await wakeDeliveries(tx, endpointId, owned);
@@ -65,7 +65,7 @@ export async function wakeDeliveries(
   if (facts.length > 0) tx.recorded.add('commands');
 }
 
-/** The endpoint's rows are to be brought in line with it, and processes are to drop what they took of it. */
+/** Adjusts the endpoint's deliveries to its changed row, and tells processes to drop what they took for it. */
 export async function bringInLine(tx: Tx, endpointId: string): Promise<void> {
   const fact = commandFact('endpoint.changed', { endpointId });
   await insertFacts(tx.sql, tx.organizationId, [fact]);

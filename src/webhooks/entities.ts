@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
 
-/** A customer's endpoint. Secrets are encrypted at rest; deliveries and attempts are SQL only. */
+/** A customer's endpoint. Secrets are encrypted at rest. Deliveries and attempts have no entities, only SQL. */
 export const WebhookEndpoint = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoints',
@@ -18,19 +18,19 @@ export const WebhookEndpoint = defineEntity({
     secretVersion: p.integer(),
     failuresInRow: p.integer(),
     deletedAt: p.datetime().nullable(),
-    /** A listener is a person's own machine, which fetches what is held for it (`wms listen`). */
+    /** A listener is a developer's own machine, which fetches what is held for it (`wms listen`). */
     kind: p.text().$type<'endpoint' | 'listener'>().default('endpoint'),
     heardAt: p.datetime().nullable(),
     pausedAt: p.datetime().nullable(),
-    /** When its backlog is looked at next; null when nobody needs to. */
+    /** When its backlog is checked next; null if it need not be. */
     drainAt: p.datetime().nullable(),
-    /** Since when an operator has had its backlog held; null once it is resumed. */
+    /** Since when an operator holds its backlog; null once it is resumed. */
     backlogHeldAt: p.datetime().nullable(),
-    /** What failed before this moment is to be sent again. */
+    /** Everything that failed before this moment is to be resent. */
     resendBefore: p.datetime().nullable(),
-    /** Raised by every change: what a process took before it is taken anew. */
+    /** Incremented by every change, so that processes reload what they took earlier. */
     revision: p.integer().default(1),
-    /** Who made it, when that was a person: it gets what they may see. */
+    /** The member who created it, if a person did: it receives what they may see. */
     memberId: p.text().nullable(),
   },
 });

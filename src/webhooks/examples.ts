@@ -11,7 +11,7 @@ export const endpointExample = {
   status: 'active',
 };
 
-/** Sent for the first time, or again. */
+/** Sent for the first time, or resent. */
 export const pendingExample = {
   id: sampleId('dlv'),
   webhook_id: ENDPOINT_ID,

@@ -8,8 +8,8 @@ interface Over {
 }
 
 /**
- * Removes the ciphertext of previous secrets that sign no more (specification, Secret rotation: 24 hours).
- * Answers how many.
+ * Deletes the ciphertext of previous secrets that no longer sign (specification, Secret rotation: 24 hours). Returns
+ * how many.
  */
 export async function forgetPreviousSecrets(
   database: Pick<Database, 'app' | 'system'>,
@@ -33,13 +33,13 @@ export async function forgetPreviousSecrets(
   return over.length;
 }
 
-/** A day longer than its deliveries, which are gone by whole days. */
+/** A day longer than its deliveries, which are dropped by whole days. */
 const ENDED = `e.deleted_at < $1::timestamptz - interval '31 days'
   and not exists (select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id)`;
 
 /**
- * Removes deleted endpoints and listeners, and with them their secrets, once nothing is left of the 30 days in
- * which their deliveries are kept. Answers how many.
+ * Deletes endpoints and listeners that were marked as deleted, with their secrets, once the 30 days of their
+ * deliveries are over. Returns how many.
  */
 export async function forgetDeletedEndpoints(
   database: Pick<Database, 'app' | 'system'>,

@@ -17,7 +17,7 @@ const RESUME = `
     drain_at = $3, revision = revision + 1
   where organization_id = $1 and id = $2`;
 
-/** So many deliveries get their time back within the request, the others by the drain. */
+/** How many deliveries get their time back within the request; the drain handles the others. */
 const GIVEN_BACK_AT_ONCE = 10_000;
 
 const HAS_HELD = `
@@ -25,9 +25,9 @@ const HAS_HELD = `
   where organization_id = $1 and endpoint_id = $2 and in_backlog and status = 'held' limit 1`;
 
 /**
- * Nothing is attempted any more, and what happens meanwhile is stored (specification, Receiving rules 5).
- * Only the endpoint's row changes here, so that it answers at once whatever waits; the drain holds the
- * rest. An attempt in flight is finished. Pausing twice is pausing once.
+ * Stops all attempts; new events are stored (specification, Receiving rules 5). Only the endpoint's row changes here,
+ * so the answer comes at once however much is waiting; the drain holds the rest. An attempt in flight is finished.
+ * Pausing twice has no further effect.
  */
 export function pauseEndpoint(ctx: Context, id: string): Promise<EndpointView> {
   return transact(ctx, async (tx) => {
@@ -43,9 +43,9 @@ export function pauseEndpoint(ctx: Context, id: string): Promise<EndpointView> {
 }
 
 /**
- * Everything stored goes out, oldest first, each with the attempts and hours it had left. The endpoint
- * counts as healthy again. Resuming an active one does nothing, unless something is still held for it
- * because an operator ended its drain: then that begins again. What no worker held in time keeps its steps.
+ * Sends everything stored, oldest first, each with the attempts and hours it had left. The endpoint counts as healthy
+ * again. Resuming an active endpoint does nothing, unless deliveries are still held because an operator ended its
+ * drain: then the drain starts again. Deliveries that no worker got round to holding keep their schedule.
  */
 export function resumeEndpoint(ctx: Context, id: string): Promise<EndpointView> {
   return transactAgain(ctx, async (tx) => {
@@ -60,7 +60,9 @@ export function resumeEndpoint(ctx: Context, id: string): Promise<EndpointView> 
   });
 }
 
-/** The time of a pause that nobody carried out, because no worker ran. Answers whether there may be more. */
+/**
+ * Gives back the time of a pause that was never carried out because no worker ran. Returns whether there may be more.
+ */
 async function giveBack(tx: Context, { id, pausedAt }: LockedEndpoint): Promise<boolean> {
   if (!pausedAt) return false;
   const params = [tx.organizationId, id, pausedAt, tx.now, GIVEN_BACK_AT_ONCE];

@@ -2,7 +2,7 @@ import type { AttemptRow, DeliveryRow } from './deliveries/queries.ts';
 import type { DeliveryStatus } from './rules.ts';
 import type { AttemptView, DeliveryView, EndpointView } from './schema.ts';
 
-/** A row of the list: never the secret. */
+/** A row of the list, without the secret. */
 export interface EndpointRow {
   readonly id: string;
   readonly name: string;
@@ -21,13 +21,15 @@ export const presentEndpoint = (row: EndpointRow): EndpointView => ({
   status: row.status,
 });
 
-/** Pausing changes the endpoint alone; what waits for it is held from that moment on. */
+/** Pausing changes only the endpoint; what waits for it counts as held from that moment on. */
 export const shownStatus = (
   { status, finished_at }: Pick<DeliveryRow, 'status' | 'finished_at'>,
   paused: boolean,
 ): DeliveryStatus => (paused && finished_at === null ? 'held' : status);
 
-/** @param paused whether its endpoint is */
+/**
+ * @param paused whether its endpoint is paused
+ */
 export function presentDelivery(row: DeliveryRow, paused: boolean): DeliveryView {
   const status = shownStatus(row, paused);
   const next = status === 'held' ? null : row.next_attempt_at;

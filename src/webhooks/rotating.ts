@@ -17,8 +17,8 @@ const ROTATE = `
   where organization_id = $1 and id = $2`;
 
 /**
- * A new secret, shown this once. For 24 hours the one before signs too; a second rotation in that time
- * leaves the current and the previous one, and the oldest signs no more.
+ * Makes a new secret, shown only this once. For 24 hours the previous one also signs. A second rotation within that
+ * time keeps only the two newest secrets.
  */
 export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promise<RotatedView> {
   return transact(ctx, async (tx) => {
@@ -32,7 +32,7 @@ export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promis
       organizationId,
       id,
       keyring.encrypt(secret, secretPlace(place)),
-      // A ciphertext is bound to its column: the old one cannot simply be moved.
+      // A ciphertext is bound to its column, so the old one cannot simply be moved.
       previous && keyring.encrypt(previous, secretPlace(place, 'previous_secret')),
       previous && until,
     ]);
@@ -42,7 +42,7 @@ export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promis
   });
 }
 
-/** Null when the stored secret is damaged: then rotating is how the endpoint is repaired. */
+/** Null if the stored secret is damaged: rotating is then how the endpoint is repaired. */
 function open(keyring: Keyring, blob: string, place: SecretPlace): string | null {
   try {
     return keyring.decrypt(blob, place);

@@ -2,41 +2,41 @@
 export type DeliveryStatus = 'pending' | 'retrying' | 'succeeded' | 'failed' | 'blocked' | 'held';
 
 export const MAX_ATTEMPTS = 12;
-/** Retries that have a workflow of their own, for one endpoint; the others wait as rows. */
+/** Retries with their own workflow, per endpoint; further ones wait as rows. */
 export const MAX_OPEN_RETRIES = 200;
-/** After so many failures in a row an endpoint's deliveries go through its backlog. */
+/** After this many failures in a row, an endpoint's deliveries go through its backlog. */
 export const FAILING_AFTER = 5;
 
-/** Workflows that an endpoint keeps whose failures no success has come between. */
+/** How many workflows an endpoint keeps while it fails without any success in between. */
 export const KEPT_WHILE_FAILING = 1;
-/** Retries of such an endpoint that wait for their time in the lane of attempts; more wait in its backlog. */
+/** Retries of such an endpoint that wait for their time in the lane of attempts; further ones wait in its backlog. */
 export const WAITING_IN_LANE = 200;
 
-/** So long before its time the backlog puts a retry into the lane, which begins it when it is due. */
+/** How long before its time the backlog moves a retry into the lane, which starts it when it is due. */
 export const RELEASED_AHEAD_MS = 20_000;
-/** So long where the lane is full of retries that come later. */
+/** The same while the lane is full of retries that are due later. */
 export const RELEASED_SOON_MS = 1_000;
-/** The look at the backlog comes so long before the earliest retry in it. */
+/** How long before the earliest retry the backlog is checked. */
 export const LOOK_AHEAD_MS = 1_000;
 
-/** After so many failures in a row an endpoint counts as down. */
+/** After this many failures in a row an endpoint counts as down. */
 const DOWN_AFTER = 20;
 
-/** How an endpoint's backlog comes to the lane of attempts. */
+/** How an endpoint's backlog is released into the lane of attempts. */
 export interface DrainPace {
-  /** The most of it that may be in the lane. */
+  /** The most of it that may be in the lane at once. */
   readonly inLane: number;
-  /** The most that is released at one look of what no attempt was made of in this round. */
+  /** The most deliveries without an attempt in this round that are released at one check. */
   readonly fresh: number;
   /** How soon more of those follow. */
   readonly everyMs: number;
-  /** How soon a retry that is due may follow: with the look itself within a second of its time. */
+  /** How soon a due retry may follow; with the check itself, within a second of its time. */
   readonly retryEveryMs: number;
 }
 
 /**
- * One that fails gets few new deliveries at a time, as probes; those that were begun keep their times, so
- * that each has its 12 attempts as far as the endpoint's silence leaves room for them.
+ * A failing endpoint gets only a few new deliveries at a time, as probes. Those already begun keep their times, so
+ * that each has its 12 attempts as far as the endpoint's capacity allows.
  */
 export function drainPace(failuresInRow: number): DrainPace {
   if (failuresInRow >= DOWN_AFTER)
@@ -47,8 +47,8 @@ export function drainPace(failuresInRow: number): DrainPace {
 }
 
 /**
- * How long a lane that is as full as this at a look need not be looked at: an endpoint that takes little has
- * enough in it. One fifth goes in 200 ms, a fiftieth in a second, at most; then neither runs dry meanwhile.
+ * How long a lane this full need not be checked, because a slow endpoint has enough in it. At most a fifth of it goes
+ * in 200 ms, and a fiftieth in a second, so it does not run dry meanwhile.
  */
 export function fullLaneMs(room: number, inLane: number): number {
   if (room * 50 < inLane) return 5_000;
@@ -60,28 +60,28 @@ const WINDOW_MS = 24 * 3_600_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const MAX_JITTER = 0.1;
 
-/** How retries are spaced. Tests shorten them and switch the jitter off. */
+/** The spacing of retries. Tests shorten it and turn the jitter off. */
 export interface Backoff {
   /** 1 in production. */
   readonly scale: number;
-  /** From 0 to 1: the share of the greatest jitter, drawn anew for each attempt. */
+  /** From 0 to 1: the share of the greatest jitter, drawn for each attempt. */
   readonly jitter: () => number;
 }
 
 export interface PastAttempts {
-  /** Attempts made in this round, the last one included: 1 to 12. */
+  /** Attempts made in this round, including the last one: 1 to 12. */
   readonly made: number;
   readonly firstStartedAt: Date;
   readonly lastStartedAt: Date;
-  /** What the receiver's `Retry-After` asks for, from `now` on. */
+  /** What the receiver's `Retry-After` asks for, counted from `now`. */
   readonly retryAfterMs: number | null;
   readonly now: Date;
 }
 
 /**
- * When the next attempt is due, or null when there is none: 30 s after the first one began, then
- * doubling, 12 attempts within 24 hours (specification, Receiving rules). Jitter and `Retry-After`
- * only ever make a step longer; the latter up to an hour, and not out of the 24 hours.
+ * When the next attempt is due, or null if there is none: 30 s after the first one began, then doubling, 12 attempts
+ * within 24 hours (specification, Receiving rules). Jitter and `Retry-After` only ever lengthen an interval; the
+ * latter by up to an hour, and not beyond the 24 hours.
  */
 export function nextAttemptAt(past: PastAttempts, backoff: Backoff): Date | null {
   if (past.made >= MAX_ATTEMPTS) return null;
@@ -93,10 +93,10 @@ export function nextAttemptAt(past: PastAttempts, backoff: Backoff): Date | null
   return new Date(asked > end ? scheduled : Math.max(scheduled, asked));
 }
 
-/** After an outage of ours the window may have passed: then no late attempt is made. */
+/** After an outage of ours the 24 hours may be over; then no late attempt is made. */
 export const isExpired = (firstStartedAt: Date | null, now: Date): boolean =>
   firstStartedAt !== null && now.getTime() - firstStartedAt.getTime() > WINDOW_MS;
 
-/** Nothing is tried any more; a person may still send it again. */
+/** No more attempts; a person may still resend it. */
 export const isFinished = (status: DeliveryStatus): boolean =>
   status === 'succeeded' || status === 'failed' || status === 'blocked';

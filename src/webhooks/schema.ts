@@ -21,7 +21,7 @@ const fields = {
     .meta({ uniqueItems: true }),
 };
 
-/** `POST /v1/webhooks` (specification; design decisions §15). The URL's own rules are the service's. */
+/** `POST /v1/webhooks` (specification; design decisions §15). The service checks the URL's own rules. */
 export const newEndpoint = z.strictObject(fields);
 
 /** `PATCH /v1/webhooks/{id}` (design decisions §15): what is left out stays. */
@@ -40,7 +40,7 @@ export const endpointView = z
   })
   .meta({ id: 'WebhookEndpoint' });
 
-/** The secret is shown in this answer and never again. */
+/** The secret is shown only in this answer. */
 export const createdView = z
   .strictObject({
     id: z.string(),
@@ -52,7 +52,7 @@ export const createdView = z
 
 export const deletedView = z.strictObject({ id: z.string(), deleted: z.boolean() });
 
-/** `POST …/rotate` (design decisions §15): shown in this answer and never again. */
+/** `POST …/rotate` (design decisions §15): shown only in this answer. */
 export const rotatedView = z
   .strictObject({
     secret: z.string().meta({ description: 'It signs from now on, and is not shown again.' }),
@@ -62,7 +62,7 @@ export const rotatedView = z
   })
   .meta({ id: 'RotatedWebhookSecret' });
 
-/** `POST …/test`: which of the endpoint's events; its first one when left out. */
+/** `POST …/test`: one of the endpoint's events; the first one by default. */
 export const testWish = z.strictObject({
   type: eventType.optional().meta({
     description: "One of the endpoint's events; its first one when left out.",
@@ -92,7 +92,7 @@ const attemptError = z
   ])
   .meta({ id: 'WebhookDeliveryError' });
 
-/** What is known of an answer: of the last attempt, or of one. */
+/** The result of an attempt, or of a delivery's last one. */
 const outcome = {
   code: z.int().nullable().meta({ description: 'The HTTP status that came back.' }),
   duration_ms: z.int().nullable().meta({

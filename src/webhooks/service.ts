@@ -21,11 +21,11 @@ import { newSecret } from './signing/signature.ts';
 
 export interface EndpointParts {
   readonly keyring: Keyring;
-  /** Exact origins that may be endpoints although they are not public HTTPS; development only. */
+  /** Exact origins accepted as endpoints although they are not public HTTPS; for development only. */
   readonly trustedOrigins: readonly string[];
 }
 
-/** A new endpoint and its secret, which is shown this once (specification, POST /v1/webhooks). */
+/** Creates an endpoint and its secret, which is shown only this once (specification, POST /v1/webhooks). */
 export async function createEndpoint(
   ctx: Context,
   input: NewEndpoint,
@@ -69,7 +69,7 @@ export async function createEndpoint(
   });
 }
 
-/** The canonical form of an address that may be an endpoint; 422 names the rule that it breaks. */
+/** The canonical form of an address that may be an endpoint; 422 names the rule it breaks. */
 function allowedUrl(raw: string, trustedOrigins: readonly string[]): string {
   const verdict = checkEndpointUrl(raw, trustedOrigins);
   if (verdict.ok) return verdict.href;
@@ -83,7 +83,7 @@ export const pageOfEndpoints = async (
   page: PageRequest,
 ): Promise<PageOf<EndpointView>> => pageOf(await listEndpoints(ctx, page), page, presentEndpoint);
 
-/** Without its secret. Throws 404 for one of another workspace, deleted ones too. */
+/** An endpoint without its secret. Throws 404 for a deleted one, or one of another workspace. */
 export async function getEndpoint(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
   id: string,
@@ -94,8 +94,8 @@ export async function getEndpoint(
 }
 
 /**
- * Changes what the patch names. Attempts that are claimed from now on go to the new address, those of
- * older events too; events that happened under the old choice keep the deliveries they have.
+ * Changes the fields that the patch names. Attempts claimed from now on go to the new address, including those for
+ * older events; events that happened before keep the deliveries they have.
  */
 export async function updateEndpoint(
   ctx: Context,
@@ -118,7 +118,7 @@ export async function updateEndpoint(
       endpoint.url = url ?? endpoint.url;
       endpoint.events = patch.events ?? events;
       if (changes.some(({ field }) => field === 'url')) {
-        // What processes took for the old address they drop and take anew.
+        // Processes drop what they took for the old address, and take it again.
         endpoint.revision += 1;
         tx.recorded.add('endpoints');
       }
@@ -135,8 +135,8 @@ const DELETE = `
   where organization_id = $1 and id = $2`;
 
 /**
- * Nothing is attempted any more once this is answered. The drain ends what was not delivered as failed;
- * the record stays for its deliveries' 30 days.
+ * Stops all attempts from the moment it is answered. The drain marks undelivered ones as failed; the record stays for
+ * the 30 days of its deliveries.
  */
 export async function deleteEndpoint(ctx: Context, id: string): Promise<void> {
   await transact(ctx, async (tx) => {

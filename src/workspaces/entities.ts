@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter } from '../db/tenant.ts';
 
-/** What a plan allows (design decisions §18; the endpoint maxima are the specification's). Data, not code. */
+/** A plan's limits (design decisions §18; the endpoint limits are the specification's). Data, not code. */
 export const Plan = defineEntity({
   name: 'Plan',
   tableName: 'plans',
@@ -30,7 +30,7 @@ export const Workspace = defineEntity({
     plan: p.text(),
     timeZone: p.text(),
     language: p.text(),
-    /** Null never closes a conversation by itself. */
+    /** Null never closes a conversation automatically. */
     idleCloseHours: p.integer().nullable(),
     planChangedAt: p.datetime().nullable(),
     createdAt: p.datetime(),

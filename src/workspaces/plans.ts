@@ -2,7 +2,7 @@ import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
 
-/** What the workspace's plan allows (design decisions §18). */
+/** The limits of the workspace's plan (design decisions §18). */
 export interface PlanLimits {
   readonly name: string;
   readonly webhookEndpoints: number;
@@ -27,7 +27,7 @@ const LIMITS = `p.name, p.webhook_endpoints as "webhookEndpoints", p.numbers, p.
 
 const PLAN_OF = `select ${LIMITS} from workspaces w join plans p on p.name = w.plan where w.organization_id = $1`;
 
-/** Throws 404 for a workspace that is gone. */
+/** Throws 404 if the workspace is gone. */
 export async function planOf({ sql, organizationId }: InWorkspace): Promise<PlanLimits> {
   return found(await first<PlanLimits>(sql, PLAN_OF, [organizationId], 'plan-of'));
 }
@@ -40,8 +40,8 @@ interface Allowance {
 }
 
 /**
- * Counts under the lock of the workspace's row, so that two calls at once cannot both take the last
- * place; the lock lasts until the transaction ends.
+ * Counts under the lock of the workspace's row, so that two concurrent calls cannot both take the last place; the
+ * lock lasts until the transaction ends.
  */
 export async function allowance(
   tx: InWorkspace,

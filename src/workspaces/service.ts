@@ -19,7 +19,7 @@ export interface NewWorkspace {
   readonly ownerName?: string;
   /** Without one the owner cannot sign in. */
   readonly ownerPassword?: string;
-  /** IANA; `America/Sao_Paulo` when absent. */
+  /** IANA; `America/Sao_Paulo` by default. */
   readonly timeZone?: string;
 }
 
@@ -30,7 +30,7 @@ export interface Creation {
 
 const workspaceName = z.string().trim().min(1).max(80);
 
-/** A new tenant with its first owner. */
+/** Creates a tenant with its first owner. */
 export async function createWorkspace(
   parts: ContextParts,
   input: NewWorkspace,
@@ -71,7 +71,7 @@ export async function createWorkspace(
   });
 }
 
-/** Moves the workspace to another plan. What is over its limits stays; nothing more can be added. */
+/** Moves the workspace to another plan. What exceeds its limits stays, but nothing can be added. */
 export async function setPlan(ctx: Context, plan: string): Promise<Workspace> {
   return transact(ctx, async (tx) => {
     await requirePlan(tx, plan);
@@ -90,7 +90,7 @@ export async function setPlan(ctx: Context, plan: string): Promise<Workspace> {
   });
 }
 
-/** The IANA zone in which the workspace's local times are read. */
+/** The IANA zone of the workspace's local times. */
 export async function timeZoneOf(ctx: Pick<Context, 'sql' | 'organizationId'>): Promise<string> {
   const row = await first<{ time_zone: string }>(
     ctx.sql,
@@ -102,14 +102,14 @@ export async function timeZoneOf(ctx: Pick<Context, 'sql' | 'organizationId'>): 
   return row.time_zone;
 }
 
-/** What pages for its people say about a workspace. */
+/** What pages for people show about a workspace. */
 export interface WorkspaceFacts {
   readonly name: string;
   /** IANA. */
   readonly timeZone: string;
 }
 
-/** Throws 404 for a workspace that is gone. */
+/** Throws 404 if the workspace is gone. */
 export async function workspaceFacts({
   sql,
   organizationId,

@@ -18,7 +18,7 @@ interface SettingsRow extends WorkspaceSettings {
   readonly name: string;
 }
 
-/** Changes how the workspace's conversations are tended (design decisions §13). Throws 422 `validation`. */
+/** Changes the settings for handling conversations (design decisions §13). Throws 422 `validation`. */
 export async function changeSettings(
   ctx: Context,
   input: WorkspaceSettings,

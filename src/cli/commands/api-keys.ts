@@ -17,7 +17,7 @@ interface InWorkspace {
   readonly json?: boolean;
 }
 
-/** `wms api-key`: the key stands in its output, this once. */
+/** `wms api-key`. The key is printed only this once. */
 export function apiKeyCommands(program: Command): void {
   const apiKey = program.command('api-key').description('keys of system integrations');
   apiKey

@@ -18,7 +18,7 @@ interface Review {
   readonly json?: boolean;
 }
 
-/** `wms app`: a workspace's own, and the reviews of our team (specification, OAuth app verification). */
+/** `wms app`: a workspace's own apps, and the reviews by our team (specification, OAuth app verification). */
 export function appCommands(program: Command): void {
   const app = program.command('app').description('apps that act for people (OAuth)');
   ofWorkspace(app);
@@ -60,7 +60,7 @@ function ofWorkspace(app: Command): void {
   );
 }
 
-/** What the service's own team does, for apps of every workspace. */
+/** For the service's own team: reviews of apps in all workspaces. */
 function reviews(app: Command): void {
   app
     .command('reviews')

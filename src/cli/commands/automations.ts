@@ -17,7 +17,7 @@ import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.t
 type Detail = Awaited<ReturnType<typeof createAutomation>>;
 type Filed = InWorkspace & { readonly file: string };
 
-/** `wms automation`: what the API does not offer to keys, drafts above all. */
+/** `wms automation`: what the API does not offer to keys, above all drafts. */
 export function automationCommands(program: Command): void {
   const automation = program.command('automation').description('what answers by itself');
   const add = (usage: string, description: string): Command =>

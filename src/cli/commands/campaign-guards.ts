@@ -9,7 +9,7 @@ interface Guards extends InWorkspace {
   readonly frequencyCap?: string;
 }
 
-/** What keeps the campaigns of a workspace from being too much. */
+/** The limits on a workspace's campaigns. */
 export function campaignGuardCommands(campaign: Command): void {
   aboutWorkspace(campaign, 'guards', 'show or set what all campaigns of the workspace keep to')
     .option('--quiet-hours <from-to>', 'local times in which nobody gets one: 21:00-08:00, or none')

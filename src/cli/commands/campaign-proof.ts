@@ -18,7 +18,7 @@ interface Verify {
   readonly json?: boolean;
 }
 
-/** What became of each recipient, in a file that shows when it was changed. */
+/** Exports what became of each recipient, to a file in which later changes can be detected. */
 export function campaignProofCommands(campaign: Command): void {
   const proof = aboutSomeWorkspace(
     campaign,
@@ -72,7 +72,7 @@ const prove = (ctx: Context, id: string, file: string | null = null): Promise<Su
     return summary as Summary;
   });
 
-/** It has its name only when it is whole. */
+/** The file gets its name only once it is complete. */
 function openFile(file: string) {
   const unfinished = `${file}.part`;
   const descriptor = orSay(() => fs.openSync(unfinished, 'w'), `${file} cannot be written`);

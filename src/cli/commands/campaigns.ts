@@ -26,7 +26,7 @@ interface Send {
 
 const several = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-/** `wms campaign`, with its proof and the guards of a workspace. */
+/** `wms campaign`, including proofs and a workspace's limits. */
 export function campaignCommands(program: Command): void {
   const campaign = program.command('campaign').description('bulk sends');
   campaign

@@ -18,10 +18,10 @@ interface Search extends InSomeWorkspace {
   readonly limit: string;
 }
 
-/** A delivery's id says which workspace is meant; one that is named must be that one. */
+/** The workspace is known from the delivery's id; one that is named must be the same. */
 type OfOne = InSomeWorkspace;
 
-/** `wms deliveries`: what was sent to endpoints and listeners, one by one, and once more. */
+/** `wms deliveries`: lists, shows and resends what was sent to endpoints and listeners. */
 export function deliveryCommands(program: Command): void {
   const deliveries = program
     .command('deliveries')
@@ -70,7 +70,7 @@ const list = ({ endpoint, status, limit, ...options }: Search): Promise<void> =>
 
 type Inspected = Awaited<ReturnType<typeof inspectDelivery>>;
 
-/** What ended it, where the attempts do not say: the end of its endpoint or an operator, for example. */
+/** What ended the delivery, if the attempts do not show it: for example the end of its endpoint, or an operator. */
 const ending = ({ finished_at, error, attempt_log }: Inspected): string =>
   finished_at === null || error === null || attempt_log.at(-1)?.error === error ? '' : `, ${error}`;
 

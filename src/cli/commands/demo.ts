@@ -12,7 +12,7 @@ interface Options {
   readonly timeout: string;
 }
 
-/** `wms demo`. Ends with 1 unless every webhook arrived and verified. */
+/** `wms demo`. Exits with 1 unless every webhook arrived and verified. */
 export function demoCommand(program: Command): void {
   program
     .command('demo')
@@ -30,7 +30,7 @@ export function demoCommand(program: Command): void {
 
 const LARGEST_PORT = 65_535;
 
-/** A whole number from 1 on, as `--port` and `--timeout` take it. */
+/** An integer from 1, for `--port` and `--timeout`. */
 function wholeNumber(option: string, given: string, most: number): number {
   const number = Number(given);
   if (Number.isInteger(number) && number >= 1 && number <= most) return number;

@@ -12,11 +12,11 @@ import { type Surroundings, surroundings } from '../session.ts';
 interface Finding {
   readonly check: string;
   readonly ok: boolean;
-  /** What was found, or what to do. */
+  /** The finding, or what to do. */
   readonly says: string;
 }
 
-/** `wms doctor`. Ends with 1 when anything is wrong. */
+/** `wms doctor`. Exits with 1 if anything is wrong. */
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
@@ -33,7 +33,7 @@ export function doctorCommand(program: Command): void {
     });
 }
 
-/** Each check runs although an earlier one failed: a doctor reports everything at once. */
+/** Every check runs even if an earlier one failed, so that everything is reported at once. */
 async function examine(): Promise<Finding[]> {
   const around = surroundings();
   const findings: Finding[] = [
@@ -125,7 +125,7 @@ async function workers(temporal: Temporal, config: Config): Promise<string> {
   return `${pollers.length} on the task queue ${config.TEMPORAL_TASK_QUEUE}`;
 }
 
-/** Workers that are connected to Temporal show it once a minute. */
+/** Workers connected to Temporal record it once a minute. */
 async function oneServer(around: Surroundings): Promise<string> {
   const n = await askDatabase<number>(around, SHOWN_SERVERS);
   if (n > 1)

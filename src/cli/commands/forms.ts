@@ -51,7 +51,7 @@ export function formCommands(program: Command): void {
   );
 }
 
-/** Where the running service, or else the configured one, is reached by people. */
+/** The public address of the running service, otherwise the configured one. */
 function publicUrl(): string {
   const { config, run } = surroundings();
   return run?.baseUrl ?? config.BASE_URL ?? `http://localhost:${config.PORT}`;

@@ -13,7 +13,7 @@ interface Add {
   readonly json?: boolean;
 }
 
-/** `wms group`: makes a group of WhatsApp known here, and none there. */
+/** `wms group`: records an existing WhatsApp group here; creates none in WhatsApp. */
 export function groupCommands(program: Command): void {
   const group = program.command('group').description('WhatsApp groups of the numbers');
   group

@@ -8,7 +8,7 @@ interface Where {
   readonly json?: boolean;
 }
 
-/** For a restored database, and for any moment when nothing may go out (docs/backup.md). */
+/** For a restored database, and whenever nothing may be sent (docs/backup.md). */
 export function holdingCommands(ops: Command): void {
   const add = (usage: string, description: string): Command =>
     ops

@@ -14,7 +14,7 @@ export interface InSomeWorkspace {
   readonly json?: boolean;
 }
 
-/** What a developer does on a machine of their own, where the demo workspace is the one that is meant. */
+/** For commands on a developer's own machine, which default to the demo workspace. */
 export const aboutSomeWorkspace = (parent: Command, usage: string, description: string): Command =>
   parent
     .command(usage)
@@ -30,7 +30,7 @@ export const aboutWorkspace = (parent: Command, usage: string, description: stri
     .requiredOption('--workspace <id>', 'the workspace')
     .option('--json', 'print one JSON document');
 
-/** Runs a use case as the command line, and says what came of it. */
+/** Runs a use case as the command line, and prints the result. */
 export const perform = <T>(
   { workspace, json = false }: InSomeWorkspace,
   work: (ctx: Context) => Promise<T>,
@@ -43,7 +43,7 @@ export const perform = <T>(
 
 const PAGE = 100;
 
-/** Every record of a list, page after page. */
+/** All records of a list, page by page. */
 export async function all<T>(list: (page: PageRequest) => Promise<PageOf<T>>): Promise<T[]> {
   const records: T[] = [];
   let after: Position | null = null;

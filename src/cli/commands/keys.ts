@@ -10,15 +10,15 @@ interface Options {
 
 interface KeyStatus {
   readonly key_id: string;
-  /** In `ENCRYPTION_KEYS`. */
+  /** Whether it is in `ENCRYPTION_KEYS`. */
   readonly configured: boolean;
   readonly active: boolean;
-  /** Secrets in the database that only this key opens. */
+  /** How many secrets in the database only this key opens. */
   readonly secrets: number;
   readonly says: string;
 }
 
-/** The keys of `ENCRYPTION_KEYS`, which encrypt what the service keeps secret. */
+/** Manages the keys of `ENCRYPTION_KEYS`, which encrypt the service's secrets. */
 export function keyCommands(program: Command): void {
   const keys = program
     .command('keys')

@@ -48,7 +48,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
   value,
 ];
 
-/** `wms member`: people of a workspace, how they come, change and leave. */
+/** `wms member`: adds, changes and removes people of a workspace. */
 export function memberCommands(program: Command): void {
   const member = program.command('member').description('people of a workspace');
   addingAndListing(member);
@@ -148,7 +148,7 @@ function durationOf({ minutes }: Online): number {
   throw new CommandError('--minutes is a whole number from 1 to 9999.');
 }
 
-/** What is wrong in it the use case says, by the field's name. */
+/** The use case reports what is wrong in it, by field. */
 const patchOf = ({ name, role, visibility, team, option, capacity }: Change): MemberPatch => ({
   ...(name === undefined ? {} : { name }),
   ...(role === undefined ? {} : { role }),

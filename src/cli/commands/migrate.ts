@@ -3,7 +3,7 @@ import { migrate } from '../../db/migrate.ts';
 import { CommandError, createOutput } from '../output.ts';
 import { surroundings } from '../session.ts';
 
-/** `wms migrate`: before a release is started, and safe while the one before still runs (docs/upgrading.md). */
+/** `wms migrate`: run before a release starts; safe while the previous one still runs (docs/upgrading.md). */
 export function migrateCommand(program: Command): void {
   program
     .command('migrate')

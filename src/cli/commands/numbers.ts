@@ -24,7 +24,7 @@ interface Connect {
   readonly json?: boolean;
 }
 
-/** `wms number`. A token is read from a file, so that no list of processes shows it. */
+/** `wms number`. A token is read from a file, so that it does not appear in process lists. */
 export function numberCommands(program: Command): void {
   const number = program.command('number').description('WhatsApp numbers');
   number

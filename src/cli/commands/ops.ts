@@ -16,7 +16,7 @@ interface Common {
   readonly json?: boolean;
 }
 
-/** For whoever operates the service beside the Temporal UI (docs/operations.md). */
+/** Commands for operators, to be used alongside the Temporal UI (docs/operations.md). */
 export function opsCommands(program: Command): void {
   const ops = program
     .command('ops')
@@ -81,7 +81,7 @@ async function reconcile(id: string, { json, end }: Common & { end?: boolean }):
 const LOOKS = 20;
 const LOOK_EVERY_MS = 500;
 
-/** What was woken, or ends, takes a moment. */
+/** Waking and ending take a moment to show. */
 async function settled(look: () => Promise<Comparison>): Promise<Comparison> {
   for (let looks = 1; ; looks++) {
     const found = await look();

@@ -16,7 +16,7 @@ const EFFECTS = { out: 'opts out', in: 'opts back in', none: 'says nothing' } as
 const sentence = ({ phrase, effect, own }: Phrase): string =>
   `${phrase}: ${EFFECTS[effect]}${own ? ' (of this workspace)' : ''}`;
 
-/** Whole messages by which people of a workspace leave and come back, beside the common ones. */
+/** Manages the whole messages by which people opt out and in, in addition to the common ones. */
 export function optOutPhraseCommands(workspace: Command): void {
   const phrases = workspace
     .command('opt-out-phrases')

@@ -21,7 +21,7 @@ interface Common {
 
 type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
-/** `wms pipeline`: pipelines and their stages, which the API shows only. */
+/** `wms pipeline`: changes pipelines and stages, which the API only shows. */
 export function pipelineCommands(program: Command): void {
   const pipeline = program.command('pipeline').description('pipelines of deals and their stages');
   const add = (usage: string, description: string): Command =>
@@ -90,7 +90,7 @@ const describe = ({ id, name, stages }: Pipeline): string[] => [
   ...table(stages.map((stage) => ['', String(stage.position), stage.id, stage.kind, stage.name])),
 ];
 
-/** `Novo:open,Ganho:won`; a name may hold colons, the last one ends it. */
+/** `Novo:open,Ganho:won`. A name may contain colons; the last one ends it. */
 const readStages = (written: string): { name: string; kind: StageKind }[] =>
   written.split(',').map((part) => {
     const at = part.lastIndexOf(':');
@@ -98,5 +98,5 @@ const readStages = (written: string): { name: string; kind: StageKind }[] =>
     return { name: part.slice(0, at).trim(), kind: readKind(part.slice(at + 1).trim()) };
   });
 
-/** The use case refuses what is no kind. */
+/** The use case refuses an unknown kind. */
 const readKind = (written: string): StageKind => written as StageKind;

@@ -20,7 +20,7 @@ interface List {
 
 const SHOWN = 100;
 
-/** `wms segment`: the file holds the rules alone. */
+/** `wms segment`. The file contains only the rules. */
 export function segmentCommands(program: Command): void {
   const segment = program.command('segment').description('segments: contacts that match rules');
   segment

@@ -14,7 +14,7 @@ interface Change extends InWorkspace {
 
 const ID = ['<team>', 'the id of the team, team_…'] as const;
 
-/** `wms team`: teams themselves; who is in one says `wms member`. */
+/** `wms team`: the teams themselves; membership is set with `wms member`. */
 export function teamCommands(program: Command): void {
   const team = program.command('team').description('teams of a workspace');
   aboutWorkspace(team, 'list', 'every team, newest first').action((options: InWorkspace) =>

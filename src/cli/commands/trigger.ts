@@ -10,7 +10,7 @@ import { type Session, withSession } from '../session.ts';
 import { aboutSomeWorkspace, type InSomeWorkspace } from './in-workspace.ts';
 import { HAPPENINGS } from './trigger/happenings.ts';
 
-/** `wms trigger`: each event by the use case that brings it about (docs/webhooks-laptop.md). */
+/** `wms trigger`: causes each event through its real use case (docs/webhooks-laptop.md). */
 export function triggerCommand(program: Command): void {
   aboutSomeWorkspace(
     program,
@@ -68,8 +68,8 @@ async function subscribers(ctx: Context, type: WebhookEventType): Promise<number
 }
 
 /**
- * Recorded by the service, whose clock may differ from this machine's. The others this command records itself:
- * one from a moment before, of the same deal or conversation, must not be taken for it.
+ * Events recorded by the service, whose clock may differ from this machine's. The others are recorded by this
+ * command, and an event from a moment before, about the same deal or conversation, must not be mistaken for it.
  */
 const BY_THE_SERVICE: ReadonlySet<WebhookEventType> = new Set(['message.received', 'message.sent']);
 const CLOCKS_APART_MS = 60_000;
@@ -86,7 +86,7 @@ interface Wanted {
   readonly after: string;
 }
 
-/** The event that came of it, as soon as the relay has made it, or null. */
+/** The resulting event, once the relay has made it, or null. */
 async function eventOf(ctx: Context, { type, ref, after }: Wanted): Promise<string | null> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
     const params = [ctx.organizationId, type, after, ref];

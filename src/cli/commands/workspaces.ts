@@ -20,7 +20,7 @@ interface SetPlan {
   readonly json?: boolean;
 }
 
-/** `wms workspace`: a workspace always begins with an owner. */
+/** `wms workspace`. A new workspace always gets an owner. */
 export function workspaceCommands(program: Command): void {
   const workspace = program.command('workspace').description('tenants');
   workspace

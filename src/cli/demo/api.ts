@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The API as an integrator calls it. Its calls throw a `CommandError` for any answer but 2xx. */
+/** Calls the API as an integrator would. Throws a `CommandError` for any answer but 2xx. */
 export function createApi(baseUrl: string, apiKey: string): Api {
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(`${baseUrl}/api${path}`, {

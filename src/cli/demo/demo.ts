@@ -7,7 +7,7 @@ import type { Receiver } from './receiver.ts';
 export interface DemoOptions {
   readonly numberId: string;
   readonly receiverUrl: string;
-  /** Stops the receiver in the middle and starts it again: nothing may be lost. */
+  /** Stops the receiver halfway and starts it again; nothing may be lost. */
   readonly interrupt: boolean;
   readonly timeoutMs: number;
 }
@@ -64,7 +64,7 @@ async function importPeople(api: Api, output: Output): Promise<string[]> {
   return ids;
 }
 
-/** A second demo finds the people of the first: the refusal names them. */
+/** A second demo meets the people of the first: the refusal contains their ids. */
 async function findOrCreate(api: Api, person: (typeof demoPeople)[number]): Promise<string> {
   try {
     const contact = await api.post<{ id: string }>('/v1/contacts', person);

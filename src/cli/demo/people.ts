@@ -12,7 +12,7 @@ const FIRST = [
 ];
 const LAST = ['Almeida', 'Barbosa', 'Cardoso', 'Dias'];
 
-/** Forty people who look real. None of their phones is a magic one: the simulator delivers to each. */
+/** Forty realistic people. None has one of the simulator's magic phones, so it delivers to each of them. */
 export const demoPeople = LAST.flatMap((last, row) =>
   FIRST.map((first, column) => ({
     name: `${first} ${last}`,

@@ -9,7 +9,7 @@ interface Received {
   readonly verified: boolean;
 }
 
-/** A customer's server in small: verifies each signature and remembers each event once. */
+/** A small customer's server: verifies each signature and remembers each event once. */
 export interface Receiver {
   readonly received: ReadonlyMap<string, Received>;
   trust(secret: string): void;
@@ -19,7 +19,7 @@ export interface Receiver {
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** A customer's server on this machine. Counts an event once, however often it is delivered. */
+/** Starts a receiver on this machine. Counts an event once, however often it is delivered. */
 export function createReceiver(port: number): Receiver {
   const received = new Map<string, Received>();
   let verifier: Webhook | null = null;

@@ -21,15 +21,15 @@ export interface Released {
   readonly refused: readonly Refused[];
 }
 
-/** After this long everything that was due before the hold has given up waiting for its number. */
+/** After this long, everything that was due before the hold has given up waiting for its number. */
 const HELD_FOR_MINUTES = 60;
 
 const SENDING = `status in ('connected', 'degraded')`;
 const DOWN = `status = 'disconnected'`;
 
 /**
- * Takes every number that sends out of use, in one workspace or in all, and pauses its campaigns, so that nothing
- * goes out until they are released (docs/backup.md). Answers the numbers that it took; run again it takes what is left.
+ * Holds every sending number, in one workspace or in all, and pauses its campaigns, so that nothing goes out until
+ * they are released (docs/backup.md). Returns the numbers that it held; run again, it holds the remaining ones.
  */
 export async function holdNumbers(reach: Reach, workspace?: string): Promise<NumberOf[]> {
   const held: NumberOf[] = [];
@@ -43,9 +43,9 @@ export async function holdNumbers(reach: Reach, workspace?: string): Promise<Num
 }
 
 /**
- * Takes what was held into use again, and nothing that is down for another reason. Its campaigns stay paused, for a
- * person decides about each. Without `atOnce` a number stays held while something from before the hold could still
- * go out.
+ * Releases held numbers, and none that are down for another reason. Their campaigns stay paused, because a person
+ * must decide about each. Without `atOnce` a number stays held while anything from before the hold could still go
+ * out.
  */
 export async function releaseNumbers(
   reach: Reach,
@@ -64,7 +64,7 @@ export async function releaseNumbers(
   return { released, refused };
 }
 
-/** Why the number must stay held; null when all that was due before has given up. */
+/** Why the number must stay held; null once everything due before has given up. */
 async function stillOwing(
   { database }: Reach,
   { organizationId }: Context,
@@ -101,7 +101,7 @@ async function idsWhere(
   return rows.map(({ id }) => id);
 }
 
-/** Works in the one workspace, or in each that has such numbers. */
+/** Runs in the one workspace, or in each that has such numbers. */
 async function inEach(
   { database, contextFor }: Reach,
   workspace: string | undefined,

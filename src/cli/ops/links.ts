@@ -1,8 +1,8 @@
-/** A list of the Temporal UI that is worth keeping as a saved view. */
+/** A list in the Temporal UI worth saving as a view. */
 export interface View {
   readonly name: string;
   readonly shows: string;
-  /** In Temporal's list filter; null where the page is not a list of workflows. */
+  /** In Temporal's list filter; null if the page is not a list of workflows. */
   readonly query: string | null;
   readonly url: string;
 }
@@ -19,8 +19,8 @@ const LATE_MS = 10 * 60_000;
 const RUNNING = 'ExecutionStatus = "Running"';
 
 /**
- * Where an operator looks first. Times are written out, since the filter knows none that move: print the
- * links anew for a list of this hour.
+ * Where an operator looks first. The filter knows no relative times, so times are absolute: print the links anew for
+ * a current list.
  */
 export function views({ uiUrl, namespace, workspace, now }: Where): View[] {
   const base = `${uiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(namespace)}`;

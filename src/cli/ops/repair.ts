@@ -30,7 +30,7 @@ interface RepairParts {
   readonly temporal: Temporal;
 }
 
-/** Brings row and workflow together. Ending twice, or starting what runs, changes nothing. */
+/** Brings row and workflow into agreement. Ending something twice, or starting what runs already, changes nothing. */
 export async function repair(
   { session, temporal }: RepairParts,
   row: Row,
@@ -41,7 +41,7 @@ export async function repair(
   const calls = createTemporalCalls(temporal.client, config.TEMPORAL_TASK_QUEUE, { baseUrl });
   if (how === 'start') await calls.perform({ kind: 'start', ...startOf(row) });
   if (how === 'end') await endRow(session, row);
-  // One that sleeps learns of its row's end.
+  // A sleeping workflow must be told that its row has ended.
   if (how === 'end' || how === 'wake') await calls.perform(wakeOf(row));
 }
 
@@ -70,7 +70,7 @@ function startOf({ kind, id, organizationId, endpointId = '', eventId = '' }: Ro
   }
 }
 
-/** As the table of cancels says (architecture, Workflows). */
+/** As in the table of cancels (architecture, Workflows). */
 async function endRow(session: Session, row: Row): Promise<void> {
   const { kind, id, organizationId, endpointId = '', eventId = '' } = row;
   const ctx = await session.contextFor(organizationId);

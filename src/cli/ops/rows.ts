@@ -3,10 +3,10 @@ import { first } from '../../db/sql.ts';
 import { CommandError } from '../output.ts';
 import type { Session } from '../session.ts';
 
-/** What has workflows of its own, in the words of their ids. */
+/** The kinds of things that have workflows, as their workflow ids name them. */
 type Kind = 'campaign' | 'delivery' | 'endpoint' | 'import' | 'run' | 'reminder' | 'automation';
 
-/** What the row of one thing says about the workflow that belongs to it. */
+/** What a row says about its workflow. */
 export interface Row {
   readonly kind: Kind;
   readonly id: string;
@@ -16,11 +16,11 @@ export interface Row {
   /** In words, without personal data. */
   readonly says: string;
   /**
-   * `must`: without its workflow nothing goes on. `may`: it goes on either way. `not`: nothing is left to do,
-   * so that a workflow would end by itself.
+   * `must`: nothing continues without its workflow. `may`: it continues either way. `not`: nothing is left to do, so
+   * the workflow would end by itself.
    */
   readonly workflow: 'must' | 'may' | 'not';
-  /** Of a delivery. */
+  /** For a delivery. */
   readonly endpointId?: string;
   readonly eventId?: string;
 }
@@ -30,12 +30,12 @@ type Found = Pick<Row, 'status' | 'says' | 'workflow' | 'endpointId' | 'eventId'
 interface KindOf {
   readonly kind: Kind;
   readonly prefix: string;
-  /** The table in which the system finds the workspace of an id. */
+  /** The table in which the workspace of an id is looked up. */
   readonly table: string;
   readonly query: string;
 }
 
-/** Each answers `{status, says, workflow}` for the workspace's ($1) thing with the id ($2). */
+/** Each selects `{status, says, workflow}` for the record $2 of workspace $1. */
 const KINDS: readonly KindOf[] = [
   {
     kind: 'campaign',
@@ -109,9 +109,9 @@ const KINDS: readonly KindOf[] = [
 const DELIVERY = 'select id from webhook_deliveries where endpoint_id = $1 and event_id = $2';
 
 /**
- * Finds a thing by its id, or by the id of its workflow as the Temporal UI shows it.
+ * Finds a record by its id, or by its workflow's id as the Temporal UI shows it.
  *
- * @throws CommandError when no such thing can have a workflow, or none is there.
+ * @throws CommandError if such ids have no workflows, or there is no such record
  */
 export async function findRow(session: Session, given: string): Promise<Row> {
   const sql = sqlOver(session.database.system);

@@ -2,7 +2,7 @@ import { ScheduleNotFoundError } from '@temporalio/client';
 import type { Temporal } from '../../temporal/connection.ts';
 import { CommandError } from '../output.ts';
 
-/** What a Schedule of the service does and when, in words. */
+/** What one of the service's Schedules does and when, in words. */
 export interface ScheduleSeen {
   readonly id: string;
   readonly paused: boolean;
@@ -12,7 +12,9 @@ export interface ScheduleSeen {
   readonly todo: string;
 }
 
-/** @throws CommandError when there is none of this id. */
+/**
+ * @throws CommandError if there is none with this id
+ */
 export async function lookAtSchedule({ client }: Temporal, id: string): Promise<ScheduleSeen> {
   try {
     const { state, info } = await client.schedule.getHandle(id).describe();

@@ -15,10 +15,10 @@ export interface Seen {
   readonly state: State;
   readonly since: string | null;
   readonly closedAt: string | null;
-  /** What operators filter by, as the workflow wrote it last. */
+  /** What operators filter by, as the workflow last set it. */
   readonly stage: string | null;
   readonly nextAt: string | null;
-  /** Why it does not go on although it runs; null when nothing is known against it. */
+  /** Why it makes no progress although it runs; null if nothing is known to be wrong. */
   readonly trouble: string | null;
 }
 
@@ -41,7 +41,7 @@ const STATES: Readonly<Record<string, State>> = {
   TIMED_OUT: 'timed_out',
 };
 
-/** The newest execution of this id. */
+/** The newest execution with this id. */
 export async function lookAt({ client }: Temporal, workflowId: string): Promise<Seen> {
   try {
     const found = await client.withDeadline(Date.now() + DEADLINE_MS, () =>
@@ -62,7 +62,7 @@ export async function lookAt({ client }: Temporal, workflowId: string): Promise<
   }
 }
 
-/** What was cleared is read as the beginning of 1970. */
+/** A cleared attribute is read as the beginning of 1970. */
 const momentOf = (value: unknown): string | null =>
   value instanceof Date && value.getTime() > 0 ? value.toISOString() : null;
 
@@ -70,7 +70,7 @@ type Raw = Awaited<
   ReturnType<ReturnType<Temporal['client']['workflow']['getHandle']>['describe']>
 >['raw'];
 
-/** A task that is repeated this often does not get better by itself. */
+/** A task repeated this often does not recover by itself. */
 const PATIENCE = 3;
 
 function troubleOf({ pendingWorkflowTask, pendingActivities }: Raw): string | null {

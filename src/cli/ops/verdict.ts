@@ -1,19 +1,19 @@
 import type { Row } from './rows.ts';
 import type { Seen } from './seen.ts';
 
-/** What brings row and workflow together: `end` ends the row as Cancel in the Temporal UI does. */
+/** How to bring row and workflow into agreement: `end` ends the row as Cancel in the Temporal UI does. */
 export type Repair = 'none' | 'start' | 'end' | 'wake';
 
 /** Whether a row and its workflow agree, in words for an operator. */
 export interface Verdict {
   readonly agree: boolean;
   readonly says: string;
-  /** What a person does about it. */
+  /** What a person should do about it. */
   readonly todo: string;
   readonly repair: Repair;
 }
 
-/** Compares what the row wants with what Temporal has. */
+/** Compares what the row needs with what Temporal has. */
 export function judge(row: Row, seen: Seen): Verdict {
   if (seen.state === 'running') return judgeRunning(row, seen);
   if (row.workflow === 'not')
@@ -51,7 +51,7 @@ function judgeRunning(row: Row, seen: Seen): Verdict {
 }
 
 function terminated(row: Row): Verdict {
-  // Its runs end at their next step whoever takes it, so there is no row to end.
+  // Its runs end at their next step in any case, so there is no row to end.
   const ends = row.kind !== 'automation';
   return {
     agree: false,

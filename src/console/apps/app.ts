@@ -103,7 +103,7 @@ function managing(page: Page, app: AppRecord): Html {
 <section class="card">${reviewed ? html`<p class="soft">${texts.keepsReview}</p>` : null}${form(page, 'save', html`${appFields(page, { name, redirectUris, scopes })}<button>${texts.save}</button>`)}</section>`;
 }
 
-/** The service holds to the same ten minutes. */
+/** The service enforces the same ten minutes. */
 function rotating(page: Page): Html {
   const texts = APPS[page.lang];
   const age = page.ctx.now.getTime() - page.session.signedInAt.getTime();

@@ -45,14 +45,14 @@ ${
   },
 };
 
-/** What a form about an app sent. */
+/** The input of a form about an app. */
 export const appInput = (page: Page) => ({
   name: field(page, 'name'),
   redirectUris: field(page, 'redirect_uris').split(/\r?\n/),
   scopes: allOf(page, 'scopes'),
 });
 
-/** What was sent stays in a form that was refused. */
+/** After an error, the form keeps what was sent. */
 export function appFields(
   page: Page,
   app: { name: string; redirectUris: readonly string[]; scopes: readonly string[] },

@@ -1,6 +1,6 @@
 import type { Language } from '../../pages/language.ts';
 
-/** What was done, in English and in Portuguese. The log itself keeps the names on the left. */
+/** Actions in English and Portuguese. The log itself stores the names on the left. */
 const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'agent_tool.called': ['Used an agent tool', 'Usou uma ferramenta de agente'],
   'api_key.created': ['Created an API key', 'Criou uma chave de API'],
@@ -119,6 +119,6 @@ const ACTIONS: Readonly<Record<string, readonly [en: string, pt: string]>> = {
   'workspace.updated': ['Changed the workspace', 'Mudou o espaço de trabalho'],
 };
 
-/** What was done, in words; undefined for what has none yet. */
+/** An action in words; undefined for one without a text. */
 export const actionText = (lang: Language, action: string): string | undefined =>
   ACTIONS[action]?.[lang === 'en' ? 0 : 1];

@@ -19,10 +19,10 @@ const COLUMNS = [
   'user_agent',
   'request_id',
 ];
-/** Read in one short transaction. */
+/** Entries read in one short transaction. */
 const AT_ONCE = 1_000;
 
-/** The whole log, newest first; what comes in meanwhile is not in it. */
+/** The whole log as a file, newest first; entries added meanwhile are not in it. */
 export const auditFile: ConsolePage = {
   path: '/audit.csv',
   permission: 'audit.read',

@@ -8,7 +8,7 @@ import { faultsIn, jsonText, readJson } from '../json-text.ts';
 import { field, type Page } from '../page.ts';
 import { AUTOMATIONS } from './texts.ts';
 
-/** What `get_automation` answers. */
+/** The answer of `get_automation`. */
 export type Automation = Awaited<ReturnType<typeof getAutomation>>;
 
 export interface Written {
@@ -18,14 +18,14 @@ export interface Written {
   readonly definition: string;
 }
 
-/** The parts of an automation that are its draft, as text. */
+/** The draft's parts of an automation, as text. */
 export const definitionText = ({
   trigger,
   entry,
   steps,
 }: Pick<Automation, 'trigger' | 'entry' | 'steps'>): string => jsonText({ trigger, entry, steps });
 
-/** A first definition, which works as it stands. */
+/** A first definition, which works as it is. */
 export const starterText = ({ lang }: Page): string =>
   jsonText({
     trigger: { type: 'first_message' },
@@ -36,7 +36,7 @@ export const starterText = ({ lang }: Page): string =>
     ],
   });
 
-/** The body of the API's operations. Throws 422 at `definition` for what is no JSON object. */
+/** The body for the API's operations. Throws 422 at `definition` if it is not a JSON object. */
 export function bodyOf(page: Page): Readonly<Record<string, unknown>> {
   const definition = readJson(page, 'definition');
   if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
@@ -53,7 +53,7 @@ export function bodyOf(page: Page): Readonly<Record<string, unknown>> {
 
 const OWN_FIELDS: ReadonlySet<string> = new Set(['name', 'description']);
 
-/** Does what sends a definition; what does not fit in it belongs to the text, each with its place there. */
+/** Runs an operation that sends a definition, and shows its problems at their places in the text. */
 export async function asWritten<T>({ lang }: Page, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -72,9 +72,9 @@ export async function asWritten<T>({ lang }: Page, work: () => Promise<T>): Prom
 }
 
 /**
- * Name, description and definition; what was sent stays in a form that was refused.
+ * Name, description and definition; after an error, what was sent.
  *
- * @param seen when the automation was last changed, so that nobody's change is overwritten unseen
+ * @param seen when the automation was last changed, so that no one else's change is overwritten unseen
  */
 export function writingFields(page: Page, kept: Written, seen: string | null = null): Html {
   const texts = AUTOMATIONS[page.lang];
@@ -105,7 +105,7 @@ export function writingFields(page: Page, kept: Written, seen: string | null = n
   })}<button>${texts.save}</button>`;
 }
 
-/** What will not work, or may not be meant, of the draft as it is kept: each with its place in the text. */
+/** The stored draft's issues, each with its place in the text. */
 export function issuesList({ lang }: Page, issues: readonly Issue[]): Html {
   const texts = AUTOMATIONS[lang];
   if (issues.length === 0) return html`<p class="soft">✓ ${texts.fine}</p>`;

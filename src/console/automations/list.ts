@@ -16,7 +16,7 @@ const TONES: Readonly<Record<AutomationStatus, Tone>> = {
   inactive: 'warn',
 };
 
-/** Where an automation stands, and whether its draft says something else than what runs. */
+/** An automation's status, and whether its draft differs from the published version. */
 export const standingOf = (
   { lang }: Page,
   { status, unpublished_edits: edited }: Pick<Automation, 'status' | 'unpublished_edits'>,

@@ -25,7 +25,7 @@ import { versionsSection } from './versions.ts';
 
 type Acting = Page<Context>;
 
-/** Does something with the automation, and comes back to it with the sentence that says so. */
+/** Performs an action on the automation and returns to it, with a sentence about the result. */
 const action = (run: (page: Acting) => Promise<string>): Action => ({
   permission: 'automations.activate',
   run: async (page): Promise<Done> => {
@@ -35,8 +35,8 @@ const action = (run: (page: Acting) => Promise<string>): Action => ({
 });
 
 /**
- * Does it with the automation as the person saw it: whoever saves or publishes must not do so with what
- * somebody else has written meanwhile. Throws 409 `conflict`.
+ * Performs it only if the automation is still as the person saw it, so that they do not save over or publish someone
+ * else's changes. Throws 409 `conflict`.
  */
 const asSeen = <T>(page: Acting, work: (page: Acting) => Promise<T>): Promise<T> =>
   transact(page.ctx, async (tx) => {
@@ -70,7 +70,7 @@ const actions: Readonly<Record<string, Action>> = {
   }),
 };
 
-/** One automation: what it says, what is wrong with it, turning it on and off, and what it did. */
+/** One automation: its definition, its issues, activation and its runs. */
 export const automationPage: ConsolePage = {
   path: '/automations/:id',
   id: 'atm',
@@ -119,7 +119,7 @@ function factsOf(
   ];
 }
 
-/** Turning it on and off: only what its status allows. */
+/** Activation and deactivation, as far as the status allows. */
 function steering(page: Page, one: Automation, open: number): Html {
   const { status, unpublished_edits: edited } = one;
   return html`${status !== 'active' || edited ? activating(page, one) : null}${
@@ -157,7 +157,7 @@ function ending(page: Page): Html {
   });
 }
 
-/** How often its trigger fired for nothing, and why. */
+/** How often its trigger fired without starting a run, and why. */
 function dropped({ lang, format }: Page, { runs_dropped: counts }: Automation): Html | null {
   const texts = AUTOMATIONS[lang];
   const shown = Object.entries(counts);

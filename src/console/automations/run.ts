@@ -19,7 +19,7 @@ type Run = Awaited<ReturnType<typeof getRun>>;
 
 const isOpen = ({ status }: Run): boolean => status === 'running' || status === 'waiting';
 
-/** One run: what started it, where it stands, and each step that it took. */
+/** One run: what started it, its status, and each step it took. */
 export const runPage: ConsolePage = {
   path: '/automations/:id/runs/:part',
   id: 'atm',
@@ -28,7 +28,7 @@ export const runPage: ConsolePage = {
   view: async (page) => {
     const texts = AUTOMATIONS[page.lang];
     const run = await ask<Run>(page, 'get_run', { id: partOf(page) });
-    // The address names both: a run of another automation is not found at it.
+    // The address contains both ids; a run of another automation is not found under it.
     if (run.automation_id !== idOf(page)) throw notFound('run');
     const { name } = await ask<Automation>(page, 'get_automation', { id: idOf(page) });
     const open = isOpen(run);

@@ -23,7 +23,7 @@ const TONES: Readonly<Record<RunStatus, Tone>> = {
 export const runBadge = ({ lang }: Page, status: RunStatus): Html =>
   badge(AUTOMATIONS[lang].runStatuses[status], TONES[status]);
 
-/** With whom, as far as the contact is still there. */
+/** The contact, if it still exists. */
 export function contactLink(
   { base, lang }: Page,
   id: string | null,
@@ -33,7 +33,7 @@ export function contactLink(
   return html`<a href="${base}/contacts/${id}">${contact.name || contact.phone || '—'}</a>`;
 }
 
-/** The runs that the person may see, newest first; the list asks for itself again while some are in progress. */
+/** The runs that the person may see, newest first; the list refreshes itself while some are in progress. */
 export async function runsSection(page: Page, moving: boolean): Promise<Html> {
   const texts = AUTOMATIONS[page.lang];
   const status = oneOf(page, 'status', RUN_STATUSES);

@@ -14,7 +14,7 @@ import { AUTOMATIONS } from './texts.ts';
 type Simulation = Awaited<ReturnType<typeof simulateAutomation>>;
 type Said = Simulation['conversation'][number];
 
-/** The draft against an invented person. What came of it is shown in answer to the form: nothing of it is kept. */
+/** Simulates the draft with an invented person. The result is shown in answer to the form, and not stored. */
 export const simulationPage: ConsolePage = {
   path: '/automations/:id/simulate',
   id: 'atm',

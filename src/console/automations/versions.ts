@@ -10,7 +10,7 @@ import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
 import { type Automation, definitionText } from './definition.ts';
 import { AUTOMATIONS } from './texts.ts';
 
-/** Older ones are reached from their runs. */
+/** Older ones can be reached from their runs. */
 const SHOWN = 20;
 
 type Standing = Pick<Automation, 'status' | 'version'>;
@@ -18,11 +18,11 @@ type Standing = Pick<Automation, 'status' | 'version'>;
 const currentBadge = ({ lang }: Page, { status, version }: Standing, one: number): Html | null =>
   status === 'active' && version === one ? badge(AUTOMATIONS[lang].current, 'good') : null;
 
-/** The way to what a version says. */
+/** A link to a version. */
 export const versionLink = ({ base, format }: Page, automation: string, version: number): Html =>
   html`<a href="${base}/automations/${automation}/versions/${version}">${format.number(version)}</a>`;
 
-/** What was published when; nothing before the first time. */
+/** Which version was published when; nothing before the first one. */
 export async function versionsSection(page: Page, automation: Automation): Promise<Html | null> {
   const texts = AUTOMATIONS[page.lang];
   const versions = await listVersions(page.ctx, automation.id, SHOWN);
@@ -44,7 +44,7 @@ function numberOf({ params }: Pick<Page, 'params'>): number {
   return Number(text);
 }
 
-/** What one version says, and the way to write on from it. */
+/** The content of a version, with a way to continue from it. */
 export const versionPage: ConsolePage = {
   path: '/automations/:id/versions/:version',
   id: 'atm',

@@ -10,7 +10,7 @@ import { CAMPAIGNS } from './texts.ts';
 
 type Campaign = Awaited<ReturnType<typeof readCampaign>>;
 
-/** Of those whom it did not reach a new draft is made; nothing is sent by it. */
+/** Creates a new draft for those the campaign did not reach; sends nothing. */
 export function again(page: Page, { status, results }: Campaign): Html | null {
   if (!page.may('campaigns.create') || (status !== 'done' && status !== 'paused')) return null;
   const lost = RETRIED.filter((one) => results[one] > 0);
@@ -20,7 +20,7 @@ export function again(page: Page, { status, results }: Campaign): Html | null {
   const boxes = checkboxes({
     name: 'statuses',
     label: texts.whom,
-    // Who is not confirmed may have got it: a person ticks that.
+    // An unconfirmed recipient may have got it, so a person must choose to include them.
     chosen: refused ? allOf(page, 'statuses') : ['failed'],
     choices: lost.map((value) => ({
       value,

@@ -14,10 +14,10 @@ const COLUMNS = [
 ];
 type Recipient = Awaited<ReturnType<typeof listRecipients>>['data'][number];
 
-/** Read in one short transaction. */
+/** Recipients read in one short transaction. */
 const AT_ONCE = 1_000;
 
-/** What became of each recipient, as a file: the columns are called as in the API. */
+/** The recipients and their outcomes as a file, with the column names of the API. */
 export const recipientsFile: ConsolePage = {
   path: '/campaigns/:id/recipients.csv',
   id: 'cmp',

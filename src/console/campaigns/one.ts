@@ -63,7 +63,7 @@ const stepAction = (step: Step): Action => ({
   },
 });
 
-/** A campaign: what is left to decide before it is sent, and how far it is afterwards. */
+/** A campaign: what is left to decide before it is sent, and its progress afterwards. */
 export const campaignPage: ConsolePage = {
   path: '/campaigns/:id',
   id: 'cmp',
@@ -107,7 +107,7 @@ ${definitions(factsOf(page, campaign))}
   },
 };
 
-/** Why nothing leaves just now. */
+/** Why nothing is sent right now. */
 function standing(page: Page, { pause_reason: reason, status, waiting_until: until }: Campaign) {
   const texts = CAMPAIGNS[page.lang];
   if (status === 'paused')
@@ -118,7 +118,7 @@ function standing(page: Page, { pause_reason: reason, status, waiting_until: unt
 function progress({ lang, format }: Page, { audience, results }: Campaign): Html {
   const texts = CAMPAIGNS[lang];
   const { sent, delivered, read, failed, pending, sending, replied, opted_out: out } = results;
-  // Each status holds those that are in it now: who has read it was also sent it.
+  // Each status counts those in it now: whoever has read it also received it.
   const arrived = delivered + read;
   const value = (count: number) => format.number(count);
   return html`<h2>${texts.progress}</h2><progress max="${Math.max(1, audience.eligible)}" value="${audience.eligible - pending - sending}" aria-label="${texts.progress}"></progress>${figures(

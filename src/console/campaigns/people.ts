@@ -13,7 +13,7 @@ import { CAMPAIGNS } from './texts.ts';
 const head = (page: Page, id: string, name: string, title: string): Html =>
   html`${crumbs(page, ['/campaigns', CAMPAIGNS[page.lang].nav], [`/campaigns/${id}`, name])}<h1>${title}</h1>`;
 
-/** Who would get it, who not and why, and when it ends. Nothing is sent. */
+/** Who would get it, who would not and why, and when it would end. Sends nothing. */
 export const previewPage: ConsolePage = {
   path: '/campaigns/:id/preview',
   id: 'cmp',
@@ -41,7 +41,7 @@ ${preview.left_out.length === 0 ? null : leftOut(page, preview)}`,
   },
 };
 
-/** A preview reads in one transaction of its own. */
+/** A preview reads in its own transaction. */
 const own = ({ ctx: { organizationId, actor, now, request } }: Page) => ({
   organizationId,
   actor,
@@ -76,12 +76,12 @@ function leftOut({ lang, format }: Page, { audience, left_out: people }: Preview
   })}`;
 }
 
-/** Why somebody did not get it: left out before, or lost on the way. */
+/** Why someone did not get it: left out beforehand, or failed. */
 const reasonOf = ({ lang }: Page, reason: string): string =>
   (CAMPAIGNS[lang].exclusions as Readonly<Record<string, string>>)[reason] ??
   lossText(lang, reason, reason);
 
-/** What became of each person. */
+/** The outcome for each person. */
 export const recipientsPage: ConsolePage = {
   path: '/campaigns/:id/recipients',
   id: 'cmp',

@@ -5,7 +5,7 @@ import type { Sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { type ConsolePage, type CsvFile, idOf } from '../page.ts';
 
-/** The proof of a campaign that is over, as a file which `wms campaign proof verify` checks. */
+/** The proof of a finished campaign, as a file that `wms campaign proof verify` checks. */
 export const proofFile: ConsolePage = {
   path: '/campaigns/:id/proof.jsonl',
   id: 'cmp',

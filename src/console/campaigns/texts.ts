@@ -7,7 +7,7 @@ import type {
 import type { Dictionary } from '../../pages/language.ts';
 import { CAMPAIGNS_PT } from './texts-pt.ts';
 
-/** The steps of a campaign that are a button. */
+/** The steps of a campaign that have a button. */
 export const STEPS = ['send', 'unschedule', 'pause', 'resume', 'cancel', 'delete'] as const;
 export type Step = (typeof STEPS)[number];
 

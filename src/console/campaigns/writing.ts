@@ -20,10 +20,10 @@ type Values = Readonly<Record<'name' | 'number_id' | 'audience' | 'text' | 'pace
 
 const TARGETS: Readonly<Record<string, string>> = { group: 'groups', contacts: 'contacts' };
 
-/** An audience that is none of the choices, such as several groups: it stays as it is. */
+/** An audience that is not among the choices, such as several groups: it stays as it is. */
 const KEPT = 'kept';
 
-/** One choice names the kind of audience and the record: `segment:seg_…`; `contacts` are ticked one by one. */
+/** Each choice names the kind of audience and the record: `segment:seg_…`; `contacts` are ticked one by one. */
 const audienceIn = (page: Page<Context>): Record<string, unknown> => {
   const [kind = '', id = ''] = field(page, 'audience').split(':');
   if (kind === KEPT) return {};
@@ -107,7 +107,7 @@ interface Edited {
   readonly title: string;
   /** The action that the form posts to. */
   readonly action: string;
-  /** What its fields hold at first. */
+  /** The initial values of its fields. */
   readonly kept: Values;
   readonly contacts?: readonly string[];
 }
@@ -148,7 +148,7 @@ ${selectField({ ...about('pace'), label: texts.pace, options: paces })}
   )}`;
 }
 
-/** What is kept is always among them: a list of choices holds no more than its first hundred. */
+/** Always includes the current one, because a list of choices holds only the first hundred. */
 async function audiencesWith(page: Page, kept: string): Promise<Option[]> {
   const texts = CAMPAIGNS[page.lang];
   const choices = (await audiencesOf(page)).options;

@@ -35,7 +35,7 @@ const TONES: Readonly<Record<(typeof IMPORT_STATUSES)[number], Tone>> = {
 const statusOf = ({ lang }: Page, { status }: Import): Html =>
   badge(CONTACTS[lang].importStatuses[status], TONES[status]);
 
-/** The files that were imported, and the form for another one. */
+/** The imported files, and the form for another one. */
 export const importsPage: ConsolePage = {
   path: '/contacts/imports',
   permission: 'contacts.read',
@@ -94,7 +94,7 @@ function beginning(page: Page): Html {
   )}</section>`;
 }
 
-/** How far an import has come, and what became of each row. */
+/** The progress of an import, and the outcome of each row. */
 export const importPage: ConsolePage = {
   path: '/contacts/imports/:id',
   id: 'imp',
@@ -147,7 +147,7 @@ function progress({ lang, format }: Page, one: Import): Html {
   )}`;
 }
 
-/** Rows have no id of their own: a page goes on after a line of the file. */
+/** Rows have no id of their own, so a page continues after a line of the file. */
 function afterLine({ query }: Page): PageRequest {
   const after = query.get('after') ?? '';
   return { limit: 50, after: /^\d{1,9}$/.test(after) ? { id: after, at: null } : null };

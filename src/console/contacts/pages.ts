@@ -14,7 +14,7 @@ import { CONTACTS } from './texts.ts';
 
 type Contact = Awaited<ReturnType<typeof getContact>>;
 
-/** What the search of the API takes at most. */
+/** The longest search text that the API accepts. */
 const MAX_SEARCH = 100;
 
 const contactsPage: ConsolePage = {
@@ -66,7 +66,7 @@ function fields(page: Page, kept: Values): Html {
   const about = (name: keyof Values) => ({
     name,
     value: page.sent.size > 0 ? field(page, name) : kept[name],
-    // A tag that is wrong is named by its place: `tags[2]`.
+    // A problem with a tag is reported by its position: `tags[2]`.
     error: [...page.problems].find(([path]) => path === name || path.startsWith(`${name}[`))?.[1],
   });
   return html`${textField({ ...about('name'), label: texts.name, maxLength: 200 })}
@@ -179,7 +179,7 @@ function factsOf({ lang, format }: Page, contact: Contact): [string, Html | stri
   ];
 }
 
-/** With this contact, as far as the person sees them. */
+/** Conversations with this contact, as far as the person sees them. */
 async function conversations(page: Page): Promise<Html | null> {
   const filters = { contact_id: idOf(page), sort: 'last_message_at' as const };
   const { data } = await listConversations(page.ctx, filters, { limit: 10, after: null });

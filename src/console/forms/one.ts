@@ -22,7 +22,7 @@ const stepAction = (step: Step): Action => ({
   },
 });
 
-/** A form: where it is, what it asks, and what was sent in. */
+/** A form: its address, its questions and its submissions. */
 export const formPage: ConsolePage = {
   path: '/forms/:id',
   id: 'frm',

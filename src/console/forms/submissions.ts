@@ -10,7 +10,7 @@ import { FORMS } from './texts.ts';
 type Submission = Awaited<ReturnType<typeof listSubmissions>>['data'][number];
 type Value = Submission['answers'][string]['value'];
 
-/** What was sent in, newest first. */
+/** Submissions, newest first. */
 export async function submissions(page: Page): Promise<Html> {
   const texts = FORMS[page.lang];
   const outcome = oneOf(page, 'outcome', OUTCOMES);

@@ -15,7 +15,7 @@ const NAMES = ['title', 'description', 'fields', 'thanks', 'tag', 'automation'] 
 
 type Values = Readonly<Record<(typeof NAMES)[number] | 'personal_link', string>>;
 
-/** Whoever answers is known by the phone: a form that can be published as it is. */
+/** An example that can be published as it is: the phone tells who answers. */
 const EXAMPLE = [
   { type: 'text', label: 'Nome', required: true, save_to: 'name', options: [] },
   { type: 'phone', label: 'WhatsApp', required: true, save_to: 'phone', options: [] },

@@ -11,7 +11,7 @@ import { HOME, STEPS, type Step } from './texts.ts';
 
 const ONE = { limit: 1, after: null } as const;
 
-/** What must happen before the workspace works, for those who can do it, and the figures of the day. */
+/** What remains to be set up, for those who can do it, and today's figures. */
 export const homePage: ConsolePage = {
   path: '',
   permission: null,
@@ -68,7 +68,7 @@ const PLACES: Readonly<Partial<Record<Step, string>>> = {
   message: '/inbox',
 };
 
-/** Gone once everything is ticked. */
+/** Disappears once everything is ticked. */
 function checklist({ lang, base }: Page, done: ReadonlySet<Step>): Html | null {
   if (done.size === STEPS.length) return null;
   const texts = HOME[lang];

@@ -34,6 +34,6 @@ const LOSSES: Dictionary<Readonly<Record<LossReason, string>>> = {
   },
 };
 
-/** A reason that came after this page was written keeps the sentence of the service. */
+/** A reason without a text here is shown in the service's own words. */
 export const lossText = (lang: Language, reason: string, message: string): string =>
   (LOSSES[lang] as Readonly<Record<string, string>>)[reason] ?? message;

@@ -10,7 +10,7 @@ interface With {
   readonly group_id: string | null;
 }
 
-/** With whom these conversations are, in two statements for all of them. */
+/** The contacts and groups of these conversations, in two statements for all of them. */
 export async function partnersOf(
   page: Page,
   conversations: readonly With[],
@@ -34,7 +34,7 @@ export interface Team {
   readonly members: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** The teams with their members, and everybody's name. */
+/** The teams with their members, and everyone's name. */
 export async function staffOf({
   ctx,
 }: Page): Promise<{ teams: readonly Team[]; nameOf: (id: string | null) => string | undefined }> {

@@ -69,7 +69,7 @@ const reopen: Action = {
   },
 };
 
-/** One conversation: what was said, what became of each message, and what can be done. */
+/** One conversation: its messages, the status of each, and what can be done. */
 export const threadPage: ConsolePage = {
   path: '/inbox/:id',
   id: 'cnv',
@@ -101,7 +101,7 @@ ${isOpen ? replying(page, conversation, partner) : null}
   actions: { reply, transfer, close, reopen },
 };
 
-/** The newest page asks for itself again; older ones stay as they are. */
+/** The newest page refreshes itself; older ones do not. */
 async function messages(page: Page, partner: string, state: string): Promise<Html> {
   const texts = INBOX[page.lang];
   const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
@@ -143,7 +143,7 @@ function replying(page: Page, { can_reply, window_expires_at: until }: Conversat
     required: true,
     ...(until ? { hint: texts.window(page.format.time(until)) } : {}),
   });
-  // Sent twice by a double click or a reload, it is one message all the same.
+  // Even when sent twice by a double click or a reload, it is one message.
   const ref = field(page, 'client_ref') || `console-${randomBytes(16).toString('base64url')}`;
   const content = html`${text}${hidden('client_ref', ref)}<button>${texts.reply}</button>`;
   return form(page, 'reply', content);

@@ -97,7 +97,7 @@ function revocation(page: Page, { id, name, last_used_at: used }: ApiKeyRecord):
   );
 }
 
-/** The key itself, right after it was made and never again. */
+/** The key itself, shown only right after it was created. */
 function shownOnce({ flash, lang, parts }: Page): Html | null {
   const key = flash?.once?.['key'];
   if (!key) return null;

@@ -4,10 +4,10 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../page.ts';
 import { AREA_OF, AREAS, KEYS } from './texts.ts';
 
-/** What sends to many people at once stands out wherever it is granted. */
+/** Sending to many people at once stands out wherever it is granted. */
 const HIGH_RISK: Scope = 'campaigns:send';
 
-/** Every scope with a sentence, by what it is about; the field is called `scopes`. */
+/** Every scope with a sentence, grouped by subject; the field is called `scopes`. */
 export function scopeChoice(page: Page, title: string, chosen: readonly string[]): Html {
   const wrong = page.problems.get('scopes');
   return html`<div class="scopes" id="${fieldId('scopes')}" tabindex="-1"><h2>${title}</h2><p class="hint">${KEYS[page.lang].scopesHint}</p>${

@@ -14,7 +14,7 @@ export const AREAS = [
 ] as const;
 export type Area = (typeof AREAS)[number];
 
-/** Where each scope stands on the page. A scope that is missing here does not compile. */
+/** The group in which each scope is shown. A scope missing here does not compile. */
 export const AREA_OF: Readonly<Record<Scope, Area>> = {
   'conversations:read': 'conversations',
   'conversations:write': 'conversations',
@@ -77,7 +77,7 @@ interface Texts {
   readonly scopes: string;
   readonly scopesHint: string;
   readonly areas: Readonly<Record<Area, string>>;
-  /** A sentence each: what whoever holds the key can do. */
+  /** A sentence for each: what the key can do. */
   readonly says: Readonly<Record<Scope, string>>;
 }
 

@@ -19,7 +19,7 @@ const invite: Action = {
   permission: 'members.manage',
   run: async (page) => {
     const email = field(page, 'email').trim();
-    // A role that does not exist is refused by the service, which names those that do.
+    // The service refuses an unknown role, and names the known ones.
     const role = field(page, 'role') as Role;
     const wish = { email, name: field(page, 'name'), role };
     const { mailed } = await inviteMember(page.ctx, page.parts, wish);
@@ -27,7 +27,7 @@ const invite: Action = {
   },
 };
 
-/** What the page says once an invitation was made. */
+/** What the page says after an invitation. */
 export function invitedFlash({ lang }: Page, email: string, mailed: boolean): Flash {
   const texts = MEMBERS[lang];
   return mailed ? { text: texts.invited(email) } : { text: texts.notMailed, tone: 'warn' };
@@ -101,6 +101,6 @@ function inviting(page: Page): Html {
   )}</section>`;
 }
 
-/** Only an Owner makes somebody one. */
+/** Only an Owner can make someone an Owner. */
 export const possibleRoles = ({ ctx }: Page): readonly Role[] =>
   ROLES.filter((role) => role !== 'owner' || ctx.actor.role === 'owner');

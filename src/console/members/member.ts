@@ -23,7 +23,9 @@ import { MEMBERS } from './texts.ts';
 
 type Settings = Awaited<ReturnType<typeof memberSettings>>;
 
-/** @param said what the page says afterwards */
+/**
+ * @param said what the page says afterwards
+ */
 const action = (
   run: (ctx: Context, id: string) => Promise<unknown>,
   said: 'suspended' | 'reactivated' | 'removed',
@@ -40,7 +42,7 @@ const save: Action = {
   permission: 'members.manage',
   run: async (page) => {
     const role = field(page, 'role');
-    // What does not exist is refused by the service, which names what does.
+    // The service refuses unknown values, and names the known ones.
     const patch = {
       name: field(page, 'name'),
       role,
@@ -94,12 +96,12 @@ ${mayManage(page, settings) ? managing(page, settings, { names, all: teams.map((
   },
 };
 
-/** Admins manage everybody but Owners; the service holds to the same rule. */
+/** Admins manage everyone except Owners; the service enforces the same rule. */
 const mayManage = ({ may, ctx }: Page, { role }: Settings): boolean =>
   may('members.manage') && (role !== 'owner' || ctx.actor.role === 'owner');
 
 interface Teams {
-  /** Those of the person. */
+  /** The names chosen for the person. */
   readonly names: readonly string[];
   readonly all: readonly string[];
 }

@@ -2,7 +2,7 @@ import { validation } from '../../errors.ts';
 import { field, type Page } from '../page.ts';
 import { MEMBERS } from './texts.ts';
 
-/** A whole number of a form. Throws 422 `validation` for anything else. */
+/** An integer from a form. Throws 422 `validation` for anything else. */
 export function wholeNumber(page: Page, path: string): number {
   const text = field(page, path).trim();
   if (/^-?[0-9]{1,9}$/.test(text)) return Number(text);

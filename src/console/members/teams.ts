@@ -90,7 +90,7 @@ function rowOf(page: Page, team: Team, manages: boolean): (Html | string | null)
   ];
 }
 
-/** The fields of each team have ids of their own: several of these stand on one page. */
+/** The fields of each team have their own ids, because several of these forms are on one page. */
 function changing(
   page: Page,
   { id, name, auto_assign, return_after_minutes: minutes }: Team,

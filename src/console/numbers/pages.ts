@@ -10,7 +10,7 @@ import { NUMBERS } from './texts.ts';
 
 type WhatsAppNumber = Awaited<ReturnType<typeof listNumbers>>['data'][number];
 
-/** The numbers of the workspace and how they are; connecting them is the operator's. */
+/** The workspace's numbers and their state. Connecting them is up to the operator. */
 const numbersPage: ConsolePage = {
   path: '/numbers',
   permission: 'numbers.read',

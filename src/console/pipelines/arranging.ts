@@ -41,7 +41,7 @@ const arranging = (
   },
 });
 
-/** The name of a pipeline, and its stages: their names and order, new ones, and the end of empty ones. */
+/** A pipeline's name and its stages: their names and order, adding stages, and removing empty ones. */
 export const stagesPage: ConsolePage = {
   path: '/pipelines/:id/stages',
   id: 'pip',
@@ -87,7 +87,7 @@ interface Naming {
   readonly action: string;
   readonly label: string | Html;
   readonly kept: string;
-  /** Which of the page's names it is; the pipeline's own is none of them. */
+  /** Which row's name it is; absent for the pipeline's own. */
   readonly row?: string;
 }
 
@@ -129,7 +129,7 @@ function rowOf(page: Page, { stages }: Pipeline, { id, name, kind, position }: S
   ];
 }
 
-/** In place of the id of a stage that is not there yet. */
+/** Stands for the id of a stage that does not exist yet. */
 const NEW = 'new';
 
 function adding(page: Page): Html {

@@ -12,11 +12,11 @@ type Pipeline = Awaited<ReturnType<typeof getPipeline>>;
 type Stage = Pipeline['stages'][number];
 type Deal = Awaited<ReturnType<typeof listDeals>>['data'][number];
 
-/** What a column shows at most; the stage's own list has the rest. Each card offers every other stage. */
+/** The most deals a column shows; the stage's own list has the rest. Each card offers every other stage. */
 const IN_A_COLUMN = 20;
 const ON_THE_BOARD = 200;
 
-/** The deals of a pipeline by stage; a deal is moved by a choice and a button, with no script. */
+/** The deals of a pipeline by stage. A deal is moved with a choice and a button, without a script. */
 export const boardPage: ConsolePage = {
   path: '/pipelines/:id',
   id: 'pip',
@@ -85,7 +85,7 @@ function card(page: Page, pipeline: Pipeline, deal: Deal): Html {
   }${page.may('pipelines.move') && others.length > 0 ? moving : null}</li>`;
 }
 
-/** What a deal is worth; "" for one of no value. */
+/** The value of a deal; "" if it has none. */
 export function amountOf(
   { lang }: Pick<Page, 'lang'>,
   { value_cents: cents, currency }: Pick<Deal, 'value_cents' | 'currency'>,

@@ -17,7 +17,7 @@ import { PIPELINES } from './texts.ts';
 
 type Deal = Awaited<ReturnType<typeof getDeal>>;
 
-/** The deals of a pipeline as a list, of one stage if asked. */
+/** The deals of a pipeline as a list, optionally of one stage. */
 export const dealsPage: ConsolePage = {
   path: '/pipelines/:id/deals',
   id: 'pip',
@@ -46,7 +46,7 @@ ${following(page, next)}`,
   },
 };
 
-/** Written as people of either language do: 1250.00 or 1250,00. */
+/** As written in either language: 1250.00 or 1250,00. */
 function centsIn(page: Page<Context>): number | null {
   const text = field(page, 'value_cents').trim();
   if (text === '') return null;
@@ -106,7 +106,7 @@ ${textField({ ...about('value_cents'), label: texts.value, hint: texts.valueHint
   },
 };
 
-/** A deal, and the step to another stage. */
+/** A deal, and moving it to another stage. */
 export const dealPage: ConsolePage = {
   path: '/deals/:id',
   id: 'dea',

@@ -32,7 +32,7 @@ const NAMES = [
 type Name = (typeof NAMES)[number];
 export type Values = Readonly<Record<Name, string>>;
 
-/** Of a form that nobody has filled in yet. */
+/** For a form not yet filled in. */
 export const emptyValues = ({ workspace, query }: Page): Values => {
   const contact = query.get('contact') ?? '';
   return {
@@ -67,7 +67,10 @@ const numberIn = (page: Page, name: Name): number | null => {
   return text === null ? null : Number(text);
 };
 
-/** What the chosen audience and repeat have no use for is null: the fields of all of them stand on the page. */
+/**
+ * Fields that the chosen audience and repetition do not use become null, because the page contains the fields for all
+ * of them.
+ */
 export function bodyOf(page: Page): Record<string, unknown> {
   const [target = '', id = ''] = field(page, 'audience').split(':');
   const repeat = target === 'birthday' ? 'yearly' : field(page, 'repeat');
@@ -105,7 +108,7 @@ interface Choices {
 const shown = (page: Page, kept: Values, name: Name): string =>
   page.sent.size > 0 ? field(page, name) : kept[name];
 
-/** What was sent stays in a form that was refused. */
+/** After an error, the form keeps what was sent. */
 export async function reminderFields(page: Page, kept: Values, choices: Choices): Promise<Html> {
   return html`${await whom(page, kept, choices)}${when(page, kept)}<button>${REMINDERS[page.lang].save}</button>`;
 }

@@ -49,7 +49,7 @@ ${listed(
   },
 };
 
-/** A reminder, what it sent, and its end. */
+/** A reminder, what it sent, and cancelling it. */
 const reminderPage: ConsolePage = {
   path: '/reminders/:id',
   id: 'rem',

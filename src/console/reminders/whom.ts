@@ -8,19 +8,19 @@ import { REMINDERS } from './texts.ts';
 
 export type Reminder = Awaited<ReturnType<typeof getReminder>>;
 
-/** One choice names the kind and the record: `segment:seg_…`; contact and phone have fields of their own. */
+/** Each choice names the kind and the record: `segment:seg_…`. Contact and phone have their own fields. */
 export const audienceOf = ({ target, segment_id, group_id }: Reminder): string => {
   const id = target === 'group' ? group_id : segment_id;
   return id === null ? target : `${target}:${id}`;
 };
 
-/** With the one that is chosen now, which may be beyond what the list holds. */
+/** Adds the current choice, which may be beyond what the list holds. */
 export function withChosen(options: readonly Option[], value: string): readonly Option[] {
   if (value === '' || options.some((one) => one.value === value)) return options;
   return [...options, { value, label: value.replace(/^.*:/, '') }];
 }
 
-/** Everybody to whom a reminder may go. */
+/** Everyone a reminder can be sent to. */
 export async function addresseesOf(page: Page): Promise<Option[]> {
   const texts = REMINDERS[page.lang];
   const { segments, options } = await audiencesOf(page, { active: 'true' });
@@ -36,7 +36,7 @@ export async function addresseesOf(page: Page): Promise<Option[]> {
   ];
 }
 
-/** To whom it goes, in words. */
+/** Who it is sent to, in words. */
 export async function audienceText(page: Page, one: Reminder): Promise<Html | string> {
   if (one.target === 'phone') return one.phone ?? '';
   if (one.target === 'contact') return contactText(page, one.contact_id ?? '');

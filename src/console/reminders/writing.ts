@@ -14,7 +14,7 @@ import { bodyOf, emptyValues, reminderFields, type Values, valuesOf } from './fi
 import { REMINDERS } from './texts.ts';
 import { addresseesOf, withChosen } from './whom.ts';
 
-/** Everything that the API takes when a reminder is made, and all of it when one is changed. */
+/** The same fields for creating a reminder and for changing it. */
 async function writing(page: Page, action: string, kept: Values): Promise<Html> {
   const numbers = (await listNumbers(page.ctx, CHOICES)).data;
   const known = numbers.map(({ id, name }) => ({ value: id, label: name }));

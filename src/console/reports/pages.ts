@@ -10,7 +10,7 @@ type Range = Awaited<ReturnType<typeof numbersReport>>['range'];
 
 const periodOf = (page: Page): (typeof SPANS)[number] => oneOf(page, 'period', SPANS) ?? '30d';
 
-/** What was sent and what became of it, with the figures of the time before. */
+/** What was sent and its outcome, compared with the period before. */
 const reportsPage: ConsolePage = {
   path: '/reports',
   permission: 'numbers.read',
@@ -22,7 +22,7 @@ const reportsPage: ConsolePage = {
   },
 };
 
-/** Apart, because each report asks for as much as a page may take. */
+/** A separate page, because each report needs as much time as one page may take. */
 const automationsPage: ConsolePage = {
   path: '/reports/automations',
   permission: 'automations.read',
@@ -51,14 +51,14 @@ ${chips(page, 'period', spans, texts.period)}
 <p class="soft">${texts.range(dayOf(page, from), dayOf(page, to))}</p>`;
 }
 
-/** Days of a report are days of the workspace: noon of one is the same day wherever it is read. */
+/** Days of a report are days of the workspace; noon falls on the same day wherever it is read. */
 const dayOf = ({ format }: Page, day: string): string => format.day(`${day}T12:00:00Z`);
 
 function sending(page: Page, report: Awaited<ReturnType<typeof numbersReport>>): Html {
   const texts = REPORTS[page.lang];
   const { number } = page.format;
   const { attempted, delivered, lost, previous } = report;
-  // A number's days count what was delivered on them.
+  // A number's daily figures count deliveries on that day.
   const bars = report.days.map((day, i) => {
     const value = report.numbers.reduce((sum, { days }) => sum + (days[i] ?? 0), 0);
     return { label: dayOf(page, day), value, text: number(value) };

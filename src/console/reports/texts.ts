@@ -4,7 +4,7 @@ import type { PERIODS } from '../../reports/period.ts';
 
 type Reason = keyof Awaited<ReturnType<typeof numbersReport>>['reasons'];
 
-/** Those that need no dates of their own. */
+/** The periods that need no dates. */
 export const SPANS = [
   'today',
   '7d',

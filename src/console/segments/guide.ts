@@ -8,7 +8,7 @@ import { CHOICES } from '../listing.ts';
 import type { Page } from '../page.ts';
 import { SEGMENTS } from './texts.ts';
 
-/** What rules are made of: which fields there are and what can be asked of each, and the ids they name. */
+/** The building blocks of rules: the fields, the operations of each, and the ids they refer to. */
 export async function guide(page: Page): Promise<Html> {
   const texts = SEGMENTS[page.lang];
   const fields = table({

@@ -92,7 +92,7 @@ ${own ? removal(page) : null}`,
   },
 };
 
-/** Rules that have become too heavy are said to be; the page stays. */
+/** If the rules have become too expensive to evaluate, the page says so instead of failing. */
 async function contactsOf(page: Page): Promise<Html> {
   const texts = SEGMENTS[page.lang];
   try {

@@ -1,4 +1,4 @@
-/** Rules as people write them: the database keeps the names of a condition in an order of its own. */
+/** Rules in the order people write them: the database stores an object's keys in its own order. */
 export const rulesText = (rules: unknown): string => JSON.stringify(rules, inOrder, 2);
 
 function inOrder(_: string, value: unknown): unknown {

@@ -13,7 +13,7 @@ import { guide } from './guide.ts';
 import { rulesText } from './rules-text.ts';
 import { SEGMENTS } from './texts.ts';
 
-/** What a first segment may look like; everything in it is allowed. */
+/** An example of a first segment, valid as it is. */
 const EXAMPLE = {
   all: [
     { field: 'tag', op: 'has_any', value: ['VIP'] },

@@ -32,7 +32,7 @@ const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
 
 const STATUSES = Object.keys(TONES) as readonly DeliveryStatus[];
 
-/** What became of the endpoint's newest events; it asks for itself again while it is looked at. */
+/** The endpoint's newest deliveries; the section refreshes itself while it is open. */
 export async function deliveriesSection(page: Page, { id }: EndpointView): Promise<Html> {
   const texts = DELIVERIES[page.lang];
   const status = oneOf(page, 'status', STATUSES);
@@ -58,7 +58,7 @@ ${
 </section>`;
 }
 
-/** Of what is shown: how much arrived, and how fast nineteen of twenty answered. */
+/** For the deliveries shown: how many arrived, and the 95th percentile of the answer time. */
 function health({ lang, format }: Page, deliveries: readonly DeliveryView[]): Html | null {
   const texts = DELIVERIES[lang];
   const ended = deliveries.filter(({ finished_at: end }) => end !== null);

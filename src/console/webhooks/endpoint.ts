@@ -19,7 +19,7 @@ import { deliveriesSection } from './deliveries.ts';
 import { WEBHOOKS } from './texts.ts';
 import type { EndpointView, RotatedView } from './views.ts';
 
-/** Asks for an operation on the endpoint, and comes back to it. */
+/** Performs an operation on the endpoint and returns to it. */
 const operation = (
   name: string,
   said: (page: Page<Context>, answer: unknown) => { text: string; once?: Record<string, string> },
@@ -95,7 +95,7 @@ ${disclosure(texts.rotate, html`<p>${texts.rotateLead}</p>${form(page, 'rotate',
 ${disclosure(texts.remove, html`<p>${texts.removeLead}</p>${form(page, 'delete', html`<button class="danger">${texts.remove}</button>`)}`, { danger: true })}</div>`;
 }
 
-/** The secret, right after it was made and never again, with what verifies by it. */
+/** The secret, shown only right after it was made, with code that verifies with it. */
 function shownOnce({ flash, lang }: Page): Html | null {
   const secret = flash?.once?.['secret'];
   if (!secret) return null;

@@ -76,7 +76,7 @@ ${form(page, 'save', html`${fields(page, endpoint)}<button>${texts.save}</button
   },
 };
 
-/** What was sent stays in a form that was refused. */
+/** After an error, the form keeps what was sent. */
 function fields(page: Page, endpoint: Endpoint): Html {
   const texts = WEBHOOKS[page.lang];
   const again = page.sent.size > 0;
@@ -120,7 +120,7 @@ function fields(page: Page, endpoint: Endpoint): Html {
   )}<p></p>`;
 }
 
-/** The address as it is typed, by the same rules that will decide. */
+/** Checks the address while it is typed, by the same rules that will decide. */
 function verdict({ lang, parts }: Page, url: string): Html | null {
   if (url === '') return null;
   const checked = checkEndpointUrl(url, parts.trustedOrigins);

@@ -1,15 +1,15 @@
 import { parsed } from './pasted.ts';
 
-/** A body as it may have been before or after something wrote it again. */
+/** A variant of a body, as it may have been before or after something rewrote it. */
 export interface Body {
-  /** How it differs from the pasted one, to stand after "the body"; null for the pasted one. */
+  /** How it differs from the pasted one, to be put after "the body"; null for the pasted one itself. */
   readonly changed: string | null;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 const ORDER = ['id', 'type', 'version', 'timestamp', 'organization_id', 'data'];
 
-/** The pasted body first, then what frameworks and editors make of one; none twice. */
+/** The pasted body first, then what frameworks and editors turn it into, without duplicates. */
 export function bodiesOf(text: string): Body[] {
   const written: [string | null, string][] = [
     [null, text],
@@ -42,7 +42,7 @@ function rewritten(value: unknown): [string, string][] {
   ];
 }
 
-/** UTF-8 that was read as Latin-1 shows `Ã©` for `é`. */
+/** UTF-8 misread as Latin-1 shows `Ã©` for `é`. */
 function misread(text: string): Body[] {
   const codes = [...text].map((character) => character.charCodeAt(0));
   if (codes.every((code) => code < 0x80) || codes.some((code) => code > 0xff)) return [];
@@ -55,7 +55,7 @@ const inOurOrder = (value: object): object => {
   return Object.fromEntries(entries.toSorted(([a], [b]) => place(a) - place(b)));
 };
 
-/** Line breaks within texts are escaped: those that stand here are between the parts. */
+/** Line breaks within strings are escaped, so these ones are between the parts. */
 const spaced = (value: object): string =>
   JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '');
 
@@ -72,10 +72,10 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
 }
 
-/** What can be seen of a body alone. Ours are one line of JSON without spaces, its keys in one order. */
+/** What a body alone reveals. Ours are one line of JSON without spaces, with the keys in a fixed order. */
 export type Look = 'as sent' | 'no JSON' | 'no event' | 'written again';
 
-/** Whether a pasted body is as we sent it, or was parsed and written again on its way. */
+/** Whether a pasted body is as we sent it, or was parsed and serialised again on its way. */
 export function lookOf(text: string): Look {
   const value = parsed(text);
   if (value === undefined) return 'no JSON';
@@ -85,7 +85,7 @@ export function lookOf(text: string): Look {
   return ours && JSON.stringify(value) === text ? 'as sent' : 'written again';
 }
 
-/** The `id` of the event in a body, or null where it has none. */
+/** The event's `id` in a body, or null. */
 export function eventIdOf(text: string): string | null {
   const value = parsed(text);
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;

@@ -18,7 +18,7 @@ export function headersMissing(missing: readonly string[], renamed: readonly str
   );
 }
 
-/** Nothing fits: what can be seen of the parts alone. */
+/** No signature fits, so only the parts themselves can be examined. */
 export function byEvidence({ secret, body }: Pasted, headers: DeliveryHeaders): Verdict {
   const bodyId = eventIdOf(body);
   if (decoded(secretText(secret).base64)?.length !== KEY_BYTES)

@@ -8,8 +8,8 @@ import { refused, type Verdict } from './verdict.ts';
 const TOLERANCE_S = 5 * 60;
 
 /**
- * Verifies a pasted delivery (specification, Signature verification) and says why it is refused, so far as
- * that can be told. Where it cannot, the sentences say so.
+ * Verifies a pasted delivery (specification, Signature verification) and explains why it is refused, as far as that
+ * can be determined; if it cannot, the sentences say so.
  *
  * @param now Unix seconds
  */
@@ -29,7 +29,7 @@ export async function judge(pasted: Pasted, now: number): Promise<Verdict> {
   return fromFit(fit, found) ?? (await fromProgram(pasted, found)) ?? fromClock(fit, found, now);
 }
 
-/** Null where the delivery is signed as it should be. */
+/** Null if the delivery is signed as it should be. */
 function fromFit({ way, labelled }: Fit, headers: DeliveryHeaders): Verdict | null {
   if (way.id !== headers.id)
     return refused(
@@ -59,7 +59,7 @@ function fromFit({ way, labelled }: Fit, headers: DeliveryHeaders): Verdict | nu
   );
 }
 
-/** The signature is right; what is left is when. */
+/** The signature is right, which leaves the timestamp. */
 function fromClock({ index }: Fit, headers: DeliveryHeaders, now: number): Verdict {
   const rotation = rotationOf(index, listedIn(headers.signature).length);
   const ahead = Number(headers.timestamp) - now;

@@ -7,7 +7,7 @@ import { layout } from '../layout.ts';
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 const withoutTypes = (file: string): string => stripTypeScriptTypes(read(file), { mode: 'strip' });
 
-/** Run in the browser as they are, without their types. */
+/** Sent to the browser as they are, without their types. */
 const SCRIPTS = [
   'judging.ts',
   'evidence.ts',
@@ -18,14 +18,14 @@ const SCRIPTS = [
   'verdict.ts',
 ];
 
-/** What the page loads, by the address that the files call one another by. */
+/** What the page loads, by the address under which the files import one another. */
 export const verifyingFiles: ReadonlyMap<string, () => string> = new Map([
   ['/docs/verifying/form.css', () => read('form.css')],
   ['/docs/verifying/form.js', () => read('form.js')],
   ...SCRIPTS.map((file) => [`/docs/verifying/${file}`, () => withoutTypes(file)] as const),
 ]);
 
-/** The fields have no name and the form no action: without the script nothing is sent either. */
+/** The fields have no names and the form has no action, so nothing is sent even without the script. */
 export const verifyPage = (document: ApiDocument): string =>
   layout(document, {
     title: 'Verify a delivery',

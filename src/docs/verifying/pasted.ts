@@ -1,7 +1,7 @@
-/** What the person put into the page, as it is. */
+/** What the person pasted. */
 export interface Pasted {
   readonly secret: string;
-  /** A block of headers, however a log or a tool wrote it. */
+  /** A block of headers, in whatever form a log or a tool wrote it. */
   readonly headers: string;
   readonly body: string;
   /** The signature that the receiver's own program computed, or "". */
@@ -17,14 +17,14 @@ export interface DeliveryHeaders {
 const NAMES = ['id', 'timestamp', 'signature'] as const;
 
 export interface ReadHeaders {
-  /** Null where one of the three is missing. */
+  /** Null if one of the three is missing. */
   readonly found: DeliveryHeaders | null;
   readonly missing: readonly string[];
-  /** Names that look like one of the missing, for example `x-webhook-id`. */
+  /** Names that resemble a missing one, for example `x-webhook-id`. */
   readonly renamed: readonly string[];
 }
 
-/** Reads lines as HTTP, curl, CGI and the prints of five languages write them, and JSON. */
+/** Reads headers as HTTP, curl, CGI, JSON and the output of five languages write them. */
 export function readHeaders(text: string): ReadHeaders {
   const entries = entriesOf(text);
   const valueIn = (name: string): string =>
@@ -70,7 +70,7 @@ function entriesOf(text: string): Entry[] {
   });
 }
 
-/** What a JSON text holds, or undefined where it is none. */
+/** The value of a JSON text, or undefined. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -80,19 +80,19 @@ export function parsed(text: string): unknown {
 }
 
 const PREFIX = 'whsec_';
-/** Keys that a program may make of a secret; the first is the right one, unless it is not base64. */
+/** Keys that a program might derive from a secret; the first is the right one, unless it is not base64. */
 export interface Key {
   readonly made: 'decoded' | 'the whole text' | 'the text after whsec_';
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A secret without what was copied along with it. */
+/** A secret without anything copied along with it. */
 export function secretText(secret: string): { text: string; base64: string } {
   const text = secret.trim().replace(/^["']|["']$/g, '');
   return { text, base64: text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text };
 }
 
-/** The ways in which people make a key of a secret, the right one first where it can be decoded. */
+/** The ways in which people turn a secret into a key; the right one comes first if it can be decoded. */
 export function keysOf(secret: string): Key[] {
   const { text, base64 } = secretText(secret);
   const key = decoded(base64);
@@ -105,7 +105,7 @@ export function keysOf(secret: string): Key[] {
   );
 }
 
-/** The bytes of a base64 text, or null where it is none. */
+/** The bytes of a base64 text, or null. */
 export function decoded(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -2,7 +2,7 @@ import type { DeliveryHeaders, Pasted } from './pasted.ts';
 import { howComputed, isHex, type Way, WHOLE } from './trying.ts';
 import { refused, type Verdict } from './verdict.ts';
 
-/** What the person's program computed, for a delivery that is right. Null where nothing was given. */
+/** Explains what the person's program computed, for a valid delivery. Null if nothing was given. */
 export async function fromProgram(
   pasted: Pasted,
   headers: DeliveryHeaders,

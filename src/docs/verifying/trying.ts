@@ -1,11 +1,11 @@
 import { type Body, bodiesOf } from './bodies.ts';
 import { type DeliveryHeaders, decoded, type Key, keysOf, type Pasted } from './pasted.ts';
 
-/** One way to a signature. */
+/** One way of computing a signature. */
 export interface Way {
   readonly key: Key['made'];
   readonly changed: Body['changed'];
-  /** What was signed: everything, or with a part left out. */
+  /** What was signed: the complete content, or with a part left out. */
   readonly content: string;
   /** The `webhook-id` that was signed. */
   readonly id: string;
@@ -19,7 +19,7 @@ const wholeOf = (headers: DeliveryHeaders): Content => [
   `${headers.id}.${headers.timestamp}.`,
 ];
 
-/** Signatures by how they come about, the right way first: HMAC-SHA256 in base64. */
+/** The ways of computing a signature, the right one first: HMAC-SHA256 in base64. */
 async function* waysOf(pasted: Pasted, id: string, contents: readonly Content[]) {
   for (const key of keysOf(pasted.secret)) {
     const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -38,11 +38,11 @@ async function* waysOf(pasted: Pasted, id: string, contents: readonly Content[])
 /** One of the signatures in the header. */
 export interface Listed {
   readonly base64: string;
-  /** Whether its `v1,` stands before it. */
+  /** Whether `v1,` precedes it. */
   readonly labelled: boolean;
 }
 
-/** Those of the header that can be signatures: 32 bytes each. */
+/** Entries of the header that can be signatures: 32 bytes each. */
 export const listedIn = (header: string): Listed[] =>
   header
     .split(/\s+/)
@@ -51,14 +51,14 @@ export const listedIn = (header: string): Listed[] =>
 
 export interface Fit {
   readonly way: Way;
-  /** Which of the header's signatures it is, from 0 on. */
+  /** Which of the header's signatures it is, from 0. */
   readonly index: number;
   readonly labelled: boolean;
 }
 
 /**
- * How the delivery was signed, or null where nothing fits. Tried with the `id` that the body names as well:
- * headers of one delivery and the body of another do not fit, a mixed up id alone does.
+ * How the delivery was signed, or null if nothing fits. The `id` in the body is tried too: if only the id header was
+ * mixed up, that fits, whereas headers and body of two different deliveries do not.
  */
 export async function howSigned(
   pasted: Pasted,
@@ -76,7 +76,7 @@ export async function howSigned(
   return null;
 }
 
-/** How the receiver's program came to what it computed, or null where nothing fits. */
+/** How the receiver's program arrived at its signature, or null if nothing fits. */
 export async function howComputed(pasted: Pasted, headers: DeliveryHeaders): Promise<Way | null> {
   const contents: Content[] = [
     wholeOf(headers),
@@ -90,10 +90,10 @@ export async function howComputed(pasted: Pasted, headers: DeliveryHeaders): Pro
   return null;
 }
 
-/** 64 hexadecimal digits: a signature that was encoded the other way. */
+/** 64 hexadecimal digits: a signature in the wrong encoding. */
 export const isHex = (computed: string): boolean => /^[0-9a-f]{64}$/i.test(computed.trim());
 
-/** Programs print it as base64, as base64 for addresses, or as hexadecimal digits. */
+/** Programs print it in base64, URL-safe base64, or hexadecimal. */
 function base64Of(computed: string): string {
   const text = computed.trim().replace(/^v1,/, '');
   if (!isHex(text)) return `${text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')}=`;

@@ -1,15 +1,15 @@
-/** The five usual causes of the guide, and two that are seen at once. */
+/** The guide's five usual causes, and two that are obvious. */
 export type Cause = 'body' | 'secret' | 'key' | 'clock' | 'comparison' | 'headers' | 'content';
 
 export interface Verdict {
   readonly verified: boolean;
   readonly cause: Cause | null;
   readonly title: string;
-  /** What was found out, what cannot be told, and what to do. */
+  /** What was found out, what cannot be determined, and what to do. */
   readonly sentences: readonly string[];
 }
 
-/** A verdict that the signature does not hold; `cause` is null where none can be told. */
+/** The verdict that the signature is invalid; `cause` is null if none can be named. */
 export const refused = (
   cause: Cause | null,
   title: string,

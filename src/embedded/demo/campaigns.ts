@@ -34,11 +34,11 @@ export interface Recipient {
 
 const HOUR_MS = 3_600_000;
 
-/** How it went with the n-th of a campaign: most read it, some only got it, one has no WhatsApp. */
+/** The outcome for the n-th recipient: most read it, some only received it, one has no WhatsApp. */
 const outcomeOf = (n: number): 'read' | 'delivered' | 'failed' =>
   n % 17 === 11 ? 'failed' : n % 3 === 0 ? 'delivered' : 'read';
 
-/** A campaign as it stands long after its end: its recipients, and the message that each of them has. */
+/** Writes a campaign that ended long ago: its recipients, and the message of each. */
 export async function recall(
   tx: Context,
   { name, text, daysAgo }: PastCampaign,

@@ -19,7 +19,7 @@ import { STORIES, tell } from './talk.ts';
 import { ORDER_FORM, ORDERS, reminders, SEGMENTS, STAGES, WELCOME } from './wares.ts';
 
 export interface Furnishing {
-  /** A context of the workspace at some time. */
+  /** A context of the workspace at the given time. */
   readonly at: (time: Date) => Context;
   readonly now: Date;
   readonly numbers: { readonly shop: string; readonly delivery: string };
@@ -34,7 +34,7 @@ interface Team {
   readonly member: { readonly id: string; readonly name: string };
 }
 
-/** Fills the workspace so that every list and report has something to show, by the use cases wherever they reach. */
+/** Fills the workspace so that every list and report has something to show, through the use cases where possible. */
 export async function furnish(furnishing: Furnishing): Promise<void> {
   const { at, now, numbers, baseUrl } = furnishing;
   const early = at(new Date(now.getTime() - 45 * DAY_MS));

@@ -7,7 +7,7 @@ const FLAVOURS = ['Nozes', 'Brigadeiro', 'Frutas vermelhas'];
 
 const daysAgo = ({ now }: Context, days: number): Date => new Date(now.getTime() - days * DAY_MS);
 
-/** People who found the form on the web: their answers, as the page would have kept them. */
+/** Submissions of the form, stored as its page would have stored them. */
 export async function submitted(
   tx: Context,
   formId: string,
@@ -43,7 +43,7 @@ export async function submitted(
   }
 }
 
-/** Runs of the automation that are over: all but two went well. */
+/** Past runs of the automation: all but two ended well. */
 export async function ran(
   tx: Context,
   automationId: string,
@@ -95,7 +95,7 @@ export async function gathered(tx: Context, numberId: string): Promise<void> {
   );
 }
 
-/** Contacts know when they were last heard and written to, as if each message had come through. */
+/** Sets when contacts were last heard from and written to, as if each message had really been sent. */
 export const remembered = (tx: Context): Promise<unknown> =>
   tx.sql.rows(
     `update contacts c set last_inbound_at = m.heard, last_outbound_at = m.told,

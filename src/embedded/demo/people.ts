@@ -48,7 +48,7 @@ const plain = (name: string): string =>
 
 const two = (n: number): string => String(n).padStart(2, '0');
 
-/** Forty customers of a bakery. None of their phones is a magic one: the simulator delivers to each. */
+/** Forty customers of a bakery. None has one of the simulator's magic phones, so it delivers to each of them. */
 export const CUSTOMERS: readonly ImportRow[] = NAMES.map((name, n) => ({
   name,
   phone: `+55119${71_000_000 + n * 670_021}`,

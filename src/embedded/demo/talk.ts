@@ -3,7 +3,7 @@ import { newIdAt } from '../../ids.ts';
 
 type Speaker = 'contact' | 'member' | 'automation' | 'ai' | 'api';
 
-/** One thing that was said, so many minutes after the conversation began. */
+/** One message, with the minutes since the conversation began. */
 type Line = readonly [minute: number, who: Speaker, text: string];
 
 export interface Story {
@@ -53,7 +53,7 @@ const WAITS: readonly Line[] = [[0, 'contact', 'Bom dia, vocês têm pão sem gl
 
 const KINDS = [ASKS_FOR_HOURS, ASKS_FOR_CAKE, PICKS_UP, ASKS_FOR_DELIVERY, COMPLAINS] as const;
 
-/** What the last weeks were like: one story for each of the first customers, the newest still waiting. */
+/** Conversations of the last weeks: one for each of the first customers, the newest still waiting. */
 export const STORIES: readonly Story[] = Array.from({ length: 30 }, (_, n) => ({
   daysAgo: n < 4 ? 0 : Math.floor(n * 1.4),
   hour: 8 + ((n * 3) % 11),
@@ -71,7 +71,7 @@ export interface Place {
 
 const MINUTE_MS = 60_000;
 
-/** Writes a story down as it would stand there had it been lived: ids of its time, statuses read. */
+/** Writes a story as if it had really happened: ids from its time, statuses read. */
 export async function tell(tx: Context, story: Story, begin: Date, place: Place): Promise<string> {
   const conversationId = newIdAt('cnv', begin);
   const lines = story.lines.map(([minute, who, text]) => {

@@ -10,15 +10,15 @@ import type { Parts } from '../parts.ts';
 import { type RunFile, readRunFile } from '../run-file.ts';
 import { furnish } from './furnishing.ts';
 
-/** Whoever owns the demo workspace signs in with these. */
+/** The sign-in of the demo workspace's owner. */
 export const DEMO_LOGIN = { email: 'owner@example.com', password: 'workspace-demo' } as const;
 const OWNER = { ownerEmail: DEMO_LOGIN.email, ownerName: 'Aurora Lima' } as const;
-/** The bakery has been a customer for so long. */
+/** How long the bakery has been a customer. */
 const SINCE_MS = 60 * 24 * 3_600_000;
 
 type Demo = NonNullable<RunFile['demo']>;
 
-/** The workspace that a first `npm start` leaves ready to try: a bakery in the middle of its business. */
+/** Creates the workspace that the first `npm start` prepares: a bakery in mid-business. */
 export async function createDemoWorkspace(parts: DemoParts, now: Date): Promise<Demo> {
   const actor = system('demo');
   const begin = new Date(now.getTime() - SINCE_MS);
@@ -43,14 +43,14 @@ export async function createDemoWorkspace(parts: DemoParts, now: Date): Promise<
   return { workspaceId, numberId: shop.id, apiKey: key };
 }
 
-/** The demo workspace of this data folder: made the first time, found again by the run file. */
+/** The demo workspace of this data folder: created the first time, and then found through the run file. */
 export async function ensureDemo(
   service: DemoParts & { readonly clock: Clock },
   parts: Pick<Parts, 'databaseUrl'>,
   dataDir: string,
 ): Promise<Demo> {
   const before = readRunFile(dataDir);
-  // The key exists in clear only in the run file: with another database there is nothing to find.
+  // The key is stored in clear only in the run file, so nothing can be found for another database.
   if (before?.demo && sameDatabase(before.databaseUrl, parts.databaseUrl)) return before.demo;
   return createDemoWorkspace(service, service.clock.now());
 }
@@ -61,7 +61,7 @@ export interface DemoParts {
   readonly baseUrl: string;
 }
 
-/** The embedded server takes another port at each start; the folder it lies in is the same. */
+/** The embedded server may use another port each time it starts, but the same folder. */
 function sameDatabase(before: string, now: string): boolean {
   const [a, b] = [new URL(before), new URL(now)];
   const local = (url: URL): boolean => url.hostname === '127.0.0.1';

@@ -20,8 +20,8 @@ function nativeDir(): string {
 }
 
 /**
- * Links the shared libraries to the names the binaries look for. The package does so in an install
- * script, which npm 12 (and --ignore-scripts) does not run.
+ * Links the shared libraries to the names the binaries look for. The package does this in an install script, which
+ * npm 12 (and --ignore-scripts) does not run.
  */
 function linkLibraries(native: string): void {
   const list = path.join(native, 'pg-symlinks.json');
@@ -36,7 +36,7 @@ function linkLibraries(native: string): void {
   }
 }
 
-/** A copy that the unprivileged user can execute, for a project in a private home. */
+/** A copy that the unprivileged user can execute, if the project is in a private home. */
 function reachableCopy(native: string): string {
   const manifest = fs.readFileSync(path.join(native, '..', 'package.json'), 'utf8');
   const version = createHash('sha256').update(manifest).digest('hex').slice(0, 12);
@@ -47,14 +47,14 @@ function reachableCopy(native: string): string {
     fs.chmodSync(fresh, 0o755);
     fs.renameSync(fresh, copy);
   }
-  // The folder is world-writable: only a copy that root itself made is ever executed.
+  // The folder is world-writable, so a copy is executed only if root made it.
   if (fs.lstatSync(copy).uid !== 0) {
     throw new StartError(`${copy} does not belong to root; remove it and start again.`);
   }
   return copy;
 }
 
-/** The folder with `initdb` and `postgres`, ready to run, reachable for `user`. */
+/** The folder with `initdb` and `postgres`, ready to run and reachable for `user`. */
 export function postgresBinaries(user: Identity | undefined): (name: string) => string {
   const packaged = nativeDir();
   linkLibraries(packaged);

@@ -12,7 +12,9 @@ export interface Credentials {
   readonly owner: string;
 }
 
-/** What PostgreSQL's programs see of our environment: a `PGDATA` or `PGPORT` of the shell would lead them astray. */
+/**
+ * The part of our environment that PostgreSQL's programs see: a `PGDATA` or `PGPORT` in the shell would mislead them.
+ */
 export const childEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   LC_ALL: 'C',
@@ -21,7 +23,7 @@ export const childEnvironment = (): NodeJS.ProcessEnv => ({
 
 const initialised = (dataDir: string): boolean => fs.existsSync(path.join(dataDir, 'PG_VERSION'));
 
-/** Passwords are drawn once and kept beside the data, readable by the owner of this process only. */
+/** Passwords are generated once and stored beside the data, readable only by the owner of this process. */
 function credentials(dataDir: string): Credentials {
   const file = `${dataDir}.credentials.json`;
   if (fs.existsSync(file)) return JSON.parse(fs.readFileSync(file, 'utf8')) as Credentials;
@@ -61,7 +63,7 @@ function initdb(executable: string, args: string[], user: Identity | undefined):
   }
 }
 
-/** Makes the cluster the first time, independent of the locales of the system; returns its passwords. */
+/** Creates the cluster the first time, independent of the system's locales; returns its passwords. */
 export function prepareCluster(options: {
   dataDir: string;
   durable: boolean;
@@ -72,7 +74,7 @@ export function prepareCluster(options: {
   claimFolder(dataDir, user);
   const passwords = credentials(dataDir);
   if (initialised(dataDir)) return passwords;
-  // What an initdb that was killed half-way left behind.
+  // Removes what an `initdb` that was killed left behind.
   for (const name of fs.readdirSync(dataDir))
     fs.rmSync(path.join(dataDir, name), { recursive: true });
 

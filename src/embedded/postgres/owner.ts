@@ -1,12 +1,12 @@
 import pg from 'pg';
 import type { EmbeddedPostgres } from './postgres.ts';
 
-/** The role that owns and migrates: no superuser, so that row level security binds it too. */
+/** The role that owns the tables and migrates. It is no superuser, so that row level security applies to it too. */
 const OWNER_ROLE = 'wms_owner';
 
 /**
- * Makes the database and its owner unless they exist, and returns the owner's address (what
- * DATABASE_URL is elsewhere). Safe to repeat.
+ * Creates the database and its owner if they do not exist, and returns the owner's address (elsewhere
+ * `DATABASE_URL`). Safe to repeat.
  */
 export async function ensureOwnedDatabase(
   postgres: EmbeddedPostgres,

@@ -14,7 +14,7 @@ export interface PostgresOptions {
   /** The cluster's folder; its passwords, lock and log lie beside it. */
   readonly dataDir: string;
   readonly port?: number;
-  /** false trades safety for speed: for tests, whose data nobody misses. */
+  /** False trades safety for speed; for tests, whose data can be lost. */
   readonly durable: boolean;
   readonly log?: (line: string) => void;
 }
@@ -22,7 +22,7 @@ export interface PostgresOptions {
 export interface EmbeddedPostgres {
   readonly port: number;
   readonly pid: number;
-  /** It was running already, left by a killed parent or started by another process. */
+  /** It was already running, left by a killed parent or started by another process. */
   readonly adopted: boolean;
   readonly ownerPassword: string;
   /** The superuser's address of a database, `postgres` by default. */
@@ -103,7 +103,7 @@ async function launch(
 ): Promise<Postmaster> {
   const settings = Object.entries({ ...COMMON, ...(o.durable ? DURABLE : FAST) });
   const port = o.port ?? (await freePort());
-  // A file, not a pipe: the server outlives a killed parent and must still be able to write.
+  // A file rather than a pipe: the server outlives a killed parent and must still be able to write.
   const logFile = fs.openSync(`${dataDir}.log`, 'w', 0o600);
   const flags = settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(executable, ['-D', dataDir, '-p', String(port), ...flags], {
@@ -136,7 +136,7 @@ async function startLocked(dataDir: string, options: PostgresOptions): Promise<E
   const passwords = prepareCluster({ dataDir, durable, user, initdb: bin('initdb') });
   const running = await adopt(dataDir);
   if (running) return handle(running, true, passwords);
-  // A killed postmaster that is not collected yet, or whose backends are still ending, blocks for a moment.
+  // A killed postmaster that was not reaped yet, or whose backends are still ending, blocks for a moment.
   for (let attempt = 0; ; attempt++) {
     try {
       return handle(await launch(dataDir, bin('postgres'), options), false, passwords);
@@ -148,8 +148,8 @@ async function startLocked(dataDir: string, options: PostgresOptions): Promise<E
 }
 
 /**
- * Starts PostgreSQL from its npm package, or takes over the one that already serves `dataDir`. Works
- * as root and as a user, and again after any kill. Throws StartError with what to do.
+ * Starts PostgreSQL from its npm package, or takes over a server that already serves `dataDir`. Works as root and as
+ * a normal user, and after any kill. Throws StartError, saying what to do.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = path.resolve(options.dataDir);

@@ -3,13 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../start-error.ts';
 
-/** Who runs PostgreSQL when this process is root; absent when it is not. */
+/** The user that runs PostgreSQL when this process is root; absent when it is not. */
 export interface Identity {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root: an existing unprivileged user is borrowed, none is created. */
+/** PostgreSQL refuses to run as root, so an existing unprivileged user is used; none is created. */
 export function unprivilegedUser(): Identity | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = fs
@@ -42,8 +42,8 @@ export function reachable(target: string, user: Identity): boolean {
 }
 
 /**
- * Where data lives when DATA_DIR is not given: `.data` in the project, unless the user that runs
- * PostgreSQL cannot reach it (root in a private home); then a folder of the system, one per project.
+ * Where data is stored without DATA_DIR: `.data` in the project, unless the user that runs PostgreSQL cannot reach it
+ * (root in a private home); then a system folder, one per project.
  */
 export function defaultDataDir(projectDir: string): string {
   const user = unprivilegedUser();

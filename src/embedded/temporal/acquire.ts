@@ -9,13 +9,13 @@ export type Log = (line: string) => void;
 /** One place to look for a program, or one way to get it. */
 export interface Step {
   readonly name: string;
-  /** Somebody chose it by hand: when it does not work, no later step papers over that. */
+  /** The user chose it explicitly, so if it fails no later step is tried. */
   readonly chosen?: boolean;
-  /** The program's path, or undefined when it is not there; throws with the reason when it failed. */
+  /** The program's path, or undefined if it is not there; throws the reason if it failed. */
   find(progress: Log, stopping?: AbortSignal): Promise<string | undefined> | string | undefined;
 }
 
-/** Programs that were downloaded or built, shared by every clone of the project. */
+/** Where downloaded or built programs are kept, shared by all clones of the project. */
 export function cacheDir(): string {
   const base = process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache');
   return path.join(base, 'workspace-messaging');
@@ -27,7 +27,7 @@ export function onPath(name: string): string | undefined {
   return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
 }
 
-/** Runs a program to its end, telling every ten seconds that it still does; throws with its last words. */
+/** Runs a program to its end, reporting every ten seconds that it is still running; throws with its last output. */
 export function execute(
   command: string,
   args: readonly string[],
@@ -69,7 +69,7 @@ export function execute(
   });
 }
 
-/** A program that is needed: its name, the ways to get it, and a sentence that says what to do when none works. */
+/** A program that is needed: its name, the ways to get it, and a sentence that says what to do if none works. */
 interface Wanted {
   readonly what: string;
   readonly steps: readonly Step[];

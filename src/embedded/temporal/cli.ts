@@ -5,7 +5,7 @@ import { StartError } from '../start-error.ts';
 import { acquire, cacheDir, execute, type Log, onPath, type Step } from './acquire.ts';
 import { download } from './download.ts';
 
-/** The last release that `go install` accepts: later ones have a replace directive. */
+/** The last release that `go install` accepts; later ones have a replace directive. */
 const VERSION = '1.5.1';
 const MODULE = `github.com/temporalio/cli/cmd/temporal@v${VERSION}`;
 const EXECUTABLE = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
@@ -78,7 +78,7 @@ function steps(): Step[] {
   ];
 }
 
-/** Finds, downloads or builds the `temporal` binary, which holds the dev server; returns its path. */
+/** Finds, downloads or builds the `temporal` program, which contains the dev server; returns its path. */
 export function acquireTemporalCli(log: Log, stopping?: AbortSignal): Promise<string> {
   const remedy =
     'Install the Temporal CLI (https://docs.temporal.io/cli) and put it on PATH or name it in ' +

@@ -14,12 +14,12 @@ export interface TemporalOptions {
   /** The folder of its database, log and pid file. */
   readonly dataDir: string;
   readonly log: Log;
-  /** Ends the search for the program, its download and its making. */
+  /** Ends the search for the program, its download and its build. */
   readonly stopping?: AbortSignal;
-  /** The next free ports from here on are taken; 0 means any. */
+  /** The next free ports from here on are used; 0 means any. */
   readonly firstPort?: number;
   readonly firstUiPort?: number;
-  /** Beside ours, as `key=value`: a test lowers a limit, so that reaching it costs little. */
+  /** Added to ours, as `key=value`; a test lowers a limit so that reaching it is cheap. */
   readonly dynamicConfig?: readonly string[];
 }
 
@@ -39,10 +39,10 @@ const NAMESPACE = 'default';
 const RETENTION_MS = 72 * 3_600_000;
 
 /**
- * The queues poll 20 times a second by default, which costs 50 ms a hop on the one shard of the dev
- * server. Fairness between workspaces needs both matching flags and a single partition. A worker that
- * stands still keeps its long polls open and is handed work until its connection is found dead. A short timer
- * may be late by the time shift, which is a second by default: too long for what a dead worker had in hand.
+ * By default the queues poll 20 times a second, which costs 50 ms per hop on the dev server's single shard. Fairness
+ * between workspaces needs both matching flags and a single partition. A suspended worker keeps its long polls open
+ * and is given work until its connection is found dead. A short timer may be late by the time shift, a second by
+ * default, which is too long for the work of a dead worker.
  */
 const DYNAMIC_CONFIG = [
   ...['transfer', 'timer', 'visibility', 'outbound'].map(
@@ -57,7 +57,10 @@ const DYNAMIC_CONFIG = [
   'frontend.keepAliveTime="3s"',
   'frontend.keepAliveTimeout="3s"',
 ];
-/** It collects garbage a third as often as by default: a quarter of what a start costs it, for some 100 MB. */
+/**
+ * Collects garbage a third as often as by default, which saves a quarter of the server's CPU time at a start, for
+ * some 100 MB.
+ */
 const GOGC = '300';
 const SEARCH_ATTRIBUTES = [
   'WmsWorkspaceId=Keyword',
@@ -72,7 +75,7 @@ const files = (dataDir: string): Record<'database' | 'state' | 'log', string> =>
   log: path.join(dataDir, 'temporal.log'),
 });
 
-/** Two servers on one file fight for its shard: one that lost its parent is ended first. */
+/** Two servers on one file would fight for its shard, so one that lost its parent is ended first. */
 async function endOrphan(dataDir: string, log: Log): Promise<void> {
   const { database, state } = files(dataDir);
   if (!fs.existsSync(state)) return;
@@ -109,7 +112,7 @@ function launch(
     values.flatMap((value) => [`--${name}`, value]),
   );
   const output = fs.openSync(log, 'w', 0o600);
-  // Detached: Ctrl-C reaches the whole group of a terminal, and the workers must end before the server.
+  // Detached: Ctrl-C reaches the whole process group of a terminal, but the workers must end before the server.
   const child = spawn(executable, ['server', 'start-dev', ...args], {
     detached: true,
     stdio: ['ignore', output, output],
@@ -131,11 +134,13 @@ function launch(
 
 interface Exit {
   ended: boolean;
-  /** Why it was not ready at the last look. */
+  /** Why it was not ready at the last check. */
   problem?: string;
 }
 
-/** History is kept for three days, not for one: an operator looks on Monday at what failed on Friday. */
+/**
+ * History is kept for three days rather than one, so that an operator can look on Monday at what failed on Friday.
+ */
 async function keepHistory({ workflowService }: Connection): Promise<void> {
   const { config } = await workflowService.describeNamespace({ namespace: NAMESPACE });
   const kept = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0);
@@ -156,7 +161,7 @@ async function untilReady(port: number, exit: Exit): Promise<boolean> {
       await keepHistory(connection);
       return true;
     } catch (error) {
-      // It listens before its namespace is there.
+      // It listens before its namespace exists.
       exit.problem = (error as Error).message;
     } finally {
       await connection.close();
@@ -166,8 +171,8 @@ async function untilReady(port: number, exit: Exit): Promise<boolean> {
 }
 
 /**
- * Starts the tuned dev server with its web UI and a database file that survives kills. Throws
- * StartError with what to do.
+ * Starts the tuned dev server with its web UI and a database file that survives kills. Throws StartError, saying what
+ * to do.
  */
 export async function startTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
   const dataDir = path.resolve(options.dataDir);

@@ -11,7 +11,7 @@ const PLATFORMS: Partial<Record<NodeJS.Platform, string>> = {
 };
 const ARCHITECTURES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
-/** What the download service answers: where the archive is, and which file in it is the program. */
+/** The download service's answer: where the archive is, and which file in it is the program. */
 const downloadInfo = z.object({
   archiveUrl: z.url({ protocol: /^https?$/ }),
   fileToExtract: z.string().regex(/^(?!\/)(?!.*\.\.)[\w./-]+$/),
@@ -19,14 +19,14 @@ const downloadInfo = z.object({
 
 export interface DownloadOptions {
   readonly artifact: 'cli' | 'temporal-test-server';
-  /** The folder to fill; it appears only when the program in it was found to run. */
+  /** The folder to fill; it appears only once the program in it is known to run. */
   readonly destination: string;
   /** The program's name in that folder. */
   readonly executable: string;
   readonly runs: (file: string) => Promise<boolean> | boolean;
   readonly progress: (line: string) => void;
   readonly baseUrl?: string;
-  /** Nothing arriving for so long ends the attempt, an unanswered connection too. */
+  /** How long without any data, or without a connection, until the attempt ends. */
   readonly stallMs?: number;
   readonly totalMs?: number;
   readonly stopping?: AbortSignal | undefined;
@@ -34,7 +34,7 @@ export interface DownloadOptions {
 
 interface Deadline {
   readonly signal: AbortSignal;
-  /** Something arrived: the stall clock starts again. */
+  /** Data arrived: restarts the stall timer. */
   alive(): void;
   end(): void;
 }
@@ -97,7 +97,7 @@ async function save(url: string, file: string, o: DownloadOptions, clock: Deadli
   }
 }
 
-/** Takes the one file out of the archive: nothing else that it holds is written anywhere. */
+/** Extracts only the one file from the archive. */
 function extract(archive: string, member: string, folder: string): string {
   try {
     execFileSync('tar', ['-xzf', archive, '-C', folder, '--', member], { stdio: 'pipe' });
@@ -130,14 +130,14 @@ async function fill(folder: string, o: DownloadOptions, clock: Deadline): Promis
 function reason(error: unknown, signal: AbortSignal): Error {
   const cause = signal.aborted ? signal.reason : error;
   if (cause instanceof StartError) return cause;
-  // "fetch failed" says nothing; its cause does. Not by instanceof: it may come from another realm.
+  // "fetch failed" is uninformative, its cause is not. Not by instanceof, because it may come from another realm.
   const { message, cause: inner } = cause as Error;
   return new StartError((inner as Error | undefined)?.message ?? message);
 }
 
 /**
- * Downloads one of Temporal's programs the way its SDK does (ask for the archive, take one file out of
- * it), with deadlines, and returns its path. Leaves nothing behind when it fails; throws StartError.
+ * Downloads one of Temporal's programs as its SDK does (asks for the archive, extracts one file), with deadlines, and
+ * returns its path. Leaves nothing behind if it fails; throws StartError.
  */
 export async function download(options: DownloadOptions): Promise<string> {
   const { destination, executable } = options;

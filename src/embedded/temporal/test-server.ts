@@ -15,7 +15,7 @@ const EXECUTABLE =
   process.platform === 'win32' ? 'temporal-test-server.exe' : 'temporal-test-server';
 const WRAPPER = 'test-server';
 
-// Small heap, one compiler, serial collector: what a short-lived server on two cores wants.
+// Small heap, one compiler, serial collector: suited to a short-lived server on two cores.
 const SCRIPT = `#!/bin/sh
 here=$(dirname "$0")
 exec java -Xmx256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$here/lib/*" io.temporal.testserver.TestServer "$@"
@@ -62,7 +62,7 @@ async function launch(executable: string, patienceMs: number): Promise<TestServe
   throw new StartError(`${executable} does not start a test server: ${said.trim() || 'no answer'}`);
 }
 
-/** The program has no --version: it runs when it listens. */
+/** The program has no --version; it counts as working once it listens. */
 async function runs(file: string): Promise<boolean> {
   try {
     const server = await launch(file, 30_000);
@@ -133,7 +133,7 @@ function steps(): Step[] {
   ];
 }
 
-/** Finds, downloads or assembles the time-skipping test server; returns the path of its program. */
+/** Finds, downloads or assembles the time-skipping test server; returns its path. */
 export function acquireTestServer(log: Log): Promise<string> {
   const remedy =
     'Tests that skip time need it. Install Java 11 or later and Maven, or allow downloads from ' +
@@ -141,7 +141,7 @@ export function acquireTestServer(log: Log): Promise<string> {
   return acquire({ what: 'Time-skipping test server', steps: steps(), remedy }, log);
 }
 
-/** Starts a time-skipping server on a free port: time is global to it, so each user needs an own one. */
+/** Starts a time-skipping server on a free port. Its time is global, so each user needs their own server. */
 export async function startTestServer({ log }: { log: Log }): Promise<TestServer> {
   return launch(await acquireTestServer(log), 60_000);
 }

@@ -1,7 +1,7 @@
 import type { MediaContent, OutgoingMessage, TemplateContent } from '../port.ts';
 import type { MediaObject, SendBody } from './send-wire.ts';
 
-/** A message in the Cloud API's words. */
+/** A message in the Cloud API's format. */
 export function sendBody(message: OutgoingMessage): SendBody {
   const common = {
     messaging_product: 'whatsapp',
@@ -36,7 +36,7 @@ const templateObject = ({ name, language, parameters }: TemplateContent) => ({
       }),
 });
 
-/** Sound and stickers have no caption, and only a document shows its name. */
+/** Audio and stickers have no caption, and only a document shows its name. */
 function mediaPart({ kind, providerId: id, name }: MediaContent, caption: string) {
   const captioned: MediaObject = { id, ...(caption === '' ? {} : { caption }) };
   switch (kind) {

@@ -1,7 +1,7 @@
 import type { LossReason, SendResult } from '../port.ts';
 import { graphError, sendAnswer } from './wire.ts';
 
-/** One answer of the Cloud API to a send, as it came over the wire. */
+/** The Cloud API's answer to a send, as received. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -30,12 +30,12 @@ const halted = (cause: 'spam_limit' | 'disconnected' | 'suspended'): Verdict => 
   cause,
 });
 
-/** The person has stopped marketing messages of this business in WhatsApp itself. */
+/** The person stopped this business's marketing messages in WhatsApp itself. */
 export const OPTED_OUT_CODE = 131050;
-/** WhatsApp knows no such group, or not us in it. */
+/** WhatsApp does not know the group, or we are not in it. */
 export const GROUP_UNKNOWN_CODE = 131041;
 
-/** Design decisions §22. The code decides, never the title: Meta says that titles will go away. */
+/** Design decisions §22. Only the code decides, because Meta says that titles will be removed. */
 const VERDICTS: Readonly<Record<number, Verdict>> = {
   1: recipientWaits('provider_error', 1_000),
   2: recipientWaits('provider_error', 1_000),
@@ -61,7 +61,7 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   131052: refused('media_invalid'),
   131053: refused('media_invalid'),
   131056: recipientWaits('throttled', 6_000),
-  // The number is being upgraded; Meta says some minutes.
+  // The number is being upgraded; Meta says for some minutes.
   131057: numberWaits('number_unavailable', 60_000),
   131208: numberWaits('throttled', 1_000),
 };
@@ -76,7 +76,7 @@ function verdictOn(code: number, status: number): Verdict {
   return status >= 500 ? recipientWaits('provider_error', 1_000) : refused('policy');
 }
 
-/** Why a status webhook's `failed` lost the message: the same table, read for a message already accepted. */
+/** Why a `failed` status webhook lost the message: the same table, for a message already accepted. */
 export function reasonOf(code: number): LossReason {
   const verdict = verdictOn(code, 400);
   if (verdict.kind !== 'halted') return verdict.reason;
@@ -96,7 +96,7 @@ function waitOf(retryAfter: string | null): number {
   return Math.min(seconds * 1_000, LONGEST_WAIT_MS);
 }
 
-/** What an answer means. A body that is no Graph error says nothing about who wrote it: see each branch. */
+/** The meaning of an answer. A body that is not a Graph error does not say who wrote it; see each branch. */
 export function classify(answer: Answer): SendResult {
   const body = parse(answer.body);
   if (answer.status >= 200 && answer.status < 300) {
@@ -128,8 +128,8 @@ function fromCode(code: number, message: string, { status, retryAfter }: Answer)
 }
 
 /**
- * Something in between answered. A 5xx may come from a proxy whose upstream did accept, and 408 from one
- * that stopped waiting; every other status proves that nobody took the message.
+ * Something between us and WhatsApp answered. A 5xx may come from a proxy whose upstream did accept, and 408 from one
+ * that stopped waiting; every other status proves that the message was not accepted.
  */
 function withoutCode({ status, retryAfter }: Answer): SendResult {
   if (status >= 500 || status === 408) {
@@ -162,8 +162,8 @@ const UNSENT_CODES = new Set([
 ]);
 
 /**
- * What a request that got no answer means: only a connection that never came to be proves that nothing
- * was sent. Everything else, a reset after writing among it, may have arrived.
+ * The meaning of a request without an answer: only a connection that was never established proves that nothing was
+ * sent. In all other cases, including a reset after writing, it may have arrived.
  */
 export function classifyFailure(error: unknown): SendResult {
   const { code, syscall, message } = error as NodeJS.ErrnoException;

@@ -9,21 +9,21 @@ export interface CloudApiOptions {
   readonly baseUrl: string;
   /** `v23.0` */
   readonly version: string;
-  /** Milliseconds for one send, from the connection to the last byte of the answer. */
+  /** Milliseconds for one send, from connecting to the last byte of the answer. */
   readonly deadlineMs?: number;
 }
 
-/** One process's connections to the Graph API. */
+/** A process's connections to the Graph API. */
 export interface GraphClient {
   readonly origin: string;
-  /** Rejects when no whole answer came. */
+  /** Rejects if no complete answer came. */
   call(request: GraphRequest): Promise<Answer>;
   close(): Promise<void>;
 }
 
 interface GraphRequest {
   readonly method: 'GET' | 'POST';
-  /** Below the version: `/{id}/messages`. */
+  /** The path after the version: `/{id}/messages`. */
   readonly path: string;
   readonly accessToken: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ interface GraphRequest {
 /** Two full windows of a campaign's sends; one pool serves the whole process. */
 const CONNECTIONS = 128;
 
-/** Its calls give up when no whole answer came within `deadlineMs`, 10 seconds by default. */
+/** Calls give up without a complete answer within `deadlineMs`, 10 seconds by default. */
 export function createGraphClient(options: CloudApiOptions): GraphClient {
   const { baseUrl, version, deadlineMs = 10_000 } = options;
   const base = new URL(baseUrl);
@@ -43,7 +43,7 @@ export function createGraphClient(options: CloudApiOptions): GraphClient {
   const pool = new Pool(base.origin, {
     connections: CONNECTIONS,
     allowH2: false,
-    // Each call has a deadline of its own; an upload's is longer than a send's.
+    // Each call has its own deadline; an upload's is longer than a send's.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: Math.min(deadlineMs, 5_000) },
@@ -69,6 +69,6 @@ function retryAfterOf(headers: Exchanged['headers']): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A path below an account's or a number's id. */
+/** A path under an account's or a number's id. */
 export const pathOf = ({ id }: Pick<Account, 'id'>, rest = ''): string =>
   `/${encodeURIComponent(id)}${rest}`;

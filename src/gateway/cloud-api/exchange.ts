@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** A whole answer, read to its end. */
+/** A complete answer. */
 export interface Exchanged {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -8,10 +8,10 @@ export interface Exchanged {
 }
 
 /**
- * One request and its whole answer. Answers of the Graph API are short, and a stream for each of them cost as
- * much as the rest of the request, so their bytes are gathered as they come.
+ * One request and its complete answer. The Graph API's answers are short, and a stream for each cost as much as the
+ * rest of the request, so the bytes are collected as they come.
  *
- * @param deadlineMs from here to the last byte of the answer; then it rejects.
+ * @param deadlineMs until the last byte of the answer; then it rejects
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -34,11 +34,11 @@ export function exchange(
     dispatcher.dispatch(options, {
       onRequestStart: (started) => {
         controller = started;
-        // Its turn in the queue came too late; a process that stood still hears so before its timers do.
+        // Its turn in the queue came too late. A suspended process learns of it here before its timers run.
         if (late || performance.now() - began > deadlineMs) giveUp();
       },
       onResponseStart: (_controller, statusCode, received) => {
-        // 1xx: the answer itself is still to come.
+        // 1xx: the final answer is still to come.
         if (statusCode < 200) return;
         status = statusCode;
         headers = received;

@@ -10,7 +10,7 @@ export interface CloudApiGateway extends WhatsApp {
   close(): Promise<void>;
 }
 
-/** WhatsApp's Cloud API over HTTP (design decisions §27). Make one for each process and share it. */
+/** WhatsApp's Cloud API over HTTP (design decisions §27). Create one per process and share it. */
 export function createCloudApiGateway(options: CloudApiOptions): CloudApiGateway {
   const client = createGraphClient(options);
   const ask = async (message: OutgoingMessage): Promise<SendResult> => {

@@ -6,10 +6,10 @@ import { classify, classifyFailure } from './classify.ts';
 import { type GraphClient, pathOf } from './client.ts';
 import { mediaAnswer, uploadAnswer } from './wire.ts';
 
-/** 100 MB in it need 7 Mbit/s. */
+/** Enough for 100 MB at 7 Mbit/s. */
 const TRANSFER_MS = 120_000;
 
-/** Hands a file to WhatsApp; the answer's id may be sent for some weeks, from this number. */
+/** Uploads a file to WhatsApp; the returned id can be sent from this number for some weeks. */
 export async function upload(
   client: GraphClient,
   number: Account,
@@ -33,7 +33,7 @@ export async function upload(
   }
 }
 
-/** Nobody received anything: what is unknown about a send is only a reason to upload again. */
+/** No one received anything, so an unknown outcome just means uploading again. */
 function withoutUnknown(result: ReturnType<typeof classify>): UploadResult {
   if (result.kind !== 'unknown' && result.kind !== 'accepted') return result;
   return {
@@ -45,7 +45,7 @@ function withoutUnknown(result: ReturnType<typeof classify>): UploadResult {
   };
 }
 
-/** The file is streamed between the form's own lines: it is never whole in memory. */
+/** The file is streamed between the form's own lines, so it is never in memory as a whole. */
 function formOf(file: OutgoingFile): { headers: Record<string, string>; body: Readable } {
   const boundary = `wms-${randomUUID()}`;
   const part = (name: string, more = ''): string =>
@@ -70,10 +70,10 @@ function formOf(file: OutgoingFile): { headers: Record<string, string>; body: Re
   };
 }
 
-/** Meta's own hosts: the token goes nowhere else, whatever address an answer names. */
+/** Meta's own hosts: the token goes nowhere else, whatever address an answer contains. */
 const META_HOST = /^(?:[a-z0-9-]+\.)*(?:fbsbx\.com|facebook\.com|whatsapp\.net)$/;
 
-/** A person's file: asks where it is, then reads it from there. */
+/** Downloads a person's file: asks for its address, then reads it from there. */
 export async function download(
   client: GraphClient,
   number: Account,
@@ -108,7 +108,7 @@ export async function download(
 
 const gone = (message: string): DownloadResult => ({ kind: 'gone', message });
 
-/** 401 and 429 pass with a new token or with time; other refusals stay. */
+/** 401 and 429 may succeed later or with a new token; other refusals are final. */
 function refused(status: number): DownloadResult {
   const message = `WhatsApp answered ${status}.`;
   const forGood = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);

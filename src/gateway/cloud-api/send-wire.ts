@@ -5,7 +5,7 @@ interface SendCommon {
   to?: string;
   /** A business-scoped user id, for people without a known phone number. */
   recipient?: string;
-  /** At most 512 characters; comes back in every status webhook of this message. */
+  /** At most 512 characters; returned in every status webhook for this message. */
   biz_opaque_callback_data?: string;
   context?: { message_id: string };
 }

@@ -5,7 +5,7 @@ import { templatesAnswer } from './wire.ts';
 
 const FIELDS = 'name,language,status,category,components';
 const PAGE = 100;
-/** An account has at most some thousand: more pages than that are a loop. */
+/** An account has at most a few thousand templates, so more pages than this are a loop. */
 const MOST_PAGES = 100;
 
 /** All templates of a business account, page by page. */

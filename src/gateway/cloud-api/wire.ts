@@ -1,9 +1,8 @@
 /**
- * The WhatsApp Cloud API's wire format, as far as we read and write it (decisions §27).
- *
- * What comes in is read in layers, so that one strange item never costs its neighbours: first
- * `webhookEnvelope`, then `messagesValue` for each change, then
- * `inboundMessage` or `messageStatus` for each item. Unknown fields are kept: Meta adds them freely.
+ * The WhatsApp Cloud API's wire format, as far as we read and write it (decisions §27). Incoming data is parsed in
+ * layers, so that one strange item does not affect the others: first `webhookEnvelope`, then `messagesValue` for each
+ * change, then `inboundMessage` or `messageStatus` for each item. Unknown fields are kept, because Meta adds them
+ * freely.
  */
 import { z } from 'zod';
 
@@ -18,7 +17,7 @@ export const sendAnswer = z.looseObject({
 /** The answer to an upload of a file. */
 export const uploadAnswer = z.looseObject({ id: z.string().min(1) });
 
-/** Where a file can be read, for some minutes. */
+/** Where a file can be read, for a few minutes. */
 export const mediaAnswer = z.looseObject({
   url: z.url(),
   mime_type: z.string().optional(),
@@ -41,7 +40,7 @@ export const templatesAnswer = z.looseObject({
     .optional(),
 });
 
-/** The body of a refused call. Branch on `code`; titles and messages are not promises (§22). */
+/** The body of a refused call. Branch on `code`; titles and messages may change (§22). */
 export const graphError = z.looseObject({
   error: z.looseObject({
     code: z.number().int(),
@@ -53,7 +52,7 @@ export const graphError = z.looseObject({
   }),
 });
 
-/** An error inside a webhook: of one status, of one message, or of the whole number. */
+/** An error within a webhook: of one status, of one message, or of the whole number. */
 const webhookError = z.looseObject({
   code: z.number().int(),
   title: z.string().optional(),
@@ -85,7 +84,7 @@ const contact = z.looseObject({
   profile: z.looseObject({ name: z.string().optional() }).optional(),
 });
 
-/** The value of a change of one of the fields that are about a number's traffic, `messages` above all. */
+/** The value of a change in a number's traffic, above all `messages`. */
 export const messagesValue = z.looseObject({
   metadata,
   contacts: z.array(contact).optional(),
@@ -110,7 +109,7 @@ const media = z.looseObject({
 
 const choice = z.looseObject({ id: z.string(), title: z.string() });
 
-/** One message from a person. `type` says which of the objects is there; new types do appear. */
+/** One message from a person. `type` says which of the objects is present; new types do appear. */
 export const inboundMessage = z.looseObject({
   id: z.string().min(1),
   from: z.string().optional(),
@@ -147,7 +146,7 @@ export const inboundMessage = z.looseObject({
   errors: z.array(webhookError).optional(),
 });
 
-/** A message that somebody typed in the Business app, or on a device linked to it, to the person in `to`. */
+/** A message that someone typed in the Business app, or on a linked device, to the person in `to`. */
 export const messageEcho = inboundMessage.extend({ to: z.string() });
 
 /** One status of a message of ours. `biz_opaque_callback_data` is the correlation we sent along. */
@@ -168,7 +167,7 @@ export const messageStatus = z.looseObject({
     .optional(),
 });
 
-/** Field `group_lifecycle_update`: a group of ours begins (`group_create`) or is no more (`group_delete`). */
+/** Field `group_lifecycle_update`: a group of ours was created (`group_create`) or ended (`group_delete`). */
 export const groupUpdate = z.looseObject({
   group_id: z.string().min(1).max(100),
   type: z.string(),
@@ -176,13 +175,13 @@ export const groupUpdate = z.looseObject({
   errors: z.array(webhookError).optional(),
 });
 
-/** Field `phone_number_quality_update`: people complain about a number (`FLAGGED`), or no more. */
+/** Field `phone_number_quality_update`: people complain about a number (`FLAGGED`), or no longer do. */
 export const qualityUpdate = z.looseObject({
   display_phone_number: z.string(),
   event: z.string(),
 });
 
-/** Field `account_update`: what became of a business account, and so of all its numbers. */
+/** Field `account_update`: what happened to a business account, and so to all its numbers. */
 export const accountUpdate = z.looseObject({
   event: z.string(),
   ban_info: z.looseObject({ waba_ban_state: z.string().optional() }).optional(),

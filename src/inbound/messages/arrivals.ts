@@ -1,13 +1,13 @@
 import type { InboundMessage } from '../../gateway/cloud-api/wire.ts';
 import { momentOf } from '../moments.ts';
 
-/** A message from a person, in our words. */
+/** A message from a person, in our terms. */
 export interface Arrival {
-  /** WhatsApp's id, `wamid.…`: the same message is kept once. */
+  /** WhatsApp's id, `wamid.…`: a message is stored once per id. */
   readonly providerId: string;
-  /** E.164; null for a person who hides it. */
+  /** E.164; null if the person hides it. */
   readonly phone: string | null;
-  /** WhatsApp's id of the person for this business; null where none came. */
+  /** WhatsApp's id of the person for this business; null if none was sent. */
   readonly waUserId: string | null;
   /** The name of the person's profile, or "". */
   readonly name: string;
@@ -15,11 +15,11 @@ export interface Arrival {
   readonly type: string;
   readonly text: string;
   readonly media: { readonly id: string; readonly name: string; readonly type: string } | null;
-  /** WhatsApp's id of the message that this one answers or reacts to. */
+  /** WhatsApp's id of the message it replies or reacts to. */
   readonly replyTo: string | null;
-  /** What we gave a pressed button along: a template's quick reply or a reply button; null for anything else. */
+  /** The payload of a pressed button (a template's quick reply or a reply button); null for anything else. */
   readonly payload: string | null;
-  /** WhatsApp's id of the group it was written into; null for a message to us alone. */
+  /** WhatsApp's id of the group it was written in; null for a direct message. */
   readonly groupId: string | null;
 }
 
@@ -31,7 +31,7 @@ interface WireContact {
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 
-/** Null for what no person wrote: a notice of WhatsApp's, nobody's message. */
+/** Null for a notice of WhatsApp's that no person wrote. */
 export function arrivalOf(
   message: InboundMessage,
   contacts: readonly WireContact[],
@@ -72,7 +72,7 @@ const isSame = (a: string | undefined, b: string | undefined): boolean =>
 
 type Content = Pick<Arrival, 'type' | 'text' | 'media'>;
 
-/** What it says, whoever wrote it. */
+/** The content, whoever wrote it. */
 export function contentOf(message: InboundMessage): Content {
   for (const type of MEDIA) {
     const media = message[type];

@@ -14,17 +14,17 @@ import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';
 import { type Arrival, contentOf, DIGITS } from './arrivals.ts';
 
-/** A message that somebody of the business typed on the handset or in the companion app, in our words. */
+/** A message that someone in the business typed on the phone or in the companion app, in our terms. */
 export interface Echo
   extends Pick<Arrival, 'providerId' | 'at' | 'type' | 'text' | 'media' | 'replyTo'> {
-  /** To whom, E.164. */
+  /** The recipient, E.164. */
   readonly phone: string;
 }
 
-/** Taking back and correcting say something of another message; neither is one. */
+/** Revoking and editing refer to another message; they are no messages themselves. */
 const NO_MESSAGES = ['system', 'revoke', 'edit'];
 
-/** Null for what is no message, and for one to nobody whom a phone names. */
+/** Null if it is no message, or its recipient has no phone. */
 export function echoOf(item: MessageEcho, now: Date): Echo | null {
   if (NO_MESSAGES.includes(item.type) || item.group_id || !DIGITS.test(item.to)) return null;
   return {
@@ -39,9 +39,10 @@ export function echoOf(item: MessageEcho, now: Date): Echo | null {
 const BY_HAND = { origin: 'team', createdVia: 'member' } as const;
 
 /**
- * Takes such a message in, in one transaction: it stands in the conversation as ours, with the source
- * `phone`, and whoever typed it has taken the conversation over (design decisions §1, §9).
- * @returns false for a message that was taken before.
+ * Stores such a message in one transaction: it appears in the conversation as ours, with the source `phone`, and the
+ * person who typed it has taken over the conversation (design decisions §1, §9).
+ *
+ * @returns false for a message stored before
  */
 export function takeEcho(
   parts: ContextParts & { readonly clock: Clock },

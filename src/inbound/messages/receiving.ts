@@ -24,21 +24,21 @@ import type { NumberOwner } from '../queries.ts';
 import type { Arrival } from './arrivals.ts';
 import { heedWish } from './wishes.ts';
 
-/** A message that has just been kept, and whose it is. */
+/** A message that has just been stored, and its contact. */
 interface Received extends KeptMessage {
   readonly numberId: string;
   readonly contact: KnownContact;
-  /** What is to be told of somebody new, before the message. */
+  /** What must be announced about a new contact, before the message. */
   readonly untold: Untold | null;
   readonly arrival: Arrival;
-  /** Set for a message that asks for no more messages, or for messages again: it starts nothing else. */
+  /** Set for a message that opts out or in: it starts nothing else. */
   readonly wish: Effect | null;
 }
 
-/** Of somebody new the contact is told first, and both in one statement. */
+/** A new contact is announced before the message, both in one statement. */
 const announce = (tx: Context, received: Received): Promise<void> => {
   const { messageId, conversationId, numberId, contact, arrival, media } = received;
-  // Whom we knew by WhatsApp's id alone may show the phone by now.
+  // A person known only by WhatsApp's id may reveal the phone later.
   const phone = contact.phone || (arrival.phone ?? '');
   const data = {
     message: { id: messageId, text: arrival.text, ...(media && { media }) },
@@ -56,15 +56,15 @@ const announce = (tx: Context, received: Received): Promise<void> => {
   return recordFacts(tx, [...(received.untold?.facts ?? []), fact]);
 };
 
-/** A reaction that was taken back is no answer to anything. */
+/** Taking back a reaction is not an answer to anything. */
 const isTakenBack = ({ type, text }: Arrival): boolean => type === 'reaction' && text === '';
 
-/** Counted as the answer to a campaign, and told to automations unless it is a wish for no more messages. */
+/** Counts the message as a reply to a campaign, and tells automations about it unless it opts out or in. */
 async function follow(tx: Context, received: Received): Promise<void> {
   const { messageId, conversationId, opened, contact, arrival, wish, untold } = received;
   const happened = untold?.happened ?? [];
   const takenBack = isTakenBack(arrival);
-  // No campaign has reached somebody who is new.
+  // No campaign can have reached a new contact.
   const campaignId =
     untold === null && !takenBack
       ? await noteReply(tx.sql, tx.organizationId, contact.id, arrival.at)
@@ -76,8 +76,9 @@ async function follow(tx: Context, received: Received): Promise<void> {
 }
 
 /**
- * Takes one message in: its contact, its conversation, itself, and the steps, in one transaction.
- * @returns false for a message that was taken before.
+ * Stores a message in one transaction, with its contact, its conversation and everything that follows from it.
+ *
+ * @returns false for a message stored before
  */
 export function takeMessage(
   parts: ContextParts & { readonly clock: Clock },
@@ -104,7 +105,7 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
   const kept = await keepMessage(tx, message);
   const listed = await noteSighting(tx, met, arrival);
   const person = { ...contact, optedOut: contact.optedOut || listed };
-  // Before anyone else sees the message: whoever acts on it must know whether the person wants an answer.
+  // Before anyone else sees the message, because whoever acts on it must know whether the person wants an answer.
   const { wish, optedOut, entries: heeded } = await heedWish(tx, kept, person, arrival);
   const heard = { ...kept, numberId, contact: { ...contact, optedOut }, untold, arrival, wish };
   await follow(tx, heard);
@@ -116,7 +117,7 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
   await auditAll(tx, [...entries, ...heeded, ...placed, ...assigned]);
 }
 
-/** Talk in a group is kept and raises no event: only one-to-one chats do (design decisions §23). */
+/** A group's messages are stored but raise no event; only one-to-one chats do (design decisions §23). */
 async function takeGroupMessage(
   tx: Context,
   numberId: string,

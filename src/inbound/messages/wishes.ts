@@ -7,22 +7,21 @@ import { queueMessage } from '../../conversations/sending/outgoing.ts';
 import { first } from '../../db/sql.ts';
 import type { Arrival } from './arrivals.ts';
 
-/** What a message said about wanting messages, and whether the person wants them now. */
+/** Whether a message opted out or in, and whether the person is opted out now. */
 export interface Heeded {
-  /** Null for an ordinary message. Automations leave every other one alone. */
+  /** Null for an ordinary message. Automations ignore all others. */
   readonly wish: Effect | null;
   readonly optedOut: boolean;
   /** For the audit log, last in the transaction. */
   readonly entries: readonly Happening[];
 }
 
-/** The payload of a quick-reply button that says the same as the word. */
+/** The payload of a quick-reply button that means the same as the word. */
 const OPT_OUT_PAYLOAD = 'opt_out';
 
 /**
- * Heeds a message that asks for no more messages, or for messages again (design decisions §21), in the
- * transaction that keeps it and before anyone else sees it. Who leaves is told so once, not more than once
- * in 24 hours.
+ * Acts on a message that opts out or in (design decisions §21), in the transaction that stores it and before anyone
+ * else sees it. A person who opts out gets a confirmation, at most once in 24 hours.
  */
 export async function heedWish(
   tx: Context,
@@ -50,7 +49,7 @@ export async function heedWish(
   return { wish, optedOut: true, entries };
 }
 
-/** A caption or a reaction is no whole message. */
+/** A caption or a reaction does not count as a whole message. */
 const wishOf = (tx: Context, { type, text }: Arrival): Promise<Effect | null> =>
   type === 'text' ? effectOf(tx, text) : Promise.resolve(null);
 
@@ -60,7 +59,7 @@ const CONFIRMATIONS: Readonly<Record<string, string>> = {
   es: 'Listo, ya no recibirá nuestros mensajes. Para volver a recibirlos, responda VOLTAR.',
 };
 
-/** In the workspace's language, else in English. */
+/** In the workspace's language, otherwise in English. */
 async function confirmationFor({ sql, organizationId }: Context): Promise<string> {
   const workspace = await first<{ language: string }>(
     sql,

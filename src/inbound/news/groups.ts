@@ -7,14 +7,14 @@ import { findOrCreateGroup } from '../../groups/service.ts';
 import { leaveDeleted } from '../../reminders/lost-groups.ts';
 import type { NumberOwner } from '../queries.ts';
 
-/** A group that begins with our number in it, or is no more (design decisions §23). */
+/** A group that our number was added to, or that ended (design decisions §23). */
 export interface GroupWord {
   readonly providerId: string;
   readonly name: string;
   readonly deleted: boolean;
 }
 
-/** Null for what did not succeed, and for other events. */
+/** Null for operations that failed, and for other events. */
 export function groupWordOf({
   group_id,
   type,
@@ -25,7 +25,7 @@ export function groupWordOf({
   return { providerId: group_id, name: subject.slice(0, 100), deleted: type === 'group_delete' };
 }
 
-/** Makes the group known with its conversation, or leaves it; a repetition changes nothing. */
+/** Records the group with its conversation, or marks it as left; a repetition changes nothing. */
 export async function heedGroup(
   parts: ContextParts & { readonly clock: Clock },
   { organizationId, numberId }: Pick<NumberOwner, 'organizationId' | 'numberId'>,

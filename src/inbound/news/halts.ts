@@ -10,8 +10,8 @@ import type { NumberOwner } from '../queries.ts';
 const NEWS_FOR_MS = 10 * 60_000;
 
 /**
- * WhatsApp may take a message and say only afterwards that it wants no more: what stops a campaign, or
- * its whole number, in the answer to a send does so in a report too (design decisions §22).
+ * WhatsApp may accept a message and report only later that the sender must stop. What stops a campaign, or its whole
+ * number, in the answer to a send does the same in a report (design decisions §22).
  */
 export async function stopWhatFailed(
   parts: ContextParts & { readonly clock: Clock },

@@ -8,26 +8,26 @@ import {
 } from '../../gateway/cloud-api/wire.ts';
 import type { NumberCause } from '../../numbers/states.ts';
 
-/** What a webhook says of a number, or of every number of a business account. */
+/** What a webhook says about a number, or about all numbers of a business account. */
 export interface NumberWord {
   readonly about: {
-    /** WhatsApp's id of the number; null for a word about an account. */
+    /** WhatsApp's id of the number; null if it concerns an account. */
     readonly phoneNumberId: string | null;
     readonly businessAccountId: string | null;
-    /** The one number of the account that is meant, in digits; null for all of them. */
+    /** The single number of the account that is meant, in digits; null for all of them. */
     readonly phone: string | null;
   };
   readonly says: NumberCause | 'quality_green' | 'heartbeat' | 'closed';
-  /** A short code for people; the cause itself when null. */
+  /** A short code for people; null if the cause says it all. */
   readonly reason: string | null;
-  /** When it was so; null where the webhook does not say. */
+  /** When it happened; null if the webhook does not say. */
   readonly at: Date | null;
 }
 
 type Entry = z.infer<typeof webhookEnvelope>['entry'][number];
 type Said = Pick<NumberWord, 'about' | 'says' | 'reason'>;
 
-/** The words of one entry of a webhook, in order. What is of an unknown shape or event says nothing. */
+/** What one entry of a webhook says, in order. Unknown shapes and events are ignored. */
 export function wordsOf({ id, time, changes }: Entry, now: Date): NumberWord[] {
   const at = time === undefined ? null : new Date(Math.min(time * 1_000, now.getTime()));
   return changes.flatMap(({ field, value }) =>
@@ -40,7 +40,7 @@ const QUALITIES: Readonly<Record<string, NumberWord['says']>> = {
   UNFLAGGED: 'quality_green',
 };
 
-/** What the device of a paired number does (design decisions §8). */
+/** Events of a paired number's device (design decisions §8). */
 const SESSIONS: Readonly<Record<string, NumberWord['says']>> = {
   code: 'code_ready',
   paired: 'paired',
@@ -58,7 +58,7 @@ const ACCOUNTS: Readonly<Record<string, NumberCause>> = {
   PARTNER_REMOVED: 'token_revoked',
 };
 
-/** Of its numbers no more: restrictions to other things than messages stop none. */
+/** Only restrictions on messaging stop the account's numbers. */
 const RESTRICTING = /MESSAGING/;
 
 const READERS: Readonly<Record<string, (value: unknown, account: string) => Said[]>> = {
@@ -67,7 +67,7 @@ const READERS: Readonly<Record<string, (value: unknown, account: string) => Said
     const says = read && QUALITIES[read.event];
     if (!says) return [];
     const phone = read.display_phone_number.replaceAll(/\D/g, '');
-    // The simulator's numbers are known by its id alone, which it shows for the phone.
+    // The simulator's numbers are known only by its id, which it shows in place of the phone.
     const about = { phoneNumberId: phone, businessAccountId: account, phone };
     return [{ about, says, reason: null }];
   },
@@ -99,7 +99,7 @@ function accountCause(update: z.infer<typeof accountUpdate>): NumberCause | null
   return ACCOUNTS[event] ?? null;
 }
 
-/** Problems of a whole number that come among its messages: the codes that stop one that sends. */
+/** Problems of a whole number that arrive among its messages: the codes that stop a sending number. */
 export const wordsOfErrors = (reading: {
   readonly phoneNumberId: string;
   readonly numberErrors: readonly number[];

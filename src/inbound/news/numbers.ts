@@ -12,7 +12,7 @@ import type { NumberWord } from './number-words.ts';
 
 type Parts = ContextParts & { readonly clock: Clock };
 
-/** Heeds what WhatsApp says of numbers themselves, in the order it came (design decisions §8). */
+/** Acts on what WhatsApp says about numbers themselves, in the order it came (design decisions §8). */
 export async function heedWords(
   parts: Parts,
   systemSql: Sql,
@@ -51,7 +51,7 @@ async function heed(tx: Context, numberId: string, word: NumberWord): Promise<vo
   });
 }
 
-/** An account's word about one phone concerns no other number of the account, as seen in its own workspace. */
+/** What an account's webhook says about one phone does not concern its other numbers, as each workspace sees them. */
 async function isMeant(
   { sql, organizationId }: Context,
   numberId: string,
@@ -75,7 +75,7 @@ function signOf({ says }: NumberWord, at: Date): Sign | null {
     : null;
 }
 
-/** A closed connection is given two minutes; a heartbeat brings back the number that was closed. */
+/** A closed connection has two minutes to come back; a heartbeat restores a number that was closed. */
 function causeOf({ says }: NumberWord): NumberCause | null {
   if (says === 'quality_green' || says === 'closed') return null;
   return says === 'heartbeat' ? 'reconnected' : says;

@@ -18,9 +18,9 @@ import type { UserPreference } from '../../gateway/cloud-api/wire.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
 import type { NumberOwner } from '../queries.ts';
 
-/** What a person set in WhatsApp itself: no more marketing messages of this business, or again. */
+/** A person's choice in WhatsApp itself: no more marketing messages from this business, or again. */
 export interface Preference {
-  /** E.164; null for a person who is known by WhatsApp's id alone. */
+  /** E.164; null for a person known only by WhatsApp's id. */
   readonly phone: string | null;
   readonly waUserId: string | null;
   readonly wish: 'out' | 'in';
@@ -28,7 +28,7 @@ export interface Preference {
 
 const DIGITS = /^\d{5,20}$/;
 
-/** Null for a preference about something else than marketing messages. */
+/** Null for a preference about anything other than marketing messages. */
 export function preferenceOf(item: UserPreference): Preference | null {
   const { wa_id: waId, user_id: userId = null, category, value } = item;
   if (category !== 'marketing_messages' || (value !== 'stop' && value !== 'resume')) return null;
@@ -48,8 +48,8 @@ const contextOf = (parts: Parts, organizationId: string): Context =>
   });
 
 /**
- * Heeds WhatsApp's own switch (design decisions §21). Resuming there takes back what was stopped there,
- * never what the person told the business in words. A person whom nobody knows yet goes on the list alone.
+ * Acts on WhatsApp's own switch (design decisions §21). Resuming there undoes only what was stopped there, never an
+ * opt-out expressed to the business. A person who is not a contact is only added to the list.
  */
 export const heedPreference = (
   parts: Parts,
@@ -79,8 +79,8 @@ async function resume(tx: Context, contactId: string): Promise<readonly Happenin
 }
 
 /**
- * Messages that WhatsApp turned away for good: because the person wants none, and the contact says so from
- * now on; because it knows no such group, and the group is left.
+ * Acts on messages that WhatsApp refused for good: if the person opted out there, the contact is opted out; if
+ * WhatsApp does not know the group, the group is marked as left.
  */
 export async function heedRefusals(
   parts: Parts,

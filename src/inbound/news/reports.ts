@@ -9,8 +9,8 @@ import {
 import type { Sql } from '../../db/sql.ts';
 
 /**
- * Applies the reports of one number to its messages, and to the recipients of campaigns, who are settled by a report
- * that is quicker than their campaign. In the caller's transaction.
+ * Applies the reports of one number to its messages and to recipients of campaigns. A report that is quicker than its
+ * campaign settles the recipient itself. In the caller's transaction.
  */
 export async function heedReports(
   sql: Sql,
@@ -22,7 +22,7 @@ export async function heedReports(
   if (named.length === 0) return known;
   const early = await settleByReports(sql, about, named);
   await noteReached(sql, about.organizationId, early.reached, 'campaign');
-  // What the campaign settled at this very moment has its message now.
+  // Messages that the campaign settled at this very moment exist now.
   const late = await applyFollowed(sql, about, early.unmatched);
   return {
     changed: [...known.changed, ...early.changed, ...late.changed],
@@ -43,7 +43,7 @@ async function applyFollowed(
   return applied;
 }
 
-/** Those with a correlation, and those without. */
+/** Reports with a correlation, and those without. */
 const parted = (reports: readonly StatusReport[]): [StatusReport[], StatusReport[]] => [
   reports.filter(({ correlation }) => correlation !== null),
   reports.filter(({ correlation }) => correlation === null),

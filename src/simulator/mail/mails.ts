@@ -1,7 +1,7 @@
 import { readMail } from './mime.ts';
 import type { Delivered } from './smtp.ts';
 
-/** A mail that was sent to somebody, as it is shown and listed. */
+/** A mail that was sent, as it is shown and listed. */
 export interface MailEntry {
   /** Counts from 1. */
   readonly n: number;
@@ -13,14 +13,14 @@ export interface MailEntry {
   readonly text: string;
 }
 
-/** The mailbox of everybody, in memory. */
+/** All mail, in memory. */
 export interface Mails {
   take(mail: Delivered): void;
   /** Oldest first; all, or those to one address. */
   list(to: string | null): MailEntry[];
 }
 
-/** Older ones are forgotten. */
+/** Older ones are deleted. */
 const KEPT = 500;
 
 /** Keeps the last 500. */
@@ -54,7 +54,7 @@ const escaped = (text: string): string =>
 
 const LINK = /(https?:\/\/[^\s<>"]+)/;
 
-/** Addresses in a text become links; everything else stays text. */
+/** Turns addresses in a text into links. */
 const linked = (text: string): string =>
   text
     .split(LINK)

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What a mail server was handed: the envelope and the mail as it came. */
+/** A mail that the server received: the envelope and the raw message. */
 export interface Delivered {
   readonly from: string;
   readonly to: readonly string[];
@@ -21,7 +21,7 @@ interface Envelope {
   to: string[];
 }
 
-/** As much of RFC 5321 as a mail client needs: it takes every mail and sends none on. */
+/** As much of RFC 5321 as a mail client needs: accepts every mail and forwards none. */
 export async function startSmtpServer(
   { port, host }: { readonly port: number; readonly host: string },
   deliver: (mail: Delivered) => void,
@@ -54,7 +54,7 @@ function converse(socket: Socket, deliver: (mail: Delivered) => void): void {
 
   const finish = (text: string): void => {
     inData = false;
-    // A line that begins with a dot was sent with two.
+    // A line that begins with a dot is sent with two.
     deliver({ ...mail, raw: text.replace(/^\.\./gm, '.') });
     mail = { from: '', to: [] };
     say('250 taken');
@@ -86,7 +86,9 @@ function converse(socket: Socket, deliver: (mail: Delivered) => void): void {
     },
   };
 
-  /** @returns whether there was something to take from the buffer */
+  /**
+   * @returns whether there was something to read from the buffer
+   */
   const step = (): boolean => {
     const end = inData ? '\r\n.\r\n' : '\r\n';
     const at = buffer.indexOf(end);

@@ -20,7 +20,11 @@ const FILES: Readonly<Record<string, { file: string; type: string }>> = {
   '/phone.svg': { file: 'phone.svg', type: 'image/svg+xml' },
 };
 
-/** Serves the phone in the browser, and the mails. @returns false where the path is none of these. */
+/**
+ * Serves the phone in the browser, and the mails.
+ *
+ * @returns false for any other path
+ */
 export function servePage(res: ServerResponse, pathname: string, mails: Mails): boolean {
   if (pathname === '/mail') {
     res.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8' });

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** One request to send, as the simulator decided it. Tests treat these lines as the truth. */
+/** One send request and the simulator's decision. Tests treat these lines as the truth. */
 export interface LedgerEntry {
   /** Position in the ledger, from 1. */
   n: number;
@@ -12,7 +12,7 @@ export interface LedgerEntry {
   to: string;
   type: string;
   text: string | null;
-  /** Null exactly where nothing was accepted. */
+  /** Null exactly if nothing was accepted. */
   wamid: string | null;
   /** `accepted`, `accepted:dropped`, `accepted:hung`, `refused:<error code>` or `refused:503`. */
   decision: string;
@@ -20,18 +20,18 @@ export interface LedgerEntry {
 
 export interface Ledger {
   entries(): LedgerEntry[];
-  /** Calls back when the line is in the file and in memory, or with the reason why it is not. */
+  /** Calls back once the line is in the file and in memory, or with the reason why it is not. */
   append(entry: Omit<LedgerEntry, 'n'>, written: (problem?: Error) => void): void;
   close(): void;
 }
 
 interface LedgerFile {
   fd: number;
-  /** Bytes of whole lines. */
+  /** Bytes of complete lines. */
   size: number;
 }
 
-/** Opens a ledger with what an earlier run left, without a line it was killed in the middle of. */
+/** Opens a ledger with the lines of an earlier run, except one cut off when it was killed. */
 function openFile(file: string): LedgerFile & { entries: LedgerEntry[] } {
   const fd = openSync(file, 'a+', 0o600);
   const bytes = readFileSync(fd);
@@ -41,7 +41,7 @@ function openFile(file: string): LedgerFile & { entries: LedgerEntry[] } {
   return { fd, size, entries: lines.map((line) => JSON.parse(line) as LedgerEntry) };
 }
 
-/** Appends all or nothing: half a line would spoil the next one. */
+/** Appends all or nothing, because half a line would corrupt the next one. */
 function appendTo(file: LedgerFile, text: string): void {
   const bytes = Buffer.from(text);
   try {
@@ -54,8 +54,8 @@ function appendTo(file: LedgerFile, text: string): void {
 }
 
 /**
- * Lines of one turn of the event loop are written together, before any of their requests is
- * answered: one system call for a burst, and still no answer without its line.
+ * Lines from one turn of the event loop are written together, before any of their requests is answered: one system
+ * call for a burst, and still no answer without its line.
  */
 export function openLedger(file?: string): Ledger {
   const opened = file ? openFile(file) : null;

@@ -7,7 +7,7 @@ interface Step {
   errorCode?: number;
 }
 
-/** What will happen to an accepted message, and what the person writes back, if anything. */
+/** What will happen to an accepted message, and what the person replies, if anything. */
 export interface Fate {
   steps: readonly Step[];
   reply?: { text: string; afterMs: number };
@@ -47,9 +47,8 @@ const NAMED: Readonly<Record<string, Verdict>> = {
 };
 
 /**
- * The verdict on a recipient, by its last seven digits (interface.md, "The WhatsApp simulator").
- * Digits that spell no known error code are an ordinary person's: most numbers ending in 0000123
- * must simply be delivered.
+ * What happens to a recipient, by the last seven digits (interface.md, "The WhatsApp simulator"). Digits that are not
+ * a known error code belong to an ordinary person: most numbers ending in 0000123 are simply delivered to.
  */
 export function verdictFor(to: string): Verdict {
   const lastSeven = /(\d)(\d{6})$/.exec(to);

@@ -1,14 +1,14 @@
-/** What a valid send says, reduced to what the simulator needs. */
+/** A valid send, reduced to what the simulator needs. */
 export interface SendRequest {
   /** Digits of a phone number; the business-scoped user id, or the group's id, as given. */
   to: string;
   /** Whether `to` is a phone number rather than a user id or a group. */
   isPhone: boolean;
   isGroup: boolean;
-  /** The recipient as the caller wrote it; answers repeat it. */
+  /** The recipient as the caller wrote it, repeated in the answer. */
   input: string;
   type: string;
-  /** The words a person would see; null where there are none. */
+  /** The text a person would see; null if there is none. */
   text: string | null;
   /** The caller's correlation, `biz_opaque_callback_data`. */
   key: string | null;
@@ -17,7 +17,7 @@ export interface SendRequest {
 type Result = { ok: true; request: SendRequest } | { ok: false; details: string };
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Answers the words of a valid part, null where it has none, or what is wrong with it. */
+/** Returns the text of a valid part (null if it has none), or what is wrong with it. */
 type ReadPart = (part: Fields) => { text: string | null } | { wrong: string };
 
 const PHONE = /^\+?[\d\s().-]{7,24}$/;
@@ -89,7 +89,7 @@ function readPartOf(body: Fields, type: string) {
   return isFields(part) ? read(part) : { wrong: `The parameter ${type} is required.` };
 }
 
-/** Checks a send as the Cloud API does; what is wrong is its error 100 in words. */
+/** Validates a send as the Cloud API does; problems are the text of its error 100. */
 export function readSendBody(body: unknown): Result {
   if (!isFields(body)) return { ok: false, details: 'The body must be a JSON object.' };
   if (body['messaging_product'] !== 'whatsapp') {

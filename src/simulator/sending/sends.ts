@@ -6,7 +6,7 @@ import { type Fate, verdictFor } from './magic.ts';
 import { readSendBody, type SendRequest } from './send-body.ts';
 import { newWamid } from './wamid.ts';
 
-/** What a missing token and a disconnected number have in common. */
+/** The code for both a missing token and a disconnected number. */
 const DISCONNECTED = 190;
 const THROTTLED = 130429;
 
@@ -78,7 +78,7 @@ function acceptedBody({ input, to, isPhone }: SendRequest, wamid: string): strin
 
 const DECISION_NAMES = { answer: 'accepted', drop: 'accepted:dropped', hang: 'accepted:hung' };
 
-/** One request to send, from its arrival to its answer. */
+/** One send request, from arrival to answer. */
 interface Send {
   state: State;
   res: ServerResponse;
@@ -88,7 +88,7 @@ interface Send {
   request: SendRequest;
 }
 
-/** Answers `latency_ms` after the arrival, what the simulator itself needed included. */
+/** Answers `latency_ms` after the arrival, including the simulator's own time. */
 function answerLater({ state, arrivedAt }: Send, answer: () => void): void {
   const latencyMs = state.faults.latency_ms;
   if (latencyMs === 0) {
@@ -99,7 +99,7 @@ function answerLater({ state, arrivedAt }: Send, answer: () => void): void {
   setTimeout(answer, Math.max(1, leftMs)).unref();
 }
 
-/** A line for a request of which nothing was accepted, then the answer. */
+/** Records a request that was not accepted, then answers it. */
 function turnDown(send: Send, decision: string, answer: (res: ServerResponse) => void): void {
   const { key, to, type, text } = send.request;
   const entry = { t: Date.now(), key, phone_number_id: send.phoneNumberId, to, type, text };
@@ -138,7 +138,7 @@ function carryOut(send: Send, { fate, mode }: Decision & { kind: 'accept' }): vo
   });
 }
 
-/** `POST /{version}/{phone_number_id}/messages`, as the Cloud API answers it. */
+/** Answers `POST /{version}/{phone_number_id}/messages` as the Cloud API does. */
 export function handleSend(
   state: State,
   req: IncomingMessage,

@@ -9,8 +9,9 @@ const ANSWER_WITHIN_MS = 10_000;
 
 export interface Callbacks {
   /**
-   * Posts a webhook, and again until the service takes it, as Meta does.
-   * @returns whether the first attempt was taken.
+   * Posts a webhook, repeatedly until the service accepts it, as Meta does.
+   *
+   * @returns whether the first attempt was accepted
    */
   post(webhook: unknown): Promise<boolean>;
   stop(): Promise<void>;
@@ -23,7 +24,7 @@ interface Post {
   tried: (taken: boolean) => void;
 }
 
-/** Posts signed webhooks to the service, few at a time, repeating what was not taken. */
+/** Posts signed webhooks to the service, a few at a time, and repeats those not accepted. */
 export function createCallbacks(options: {
   url: string;
   appSecret: string;
@@ -58,7 +59,7 @@ export function createCallbacks(options: {
   };
 
   const settle = (post: Post, problem: string | null): void => {
-    // Once for each outage: a line for every repetition would bury everything else.
+    // Logged once per outage; a line for every repetition would bury everything else.
     if (problem && !down && !stopped)
       options.log(`webhooks are not taken (${problem}); repeating them`);
     if (!problem && down) options.log('webhooks are taken again');

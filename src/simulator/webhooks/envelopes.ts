@@ -11,7 +11,7 @@ export interface Status {
 
 const unixSeconds = (): string => String(Math.floor(Date.now() / 1000));
 
-/** Account of every number of the simulator. */
+/** The account of all numbers in the simulator. */
 const ACCOUNT_ID = '100000000000001';
 
 function envelope(phoneNumberId: string, value: object, field = 'messages') {
@@ -48,12 +48,12 @@ function statusItem({ wamid, status, errorCode, recipient, key }: Status) {
   };
 }
 
-/** The webhook that tells what became of messages of one number. */
+/** The webhook with statuses of one number's messages. */
 export function statusWebhook(phoneNumberId: string, statuses: readonly Status[]) {
   return envelope(phoneNumberId, { statuses: statuses.map(statusItem) });
 }
 
-/** A file that a person sends: one that was uploaded to the simulator before. */
+/** A file from a person: one that was uploaded to the simulator before. */
 interface InboundFile {
   readonly type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
   readonly id: string;
@@ -61,7 +61,7 @@ interface InboundFile {
   readonly filename?: string | undefined;
 }
 
-/** What a person wrote to one of our numbers, or into a group that it is in. */
+/** A message from a person to one of our numbers, or into a group that it is in. */
 export interface InboundText {
   readonly wamid: string;
   readonly from: Addressee;
@@ -90,14 +90,14 @@ export function inboundWebhook(phoneNumberId: string, message: InboundText) {
   });
 }
 
-/** What somebody of the business typed on the handset of one of our numbers. */
+/** A message that someone in the business typed on the number's phone. */
 export interface EchoedText {
   readonly wamid: string;
   readonly to: Addressee;
   readonly text: string;
 }
 
-/** The webhook that tells of a message which did not come from us. */
+/** The webhook about a message that did not come from us. */
 export function echoWebhook(phoneNumberId: string, { wamid, to, text }: EchoedText) {
   const echo = {
     from: phoneNumberId,
@@ -116,7 +116,7 @@ function contentOf({ text, file }: InboundText) {
   return { type, [type]: { ...described, ...(text ? { caption: text } : {}) } };
 }
 
-/** What may happen to a number itself. The first two are WhatsApp's words, the others a paired device's. */
+/** Events of a number itself. The first two are WhatsApp's terms, the others describe a paired device. */
 export const NUMBER_EVENTS = [
   'FLAGGED',
   'UNFLAGGED',
@@ -130,7 +130,7 @@ export const NUMBER_EVENTS = [
 ] as const;
 export type NumberEvent = (typeof NUMBER_EVENTS)[number];
 
-/** The webhook about a number: its quality as WhatsApp tells of it, its device as the simulator does. */
+/** The webhook about a number: its quality as WhatsApp reports it, its device as the simulator does. */
 export function numberWebhook(phoneNumberId: string, event: NumberEvent) {
   const quality = event === 'FLAGGED' || event === 'UNFLAGGED';
   const field = quality ? 'phone_number_quality_update' : 'paired_session';

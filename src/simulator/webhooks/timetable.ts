@@ -4,10 +4,10 @@ export interface Timetable<T> {
 }
 
 /**
- * Hands over items when they fall due, everything due in the same tick at once and in the order of
- * ticks. One timer for all: thousands of pending statuses must not be thousands of timers.
+ * Delivers items when they fall due; everything due in the same tick comes together, in the order of ticks. A single
+ * timer serves all, because thousands of pending statuses must not be thousands of timers.
  *
- * @param everyMs length of a tick; an item is at most this much late.
+ * @param everyMs length of a tick; an item is at most this late
  */
 export function createTimetable<T>(everyMs: number, due: (items: T[]) => void): Timetable<T> {
   const ticks = new Map<number, T[]>();

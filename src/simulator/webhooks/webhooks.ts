@@ -24,24 +24,36 @@ interface Accepted {
   recipient: Addressee;
   wamid: string;
   key: string | null;
-  /** Puts a status under the message on the person's phone. */
+  /** Shows a status under the message on the person's phone. */
   show: (status: string) => void;
 }
 
 export interface Webhooks {
-  /** Sets in motion everything that follows an accepted message, counted from `from` (ms). */
+  /** Schedules everything that follows an accepted message, counted from `from` (ms). */
   follow(message: Accepted, fate: Fate, from: number): void;
-  /** A person writes. @returns the message's id, and whether the service took it at once. */
+  /**
+   * A person writes.
+   *
+   * @returns the message's id, and whether the service accepted it at once
+   */
   write(
     phoneNumberId: string,
     message: Pick<InboundText, 'from' | 'text' | 'groupId' | 'file'> & { name?: string },
   ): Promise<{ id: string; delivered: boolean }>;
-  /** Somebody of the business writes on the handset. @returns as `write`. */
+  /**
+   * Someone in the business writes on the phone.
+   *
+   * @returns as `write`
+   */
   echo(
     phoneNumberId: string,
     message: Pick<EchoedText, 'to' | 'text'>,
   ): Promise<{ id: string; delivered: boolean }>;
-  /** Something happens to a number itself. @returns whether the service took it at once. */
+  /**
+   * Something happens to the number itself.
+   *
+   * @returns whether the service accepted it at once
+   */
   tell(phoneNumberId: string, event: NumberEvent): Promise<boolean>;
   /** Applies changed faults to what is pending. */
   faultsChanged(): void;
@@ -78,7 +90,7 @@ function postStatuses(callbacks: Callbacks, byNumber: Map<string, Status[]>): vo
   }
 }
 
-/** Turns fates into signed webhooks: what falls due in one tick travels together, by number. */
+/** Turns fates into signed webhooks: what falls due in one tick is sent together, by number. */
 export function createWebhooks(options: {
   callbacks: Callbacks;
   phones: Phones;

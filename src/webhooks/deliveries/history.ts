@@ -2,30 +2,30 @@ import { asSystem, type Database } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { unavailable } from '../../errors.ts';
 
-/** What one run did. */
+/** The result of one run. */
 export interface Tidied {
-  /** Ranges of days whose partitions were replaced by what is kept of them, or dropped. */
+  /** Ranges of days whose partitions were dropped, or replaced by what must be kept of them. */
   readonly ranges: number;
-  /** Kept deliveries that ended 30 days ago, and are gone now. */
+  /** Kept deliveries that ended 30 days ago and were deleted now. */
   readonly ended: number;
   readonly finished: boolean;
 }
 
-/** The days from `first` until before `past`, and whether what has ended stays too. */
+/** The days from `first` until before `past`, and whether ended deliveries are kept too. */
 interface Step {
   readonly first: string;
   readonly past: string;
   readonly everything: boolean;
 }
 
-/** The UTC day before which history is over: the database's clock, as for the partitions ahead. */
+/** The UTC day before which history ends, by the database's clock, as for the partitions ahead. */
 const OVER = `(now() at time zone 'UTC')::date - 30`;
 
 const ENDED_DAYS = `
   select r.first::text, r.past::text, false as everything from wms.history_ranges() r
   where not r.kept and r.past <= ${OVER} group by 1, 2 order by 1`;
 
-/** What was kept of the days of a month comes together once the month is over, so that partitions stay few. */
+/** What was kept of single days is merged once their month is over, so that partitions stay few. */
 const ENDED_MONTHS = `
   select m.first::date::text, (m.first + interval '1 month')::date::text as past, true as everything
   from (select date_trunc('month', r.first) as first, count(distinct r.first) as parts from wms.history_ranges() r
@@ -38,14 +38,12 @@ const EMPTY_RANGES = `
     and not exists (select from webhook_deliveries d where d.day >= r.first and d.day < r.past) order by 1`;
 
 /**
- * Drops the days of `events`, `webhook_deliveries` and `webhook_attempts` that are more than 30 days past
- * (specification, Receiving rules 6). A delivery that is held, pending or retrying stays under its id and day,
- * with its event and its attempts; when it has ended it stays for 30 more days. Every step is a transaction
- * of its own, so that a run may end anywhere.
+ * Drops days of `events`, `webhook_deliveries` and `webhook_attempts` that are more than 30 days old (specification,
+ * Receiving rules 6). A delivery that is held, pending or retrying is kept under its id and day, with its event and
+ * attempts; once it has ended, it stays for 30 more days. Every step is its own transaction, so a run may stop
+ * anywhere. Throws `unavailable` while another process does the same.
  *
- * Throws `unavailable` while another process is at it.
- *
- * @param mayGoOn asked before each step; `finished` is false once it said no.
+ * @param mayGoOn asked before each step; `finished` is false once it returned false
  */
 export async function dropHistory(
   database: Pick<Database, 'system'>,
@@ -63,7 +61,9 @@ export async function dropHistory(
   return { ranges: days + months + empty, ended, finished: !stopped };
 }
 
-/** How many ranges were replaced. */
+/**
+ * @returns how many ranges were replaced
+ */
 async function replaceEach(
   database: Pick<Database, 'system'>,
   find: string,
@@ -82,7 +82,7 @@ async function replaceEach(
 const BUSY = 'The history of webhooks is being worked on. Try again shortly.';
 
 async function replace(sql: Sql, { first: from, past, everything }: Step): Promise<void> {
-  // Most of it is copying while everyone works on.
+  // Most of it copies rows while everyone else keeps working.
   await sql.rows(`set local statement_timeout = '10min'`);
   const keep = 'select wms.keep_history($1, $2, $3) as done';
   const row = await first<{ done: boolean }>(sql, keep, [from, past, everything]);
@@ -114,12 +114,12 @@ const DELETE_ENDED = `
 const DELETE_ATTEMPTS = `
   delete from webhook_attempts where day = any($1::date[]) and delivery_id = any($2)`;
 
-/** A statement of its own: only now are the deliveries of before gone for it. */
+/** A separate statement, because only now does it see that the earlier deliveries are gone. */
 const DELETE_EVENTS = `
   delete from events v where v.day = any($1::date[]) and v.id = any($2)
     and not exists (select from webhook_deliveries d where d.day = v.day and d.event_id = v.id)`;
 
-/** Deletes a chunk of what was kept, has ended, and was shown for 30 days since. */
+/** Deletes a chunk of kept deliveries that ended 30 days ago. */
 async function deleteEnded(sql: Sql): Promise<number> {
   type Ended = { readonly day: string; readonly id: string; readonly eventId: string };
   const ended = await sql.rows<Ended>(DELETE_ENDED);

@@ -25,7 +25,7 @@ const MOST = 1_000;
 
 type Row = DeliveryRow & Destination & { readonly paused: boolean };
 
-// Each endpoint's newest by its own index, then the newest of these.
+// The newest of each endpoint by its own index, then the newest of all these.
 const NEWEST = `
   select d.*, e.name, e.url, e.paused
   from (select id, name, url, status = 'paused' as paused from webhook_endpoints
@@ -38,9 +38,9 @@ const NEWEST = `
   order by d.id desc limit $4`;
 
 /**
- * What an operator sees at the command line (`wms deliveries`): the workspace's newest deliveries, those of
- * listeners and of deleted endpoints too. Throws 422 `validation` for a status that does not exist or a limit
- * out of bounds, 404 for an endpoint that never was.
+ * What an operator sees at the command line (`wms deliveries`): the workspace's newest deliveries, including those of
+ * listeners and deleted endpoints. Throws 422 `validation` for an unknown status or a limit out of bounds, 404 for an
+ * unknown endpoint.
  */
 export async function searchDeliveries(
   ctx: Pick<ReadContext, 'sql' | 'organizationId'>,
@@ -70,7 +70,7 @@ async function isEndpoint(
   return (await first(sql, text, [organizationId, id])) !== null;
 }
 
-/** One delivery with its body, the attempts made and those to come. Throws 404. */
+/** One delivery with its body, its attempts, and when the next ones are due. Throws 404. */
 export async function inspectDelivery(
   ctx: Reader & Pick<ReadContext, 'now'>,
   deliveryId: string,
@@ -85,7 +85,7 @@ interface Place extends Destination {
   readonly deleted: boolean;
 }
 
-/** The endpoint of a delivery that is named by its id alone. Throws 404. */
+/** The endpoint of a delivery, given only the delivery's id. Throws 404. */
 export async function destinationOf(
   { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
   deliveryId: string,
@@ -104,7 +104,7 @@ export async function destinationOf(
   return place;
 }
 
-/** The workspace of a delivery that is named by its id alone, or null. */
+/** The workspace of a delivery, given only the delivery's id, or null. */
 export async function workspaceOf(
   database: Pick<Database, 'system'>,
   deliveryId: string,

@@ -5,7 +5,7 @@ import { sampleData } from '../../outbox/samples.ts';
 import { IN_BACKLOG, IN_LANE, OWNED } from '../lanes/rows.ts';
 import type { DeliveryStatus } from '../rules.ts';
 
-/** What a record shows, as it is stored; whether the endpoint is paused decides too (`present.ts`). */
+/** A delivery as it is stored. What is shown also depends on whether the endpoint is paused (`present.ts`). */
 export interface DeliveryRow {
   readonly id: string;
   readonly webhook_id: string;
@@ -25,13 +25,13 @@ export interface DeliveryRow {
 export const SHOWN_DELIVERY = `d.id, d.endpoint_id as webhook_id, d.event_id, d.type, d.status, d.code, d.duration_ms,
   d.attempts, d.next_attempt_at, d.response, d.error, d.created_at, d.finished_at`;
 
-/** By the indexes of the three lanes: history is long, and none of it is looked at. */
+/** Reads the indexes of the three places for unfinished deliveries, so the long history is not scanned. */
 const UNFINISHED = [IN_LANE, OWNED, IN_BACKLOG];
 
-/** The branches of the list that hold every delivery shown with this status. */
+/** The parts of a union that together contain every delivery shown with this status. */
 function branchesOf(status: DeliveryStatus | undefined, paused: boolean): string[] {
   if (status === undefined) return ['true'];
-  // Named in the text, for only then the index of what failed is known to hold them all.
+  // Written into the text, because only then can the planner use the partial index of failed deliveries.
   const stored = `d.status = '${status}'`;
   if (status === 'succeeded' || status === 'failed' || status === 'blocked') return [stored];
   if (!paused) return UNFINISHED.map((branch) => `${branch} and ${stored}`);
@@ -43,15 +43,18 @@ const branch = (condition: string): string => `
    where d.organization_id = $1 and d.endpoint_id = $2 and ($3::text is null or d.id < $3) and ${condition}
    order by d.id desc limit $4)`;
 
-/** The conversation of the test events, which everybody may see. */
+/** The conversation in test events, which everyone may see. */
 const SAMPLE_PLACE = sampleData['message.received'].conversation_id;
 
-/** Whether this member sees the event of `d`: the same question that the fan-out asks for an endpoint of theirs. */
+/**
+ * Whether this member may see the event of `d`: the same condition by which the fan-out selects events for a member's
+ * endpoint.
+ */
 const seenBy = (param: string): string => `
   exists (select from events v where v.day = d.day and v.id = d.event_id
     and (v.body::jsonb #>> '{data,conversation_id}' = '${SAMPLE_PLACE}' or wms.member_sees(d.organization_id, ${param}, v.body)))`;
 
-/** Null for everybody who sees the whole workspace. */
+/** Null for those who see the whole workspace. */
 export const narrowSight = ({ actor }: Pick<ReadContext, 'actor'>): MemberActor | null =>
   actor.type === 'member' && actor.visibility !== 'workspace' ? actor : null;
 
@@ -59,15 +62,15 @@ export type Reader = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
 
 export interface DeliveryPage {
   readonly endpointId: string;
-  /** Of the endpoint: what is not finished is then shown as held. */
+  /** Whether the endpoint is paused: unfinished deliveries are then shown as held. */
   readonly paused: boolean;
   readonly status: DeliveryStatus | undefined;
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** Newest first; `seen` is false for what is out of the caller's sight. */
+/** Newest first; `seen` is false for deliveries that the caller may not see. */
 export function listDeliveryRows(
   ctx: Reader,
   { endpointId, paused, status, after, limit }: DeliveryPage,
@@ -86,13 +89,13 @@ export interface DeliveryPlace {
   readonly deliveryId: string;
 }
 
-/** What a lane needs to know of a delivery, beside what is shown. */
+/** What a lane must know about a delivery, besides what is shown. */
 export interface StoredDelivery extends DeliveryRow {
   readonly roundAttempts: number;
   readonly firstAttemptAt: Date | null;
   readonly resentAt: Date | null;
   readonly owned: boolean;
-  /** A process makes an attempt right now. */
+  /** Whether a process is making an attempt right now. */
   readonly inFlight: boolean;
 }
 
@@ -123,7 +126,7 @@ export interface AttemptRow {
   readonly error: string | null;
 }
 
-/** Every attempt that was made, in order. */
+/** Every attempt made, in order. */
 export const listAttempts = (
   { sql, organizationId }: Reader,
   deliveryId: string,

@@ -1,10 +1,10 @@
 import { OWNED } from '../lanes/rows.ts';
 
-/** SQL of sending again, inside one workspace: `$1` is the workspace. */
+/** SQL for resending, within one workspace: `$1` is the workspace. */
 
 /**
- * A new budget of attempts and hours; what the last attempt met stays to be seen until the next one. Held
- * for `paused`, in the backlog for `parked`, else due in the lane at once.
+ * Gives a delivery a new budget of attempts and hours; the last attempt's result stays visible until the next one. It
+ * is held if `paused`, put into the backlog if `parked`, otherwise due in the lane at once.
  */
 const newBudget = (paused: string, parked: string, now: string): string => `
   round = d.round + 1, round_attempts = 0, first_attempt_at = null, next_attempt_at = null, finished_at = null,
@@ -16,7 +16,10 @@ export const RESEND_ONE = `
   update webhook_deliveries d set ${newBudget('$3::boolean', '$3::boolean', '$4::timestamptz')}
   where d.organization_id = $1 and d.day = wms.id_day($2) and d.id = $2`;
 
-/** `$2` the endpoint, `$3` before when, `$4` milliseconds in which a second wish is the same one. */
+/**
+ * `$2` the endpoint, `$3` the time before which deliveries are resent, `$4` milliseconds within which a repeated
+ * request is ignored.
+ */
 const FAILING = `
   d.organization_id = $1 and d.endpoint_id = $2 and d.status in ('failed', 'blocked', 'retrying')
     and (d.lease_token is null or d.lease_until <= now())
@@ -25,7 +28,7 @@ const FAILING = `
 
 export const COUNT_FAILING = `select count(*)::int as n from webhook_deliveries d where ${FAILING}`;
 
-/** Oldest first; `$5` how many, `$6` whether to the backlog. */
+/** Oldest first; `$5` how many, `$6` whether into the backlog. */
 export const RESEND_CHUNK = `
   with failing as materialized (
     select d.day, d.id, d.event_id, ${OWNED} as owned

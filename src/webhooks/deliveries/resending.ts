@@ -11,20 +11,20 @@ import type { DeliveryView } from '../schema.ts';
 import { type DeliveryPlace, findDelivery, type StoredDelivery } from './queries.ts';
 import { COUNT_FAILING, RESEND_CHUNK, RESEND_ONE } from './resending-queries.ts';
 
-/** A second wish within this time is the same one: a double click. */
+/** A repeated request within this time is ignored, as a double click. */
 const SAME_WISH_MS = 2_000;
-/** Sent again within the request itself; the drain does the rest. */
+/** How many are resent within the request itself; the drain does the rest. */
 const AT_ONCE = 200;
 
-/** A share lock: whoever pauses or deletes the endpoint waits for this transaction, or comes first. */
+/** A share lock: pausing or deleting the endpoint waits for this transaction, or precedes it. */
 const ENDPOINT = `
   select status = 'paused' as paused from webhook_endpoints
   where organization_id = $1 and id = $2 and deleted_at is null and kind = any($3) for share`;
 
 /**
- * Sends one delivery again at once: same id and body, a new budget of 12 attempts and 24 hours; a waiting
- * timer ends (design decisions §15). While the endpoint is paused it is held. What is about to be sent
- * anyway, and what was sent again a moment ago, is answered as it stands.
+ * Resends one delivery at once, with the same id and body and a new budget of 12 attempts and 24 hours; a waiting
+ * timer ends (design decisions §15). If the endpoint is paused, the delivery is held. A delivery that is about to be
+ * sent anyway, or was resent a moment ago, is returned unchanged.
  *
  * @param listeners whether a developer's machine counts as an endpoint: for `wms deliveries`
  */
@@ -35,7 +35,7 @@ export function resendDelivery(
 ): Promise<DeliveryView> {
   return transactAgain(ctx, async (tx) => {
     const { sql, organizationId, now } = tx;
-    // First the delivery, then its endpoint: in the order in which an attempt is recorded.
+    // First the delivery, then its endpoint: the order in which attempts are recorded.
     const found = await findDelivery(tx, place, 'for update');
     const kinds = listeners ? ['endpoint', 'listener'] : ['endpoint'];
     const params = [organizationId, place.endpointId, kinds];
@@ -64,18 +64,18 @@ function maySendAgain(found: StoredDelivery, paused: boolean, now: Date): boolea
 export interface ResendWish {
   readonly organizationId: string;
   readonly endpointId: string;
-  /** What was sent again, or attempted for the first time, after this moment is left alone. */
+  /** Deliveries resent, or first attempted, after this moment are left alone. */
   readonly before: Date;
   readonly limit: number;
-  /** The lane attempts at once; the backlog waits for its turn. A paused endpoint's are held in either case. */
+  /** The lane attempts at once; the backlog waits its turn. With a paused endpoint, both are held. */
   readonly to: 'lane' | 'backlog';
 }
 
 /**
- * Sends the oldest that still fail again, each with a new budget, and wakes the workflows whose timers
- * that ends. Safe to repeat. `sql` is a transaction's, which has the endpoint locked.
+ * Resends the oldest failing deliveries, each with a new budget, and wakes the workflows whose timers end. Safe to
+ * repeat. `sql` belongs to a transaction that has locked the endpoint.
  *
- * @returns how many there were, which is less than the limit when no more are left
+ * @returns how many there were; fewer than the limit if none are left
  */
 export async function resendChunk(
   sql: Sql,
@@ -100,10 +100,10 @@ const LEAVE_THE_REST = `
   update webhook_endpoints set resend_before = $3, drain_at = $3 where organization_id = $1 and id = $2`;
 
 /**
- * Sends again everything that still fails: retrying, failed and blocked. The oldest at once; when there
- * are many, the others follow as the endpoint takes them.
+ * Resends everything that still fails: retrying, failed and blocked. The oldest go at once; if there are many, the
+ * others follow as the endpoint accepts them.
  *
- * @returns how many are sent again in all
+ * @returns how many are resent in all
  */
 export function resendFailing(ctx: Context, endpointId: string): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {

@@ -13,7 +13,7 @@ import { sendTestEvent } from './testing.ts';
 
 const ofOne = { tag: 'Webhooks', id: 'whk' } as const;
 
-/** What became of the events of one endpoint, and sending them again (design decisions §15). */
+/** The deliveries of one endpoint, and resending them (design decisions §15). */
 export const deliveryRoutes: readonly Route[] = [
   write({
     ...ofOne,

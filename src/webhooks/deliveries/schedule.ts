@@ -1,17 +1,17 @@
 import { type DeliveryStatus, isExpired, nextAttemptAt } from '../rules.ts';
 
 export interface Underway {
-  /** As it is shown. */
+  /** The status as shown. */
   readonly status: DeliveryStatus;
-  /** Attempts of this round. */
+  /** Attempts made since the last resend. */
   readonly roundAttempts: number;
   readonly firstAttemptAt: Date | null;
   readonly nextAttemptAt: Date | null;
 }
 
 /**
- * When the attempts still to come are due if every one fails at once, without jitter. Empty for what is
- * finished, and for what is held, whose clock stands still.
+ * When the remaining attempts are due if each fails at once, without jitter. Empty for finished deliveries, and for
+ * held ones, whose clock stands still.
  */
 export function attemptsToCome(delivery: Underway, now: Date): Date[] {
   if (delivery.status !== 'pending' && delivery.status !== 'retrying') return [];

@@ -16,12 +16,15 @@ import {
 } from './queries.ts';
 import { attemptsToCome } from './schedule.ts';
 
-/** Whoever sees little finds little: so many are looked at for a page, and the next one goes on from there. */
+/**
+ * How many deliveries are examined for a page, for members who may see few of them; the next page continues from
+ * there.
+ */
 const LOOKED_AT = 1_000;
 
 /**
- * The endpoint's deliveries, newest first: 50 where no limit is given (design decisions §15). One whose
- * event lies outside what a member may see is left out, for the answer of a receiver may repeat it.
+ * The endpoint's deliveries, newest first; 50 if no limit is given (design decisions §15). A delivery whose event the
+ * member may not see is left out, because the receiver's answer may repeat its content.
  */
 export async function listDeliveries(
   ctx: ReadContext,
@@ -42,7 +45,7 @@ export async function listDeliveries(
   };
 }
 
-/** One delivery with its exact body, each attempt made, and when those to come are due. */
+/** One delivery with its exact body, its attempts, and when the next ones are due. */
 export async function getDelivery(
   ctx: ReadContext,
   place: DeliveryPlace,
@@ -51,7 +54,9 @@ export async function getDelivery(
   return detailOf(ctx, place, paused);
 }
 
-/** @param paused whether its endpoint is */
+/**
+ * @param paused whether its endpoint is paused
+ */
 export async function detailOf(
   ctx: Reader & Pick<ReadContext, 'now'>,
   place: DeliveryPlace,

@@ -22,8 +22,8 @@ const STORE_DELIVERY = `
   returning ${SHOWN_DELIVERY}`;
 
 /**
- * An event of example data to this endpoint and nobody else, signed and retried like any other; held when
- * the endpoint is paused. Throws 422 for a type that the endpoint does not subscribe to.
+ * Sends an event with example data to this endpoint only, signed and retried like any other; held if the endpoint is
+ * paused. Throws 422 for a type that the endpoint does not subscribe to.
  */
 export function sendTestEvent(
   ctx: Context,

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/sql.ts';
 import { first } from '../../db/sql.ts';
 import type { Sendable } from '../signing/sender.ts';
 
-/** A held delivery in this listener's hand. */
+/** A held delivery leased by this listener. */
 export interface HeldDelivery extends Sendable {
   readonly id: string;
   /** `YYYY-MM-DD`: its partition. */
@@ -10,17 +10,17 @@ export interface HeldDelivery extends Sendable {
   readonly type: string;
 }
 
-/** Who takes: the listener's record, and this process's token. */
+/** Who leases: the listener's record, and this process's token. */
 export interface ListenerRef {
   readonly organizationId: string;
   readonly endpointId: string;
   readonly token: string;
 }
 
-/** Longer than the longest attempt; a process that died on the same machine is noticed sooner. */
+/** Longer than the longest attempt. A process that died on the same machine is noticed sooner. */
 const LEASE = `interval '20 seconds'`;
 const HELD = `d.organization_id = $1 and d.endpoint_id = $2 and d.in_backlog and d.status = 'held'`;
-/** Where it stood in the order before somebody leased it. */
+/** Its place in the order before it was leased. */
 const ITS_TURN = 'd.created_at';
 
 const TAKE = `
@@ -40,14 +40,14 @@ const TAKE = `
   join webhook_endpoints e on e.organization_id = t.organization_id and e.id = t.endpoint_id
   join events v on v.day = t.day and v.id = t.event_id`;
 
-/** The oldest delivery that nobody has in hand, leased, or null. */
+/** Leases the oldest delivery that no one has leased, or returns null. */
 export const takeHeld = (
   sql: Sql,
   { organizationId, endpointId, token }: ListenerRef,
 ): Promise<HeldDelivery | null> =>
   first<HeldDelivery>(sql, TAKE, [organizationId, endpointId, token], 'take-held');
 
-/** What became of the one attempt. */
+/** The result of the one attempt. */
 export interface Answered {
   readonly status: 'succeeded' | 'failed';
   readonly code: number | null;
@@ -69,7 +69,7 @@ const RECORD = `
   insert into webhook_attempts (day, organization_id, delivery_id, number, started_at, code, duration_ms, response, error)
   select $1, organization_id, $2, attempts, now() - $6::int * interval '1 millisecond', $5, $6, $7, $8 from recorded`;
 
-/** Fenced by the token: what another process has taken over meanwhile is not touched. */
+/** Guarded by the token: a delivery that another process has taken over meanwhile is not changed. */
 export async function recordAnswer(
   sql: Sql,
   { day, id }: HeldDelivery,
@@ -84,12 +84,12 @@ const PUT_BACK = `
   update webhook_deliveries d set lease_token = null, lease_until = ${ITS_TURN}
   where d.day = $1 and d.id = $2 and d.lease_token = $3 and d.status = 'held'`;
 
-/** Nobody answered: it keeps its place in the order. */
+/** There was no answer: the delivery keeps its place in the order. */
 export async function putBack(sql: Sql, { day, id }: HeldDelivery, token: string): Promise<void> {
   await sql.rows(PUT_BACK, [day, id, token], 'put-back');
 }
 
-/** The processes that have something in hand. */
+/** The processes that have leased something. */
 export async function holdersOf(
   sql: Sql,
   { organizationId, endpointId }: Pick<ListenerRef, 'organizationId' | 'endpointId'>,
@@ -101,7 +101,7 @@ export async function holdersOf(
   return rows.map(({ token }) => token);
 }
 
-/** What these processes left behind, and every lease that has run out, is due in its old place. */
+/** Returns to their old place what these processes had leased, and every lease that has expired. */
 export async function releaseHeld(
   sql: Sql,
   { organizationId, endpointId }: Pick<ListenerRef, 'organizationId' | 'endpointId'>,

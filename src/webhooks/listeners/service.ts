@@ -13,26 +13,26 @@ import { secretPlace } from '../signing/keys.ts';
 import { newSecret } from '../signing/signature.ts';
 
 /**
- * A developer's own machine: events are held for it, as for an endpoint that is paused, until
- * `wms listen` fetches them. No relay ever posts to its address.
+ * A developer's own machine. Events are held for it, as for a paused endpoint, until `wms listen` fetches them; no
+ * relay ever posts to its address.
  */
 export interface Listener {
   /** `whk_…` */
   readonly id: string;
   readonly url: string;
   readonly events: readonly WebhookEventType[];
-  /** `whsec_…`, the same at every start. */
+  /** `whsec_…`, the same each time it starts. */
   readonly secret: string;
 }
 
 export interface ListenerWish {
-  /** Absolute, http or https; the machine that listens is the one that posts to it. */
+  /** Absolute, http or https. The listening machine itself posts to it. */
   readonly url: string;
   readonly events: readonly string[];
 }
 
 const NAME = 'wms listen';
-/** A listener that was not heard for so long is ended, with what is held for it. */
+/** A listener that has been silent for so long is ended, along with what is held for it. */
 const SILENT_DAYS = 7;
 
 interface Row {
@@ -53,8 +53,8 @@ const CHANGE = `
   update webhook_endpoints set events = $3, heard_at = $4 where organization_id = $1 and id = $2`;
 
 /**
- * The listener of this workspace and address, found again or made: what happened since it was heard
- * last waits for it. Throws 422 `validation` for an event that does not exist.
+ * The listener of this workspace and address, found or created: events since it was last active wait for it. Throws
+ * 422 `validation` for an unknown event.
  */
 export function openListener(
   ctx: Context,
@@ -101,7 +101,9 @@ function knownEvents(names: readonly string[]): readonly WebhookEventType[] {
   throw validation([{ path: 'events', rule: 'enum', allowed: WEBHOOK_EVENT_TYPES, message }]);
 }
 
-/** @returns false when the listener was ended meanwhile */
+/**
+ * @returns false if the listener was ended meanwhile
+ */
 export async function heardFrom(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const rows = await sql.rows(
     `update webhook_endpoints set heard_at = now()
@@ -120,8 +122,8 @@ const END = `
   where organization_id = $1 and id = $2 and deleted_at is null and heard_at < $4 returning 1`;
 
 /**
- * Ends listeners that nobody has started for a week; what is held for them ends as that of any deleted
- * endpoint does. Safe to repeat.
+ * Ends listeners that no one has started for a week; what is held for them ends as for any deleted endpoint. Safe to
+ * repeat.
  *
  * @returns how many were ended
  */

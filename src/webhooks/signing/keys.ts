@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Keyring, SecretPlace } from '../../crypto/keyring.ts';
 import { decodeSecret } from './signature.ts';
 
-/** What a claim brings along about an endpoint: enough to send to it. */
+/** What a claim returns about an endpoint: enough to send to it. */
 export interface EndpointSecrets {
   readonly organizationId: string;
   readonly endpointId: string;
@@ -29,7 +29,7 @@ const signsAt = ({ previousValidUntil: until }: EndpointSecrets, now: Date): boo
 
 const REMEMBERED = 10_000;
 
-/** What an endpoint's secret is bound to: a ciphertext in another place does not decrypt. */
+/** The place that an endpoint's secret is bound to: a ciphertext elsewhere does not decrypt. */
 export const secretPlace = (
   { organizationId, endpointId }: Pick<EndpointSecrets, 'organizationId' | 'endpointId'>,
   column: 'secret' | 'previous_secret' = 'secret',
@@ -47,7 +47,7 @@ export function createSigningKeys(keyring: Keyring): SigningKeys {
     const opened = {
       version: endpoint.secretVersion,
       current: decrypt(endpoint.secret, 'secret'),
-      // One that signs no more is not read: its key may be gone.
+      // A secret that no longer signs is not read: its key may be gone.
       previous:
         endpoint.previousSecret && signsAt(endpoint, now)
           ? decrypt(endpoint.previousSecret, 'previous_secret')

@@ -5,18 +5,18 @@ import { inSpan, type Traceparent } from '../../tracing/spans.ts';
 import type { EndpointSecrets, SigningKeys } from './keys.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** What one attempt needs: where to, signed by whom, and the exact bytes. */
+/** What an attempt needs: the address, the signing secrets and the exact bytes. */
 export interface Sendable extends EndpointSecrets {
   readonly eventId: string;
   readonly url: string;
   readonly body: string;
-  /** Whose work the attempt goes on with; left out, what is being done here anyway. */
+  /** The trace that the attempt belongs to; by default the current one. */
   readonly trace?: Traceparent;
 }
 
 /**
- * What became of an attempt. `poison`: the endpoint's own record is broken, and no later try will do
- * better. `infrastructure` (our resolver, a key that is not configured) is no attempt at all.
+ * The outcome of an attempt. `poison`: the endpoint's own record is damaged, and retrying cannot help.
+ * `infrastructure` (our resolver, a missing key) does not count as an attempt.
  */
 export type AttemptOutcome = SendOutcome | { readonly kind: 'poison'; readonly message: string };
 
@@ -26,7 +26,7 @@ export interface WebhookSender {
   attempt(delivery: Sendable, now: Date): Promise<AttemptOutcome>;
 }
 
-/** The one function that sends, for all lanes. */
+/** The only function that sends, for all lanes. */
 export function createWebhookSender(sender: SafeSender, keys: SigningKeys): WebhookSender {
   return {
     attempt(delivery, now) {
@@ -60,7 +60,7 @@ export function createWebhookSender(sender: SafeSender, keys: SigningKeys): Webh
 
 function unsigned(error: unknown): AttemptOutcome {
   const message = error instanceof Error ? error.message : String(error);
-  // A key that is missing comes back with the configuration; until then the delivery waits.
+  // A missing key comes back with the configuration; until then the delivery waits.
   if (error instanceof DecryptionFailed && error.reason === 'unknown_key')
     return { kind: 'infrastructure', message, durationMs: 0 };
   return { kind: 'poison', message };

@@ -8,25 +8,25 @@ export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** The HMAC key inside a secret. Decode once for each version of a secret, not for each attempt. */
+/** The HMAC key inside a secret. Decode it once per version of a secret, not per attempt. */
 export function decodeSecret(secret: string): KeyObject {
   const key = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
   return createSecretKey(Buffer.from(key, 'base64'));
 }
 
 interface SignedMessage {
-  /** Event id, the same over all attempts. */
+  /** The event's id, the same for all attempts. */
   id: string;
   /** Unix seconds of this attempt. */
   timestamp: number;
-  /** The very bytes that are sent. */
+  /** The exact bytes that are sent. */
   body: Buffer | string;
 }
 
 /**
  * The three headers of a delivery (specification, "Delivery" and "Signature verification").
  *
- * @param keys the keys valid now, newest first; each gives one signature.
+ * @param keys the keys valid now, newest first; each makes one signature
  */
 export function signatureHeaders(message: SignedMessage, keys: readonly KeyObject[]) {
   const signed = `${message.id}.${message.timestamp}.`;

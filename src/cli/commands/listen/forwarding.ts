@@ -22,21 +22,23 @@ export interface ForwardingParts {
   readonly listener: ListenerRef;
   readonly url: string;
   readonly sender: WebhookSender;
-  /** After each attempt. */
+  /** Called after each attempt. */
   readonly onAnswer: (delivery: HeldDelivery, answered: Answered) => void;
-  /** What stands in the way, or that it no longer does. */
+  /** Called when forwarding becomes blocked, with the reason, and when it is possible again. */
   readonly onTrouble: (sentence: string) => void;
 }
 
 const POLL_MS = 250;
 const AGAIN_MS = 2_000;
 const HEARD_EVERY_MS = 5_000;
-/** After Ctrl-C an answer that cannot be written down is given up: it comes once more at the next start. */
+/**
+ * After Ctrl-C, an answer that cannot be recorded is given up; the delivery then comes once more at the next start.
+ */
 const LAST_TRIES = 3;
 
 /**
- * One held delivery after the other, oldest first, until `stopping`. An outage of the database or of the
- * receiver is waited for, and said once.
+ * Forwards held deliveries one by one, oldest first, until `stopping`. During an outage of the database or the
+ * receiver it waits, and says so once.
  */
 export class Forwarding {
   readonly #parts: ForwardingParts;
@@ -83,7 +85,7 @@ export class Forwarding {
     this.#over();
   }
 
-  /** It was sent: until that is written down nothing else is, or it would be sent again. */
+  /** The delivery was sent; nothing else is done until that is recorded, or it would be sent again. */
   async #record(delivery: HeldDelivery, answered: Answered): Promise<void> {
     for (let triesLeft = LAST_TRIES; triesLeft > 0; triesLeft -= this.#stopping.aborted ? 1 : 0) {
       try {
@@ -95,7 +97,7 @@ export class Forwarding {
     }
   }
 
-  /** Shows that it lives, and takes over what listeners that died had in hand. */
+  /** Shows that this listener is alive, and takes over what dead ones had leased. */
   async #beHeard(): Promise<void> {
     if (performance.now() - this.#heardAt < HEARD_EVERY_MS) return;
     const { database, listener } = this.#parts;
@@ -131,7 +133,7 @@ export class Forwarding {
     this.#trouble = null;
   }
 
-  /** Ends at once when the command is to stop. */
+  /** Ends at once when the command should stop. */
   async #pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#stopping }).catch(() => {});
   }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Answered, HeldDelivery } from '../../../webhooks/listeners/queue.ts';
 import type { Listener } from '../../../webhooks/listeners/service.ts';
 
-/** What the command says first. The secret is for the receiver's signature check. */
+/** What the command prints first. The secret is for the receiver's signature check. */
 export const opening = ({ id, url, events, secret }: Listener): readonly string[] => [
   `${id} forwards ${events.join(', ')}`,
   `to ${url}`,
@@ -23,14 +23,14 @@ const says = ({ code, error }: Answered): string =>
     ? (REASONS[error ?? ''] ?? 'no answer')
     : `${code} ${STATUS_CODES[code] ?? ''}`.trim();
 
-/** `12:00:01 message.received evt_… -> 200 OK (12 ms)`; what failed names the command that sends it again. */
+/** `12:00:01 message.received evt_… -> 200 OK (12 ms)`; a failed one names the command that resends it. */
 export function lineOf(at: Date, delivery: HeldDelivery, answered: Answered): string {
   const time = at.toTimeString().slice(0, 8);
   const what = `${time} ${delivery.type} ${delivery.eventId} -> ${says(answered)} (${answered.durationMs} ms)`;
   return answered.status === 'succeeded' ? what : `${what}  wms deliveries resend ${delivery.id}`;
 }
 
-/** The same for a program. */
+/** The same for programs. */
 export const recordOf = (at: Date, delivery: HeldDelivery, answered: Answered) => ({
   time: at.toISOString(),
   type: delivery.type,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { CommandError } from '../../output.ts';
 
-/** `localhost:4000/hooks` means http; the form that is kept has no fragment. */
+/** `localhost:4000/hooks` means http. The stored form has no fragment. */
 export function forwardUrl(given: string): string {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`);
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
@@ -17,8 +17,8 @@ export function forwardUrl(given: string): string {
 const CONNECT_MS = 3_000;
 
 /**
- * Whether anybody takes connections there. Asked before each request: what was not even begun may wait,
- * while a request that broke off has been made and counts.
+ * Whether anything accepts connections there. Checked before each request, because a request not yet begun can wait,
+ * whereas one that broke off counts as an attempt.
  */
 export function takesConnections(address: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(address);

@@ -22,7 +22,7 @@ interface Surroundings {
   readonly simulatorUrl: string | null;
 }
 
-/** What was done, and the text by which the event's body is told from others of its type. */
+/** What was done, and the text that identifies the event's body among others of its type. */
 interface Happened {
   readonly said: string;
   readonly ref: string;
@@ -32,7 +32,7 @@ type Happening = (ctx: Context, around: Surroundings) => Promise<Happened>;
 
 const word = (): string => randomBytes(3).toString('hex');
 
-/** A person writes to the sandbox number, through WhatsApp's twin and our own door for its webhooks. */
+/** A person writes to the sandbox number, through the simulator and the service's webhook address. */
 const messageReceived: Happening = async (ctx, { simulatorUrl }) => {
   if (!simulatorUrl)
     throw new CommandError(
@@ -95,7 +95,7 @@ const STAGES = [
   { name: 'Lost', kind: 'lost' },
 ] as const;
 
-/** A deal enters the first stage, or the one that is there already moves to the next. */
+/** A deal enters the first stage, or an existing one moves to the next. */
 const stageChanged: Happening = async (ctx) => {
   const contactId = await contactOf(ctx);
   const { data } = await transact(ctx, (tx) => listPipelines(tx, { limit: 1, after: null }));
@@ -124,7 +124,7 @@ const stageChanged: Happening = async (ctx) => {
 
 const EXAMPLE = 'wms trigger';
 
-/** An automation that nothing starts, with one published version: made once, and turned off again. */
+/** An automation that nothing starts, with one published version; created once, then deactivated. */
 async function exampleAutomation(ctx: Context): Promise<string> {
   const known = await transact(ctx, (tx) =>
     first<{ id: string }>(
@@ -164,7 +164,7 @@ const automationFailed: Happening = async (ctx) => {
   return { said: `run ${id} of the automation ${EXAMPLE} failed`, ref: id };
 };
 
-/** The real thing for each event: what a customer's own workspace would do. */
+/** For each event, what really causes it in a customer's workspace. */
 export const HAPPENINGS: Readonly<Record<WebhookEventType, Happening>> = {
   'message.received': messageReceived,
   'message.sent': messageSent,

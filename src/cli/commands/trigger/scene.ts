@@ -5,7 +5,7 @@ import { first } from '../../../db/sql.ts';
 import { transact } from '../../../db/transact.ts';
 import { CommandError } from '../../output.ts';
 
-/** The person that things happen to: the same one each time. The simulator delivers to this phone. */
+/** The contact used each time. The simulator delivers to this phone. */
 export const PERSON = { name: 'Trigger Test', phone: '+5511970900001' };
 
 export async function contactOf(ctx: Context): Promise<string> {
@@ -18,7 +18,7 @@ export interface SandboxNumber {
   readonly phoneNumberId: string;
 }
 
-/** A connected number of the sandbox; one that may write at any time comes first. */
+/** A connected sandbox number, preferably one without the 24-hour window. */
 export async function sandboxNumber(ctx: Context): Promise<SandboxNumber> {
   const number = await transact(ctx, (tx) =>
     first<SandboxNumber>(
