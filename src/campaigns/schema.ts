@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LONGEST } from '../conversations/sending/lengths.ts';
 import { text, words } from '../http/fields.ts';
 import { PACES } from './limits/pacing.ts';
 import { OUTCOMES } from './proof/chain.ts';
@@ -24,7 +25,7 @@ const fields = {
   segment_id: id.nullable(),
   contact_ids: z.array(id).max(1000),
   group_ids: z.array(id).max(100),
-  text: words(1, 4096),
+  text: words(1, LONGEST.text),
   when: z.string().max(40).nullable(),
   pace: z.literal([...PACES]),
 };

@@ -1,3 +1,5 @@
+import { cut, LONGEST } from '../conversations/sending/lengths.ts';
+
 /** What a text may mention of the person who gets it. */
 export interface Person {
   readonly name: string;
@@ -9,7 +11,6 @@ const KNOWN = {
   person: /^(?:name|first_name|custom\.[a-z0-9_]{1,40})$/,
   group: /^name$/,
 } as const;
-const MAX_TEXT = 4096;
 
 /** Variables that no recipient has, as written (design decisions §6): refused when the campaign is made. */
 export function unknownVariables(text: string, of: keyof typeof KNOWN = 'person'): string[] {
@@ -23,7 +24,16 @@ export function requiredVariables(text: string): string[] {
   return [...new Set(required.map(([, name = '']) => name))];
 }
 
-/** The text for one person; null when a value is missing and the text offers no fallback. */
+/** Variables of which at least one has to be known: those of a text that says nothing without any of them. */
+export function wordsFrom(text: string): string[] {
+  const alone = text.replace(VARIABLE, (_, __, fallback = '') => fallback);
+  return alone.trim() === '' ? [...text.matchAll(VARIABLE)].map(([, name = '']) => name) : [];
+}
+
+/**
+ * The text for one person, no longer than WhatsApp takes; null when a value is missing and the text offers no fallback,
+ * or when nothing is left to say.
+ */
 export function render(text: string, person: Person): string | null {
   let missing = false;
   const rendered = text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
@@ -31,8 +41,7 @@ export function render(text: string, person: Person): string | null {
     if (value === undefined) missing = true;
     return value ?? '';
   });
-  if (missing) return null;
-  return rendered.length <= MAX_TEXT ? rendered : [...rendered].slice(0, MAX_TEXT).join('');
+  return missing || rendered.trim() === '' ? null : cut(rendered, LONGEST.text);
 }
 
 function variable(name: string, person: Person): string {

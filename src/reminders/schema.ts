@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LONGEST } from '../conversations/sending/lengths.ts';
 import { text, words } from '../http/fields.ts';
 import { CANCEL_REASONS, REMINDER_STATUSES, REPEATS, RUN_STATUSES, TARGETS } from './rules.ts';
 
@@ -34,7 +35,7 @@ function isTimeZone(value: string): boolean {
 
 const fields = {
   title: words(1, 120),
-  text: words(1, 4096),
+  text: words(1, LONGEST.text),
   target: z.enum(TARGETS),
   contact_id: id.nullable(),
   group_id: id.nullable(),

@@ -75,12 +75,16 @@ describe('a campaign to a segment', () => {
     expect((await detailOf(test, made)).audience).toMatchObject({ total: 4_500, eligible: 4_500 });
   });
 
-  it('counts before it begins exactly whom it will leave out, and why', async () => {
+  it.each([
+    'Oi {{first_name}}, {{custom.city}} {{custom.x|aí}}',
+    // It says nothing to whoever has neither.
+    '{{custom.city|}} {{custom.x|}}',
+  ])('counts before it begins exactly whom %j will leave out, and why', async (text) => {
     const made = await toSegment(
       9,
       { field: 'name', op: 'starts_with', value: 'cliente' },
       {
-        campaign: { text: 'Oi {{first_name}}, {{custom.city}} {{custom.x|aí}}' },
+        campaign: { text },
         number: { window: true },
       },
     );

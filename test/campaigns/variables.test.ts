@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { render, unknownVariables } from '../../src/campaigns/variables.ts';
+import { render, unknownVariables, wordsFrom } from '../../src/campaigns/variables.ts';
 
 const ana = {
   name: ' Ana Maria Souza ',
@@ -25,6 +25,15 @@ describe('the text of a campaign', () => {
     'is no text at all where %j misses a value without a fallback',
     (text) => {
       expect(render(text, ana)).toBeNull();
+    },
+  );
+
+  it.each(['{{custom.gone|}}', ' {{custom.empty| }} {{custom.gone|}}'])(
+    'is no text at all where %j leaves nothing to say',
+    (text) => {
+      expect(render(text, ana)).toBeNull();
+      expect(wordsFrom(text)).toContain('custom.gone');
+      expect(wordsFrom(`${text} {{name|você}}`)).toEqual([]);
     },
   );
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LONGEST } from '../../conversations/sending/lengths.ts';
 import { text } from '../../http/fields.ts';
 import {
   contactField,
@@ -64,7 +65,7 @@ const createReminder = z.strictObject({
   id: stepId,
   type: z.literal('create_reminder'),
   title: template(1, 120),
-  text: template(1, 4096),
+  text: template(1, LONGEST.text),
   after: duration,
   time: localTime.nullable().default(null),
   next,

@@ -1,15 +1,12 @@
 import { z } from 'zod';
+import { LONGEST } from '../../conversations/sending/lengths.ts';
 import { text } from '../../http/fields.ts';
 import { contactField, duration, next, recordId, refuse, stepId, template } from './parts.ts';
-
-/** Free text has WhatsApp's limit, a caption a shorter one. */
-const TEXT_MAX = 4096;
-const CAPTION_MAX = 1024;
 
 const sendMessage = z.strictObject({
   id: stepId,
   type: z.literal('send_message'),
-  text: template(1, TEXT_MAX),
+  text: template(1, LONGEST.text),
   next,
 });
 
@@ -17,7 +14,7 @@ const sendMedia = z.strictObject({
   id: stepId,
   type: z.literal('send_media'),
   media_id: recordId,
-  text: template(0, CAPTION_MAX).default('').meta({ description: 'The caption.' }),
+  text: template(0, LONGEST.caption).default('').meta({ description: 'The caption.' }),
   next,
 });
 
@@ -26,7 +23,7 @@ const sendTemplate = z.strictObject({
   type: z.literal('send_template'),
   name: text(1, 512),
   language: text(2, 20),
-  parameters: z.array(template(1, 1024)).max(20).default([]),
+  parameters: z.array(template(1, LONGEST.parameter)).max(20).default([]),
   next,
 });
 
@@ -37,10 +34,10 @@ const ask = z
   .strictObject({
     id: stepId,
     type: z.literal('ask'),
-    text: template(1, TEXT_MAX),
+    text: template(1, LONGEST.text),
     expects: z.enum(EXPECTED).default('text'),
     options: z.array(text(1, 80)).max(20).default([]),
-    retry_text: template(1, TEXT_MAX).nullable().default(null),
+    retry_text: template(1, LONGEST.text).nullable().default(null),
     tries: z.int().min(1).max(3).default(3),
     timeout: duration,
     save_to: contactField.nullable().default(null),

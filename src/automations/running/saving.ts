@@ -1,4 +1,5 @@
 import { contactPatchOf, updateContact } from '../../contacts/service.ts';
+import { cut } from '../../conversations/sending/lengths.ts';
 import { AppError, type FieldProblem, notFound } from '../../errors.ts';
 import type { AtStep, Outcome } from './effect.ts';
 
@@ -47,9 +48,3 @@ function patchOf(field: string, value: Value): Record<string, unknown> {
   const longest = field === 'name' || field === 'notes' ? LONGEST[field] : said.length;
   return { [field]: cut(said, longest) };
 }
-
-const NUL = '\u0000';
-
-/** At most so many code points, and nothing that PostgreSQL does not keep. */
-export const cut = (text: string, longest: number): string =>
-  [...text.replaceAll(NUL, '').toWellFormed()].slice(0, longest).join('');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LONGEST } from '../../conversations/sending/lengths.ts';
 import { dateTime, text, words } from '../../http/fields.ts';
 import {
   durationMs,
@@ -41,7 +42,7 @@ const answer = z.strictObject({
   /** Of `http_request`. */
   body: text(0, 10_000).optional(),
   /** Of `ai_reply`: what the model says. */
-  text: text(0, 4096).optional(),
+  text: text(0, LONGEST.text).optional(),
   /** Of `ai_reply`: what the model decides, beside or instead of talking. */
   tool: z.enum(['hand_over', 'goal_reached']).optional(),
   /** There is no answer, or no AI. */
@@ -57,11 +58,11 @@ export const simulationBody = z.strictObject({
     description: "The number that is written to; the trigger's first one, or the oldest.",
   }),
   contact: person.prefault({}),
-  message: text(1, 4096).nullable().default(null).meta({
+  message: text(1, LONGEST.text).nullable().default(null).meta({
     description: 'What the person wrote at the beginning; null where something else began it.',
   }),
   replies: z
-    .array(z.strictObject({ after: offset, text: text(1, 4096) }))
+    .array(z.strictObject({ after: offset, text: text(1, LONGEST.text) }))
     .max(MAX_REPLIES)
     .default([])
     .meta({ description: 'What the person writes later, each so long after the beginning.' }),

@@ -7,7 +7,7 @@ import { withinTimeLimit } from '../../segments/time-limit.ts';
 import { KNOWN } from '../limits/day-limits.ts';
 import { guardsOf } from '../limits/guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
-import { requiredVariables } from '../variables.ts';
+import { requiredVariables, wordsFrom } from '../variables.ts';
 import {
   type Assessment,
   type AudienceCounts,
@@ -184,6 +184,8 @@ function exclusionSql(offer: Offer, bind: Bind): string {
   const { text, numberId, window24h, now } = offer;
   const capped = cappedSql(offer, bind);
   const missing = requiredVariables(text).map((name) => isMissing(name, bind));
+  const words = wordsFrom(text).map((name) => isMissing(name, bind));
+  if (words.length > 0) missing.push(`(${words.join(' and ')})`);
   const closed = `not exists (select from conversations v where v.organization_id = c.organization_id
     and v.number_id = ${bind(numberId)} and v.contact_id = c.id
     and v.window_expires_at > ${bind(new Date(now.getTime() + WINDOW_MARGIN_MS))}::timestamptz)`;

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { text, words } from '../../http/fields.ts';
+import { LONGEST } from './lengths.ts';
 
 const idOf = z.string().min(1).max(100);
-const MAX_TEXT = 4096;
-const MAX_CAPTION = 1024;
 
 const template = z.strictObject({
   name: z.string().min(1).max(512),
   language: z.string().regex(/^[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?$/),
-  parameters: z.array(text(1, 1024)).max(50).default([]),
+  parameters: z.array(text(1, LONGEST.parameter)).max(50).default([]),
 });
 
 const content = {
-  text: words(1, MAX_TEXT).optional().meta({
+  text: words(1, LONGEST.text).optional().meta({
     description: 'The message, or the caption of the file; a caption has at most 1024 characters.',
   }),
   media_id: idOf.optional().meta({ description: 'The id that `POST /v1/media` answered.' }),
@@ -43,8 +42,12 @@ function checkContent(body: Content, ctx: Refine): void {
     if (media !== undefined) refuse('media_id', 'not_applicable', 'A template takes no file here.');
   } else if (written === undefined && media === undefined) {
     refuse('text', 'required', 'Give text, media_id or template.');
-  } else if (media !== undefined && written !== undefined && [...written].length > MAX_CAPTION) {
-    refuse('text', 'max_length', 'A caption has at most 1024 characters.', MAX_CAPTION);
+  } else if (
+    media !== undefined &&
+    written !== undefined &&
+    [...written].length > LONGEST.caption
+  ) {
+    refuse('text', 'max_length', 'A caption has at most 1024 characters.', LONGEST.caption);
   }
 }
 

@@ -154,7 +154,7 @@ export const moreDecisions: readonly Line[] = [
   ),
   line(
     '§11 `opted_out` is always excluded when sending',
-    by('campaigns/segments', 'counts before it begins exactly whom it will leave out, and why'),
+    by('campaigns/segments', 'counts before it begins exactly whom %j will leave out, and why'),
   ),
   line(
     '§12 Origin and the way in',

@@ -1,10 +1,10 @@
 import type { AiAnswer, AiQuestion, AiTool } from '../../../ai/client.ts';
 import { handOver } from '../../../conversations/assignment/handing-over.ts';
+import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { takesFloor } from '../floor.ts';
 import { isAnsweredByPerson, placeToTalk } from '../places.ts';
-import { cut } from '../saving.ts';
 import { leftToPeople, say } from '../saying.ts';
 import { transcriptOf } from '../transcript.ts';
 
@@ -19,9 +19,6 @@ const GOAL_REACHED: AiTool = {
   name: 'goal_reached',
   description: 'The goal of the conversation is reached, and nothing is left to say.',
 };
-
-/** What WhatsApp takes of a text. */
-const LONGEST_TEXT = 4_096;
 
 const NOBODY: AiAnswer = {
   ok: false,
@@ -94,7 +91,7 @@ function instructionsOf(at: AtTalk, first: boolean): string {
 async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   if (!answer.ok) return { kind: 'fail', code: 'ai_failed', message: answer.message };
   if (answer.text !== '') {
-    const said = await say(at, { text: cut(answer.text, LONGEST_TEXT) }, 'ai');
+    const said = await say(at, { text: cut(answer.text, LONGEST.text) }, 'ai');
     if (said.kind === 'fail' || said.kind === 'end') return said;
     // By the time that the number is back, the words may be wrong.
     if (said.kind === 'wait') return numberAway;

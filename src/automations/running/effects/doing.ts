@@ -1,5 +1,6 @@
 import { changeTags } from '../../../contacts/service.ts';
 import { transferConversation } from '../../../conversations/assignment/transferring.ts';
+import { cut } from '../../../conversations/sending/lengths.ts';
 import { closeConversation, getConversation } from '../../../conversations/service.ts';
 import { AppError } from '../../../errors.ts';
 import { recordTrigger } from '../../../outbox/triggers.ts';
@@ -8,7 +9,7 @@ import { getPipeline } from '../../../pipelines/reading.ts';
 import { createDeal, moveDeal } from '../../../pipelines/service.ts';
 import { variablesIn } from '../../definition/parts.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
-import { contactOf, cut, saveField } from '../saving.ts';
+import { contactOf, saveField } from '../saving.ts';
 import { fill } from '../variables.ts';
 
 /** Longest title of a deal, in code points. */

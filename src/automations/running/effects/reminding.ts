@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { first } from '../../../db/sql.ts';
 import { notFound } from '../../../errors.ts';
 import { createReminder, newReminderOf } from '../../../reminders/service.ts';
@@ -6,11 +7,11 @@ import { timeZoneOf } from '../../../workspaces/service.ts';
 import { durationMs } from '../../rules.ts';
 import type { AtStep, Effects, StepOf } from '../effect.ts';
 import { numberOfPlace, placeToTalk } from '../places.ts';
-import { contactOf, cut } from '../saving.ts';
+import { contactOf } from '../saving.ts';
 import { fill } from '../variables.ts';
 
-/** Longest title and text of a reminder, in code points. */
-const LONGEST = { title: 120, text: 4096 };
+/** In code points. */
+const LONGEST_TITLE = 120;
 
 /** A reminder that outlives the run: the person hears of it whatever becomes of the automation. */
 export const reminding = {
@@ -21,7 +22,7 @@ export const reminding = {
       const time_zone = await zoneOf(at, contact_id);
       const [title, text] = [await fill(at, step.title), await fill(at, step.text)];
       const body = newReminderOf({
-        title: cut(title, LONGEST.title),
+        title: cut(title, LONGEST_TITLE),
         text: cut(text, LONGEST.text),
         target: 'contact',
         contact_id,

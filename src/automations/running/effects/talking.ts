@@ -1,14 +1,11 @@
 import { handOver } from '../../../conversations/assignment/handing-over.ts';
 import { requireContent } from '../../../conversations/sending/checks.ts';
+import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { AppError, type FieldProblem } from '../../../errors.ts';
 import type { AtStep, Effect, Effects, Outcome, StepOf } from '../effect.ts';
 import { numberOfPlace, placeToTalk } from '../places.ts';
-import { cut } from '../saving.ts';
 import { type Said, type Saying, say } from '../saying.ts';
 import { fill } from '../variables.ts';
-
-/** What WhatsApp takes: of a text, a caption and a parameter of a template. */
-const MOST = { text: 4_096, caption: 1_024, parameter: 1_024 } as const;
 
 const LONGEST_NOTE = 1_000;
 
@@ -33,7 +30,7 @@ export const talking = {
   },
   send_media: sending<StepOf<'send_media'>>(async (at) => {
     const { media_id: mediaId, text } = at.step;
-    const caption = cut(await fill(at, text), MOST.caption);
+    const caption = cut(await fill(at, text), LONGEST.caption);
     return sayChecked(at, { mediaId, ...(caption.trim() === '' ? {} : { text: caption }) });
   }),
   send_template: sending<StepOf<'send_template'>>(async (at) => {
@@ -63,12 +60,12 @@ async function giveToPeople(at: AtStep<StepOf<'handover'>>): Promise<Outcome> {
 export const sayText = async (at: AtStep, text: string): Promise<Said> =>
   text.trim() === ''
     ? failed('The text is empty once it is filled in.')
-    : say(at, { text: cut(text, MOST.text) });
+    : say(at, { text: cut(text, LONGEST.text) });
 
 const failed = (message: string): Failure => ({ kind: 'fail', code: 'send_failed', message });
 
 /** WhatsApp takes neither lines nor long gaps in a parameter. */
-const oneLine = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), MOST.parameter);
+const oneLine = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), LONGEST.parameter);
 
 /** The file must be here, and the template approved: they may have gone since the automation was written. */
 async function sayChecked(at: AtStep, saying: Saying): Promise<Said> {
