@@ -42,7 +42,7 @@ const waitingUntil = ({ status, waiting_until: until }: CampaignRow, now: Date):
 
 /** Messages per minute that the campaign gets in the end; null when nothing paces it. */
 export function paceOf(row: CampaignRow): number | null {
-  const pace = effectivePace(row.pace, row.ceiling_per_minute, row.others);
+  const pace = effectivePace(row.wish, row.ceiling_per_minute, row.others);
   return row.target === 'groups' ? Math.min(pace ?? GROUP_PACE, GROUP_PACE) : pace;
 }
 

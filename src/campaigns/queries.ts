@@ -23,6 +23,8 @@ export interface CampaignRow {
   readonly text: string;
   readonly send_at: Date | null;
   readonly pace: number | null;
+  /** The pace, as far as the plan allows it. */
+  readonly wish: number | null;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
   readonly created_at: Date;
@@ -43,13 +45,21 @@ export interface CampaignRow {
   readonly remaining: number | null;
 }
 
+/**
+ * SQL: the pace that a campaign asks for, at most the plan's `p`, which may have been a larger one when the campaign
+ * was written; null for none of its own.
+ */
+export const wishOf = (campaign: string): string =>
+  `case when ${campaign}.pace is not null then least(${campaign}.pace, p.max_pace) end`;
+
 /** SQL: the wishes of the other campaigns that send on the number of `c` and wait for nothing. */
-export const OTHERS = `(select coalesce(array_agg(case when o.target = 'groups' then least(o.pace, ${GROUP_PACE}) else o.pace end), '{}')
+export const OTHERS = `(select coalesce(array_agg(
+     case when o.target = 'groups' then least(o.pace, p.max_pace, ${GROUP_PACE}) else ${wishOf('o')} end), '{}')
    from campaigns o where o.organization_id = c.organization_id and o.number_id = c.number_id
      and o.status = 'sending' and o.waiting_until is null and o.id <> c.id)`;
 
 const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
-  c.send_at, c.pace, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
+  c.send_at, c.pace, ${wishOf('c')} as wish, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
   c.pipeline_id, c.stage_ids,
   n.ceiling_per_minute, n.provider, l.daily_limit, ${OTHERS} as others,
   w.time_zone, t.quiet_from, t.quiet_to,
@@ -61,6 +71,7 @@ const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.
 
 const FROM = `from campaigns c
   join workspaces w on w.organization_id = c.organization_id
+  join plans p on p.name = w.plan
   left join campaign_settings t on t.organization_id = c.organization_id
   left join campaign_limits l on l.organization_id = c.organization_id and l.number_id = c.number_id
   left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id`;

@@ -32,11 +32,12 @@ export const retryCampaign = (ctx: Context, id: string, retried: Retried): Promi
     const { statuses = [], recipient_ids: ids } = retried;
     const lost = ids ? await named(tx, campaign, ids) : await inStatuses(tx, campaign, statuses);
     const toGroups = campaign.target === 'groups';
+    const paced = { number_id: campaign.numberId ?? '', pace: campaign.pace ?? null };
     return createCampaign(
       tx,
       {
+        ...paced,
         name: nextName(campaign.name),
-        number_id: campaign.numberId ?? '',
         target: toGroups ? 'groups' : 'contacts',
         segment_id: null,
         // Two who were merged since are one person.
@@ -44,9 +45,8 @@ export const retryCampaign = (ctx: Context, id: string, retried: Retried): Promi
         group_ids: lost.flatMap(({ group_id }) => group_id ?? []),
         text: campaign.text,
         when: null,
-        pace: campaign.pace ?? null,
       },
-      { retryOf: id },
+      { repeats: { ...paced, id, target: campaign.target } },
     );
   });
 

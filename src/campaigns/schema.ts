@@ -66,7 +66,10 @@ const view = {
   started_at: time.nullable(),
   finished_at: time.nullable(),
   created_at: time,
-  effective_pace: z.int().nullable(),
+  effective_pace: z.int().nullable().meta({
+    description:
+      "Messages per minute in the end: `pace`, at most the plan's, the number's and a fair share beside other campaigns.",
+  }),
   estimated_finish_at: time.nullable(),
   pause_reason: z.enum(PAUSE_REASONS).nullable(),
   waiting_until: time.nullable(),

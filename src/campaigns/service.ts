@@ -35,14 +35,19 @@ export interface CampaignInput {
   readonly pace: number | null;
 }
 
+/** The campaign that another one repeats. */
+interface Repeated extends Paced {
+  readonly id: string;
+}
+
 /** A draft. It never sends (specification, Campaign). */
 export async function createCampaign(
   ctx: Context,
   input: CampaignInput,
-  { retryOf = null }: { readonly retryOf?: string | null } = {},
+  { repeats = null }: { readonly repeats?: Repeated | null } = {},
 ): Promise<Campaign> {
   return transact(ctx, async (tx) => {
-    await check(tx, input);
+    await check(tx, input, { paced: repeats });
     const sendAt = await sendAtOf(tx, input.when);
     const campaign = tx.em.create(Campaign, {
       id: newId('cmp'),
@@ -53,7 +58,7 @@ export async function createCampaign(
       pauseReason: null,
       waitingUntil: null,
       waitingFor: null,
-      retryOf,
+      retryOf: repeats?.id ?? null,
       createdBy: signatureOf(tx.actor),
       total: 0,
       excluded: {},
@@ -87,7 +92,7 @@ export async function updateCampaign(
     const isOther = change.target !== undefined && change.target !== before.target;
     const kept = isOther ? { ...before, ...NOBODY } : before;
     const input: CampaignInput = { ...kept, ...Object.fromEntries(given) };
-    await check(tx, input, before.contact_ids);
+    await check(tx, input, { paced: before, contactIds: before.contact_ids });
     if (change.when !== undefined) campaign.sendAt = await sendAtOf(tx, change.when);
     Object.assign(campaign, contentOf(input));
     await tx.em.flush();
@@ -142,24 +147,39 @@ export async function sendAtOf(tx: Context, when: string | null): Promise<Date |
   throw validation([read]);
 }
 
-/** @param known contacts that were in the list before: whoever was deleted since may stay in it, and gets nothing. */
+/** What a pace is judged by. */
+type Paced = Pick<CampaignInput, 'pace' | 'number_id' | 'target'>;
+
+/** What was allowed once. */
+interface Known {
+  /** The same pace is not asked about again: a plan that became smaller slows the campaign and refuses no change of it. */
+  readonly paced: Paced | null;
+  /** Contacts of the list: whoever was deleted since may stay in it, and gets nothing. */
+  readonly contactIds?: readonly string[];
+}
+
 async function check(
   tx: Context,
   input: CampaignInput,
-  known: readonly string[] = [],
+  { paced, contactIds = [] }: Known,
 ): Promise<void> {
   const { pipeline_id = null, stage_ids = [] } = input;
   const target = targetProblems({ ...input, pipeline_id, stage_ids });
   const problems = [...target, ...contentProblems(input)];
   if (problems.length > 0) throw validation(problems);
   await requireNumber(tx, input.number_id);
-  await checkPace(tx, input);
-  const listed = new Set(known);
+  if (paced === null || !isPacedAs(paced, input)) await checkPace(tx, input);
+  const listed = new Set(contactIds);
   const added = input.contact_ids.filter((id) => !listed.has(id));
   await requireTarget(tx, { ...input, contact_ids: added });
 }
 
-async function checkPace(tx: Context, { pace, number_id, target }: CampaignInput): Promise<void> {
+const isPacedAs = (one: Paced, other: Paced): boolean =>
+  one.pace === other.pace &&
+  one.number_id === other.number_id &&
+  (one.target === 'groups') === (other.target === 'groups');
+
+async function checkPace(tx: Context, { pace, number_id, target }: Paced): Promise<void> {
   if (pace === null) return;
   const plan = await planOf(tx);
   const { provider } = await tx.em.findOneOrFail(WhatsAppNumber, { id: number_id });

@@ -9,7 +9,7 @@ import { isLimited, type LimitedNumber } from '../limits/day-limits.ts';
 import { quietOf } from '../limits/guards.ts';
 import { fairShare, GROUP_PACE, SHARE_OF_CEILING } from '../limits/pacing.ts';
 import { quietFrom } from '../limits/quiet-hours.ts';
-import { OTHERS } from '../queries.ts';
+import { OTHERS, wishOf } from '../queries.ts';
 import { type CampaignTarget, LAST_ASKED } from '../rules.ts';
 import type { SendingDeps } from './sending.ts';
 
@@ -55,11 +55,12 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
   return inWorkspace(deps.database, ref.organizationId, async (sql) => {
     const row = await first<JobRow>(
       sql,
-      `select c.target, c.pace, c.running_since, n.id as number_id, n.status, n.provider, n.phone_number_id,
+      `select c.target, ${wishOf('c')} as pace, c.running_since, n.id as number_id, n.status, n.provider, n.phone_number_id,
          n.access_token, n.window_24h, n.ceiling_per_minute, l.daily_limit, ${OTHERS} as others,
          w.time_zone, s.quiet_from, s.quiet_to
        from campaigns c join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
        join workspaces w on w.organization_id = c.organization_id
+       join plans p on p.name = w.plan
        left join campaign_limits l on l.organization_id = c.organization_id and l.number_id = c.number_id
        left join campaign_settings s on s.organization_id = c.organization_id
        where c.organization_id = $1 and c.id = $2`,

@@ -7,7 +7,7 @@ import { beginScheduled, finishCampaign, tidyCancelled } from '../by-itself.ts';
 import { quietOf } from '../limits/guards.ts';
 import { effectivePace } from '../limits/pacing.ts';
 import { quietUntil } from '../limits/quiet-hours.ts';
-import { OTHERS } from '../queries.ts';
+import { OTHERS, wishOf } from '../queries.ts';
 import type { CampaignProgress, CampaignStatus, WaitingFor } from '../rules.ts';
 import type { SendingDeps } from './sending.ts';
 import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
@@ -37,12 +37,13 @@ interface Standing {
 }
 
 const STANDING = `
-select c.status, c.frozen_at is not null as frozen, c.number_id, c.send_at, c.pace, n.ceiling_per_minute, r.*,
+select c.status, c.frozen_at is not null as frozen, c.number_id, c.send_at, ${wishOf('c')} as pace, n.ceiling_per_minute, r.*,
   ${OTHERS} as others, w.time_zone, t.quiet_from, t.quiet_to, c.waiting_until, c.waiting_for,
   (select extract(epoch from p.held_until - now()) * 1000 from pacers p
     where p.organization_id = $1 and p.number_id = c.number_id and p.lane = 'number')::float8 as held_ms
 from campaigns c
 join workspaces w on w.organization_id = c.organization_id
+join plans p on p.name = w.plan
 left join campaign_settings t on t.organization_id = c.organization_id
 left join numbers n on n.organization_id = c.organization_id and n.id = c.number_id
 cross join lateral (
