@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { holdToQuota } from '../../src/campaigns/by-itself.ts';
+import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
 import { resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
@@ -8,6 +9,7 @@ import { aCampaign } from '../support/factories/campaigns.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { detailOf, drafted, freeze, type Made, running, sendAll } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
+import { begin, pair, skippedFrom, skipThrough } from './support/skipping.ts';
 
 let test: SendingTest;
 beforeAll(async () => {
@@ -51,6 +53,56 @@ describe('people to whom the number wrote too much (131056)', () => {
       `select attempts from campaign_recipients where status = 'pending' and not_before > now()`,
     );
     expect(waiting).toEqual(Array.from({ length: 12 }, () => ({ attempts: 1 })));
+  });
+});
+
+describe('a day of a number', () => {
+  it('counts what was begun, and nothing that was claimed and given back', async () => {
+    // The first one pauses the campaign while others are claimed already.
+    const made = await drafted(test, ['+5521980132015', ...ordinaryPhones(200)]);
+    await setDailyLimit(made.ctx, made.numberId, 201);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+
+    expect(await sendAll(test, made)).toMatchObject({ stage: 'paused' });
+
+    const { results } = await detailOf(test, made);
+    expect(results.pending).toBe(201 - results.sent);
+    expect(await change(made, 'select begun from campaign_days')).toEqual([
+      { begun: results.sent + 1 },
+    ]);
+  });
+
+  it('is not over for a new person who was counted and only waits for another try', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const phones = ['+5521980131056', ...ordinaryPhones(25)];
+    const made = await drafted(test, phones, { campaign: { pace: 10 } });
+    await pair(test, made);
+    await begin(test, time, made);
+    const [refused] = made.contactIds;
+    const tries = () =>
+      change(made, 'select attempts from campaign_recipients where contact_id = $1', [refused]);
+    // It is the database's clock by which another try is due.
+    const dueIn = (span: string) =>
+      change(made, 'update campaign_recipients set not_before = now() + $2 where contact_id = $1', [
+        ...[refused, span],
+      ]);
+
+    await skipThrough(time, made, () => true);
+    await dueIn('20 minutes');
+    await skipThrough(time, made, ({ sent }) => sent === 19);
+    time.skip(6_000);
+    const nobody = await sendBatch(time.deps, made.ref, untilDone);
+
+    expect(nobody).toMatchObject({ stage: 'sending', sent: 19, left: 7 });
+    expect(nobody.waitMs).toBeGreaterThan(18 * 60_000);
+    expect(nobody.waitMs).toBeLessThanOrEqual(20 * 60_000);
+    expect((await detailOf(test, made)).waiting_until).toBeNull();
+    expect(await tries()).toEqual([{ attempts: 1 }]);
+    await dueIn('0');
+    time.skip(nobody.waitMs);
+    await sendBatch(time.deps, made.ref, untilDone);
+    expect(await tries()).toEqual([{ attempts: 2 }]);
   });
 });
 

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const change = (made: Made, text: string, params: unknown[] = []): Promise<unknown> =>
-  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text, params));
+const rows = <R>(made: Made, text: string, params: unknown[] = []): Promise<R[]> =>
+  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows<R>(text, params));
 
 /** Another campaign of the same workspace and number, to these people. */
 async function another(made: Made, contactIds: readonly string[]): Promise<Made> {
@@ -125,14 +125,12 @@ describe('the frequency cap', () => {
     await sendCampaign(earlier.ctx, earlier.ref.campaignId);
     await freeze(test, earlier);
     await sendAll(test, earlier);
-    await change(
+    await rows(
       made,
       `update campaign_recipients set claimed_at = now() - interval '8 days' where contact_id = $1`,
       [b],
     );
-    await change(made, `update campaign_recipients set status = 'failed' where contact_id = $1`, [
-      c,
-    ]);
+    await rows(made, `update campaign_recipients set status = 'failed' where contact_id = $1`, [c]);
     // About to get another one, which is under way.
     const begun = await another(made, [d ?? '']);
     await sendCampaign(begun.ctx, begun.ref.campaignId);
@@ -158,7 +156,7 @@ describe('the frequency cap', () => {
     await sendAll(test, earlier);
     const rules = { field: 'name', op: 'starts_with', value: 'Cliente' } as const;
     const { id } = await aSegment(made.ctx, { rules });
-    await change(
+    await rows(
       made,
       `update campaigns set target = 'segment', segment_id = $1, contact_ids = '{}' where id = $2`,
       [id, made.ref.campaignId],

@@ -1,7 +1,7 @@
 import { inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { type Slots, withSlots } from '../../numbers/pacer.ts';
-import { countClaimed, type DayRoom, KNOWN, roomToday } from '../limits/day-limits.ts';
+import { countClaimed, countedFor, type DayRoom, roomToday } from '../limits/day-limits.ts';
 import { type Claim, type ClaimRequest, claim, PLANNED_ONCE } from './claims.ts';
 import { claimGroups } from './group-claims.ts';
 import type { Job } from './job.ts';
@@ -14,6 +14,8 @@ export type Paced = Claim & {
   readonly claimedAt: number;
   /** Who is left gets nothing today. */
   readonly dayOver: DayOver | null;
+  /** Milliseconds until somebody who is left may get it today; 0 where that was not asked. */
+  readonly backInMs: number;
 };
 
 /** A limit that somebody set, or the warm-up of a paired number. */
@@ -66,9 +68,9 @@ export async function claimNext(claiming: Claiming, limit: number): Promise<Pace
   );
 }
 
-type Today = Claim & Pick<Paced, 'dayOver'>;
+type Today = Claim & Pick<Paced, 'dayOver' | 'backInMs'>;
 
-const NOBODY: Today = { claimed: [], skipped: 0, through: null, dayOver: null };
+const NOBODY: Today = { claimed: [], skipped: 0, through: null, dayOver: null, backInMs: 0 };
 
 type Asked = Pick<ClaimRequest, 'limit' | 'knownOnly' | 'now'>;
 
@@ -87,7 +89,7 @@ async function claimToday(claiming: Claiming, sql: Sql, limit: number): Promise<
   const { deps, job } = claiming;
   const now = deps.clock.now();
   const { limited } = job;
-  if (!limited) return { ...(await ask(claiming, sql, { limit, now })), dayOver: null };
+  if (!limited) return { ...NOBODY, ...(await ask(claiming, sql, { limit, now })) };
   const room = await roomToday(sql, limited, now);
   const strangers = job.toGroups ? null : room.newPeople;
   const knownOnly = strangers === 0;
@@ -96,27 +98,26 @@ async function claimToday(claiming: Claiming, sql: Sql, limit: number): Promise<
   const contacts = found.claimed.flatMap(({ contactId }) => contactId ?? []);
   await countClaimed(sql, limited, { begun: found.claimed.length, contacts }, now);
   const nobody = found.claimed.length + found.skipped === 0;
-  return { ...found, dayOver: nobody ? await whyNobody(sql, job, room, knownOnly) : null };
+  return { ...NOBODY, ...found, ...(nobody ? await whyNobody(sql, job, room, knownOnly) : {}) };
 }
 
-/** Null when nobody is left, or when whoever is left only waits for another try. */
+/** The day is not over when nobody is left, or when somebody who may get it today only waits for another try. */
 async function whyNobody(
   sql: Sql,
   { organizationId, campaignId, numberId }: Job,
   room: DayRoom,
   knownOnly: boolean,
-): Promise<DayOver | null> {
-  if (room.messages !== 0 && !knownOnly) return null;
-  const left = await first<{ pending: number; known: number }>(
+): Promise<Partial<Today>> {
+  if (room.messages !== 0 && !knownOnly) return {};
+  const left = await first<{ pending: number; back_ms: number | null }>(
     sql,
-    `select count(*) as pending, count(*) filter (where exists (
-         select from conversations v where v.organization_id = $1 and v.number_id = $3
-           and v.contact_id = r.contact_id and ${KNOWN})) as known
+    `select count(*) as pending,
+       (extract(epoch from min(coalesce(r.not_before, now())) filter (where ${countedFor('$3')}) - now()) * 1000)::float8 as back_ms
      from campaign_recipients r
      where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'`,
     [organizationId, campaignId, numberId],
   );
-  if (!left || left.pending === 0) return null;
-  if (room.messages === 0) return 'daily_limit';
-  return left.known === 0 ? 'warm_up' : null;
+  if (!left || left.pending === 0) return {};
+  if (room.messages === 0) return { dayOver: 'daily_limit' };
+  return left.back_ms === null ? { dayOver: 'warm_up' } : { backInMs: left.back_ms };
 }

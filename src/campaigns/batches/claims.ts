@@ -1,7 +1,7 @@
 import { ROW_BY_ROW } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
-import { KNOWN } from '../limits/day-limits.ts';
+import { countedFor } from '../limits/day-limits.ts';
 import { WINDOW_MARGIN_MS } from '../rules.ts';
 
 /**
@@ -164,7 +164,4 @@ with ${GOING}, due as (
 select * from moved order by id`;
 
 const CLAIM = claimSql('');
-const CLAIM_KNOWN = claimSql(`and (exists (select from conversations v
-    where v.organization_id = $1 and v.number_id = $5 and v.contact_id = r.contact_id and ${KNOWN})
-  or exists (select from first_contacts f
-    where f.organization_id = $1 and f.number_id = $5 and f.contact_id = r.contact_id))`);
+const CLAIM_KNOWN = claimSql(`and ${countedFor('$5')}`);

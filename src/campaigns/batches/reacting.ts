@@ -7,6 +7,7 @@ import { holdNumber } from '../../numbers/pacer.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
 import { haltNumber, pauseByItself, waitUntil } from '../by-itself.ts';
+import { uncountClaimed } from '../limits/day-limits.ts';
 import { nextDay } from '../limits/quiet-hours.ts';
 import type { DayOver } from './claiming.ts';
 import { type Claimed, PLANNED_ONCE } from './claims.ts';
@@ -26,10 +27,16 @@ export async function settleBatch(
   token: string,
   batch: readonly Settlement[],
 ): Promise<void> {
+  const now = deps.clock.now();
+  const unbegun = batch.filter((each) => each.status === 'pending' && !each.called).length;
   const facts = await inWorkspace(
     deps.database,
     job.organizationId,
-    (sql) => settle(sql, { ...job, token, now: deps.clock.now() }, batch),
+    async (sql) => {
+      // The day before the recipients, as a claim locks them.
+      if (job.limited && unbegun > 0) await uncountClaimed(sql, job.limited, unbegun, now);
+      return settle(sql, { ...job, token, now }, batch);
+    },
     PLANNED_ONCE,
   );
   if (facts > 0) void deps.wake('events');

@@ -167,10 +167,10 @@ async function keepSending(run: Run): Promise<number> {
 }
 
 /** Nobody left, or nobody today, or whoever is left waits for another try. */
-async function foundNobody({ deps, job }: Run, { dayOver }: Paced): Promise<number> {
+async function foundNobody({ deps, job }: Run, { dayOver, backInMs }: Paced): Promise<number> {
   if (dayOver) await endDay(deps, job, dayOver);
   // Where days are limited, those for another day are due all the time.
-  return job.limited ? LONGEST_SLEEP_MS : 0;
+  return job.limited ? Math.max(LONGEST_SLEEP_MS, backInMs) : 0;
 }
 
 /** One send, and its answer, before any other: a number that was throttled is asked gently. */

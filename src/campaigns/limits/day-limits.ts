@@ -63,6 +63,29 @@ export async function roomOn(sql: Sql, number: LimitedNumber, at: Date): Promise
 export const KNOWN = 'v.last_message_at is not null';
 
 /**
+ * SQL that is true of a recipient `r` whom the number (`$3` or the like; `$1` is the workspace) may write to although
+ * the day has no room for new people: they are none, or were counted when the message was begun before.
+ */
+export const countedFor = (number: string): string => `(exists (select from conversations v
+    where v.organization_id = $1 and v.number_id = ${number} and v.contact_id = r.contact_id and ${KNOWN})
+  or exists (select from first_contacts f
+    where f.organization_id = $1 and f.number_id = ${number} and f.contact_id = r.contact_id))`;
+
+/** What was claimed and is given back without having been begun takes nothing of the day. */
+export const uncountClaimed = (
+  sql: Sql,
+  { organizationId, numberId, timeZone }: LimitedNumber,
+  unbegun: number,
+  now: Date,
+): Promise<unknown> =>
+  sql.rows(
+    `update campaign_days set begun = greatest(0, begun - $4)
+     where organization_id = $1 and number_id = $2 and day = $3`,
+    [organizationId, numberId, dayOf(timeZone, now), unbegun],
+    'campaign-day-uncount',
+  );
+
+/**
  * Counts what was claimed, in the claim's transaction. A person counts once for ever, however often the
  * message has to be tried; a message counts each time that it is begun.
  */
