@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freezeAudience } from '../../src/campaigns/audience/freezing.ts';
 import { pauseCampaign, resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
+import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { detailOf, drafted, freeze, type Made } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
@@ -118,5 +119,24 @@ describe('freezing an audience', () => {
 
     expect(await recipients(made)).toHaveLength(1_100);
     expect((await detailOf(test, made)).audience).toMatchObject({ total: 1_100, eligible: 1_100 });
+  });
+
+  it('writes two who become one meanwhile down once', async () => {
+    const made = await drafted(test, ordinaryPhones(502));
+    const [goes, stays] = [made.contactIds[0] ?? '', made.contactIds[501] ?? ''];
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    let pages = 0;
+    const onePage = { now: () => new Date(), mayGoOn: () => pages++ < 1 };
+    await freezeAudience(test.database, made.ref, onePage);
+
+    await mergeContacts({ ...made.ctx, now: new Date() }, stays, goes);
+    await freeze(test, made);
+
+    const reached = (await recipients(made)).map((row) => row.contact_id);
+    expect(reached.filter((id) => id === stays)).toHaveLength(1);
+    expect((await detailOf(test, made)).audience).toMatchObject({
+      ...{ total: 502, eligible: 501 },
+      excluded: { duplicate: 1 },
+    });
   });
 });

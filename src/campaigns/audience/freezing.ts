@@ -106,7 +106,12 @@ async function writeDown(
   ]);
 }
 
-/** @returns how many were somebody's second way in: two contacts with one phone get one message. */
+/**
+ * Two contacts with one phone get one message, and so does one with the phones of two who became one meanwhile: whoever
+ * is a recipient is looked up by the contact, for the list of the campaign's is long.
+ *
+ * @returns how many were somebody's second way in.
+ */
 async function insertRecipients(
   sql: Sql,
   { organizationId, campaignId }: CampaignRef,
@@ -116,7 +121,10 @@ async function insertRecipients(
   if (eligible.length === 0) return 0;
   const inserted = await sql.rows(
     `insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, group_id, phone, text)
-     select $1, $2, * from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+     select $1, $2, i.* from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+       i (id, identity_key, contact_id, group_id, phone, text)
+     where not exists (select from campaign_recipients o
+       where o.organization_id = $1 and o.contact_id = i.contact_id and o.campaign_id || '' = $2)
      on conflict (organization_id, campaign_id, identity_key) do nothing returning id`,
     [
       organizationId,

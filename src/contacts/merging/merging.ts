@@ -32,6 +32,7 @@ export const mergeContacts = (ctx: Context, id: string, otherId: string): Promis
     }
     const merged = together(survivor, other);
     await keepReached(tx.sql, tx.organizationId, [id, otherId]);
+    await tx.sql.rows(CONVERSATIONS, [tx.organizationId, id, otherId]);
     await makeRoomForRuns(tx, id, otherId);
     await moveEverything(tx, id, otherId);
     await moveIdentities(tx, survivor, other);
@@ -126,13 +127,16 @@ const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]):
    where m.organization_id = $1 and m.id = over.message_id and m.status = 'queued'`;
 };
 
+/** Whoever takes a step of a run, or acts on a message, locks its conversation first. */
+const CONVERSATIONS = `
+select v.id from conversations v
+where v.organization_id = $1 and v.contact_id in ($2, $3) order by v.id for update`;
+
 /**
  * $2 is the survivor, $3 the other contact, $4 now. References to conversations come before the conversations
  * themselves.
  */
 const MOVES = [
-  `select v.id from conversations v
-   where v.organization_id = $1 and v.contact_id in ($2, $3) order by v.id for update`,
   `update messages m set conversation_id = ${placeOf('m')}, contact_id = $2
    where m.organization_id = $1 and m.conversation_id in ${OTHERS}`,
   `update outgoing_messages q set conversation_id = ${placeOf('q')}
@@ -154,7 +158,8 @@ const MOVES = [
      assigned_team_id = coalesce(s.assigned_team_id, o.assigned_team_id),
      assigned_member_id = case when s.assigned_team_id is null and s.assigned_member_id is null
        then o.assigned_member_id else s.assigned_member_id end,
-     handled_by = case when o.handled_by = 'member' then o.handled_by else s.handled_by end,
+     handled_by = case when 'member' in (s.handled_by, o.handled_by) then 'member'
+       when s.handled_by = 'none' then o.handled_by else s.handled_by end,
      last_message_at = greatest(s.last_message_at, o.last_message_at),
      last_outbound_at = greatest(s.last_outbound_at, o.last_outbound_at),
      window_expires_at = greatest(s.window_expires_at, o.window_expires_at),

@@ -117,11 +117,15 @@ describe('replies', () => {
     expect(await house.run(third)).toMatchObject({ status: 'waiting', waitsFor: 'reply' });
   });
 
-  it('go to the run of whoever stays when two people become one', async () => {
+  it.each([
+    ['of whoever stays', 1],
+    ['that is more important', 2],
+  ])('go to the run %s when two people become one', async (_, priority) => {
     const steps = [listen('one', 'end'), LATE];
     const [stays, goes] = [await house.person(), await house.person()];
-    const kept = await stays.begin(await house.automation(steps));
-    const silenced = await goes.begin(await house.automation(steps));
+    const own = await stays.begin(await house.automation(steps, { entry: { priority: 1 } }));
+    const other = await goes.begin(await house.automation(steps, { entry: { priority } }));
+    const [kept, silenced] = priority > 1 ? [other, own] : [own, other];
     await stage.settle();
 
     await mergeContacts(await stage.at(house.organizationId), stays.contactId, goes.contactId);
@@ -132,4 +136,23 @@ describe('replies', () => {
     expect(await house.run(kept)).toMatchObject({ status: 'waiting', waitsFor: 'reply' });
     expect((await stays.heard()).map(({ text }) => text)).toEqual(['late']);
   });
+
+  it.each(['stays', 'goes'])(
+    'are a person’s where one answers whoever %s when two people become one',
+    async (answered) => {
+      const [stays, goes] = [await house.person(), await house.person()];
+      const automation = await house.automation([listen('one', 'end'), LATE]);
+      const [attended, talks] = answered === 'stays' ? [stays, goes] : [goes, stays];
+      const runId = await talks.begin(automation);
+      const text = "update conversations set handled_by = 'member' where id = $1";
+      await house.rows(text, attended.conversationId);
+
+      await mergeContacts(await stage.at(house.organizationId), stays.contactId, goes.contactId);
+
+      expect(await house.run(runId)).toMatchObject({ status: 'handed_over', waitsFor: null });
+      expect(await house.rows('select id, handled_by as by from conversations')).toEqual([
+        { id: stays.conversationId, by: 'member' },
+      ]);
+    },
+  );
 });
