@@ -2,11 +2,12 @@ import type { Context } from '../../context.ts';
 import { durationMs } from '../rules.ts';
 import { type Clock, type ClockTrigger, type Found, LATEST_MS, PAGE, startFor } from './clocks.ts';
 
-// What the automation itself said last starts nothing: it would answer the silence for ever.
+// What the automation itself said last starts nothing: it would answer the silence for ever. Where WhatsApp took back
+// what came last, the message before it is the last one again: it counts now, unless its own moment came first.
 const SILENT = `
 select v.id as "conversationId", v.contact_id as "contactId", m.id as ref
 from conversations v cross join lateral (
-  select m.id, m.direction, m.automation_id from messages m
+  select m.id, m.direction, m.automation_id, coalesce(m.sent_at, m.created_at) as at from messages m
   where m.organization_id = $1 and m.conversation_id = v.id
     and (m.direction = 'inbound' or m.status in ('sent', 'delivered', 'read'))
   order by m.id desc limit 1) m
@@ -14,6 +15,7 @@ where v.organization_id = $1 and v.contact_id is not null and v.id > $2
   and coalesce(v.last_message_at, v.created_at) > $3 and coalesce(v.last_message_at, v.created_at) <= $4
   and (cardinality($5::text[]) = 0 or v.number_id = any ($5))
   and m.direction = 'outbound' and m.automation_id is distinct from $6
+  and m.at > coalesce(v.last_message_at, v.created_at) - $7 * interval '1 millisecond'
 order by v.id limit ${PAGE}`;
 
 /**
@@ -36,6 +38,7 @@ export async function lookForSilence(
     new Date(until.getTime() - after),
     numberIds,
     clock.automationId,
+    after,
   ]);
   await startFor(tx, clock, found);
   const last = found.at(-1)?.conversationId;

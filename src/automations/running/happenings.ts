@@ -26,7 +26,10 @@ export interface Heeded {
   readonly again: boolean;
 }
 
-/** So long a message waits for a run of its conversation that asks somebody else's server. */
+/**
+ * So long a message waits for a run of its conversation that asks somebody else's server, before it may start
+ * something else; if it does not, the run still hears it.
+ */
 const LONGEST_CALL_MS = 120_000;
 
 const GONE: Heeded = { runs: [], again: false };

@@ -70,7 +70,7 @@ export async function takeAnswer(
   const outcome = await guarded(at, (inside) => effect.called?.(inside, answer) ?? broken);
   if (run.stopped)
     return settle(at, { kind: 'cancel', done: outcome.kind === 'fail' ? 'failed' : 'succeeded' });
-  return settle(at, await listening(at, outcome));
+  return hearOn(at, await settle(at, await listening(at, outcome)));
 }
 
 const tooLong: Outcome = {
@@ -120,7 +120,7 @@ async function enter(tx: Context, run: Run, how: How): Promise<Move> {
   const outcome = effect.entersFreely
     ? await effect.enter(at)
     : await guarded(at, (inside) => effect.enter(inside));
-  return settle(at, await listening(at, outcome));
+  return hearOn(at, await settle(at, await listening(at, outcome)));
 }
 
 /** Whoever is to wait for a reply needs the conversation for it: without, nobody will answer. */
@@ -128,6 +128,15 @@ async function listening(at: AtStep, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind !== 'wait' || outcome.for !== 'reply' || (await takesFloor(at))) return outcome;
   const effect = effectOf(at.step);
   return guarded(at, (inside) => effect?.wake?.(inside, { by: 'timeout' }) ?? broken);
+}
+
+/**
+ * A run that listens now goes on where somebody has written already: messages wait for a run that makes a call, but not
+ * for long, and nobody comes by with them again. Calls are the workflow's, and the lane brings each message itself.
+ */
+async function hearOn({ tx, run, by }: AtStep, move: Move): Promise<Move> {
+  const listens = by === 'workflow' && move.kind === 'wait' && move.for === 'reply';
+  return listens && (await nextReply(tx, run)) ? { kind: 'on' } : move;
 }
 
 /** Business errors of an effect end the run, and what it had begun is undone; others are tried again. */
@@ -158,7 +167,8 @@ async function look(tx: Context, run: Run, how: How): Promise<Move> {
     { ...at, run: heard },
     (inside) => effect?.wake?.(inside, wake) ?? broken,
   );
-  return settle({ ...at, run: heard }, outcome);
+  const after = { ...at, run: heard };
+  return hearOn(after, await settle(after, outcome));
 }
 
 const untilOf = (run: Run): Date => run.waitUntil ?? run.startedAt;
@@ -204,13 +214,15 @@ const heardUntil = ({ id, messageId, repliesAfter }: Run): string =>
 const INBOUND = `from messages where organization_id = $1 and conversation_id = $2 and direction = 'inbound'`;
 const LATEST = `select id ${INBOUND} order by id desc limit 1`;
 /**
- * Replies come in the order in which they were kept; each is heard once. The word by which somebody left answers
- * no question.
+ * Replies come in the order in which they were kept; each is heard once, and by one run. The word by which somebody
+ * left answers no question.
  */
 const REPLY = `
 select id, text, type ${INBOUND} and id > $3 and id is distinct from (
   select c.opt_out_message_id from conversations v join contacts c on c.organization_id = $1 and c.id = v.contact_id
   where v.organization_id = $1 and v.id = $2)
+  and not exists (select from automation_runs o where o.organization_id = $1 and o.conversation_id = $2
+    and o.id <> $4 and o.message_id >= messages.id)
 order by id limit 1`;
 
 async function latestMessage({ sql, organizationId }: Context, run: Run): Promise<string | null> {
@@ -220,4 +232,9 @@ async function latestMessage({ sql, organizationId }: Context, run: Run): Promis
 }
 
 const nextReply = ({ sql, organizationId }: Context, run: Run): Promise<Reply | null> =>
-  first<Reply>(sql, REPLY, [organizationId, run.conversationId, heardUntil(run)], 'next-reply');
+  first<Reply>(
+    sql,
+    REPLY,
+    [organizationId, run.conversationId, heardUntil(run), run.id],
+    'next-reply',
+  );

@@ -9,6 +9,7 @@ import { createContext } from '../../../src/db/contexts.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { createSafeSender, type SafeSender } from '../../../src/net/sender.ts';
 import { recordWritten } from '../../../src/outbox/triggers.ts';
+import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { aScene, later, openStage, type Scene, type Stage } from '../running/support/scene.ts';
 
@@ -137,27 +138,77 @@ describe('a call of somebody else’s server', () => {
     expect(await steps(runId)).toEqual([{ id: 'ask', status: 'cancelled' }]);
   });
 
-  it('loses no answer: what somebody writes meanwhile is heard at once by the wait behind it, though nothing else listens', async () => {
+  const asksAndListens = (): Promise<string> => {
     const url = `${receiver.origin}/x`;
-    const { contactId, conversationId } = scene;
-    const runId = await scene.start(
+    const listen = { type: 'wait_for_reply', timeout: 'P1D', on_timeout: 'end' };
+    return scene.start(
       [
-        { id: 'ask', type: 'http_request', method: 'GET', url, next: 'listen' },
-        { id: 'listen', type: 'wait_for_reply', timeout: 'P1D', next: 'end', on_timeout: 'end' },
+        { id: 'ask', type: 'http_request', method: 'GET', url, next: 'first' },
+        { ...listen, id: 'first', next: 'second' },
+        { ...listen, id: 'second', next: 'end' },
       ],
       { trustedOrigins: [receiver.origin] },
     );
-    const call = await called(runId);
-    const messageId = await scene.hears('Aqui!');
+  };
+
+  async function hears(text: string): Promise<void> {
+    const { contactId, conversationId } = scene;
+    const messageId = await scene.hears(text);
     await transact(as(), (tx) =>
       recordWritten(tx, { messageId, contactId, conversationId, opened: false, campaignId: null }),
     );
-    await answer(call);
-    expect(await step(runId)).toMatchObject({ kind: 'wait', for: 'reply' });
+  }
 
-    const kept = await scene.rows<{ id: string }>('select id from automation_triggers');
+  async function heedAll(): Promise<void> {
+    const kept = await scene.rows<{ id: string }>('select id from automation_triggers order by id');
     for (const { id } of kept) await transact(as(), (tx) => heed(tx, id, true));
+  }
 
-    expect(await scene.outputs(runId, 'listen')).toEqual([{ answer: 'Aqui!', timed_out: false }]);
+  const waiting = (): Promise<unknown[]> => scene.rows('select id from automation_triggers');
+  const heard = async (runId: string): Promise<unknown[]> =>
+    [...(await scene.outputs(runId, 'first')), ...(await scene.outputs(runId, 'second'))].map(
+      (output) => (output as { answer: string }).answer,
+    );
+
+  it.each([
+    ['', 0],
+    [', also when it took longer than messages wait', 121_000],
+  ])(
+    'loses no answer: what somebody writes meanwhile is heard at once by the waits behind it%s',
+    async (_, ms) => {
+      const runId = await asksAndListens();
+      await called(runId);
+      await hears('Aqui!');
+      await hears('E aqui!');
+      later(scene, ms);
+      await heedAll();
+      expect(await waiting()).toHaveLength(ms > 0 ? 0 : 2);
+
+      if (ms === 0) later(scene, LEASE_MS);
+      await answer(await called(runId));
+      await scene.advance(runId, 'workflow');
+      await heedAll();
+
+      expect(await heard(runId)).toEqual(['Aqui!', 'E aqui!']);
+      expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
+      expect(await waiting()).toEqual([]);
+    },
+  );
+
+  it('that took longer than messages wait leaves those to what they have started', async () => {
+    const runId = await asksAndListens();
+    await anActiveAutomation(scene.ctx, { steps: [{ id: 'end', type: 'end' }] });
+    await called(runId);
+    await hears('Oi?');
+    later(scene, 121_000);
+    await heedAll();
+
+    await answer(await called(runId));
+    await scene.advance(runId, 'workflow');
+    expect(await scene.run(runId)).toMatchObject({ status: 'waiting', step: 'first' });
+    await hears('Aqui!');
+    await heedAll();
+
+    expect(await heard(runId)).toEqual(['Aqui!']);
   });
 });

@@ -158,19 +158,28 @@ describe('silence', () => {
   it('starts when the person has not answered our last message for so long, once for each message', async () => {
     const { id: numberId } = await aNumber(scene.at(BEGIN));
     const id = await scene.automation({ type: 'no_reply', after: 'PT2H' });
+    const says = async (talk: { contactId: string; conversationId: string }, sentAt: string) => {
+      const sent = new Date(sentAt);
+      const [messageId] = await someMessages(scene.at(BEGIN), {
+        ...{ ...talk, numberId, status: 'sent', sentAt: sent, createdAt: sent },
+      });
+      await scene.rows('update conversations set last_message_at = $2 where id = $1', [
+        talk.conversationId,
+        sent,
+      ]);
+      return messageId;
+    };
     const talk = async (sentAt: string) => {
       const { id: contactId, name } = await person();
       const conversationId = await aConversation(scene.at(BEGIN), { numberId, contactId });
-      const sent = new Date(sentAt);
-      const [messageId] = await someMessages(scene.at(BEGIN), {
-        ...{ numberId, contactId, conversationId, status: 'sent', sentAt: sent, createdAt: sent },
-      });
-      await scene.rows('update conversations set last_message_at = $2 where id = $1', [
-        conversationId,
-        sent,
-      ]);
+      const messageId = await says({ contactId, conversationId }, sentAt);
       return { name, conversationId, contactId, messageId };
     };
+    /** WhatsApp accepts another message, and says later that it failed. */
+    const isTakenBack = async (whose: Awaited<ReturnType<typeof talk>>, sentAt: string) =>
+      scene.rows("update messages set status = 'failed' where id = $1", [
+        await says(whose, sentAt),
+      ]);
     const silent = await talk('2026-11-20T14:00:00Z');
     const answered = await talk('2026-11-20T14:00:00Z');
     const own = await talk('2026-11-20T14:00:00Z');
@@ -183,7 +192,12 @@ describe('silence', () => {
     expect(await scene.look('2026-11-20T15:59:00Z')).toEqual([]);
     expect(await scene.look('2026-11-20T16:00:00Z')).toEqual([silent.name]);
     expect(await scene.look('2026-11-20T16:01:00Z')).toEqual([]);
-    expect(await scene.look('2026-11-20T19:00:00Z')).toEqual([]);
+    const interrupted = await talk('2026-11-20T16:30:00Z');
+    await isTakenBack(interrupted, '2026-11-20T17:00:00Z');
+    await isTakenBack(silent, '2026-11-20T17:00:00Z');
+    expect(await scene.look('2026-11-20T18:59:00Z')).toEqual([]);
+    expect(await scene.look('2026-11-20T19:00:00Z')).toEqual([interrupted.name]);
+    expect(await scene.look('2026-11-20T21:00:00Z')).toEqual([]);
   });
 });
 
