@@ -791,6 +791,9 @@ export type Campaign = {
     started_at: string | null;
     finished_at: string | null;
     created_at: string;
+    /**
+     * Messages per minute in the end: `pace`, at most the plan's, the number's and a fair share beside other campaigns.
+     */
     effective_pace: number | null;
     estimated_finish_at: string | null;
     pause_reason: 'member' | 'missed_schedule' | 'number_unavailable' | 'spam_limit' | 'error_rate' | 'opt_out_rate' | 'daily_limit' | 'quota' | 'template_paused' | null;
@@ -818,6 +821,9 @@ export type CampaignDetail = {
     started_at: string | null;
     finished_at: string | null;
     created_at: string;
+    /**
+     * Messages per minute in the end: `pace`, at most the plan's, the number's and a fair share beside other campaigns.
+     */
     effective_pace: number | null;
     estimated_finish_at: string | null;
     pause_reason: 'member' | 'missed_schedule' | 'number_unavailable' | 'spam_limit' | 'error_rate' | 'opt_out_rate' | 'daily_limit' | 'quota' | 'template_paused' | null;
