@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { holdToQuota } from '../../src/campaigns/by-itself.ts';
 import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
+import { countClaimed, roomOn } from '../../src/campaigns/limits/day-limits.ts';
 import { resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
+import { deleteContact } from '../../src/contacts/deleting.ts';
+import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { setPlan } from '../../src/workspaces/service.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
@@ -69,6 +72,32 @@ describe('a day of a number', () => {
     // Whoever is not pending any more, and the one who was refused.
     const begun = 201 - (await detailOf(test, made)).results.pending + 1;
     expect(await change(made, 'select begun from campaign_days')).toEqual([{ begun }]);
+  });
+
+  it('counts a new person whatever becomes of the contact', async () => {
+    const { ctx, ref, numberId, contactIds } = await drafted(test, ordinaryPhones(5));
+    const [deleted = '', stays = '', goes = '', other = '', unmet = ''] = contactIds;
+    const { organizationId } = ref;
+    const provider = 'paired' as const;
+    const number = { organizationId, numberId, provider, dailyLimit: null, timeZone: 'UTC' };
+    const met = { begun: 4, contacts: [deleted, stays, goes, other] };
+    await inWorkspace(test.database, organizationId, (sql) =>
+      countClaimed(sql, number, met, ctx.now),
+    );
+
+    await deleteContact(ctx, deleted, async () => []);
+    await mergeContacts(ctx, stays, goes);
+    await mergeContacts(ctx, unmet, other);
+
+    const room = await inWorkspace(test.database, organizationId, (sql) =>
+      roomOn(sql, number, ctx.now),
+    );
+    expect(room.newPeople).toBe(20 - 4);
+    expect(
+      await inWorkspace(test.database, organizationId, (sql) =>
+        sql.rows('select contact_id as id from first_contacts where contact_id = $1', [unmet]),
+      ),
+    ).toEqual([{ id: unmet }]);
   });
 
   it('is not over for a new person who was counted and only waits for another try', async () => {

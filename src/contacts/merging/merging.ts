@@ -179,6 +179,9 @@ const MOVES = [
   onlyOnce('$3', '$2', ['pending']),
   onlyOnce('$2', '$3', []),
   `update campaign_recipients set contact_id = $2 where organization_id = $1 and contact_id = $3`,
+  // Whoever was new to a number stays counted, as one person where only one of them was.
+  `update first_contacts f set contact_id = $2 where organization_id = $1 and contact_id = $3 and not exists (
+     select from first_contacts s where s.organization_id = $1 and s.number_id = f.number_id and s.contact_id = $2)`,
   ...MERGE_REMINDED,
 ];
 

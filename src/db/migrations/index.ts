@@ -41,6 +41,7 @@ import { Migration20261121_0045_signing_in } from './20261121_0045_signing_in.ts
 import { Migration20261121_0046_room_for_reports } from './20261121_0046_room_for_reports.ts';
 import { Migration20261122_0047_where_keys_are_used } from './20261122_0047_where_keys_are_used.ts';
 import { Migration20261122_0053_traces } from './20261122_0053_traces.ts';
+import { Migration20261122_0054_new_people_stay_counted } from './20261122_0054_new_people_stay_counted.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -132,4 +133,8 @@ export const migrations = [
     class: Migration20261122_0047_where_keys_are_used,
   },
   { name: '20261122_0053_traces', class: Migration20261122_0053_traces },
+  {
+    name: '20261122_0054_new_people_stay_counted',
+    class: Migration20261122_0054_new_people_stay_counted,
+  },
 ];
