@@ -161,7 +161,10 @@ describe('a call of somebody else’s server', () => {
 
   async function heedAll(): Promise<void> {
     const kept = await scene.rows<{ id: string }>('select id from automation_triggers order by id');
-    for (const { id } of kept) await transact(as(), (tx) => heed(tx, id, true));
+    for (const { id } of kept) {
+      const { runs } = await transact(as(), (tx) => heed(tx, id, true));
+      for (const { runId } of runs) await scene.advance(runId);
+    }
   }
 
   const waiting = (): Promise<unknown[]> => scene.rows('select id from automation_triggers');
