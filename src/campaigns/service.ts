@@ -150,9 +150,9 @@ export async function sendAtOf(tx: Context, when: string | null): Promise<Date |
 /** What a pace is judged by. */
 type Paced = Pick<CampaignInput, 'pace' | 'number_id' | 'target'>;
 
-/** What was allowed once. */
+/** What was checked before and is not checked again. */
 interface Known {
-  /** The same pace is not asked about again: a plan that became smaller slows the campaign and refuses no change of it. */
+  /** An unchanged pace: after a change to a smaller plan the campaign is slower, but can still be edited and retried. */
   readonly paced: Paced | null;
   /** Contacts of the list: whoever was deleted since may stay in it, and gets nothing. */
   readonly contactIds?: readonly string[];

@@ -24,7 +24,7 @@ export function requiredVariables(text: string): string[] {
   return [...new Set(required.map(([, name = '']) => name))];
 }
 
-/** Variables of which at least one has to be known: those of a text that says nothing without any of them. */
+/** The variables of a text that is empty without them, so that at least one must have a value; else none. */
 export function wordsFrom(text: string): string[] {
   const alone = text.replace(VARIABLE, (_, __, fallback = '') => fallback);
   return alone.trim() === '' ? [...text.matchAll(VARIABLE)].map(([, name = '']) => name) : [];

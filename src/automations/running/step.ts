@@ -131,8 +131,9 @@ async function listening(at: AtStep, outcome: Outcome): Promise<Outcome> {
 }
 
 /**
- * A run that listens now goes on where somebody has written already: messages wait for a run that makes a call, but not
- * for long, and nobody comes by with them again. Calls are the workflow's, and the lane brings each message itself.
+ * A run that has just begun to wait for a reply goes on at once if the contact has already written. A message waits for
+ * a run that makes a call only for a limited time; after that nothing would bring it to the run. Only workflows make
+ * calls; the lane brings each message itself.
  */
 async function hearOn({ tx, run, by }: AtStep, move: Move): Promise<Move> {
   const listens = by === 'workflow' && move.kind === 'wait' && move.for === 'reply';

@@ -107,10 +107,10 @@ async function writeDown(
 }
 
 /**
- * Two contacts with one phone get one message, and so does one with the phones of two who became one meanwhile: whoever
- * is a recipient is looked up by the contact, for the list of the campaign's is long.
+ * Two contacts with one phone get one message. So does a contact who was merged with another during the freezing: that
+ * one is found by the contact, since a campaign's list of recipients is long.
  *
- * @returns how many were somebody's second way in.
+ * @returns how many duplicates there were.
  */
 async function insertRecipients(
   sql: Sql,

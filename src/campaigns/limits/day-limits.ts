@@ -63,15 +63,17 @@ export async function roomOn(sql: Sql, number: LimitedNumber, at: Date): Promise
 export const KNOWN = 'v.last_message_at is not null';
 
 /**
- * SQL that is true of a recipient `r` whom the number (`$3` or the like; `$1` is the workspace) may write to although
- * the day has no room for new people: they are none, or were counted when the message was begun before.
+ * SQL that is true of a recipient `r` to whom the number may write even when the day has no room for new people: someone
+ * who is not new, or was already counted at an earlier attempt. `$1` is the workspace.
+ *
+ * @param number the parameter that holds the number's id, as `$3`
  */
 export const countedFor = (number: string): string => `(exists (select from conversations v
     where v.organization_id = $1 and v.number_id = ${number} and v.contact_id = r.contact_id and ${KNOWN})
   or exists (select from first_contacts f
     where f.organization_id = $1 and f.number_id = ${number} and f.contact_id = r.contact_id))`;
 
-/** What was claimed and is given back without having been begun takes nothing of the day. */
+/** Takes back what a claim counted for messages that were never sent, in the caller's transaction. */
 export const uncountClaimed = (
   sql: Sql,
   { organizationId, numberId, timeZone }: LimitedNumber,
