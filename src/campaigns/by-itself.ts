@@ -9,8 +9,8 @@ import { requireQuota, takeQuota } from './quota.ts';
 import { isFinal, missedSchedule, type PauseReason, type WaitingFor } from './rules.ts';
 
 /**
- * The clock reached `send_at`: the campaign begins, or, when that was over an hour ago or the plan's
- * month is used up, it is paused for a person to decide.
+ * `send_at` has come: the campaign begins; or, if that was over an hour ago or the plan's month is used up, it is
+ * paused for a person to decide.
  */
 export const beginScheduled = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
@@ -39,8 +39,8 @@ async function withinQuota(check: () => Promise<void>): Promise<'quota' | null> 
 }
 
 /**
- * The audience is written down: rules may reach more people than when the start took its part of the
- * plan's month. When that is too many, nobody is sent to before a person decides.
+ * The audience has been written down. Rules may reach more people than were deducted from the plan's month at the
+ * start; if that is too many, nothing is sent until a person decides.
  */
 export const holdToQuota = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
@@ -53,7 +53,7 @@ export const holdToQuota = (ctx: Context, id: string): Promise<void> =>
     await log(tx, campaign, 'campaign.paused', 'sending');
   });
 
-/** The machine stops a campaign that is sending (design decisions §6, automatic guard). */
+/** Automatically pauses a sending campaign (design decisions §6, automatic guard). */
 export const pauseByItself = (ctx: Context, id: string, reason: PauseReason): Promise<void> =>
   transact(ctx, async (tx) => {
     const campaign = await lockAny(tx, id);
@@ -63,7 +63,7 @@ export const pauseByItself = (ctx: Context, id: string, reason: PauseReason): Pr
     await log(tx, campaign, 'campaign.paused', 'sending');
   });
 
-/** It stays `sending`, and nothing is sent until then. */
+/** The campaign stays `sending`, but nothing is sent until then. */
 export const waitUntil = (ctx: Context, id: string, until: Date, why: WaitingFor): Promise<void> =>
   transact(ctx, async (tx) => {
     const campaign = await lockAny(tx, id);
@@ -73,7 +73,7 @@ export const waitUntil = (ctx: Context, id: string, until: Date, why: WaitingFor
     await tx.em.flush();
   });
 
-/** The number cannot send any more: it says so, and every campaign on it stops (design decisions §8). */
+/** The number can no longer send: it is marked so, and every campaign on it is paused (design decisions §8). */
 export const haltNumber = (
   ctx: Context,
   numberId: string,
@@ -94,7 +94,7 @@ export const haltNumber = (
     for (const campaign of sending) await log(tx, campaign, 'campaign.paused', 'sending');
   });
 
-/** Everybody is settled. */
+/** All recipients are settled. */
 export const finishCampaign = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     const campaign = await lockAny(tx, id);
@@ -104,7 +104,7 @@ export const finishCampaign = (ctx: Context, id: string): Promise<void> =>
     await log(tx, campaign, 'campaign.finished', 'sending');
   });
 
-/** An operator cancelled the workflow: the row follows, whatever it was doing. */
+/** An operator cancelled the workflow, so the row is cancelled too, whatever its state. */
 export const cancelByOperator = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     const campaign = await lockAny(tx, id);
@@ -114,7 +114,7 @@ export const cancelByOperator = (ctx: Context, id: string): Promise<void> =>
     await log(tx, campaign, 'campaign.cancelled', from);
   });
 
-/** What an interrupted cancel, or a send that came back unsent after it, left behind. */
+/** Cleans up after an interrupted cancellation, or a send that was returned after it. */
 export const tidyCancelled = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     await cancelPending(tx.sql, tx.organizationId, id, tx.now);

@@ -11,7 +11,7 @@ interface Target {
   readonly stage_ids: readonly string[];
 }
 
-/** What each target is named by; the stages of a pipeline may be left out. */
+/** The fields that each target needs; the stages of a pipeline are optional. */
 const NAMED_BY = {
   segment: 'segment_id',
   contacts: 'contact_ids',
@@ -21,7 +21,7 @@ const NAMED_BY = {
 
 const FIELDS = ['segment_id', 'contact_ids', 'group_ids', 'pipeline_id', 'stage_ids'] as const;
 
-/** A target goes with its own field and no other. */
+/** A target takes its own fields and no others. */
 export function targetProblems(input: Target): FieldProblem[] {
   const own = NAMED_BY[input.target];
   const problems: FieldProblem[] = isEmpty(input[own]) ? [missing(own)] : [];
@@ -44,7 +44,7 @@ function missing(path: (typeof NAMED_BY)[CampaignTarget]): FieldProblem {
   return { path, rule: 'min_items', limit: 1, message };
 }
 
-/** A group has a name and nothing else that a text could mention. */
+/** A group has a name, and nothing else that a text could use. */
 export function contentProblems(input: {
   readonly text: string;
   readonly target: CampaignTarget;

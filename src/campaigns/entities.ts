@@ -28,12 +28,12 @@ export const Campaign = defineEntity({
     createdBy: p.json<{ type: string; id: string | null; name: string }>(),
     total: p.integer(),
     excluded: p.json<Record<string, number>>(),
-    /** How many recipients the start took of the plan's month; null where a list's length says it. */
+    /** How many recipients the start deducted from the plan's month; null if a list's length tells. */
     expected: p.integer().nullable(),
     frozenAt: p.datetime().nullable(),
     frozenThrough: p.text().nullable(),
     startedAt: p.datetime().nullable(),
-    /** When it last began or went on: the error rate looks no further back. */
+    /** When it last began or resumed; the error rate looks no further back. */
     runningSince: p.datetime().nullable(),
     finishedAt: p.datetime().nullable(),
   },

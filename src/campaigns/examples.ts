@@ -1,6 +1,6 @@
 import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
 
-/** What the API reference shows. */
+/** Example records for the API reference. */
 export const exampleDraft = {
   name: 'Black Friday',
   number_id: 'num_01JZ8Y6K3M4N5P6Q7R8S9T0V1W',

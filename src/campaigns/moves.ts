@@ -6,18 +6,18 @@ import { cancelPending } from './queries.ts';
 import type { CampaignStatus, PauseReason } from './rules.ts';
 import { targetOf } from './service.ts';
 
-/** Whoever waits gets nothing any more. */
+/** Pending recipients get nothing any more. */
 export async function callOff(tx: Context, campaign: Campaign): Promise<void> {
   end(campaign, 'cancelled', tx.now);
   await tx.em.flush();
   await cancelPending(tx.sql, tx.organizationId, campaign.id, tx.now);
 }
 
-/** Null when there is none. */
+/** Null if there is none. */
 export const lockAny = (tx: Context, id: string): Promise<Campaign | null> =>
   tx.em.findOne(Campaign, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 
-/** Begins or goes on; `startedAt` is that of the first time. */
+/** Starts or resumes; `startedAt` stays that of the first time. */
 export function begin(campaign: Campaign, now: Date): void {
   campaign.status = 'sending';
   campaign.pauseReason = null;
@@ -26,20 +26,24 @@ export function begin(campaign: Campaign, now: Date): void {
   wake(campaign);
 }
 
-/** Pauses. @param reason what must change before it goes on (design decisions §6) */
+/**
+ * Pauses.
+ *
+ * @param reason what must change before it can go on (design decisions §6)
+ */
 export function stop(campaign: Campaign, reason: PauseReason): void {
   campaign.status = 'paused';
   campaign.pauseReason = reason;
   wake(campaign);
 }
 
-/** It waits for no hour and no other day. */
+/** It no longer waits for an hour or a day. */
 function wake(campaign: Campaign): void {
   campaign.waitingUntil = null;
   campaign.waitingFor = null;
 }
 
-/** For good: nothing moves it any more. */
+/** Ends it for good: no later step is possible. */
 export function end(campaign: Campaign, status: 'done' | 'cancelled', now: Date): void {
   campaign.status = status;
   campaign.finishedAt = now;
@@ -47,7 +51,7 @@ export function end(campaign: Campaign, status: 'done' | 'cancelled', now: Date)
   wake(campaign);
 }
 
-/** One entry in the workspace's log. */
+/** Writes one entry to the workspace's audit log. */
 export const log = (
   tx: Context,
   campaign: Campaign,

@@ -6,9 +6,9 @@ import { recordNumberBack } from '../outbox/triggers.ts';
 import { pauseByItself } from './by-itself.ts';
 
 /**
- * Moves a number as its states allow. One that cannot send any more pauses its campaigns, which a person
- * resumes: coming back never sets them going again (design decisions §8). Runs of automations that wait for it
- * go on.
+ * Moves a number as its states allow. If it can no longer send, its campaigns are paused; a person must resume them,
+ * because a number that comes back never restarts campaigns (design decisions §8). Runs of automations that wait for
+ * it go on.
  */
 export const changeNumber = (
   ctx: Context,
@@ -16,7 +16,7 @@ export const changeNumber = (
   news: NumberNews,
 ): Promise<Moved | null> =>
   transact(ctx, async (tx) => {
-    // Campaigns before their number: whoever sends locks them in this order.
+    // Campaigns are locked before their number, in the same order as when sending.
     const sending = stopsSending(news.cause) ? await lockSending(tx, numberId) : [];
     const moved = await moveNumber(tx, numberId, news);
     if (moved && cameBack(moved)) await recordNumberBack(tx, numberId);

@@ -6,14 +6,17 @@ import { eligibleOf, roughAudience } from './audience/estimating.ts';
 import type { Campaign } from './entities.ts';
 import { recipientsThisMonth } from './queries.ts';
 
-/** The plan's recipients of the month; a campaign that began counts for ever (design decisions §18). */
+/**
+ * Deducts the campaign's recipients from the plan's month; a campaign that began counts for good (design decisions
+ * §18).
+ */
 export async function takeQuota(tx: Context, campaign: Campaign): Promise<void> {
   const wanted = await wantedBy(tx, campaign);
   await requireQuota(tx, wanted);
   if (campaign.target !== 'contacts') campaign.expected = wanted;
 }
 
-/** Throws 409 `quota` when so many more are too many; with 0, when the month has too many already. */
+/** Throws 409 `quota` if this many more are too many; with 0, if the month has been exceeded already. */
 export async function requireQuota(tx: Context, wanted: number): Promise<void> {
   const { plan, limit, used } = await allowance(tx, 'campaignRecipients', () =>
     recipientsThisMonth(tx.sql, tx.organizationId, tx.now),
@@ -23,7 +26,7 @@ export async function requireQuota(tx: Context, wanted: number): Promise<void> {
   throw new AppError('quota', message, { limit, used, plan });
 }
 
-/** A list counts whole, as it was given; rules count whoever they reach now. */
+/** A list counts in full, as it was given; rules count everyone they reach now. */
 async function wantedBy(tx: Context, campaign: Campaign): Promise<number> {
   const { target, contactIds, groupIds } = campaign;
   if (target === 'contacts' || target === 'groups') return contactIds.length + groupIds.length;

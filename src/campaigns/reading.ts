@@ -15,7 +15,7 @@ import {
 import type { RecipientStatus } from './rules.ts';
 import type { CampaignDetailView, CampaignView, RecipientView } from './schema.ts';
 
-/** One campaign as mutations answer it. */
+/** A campaign as returned by mutations. */
 export async function viewCampaign(ctx: ReadContext, id: string): Promise<CampaignView> {
   const row = await findCampaign(ctx, id);
   if (!row) throw notFound('campaign');
@@ -29,7 +29,7 @@ export async function readCampaign(ctx: ReadContext, id: string): Promise<Campai
   return presentDetail(row, row.frozen_at ? null : await roughAudience(ctx, row), ctx.now);
 }
 
-/** Those that the actor sees, newest first, without audience and results. */
+/** The campaigns that the actor can see, newest first, without audience and results. */
 export async function listCampaigns(
   ctx: ReadContext,
   filters: CampaignFilters,
@@ -39,7 +39,7 @@ export async function listCampaigns(
   return pageOf(rows, page, (row) => presentCampaign(row, ctx.now));
 }
 
-/** Newest first. Throws 404 for a campaign that the actor does not see. */
+/** Newest first. Throws 404 for a campaign that the actor cannot see. */
 export async function listRecipients(
   ctx: ReadContext,
   filter: { campaignId: string; status: RecipientStatus | null },

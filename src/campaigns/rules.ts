@@ -27,11 +27,13 @@ export const RECIPIENT_STATUSES = [
 ] as const;
 export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 
-/** Whom a retry may be for. That of `unconfirmed` ones may reach somebody twice: a person asks for it. */
+/**
+ * Which recipients a retry may include. `unconfirmed` ones may get the message twice, so a person must ask for them.
+ */
 export const RETRIED = ['failed', 'unconfirmed'] as const satisfies readonly RecipientStatus[];
 export type RetriedStatus = (typeof RETRIED)[number];
 
-/** Why a campaign stands still (design decisions §6). */
+/** Why a campaign is paused (design decisions §6). */
 export const PAUSE_REASONS = [
   'member',
   'missed_schedule',
@@ -45,11 +47,11 @@ export const PAUSE_REASONS = [
 ] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-/** What the clock ends by itself, while the campaign is `sending` (design decisions §6, `waiting_until`). */
+/** What a `sending` campaign may be waiting for that passes by itself (design decisions §6, `waiting_until`). */
 export const WAITING_FOR = ['quiet_hours', 'warm_up'] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
 
-/** Why a person of the audience gets no message at all (design decisions §7). */
+/** Why a person in the audience gets no message at all (design decisions §7). */
 export const EXCLUSIONS = [
   'opted_out',
   'no_phone',
@@ -64,7 +66,7 @@ export const EXCLUSIONS = [
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
-/** From where each step may be taken (design decisions §6). `done` and `cancelled` are final. */
+/** The statuses from which each step is allowed (design decisions §6). `done` and `cancelled` are final. */
 const STEPS = {
   edit: ['draft'],
   delete: ['draft'],
@@ -80,19 +82,19 @@ const STEPS = {
 
 export type CampaignStep = keyof typeof STEPS;
 
-/** Null when the step may be taken from this status, else the refusal: 409 `invalid_state`. */
+/** Null if the step is allowed from this status, otherwise the refusal: 409 `invalid_state`. */
 export function refusalOf(step: CampaignStep, status: CampaignStatus): AppError | null {
   const allowed: readonly CampaignStatus[] = STEPS[step];
   return allowed.includes(status) ? null : invalidState(status, allowed);
 }
 
-/** Nothing changes such a campaign any more. */
+/** Whether the campaign can no longer change. */
 export const isFinal = (status: CampaignStatus): boolean =>
   status === 'done' || status === 'cancelled';
 
 const MISSED_AFTER_MS = 60 * 60_000;
 
-/** An outage or a restored backup must never become a surprise late blast. */
+/** An outage or a restored backup must never cause an unexpected late mailing. */
 export const missedSchedule = (sendAt: Date, now: Date): boolean =>
   now.getTime() - sendAt.getTime() > MISSED_AFTER_MS;
 
@@ -105,18 +107,18 @@ export function failsTooOften(latestFirst: readonly boolean[]): boolean {
   return last.length === LAST_SENDS && last.filter(Boolean).length >= FAILURES_TOO_MANY;
 }
 
-/** How many sends the rate of opt-outs looks at, and how many of those are too many: 3 %. */
+/** How many sends the opt-out rate covers, and how many opt-outs among them are too many: 3 %. */
 export const LAST_ASKED = 200;
 const OPT_OUTS_TOO_MANY = 6;
 
-/** `opt_out_rate`: at least 3 % of the last 200 asked for no more messages (design decisions §6). */
+/** `opt_out_rate`: at least 3 % of the last 200 opted out (design decisions §6). */
 export const optsOutTooOften = (sent: number, optedOut: number): boolean =>
   sent >= LAST_ASKED && optedOut >= OPT_OUTS_TOO_MANY;
 
-/** Free text stops this long before the window's edge (design decisions §22). */
+/** Free text stops this long before the window ends (design decisions §22). */
 export const WINDOW_MARGIN_MS = 2 * 60_000;
 
-/** Why recipients are lost: always counted in results; others appear when they occur (design decisions §7). */
+/** Why recipients are lost: these are always in the results, others only when they occur (design decisions §7). */
 export const REPORTED_REASONS = [
   'no_whatsapp',
   'no_recipient',
@@ -124,19 +126,19 @@ export const REPORTED_REASONS = [
   'out_of_window',
 ] as const;
 
-/** What the batch activity tells the workflow: how far the campaign is, and when to go on. */
+/** What the batch activity reports to the workflow: the campaign's progress, and when to continue. */
 export interface CampaignProgress {
   readonly stage: CampaignStatus | 'gone';
-  /** Milliseconds until there is something to do; 0 is at once. */
+  /** Milliseconds until there is something to do; 0 for at once. */
   readonly waitMs: number;
   readonly sent: number;
-  /** Of those sent. */
+  /** Among those sent. */
   readonly delivered: number;
   readonly lost: number;
   readonly left: number;
-  /** Until the last one at the present pace; null when nothing paces it. */
+  /** Until the last one, at the present pace; null if nothing limits it. */
   readonly minutesToGo: number | null;
   readonly frozen: boolean;
-  /** Until the end of `waitMs`; absent for the pace. */
+  /** Until the end of `waitMs`; absent while waiting for the pace. */
   readonly waitingFor?: WaitingFor;
 }

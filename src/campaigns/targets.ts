@@ -6,13 +6,13 @@ import { requireSegment } from '../segments/service.ts';
 import { unknownContacts } from './queries.ts';
 import type { CampaignInput } from './service.ts';
 
-/** Refuses a number that the caller does not see like one that there is not: 422 `unknown_number`. */
+/** A number that the caller cannot see is refused like one that does not exist: 422 `unknown_number`. */
 export async function requireNumber(tx: Context, numberId: string): Promise<void> {
   if (await seesNumber(tx, numberId)) return;
   throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
 }
 
-/** False for no number, one of another workspace, and one outside what the caller sees. */
+/** False for no number, one of another workspace, and one the caller cannot see. */
 export async function seesNumber(
   ctx: ReadContext,
   numberId: string | null | undefined,
@@ -27,7 +27,7 @@ export async function seesNumber(
   return found !== null;
 }
 
-/** Refuses whoever there is not, by the code of its kind: the whole call, however many are known. */
+/** Refuses the whole call if any target does not exist, with the code for its kind. */
 export async function requireTarget(tx: Context, input: CampaignInput): Promise<void> {
   if (input.segment_id !== null) await requireSegment(tx, input.segment_id, 'segment_id');
   if (input.pipeline_id) await requirePipeline(tx, input.pipeline_id, input.stage_ids ?? []);
@@ -39,7 +39,7 @@ export async function requireTarget(tx: Context, input: CampaignInput): Promise<
   throw new AppError('unknown_contact', message, { contact_ids: unknown });
 }
 
-/** A group that the number is not in, or that the caller does not see, is none. */
+/** A group that the number is not in, or that the caller cannot see, counts as unknown. */
 async function requireGroups(tx: Context, input: CampaignInput): Promise<void> {
   const params: unknown[] = [tx.organizationId, input.group_ids, input.number_id];
   const bind: Bind = (value) => `$${params.push(value)}`;

@@ -9,7 +9,7 @@ import type { CampaignStep } from './rules.ts';
 import { lockCampaign, sendAtOf } from './service.ts';
 import { outOfRange } from './when.ts';
 
-/** Sends now, for real (specification); a time of its own is ignored (design decisions §4). */
+/** Sends for real, right now (specification); a scheduled time is ignored (design decisions §4). */
 export const sendCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, id, 'send', 'campaign.sent', async (tx, campaign) => {
     await takeQuota(tx, campaign);
@@ -18,8 +18,8 @@ export const sendCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   });
 
 /**
- * Waits for its time: the one that is given (local to the workspace, or with an offset), else the campaign's own. Throws
- * 422 where there is none, and for one that is less than five minutes or more than a year away.
+ * Schedules for the given time (local to the workspace, or with an offset), otherwise the campaign's own. Throws 422
+ * if there is none, or if it is less than five minutes or more than a year away.
  */
 export const scheduleCampaign = (
   ctx: Context,
@@ -37,14 +37,14 @@ export const scheduleCampaign = (
     await recordStart(tx, id);
   });
 
-/** Back to a draft, which may be changed again; its time stays in it. */
+/** Back to a draft, which can be changed again and keeps its time. */
 export const unscheduleCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, id, 'unschedule', 'campaign.unscheduled', async (tx, campaign) => {
     campaign.status = 'draft';
     await recordCommand(tx, 'campaign.changed', { campaignId: id });
   });
 
-/** Once answered, no new send starts; those in flight settle and are counted (design decisions §6). */
+/** Once this is answered, no new send starts; those in flight are settled and counted (design decisions §6). */
 export const pauseCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, id, 'pause', 'campaign.paused', async (tx, campaign) => {
     stop(campaign, 'member');
@@ -52,7 +52,7 @@ export const pauseCampaign = (ctx: Context, id: string): Promise<Campaign> =>
     await recordCommand(tx, 'campaign.changed', { campaignId: id });
   });
 
-/** Goes on with whoever is not settled yet. */
+/** Continues with the recipients that are not settled yet. */
 export const resumeCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, id, 'resume', 'campaign.resumed', async (tx, campaign) => {
     if (!campaign.startedAt) await takeQuota(tx, campaign);
@@ -61,7 +61,10 @@ export const resumeCampaign = (ctx: Context, id: string): Promise<Campaign> =>
     await recordStart(tx, id);
   });
 
-/** For good: what is in flight settles and counts, whoever was not reached is `cancelled` (design decisions §6). */
+/**
+ * Cancels for good: sends in flight are settled and counted, the other recipients become `cancelled` (design
+ * decisions §6).
+ */
 export const cancelCampaign = (ctx: Context, id: string): Promise<Campaign> =>
   step(ctx, id, 'cancel', 'campaign.cancelled', async (tx, campaign) => {
     const was = campaign.status;
@@ -70,14 +73,14 @@ export const cancelCampaign = (ctx: Context, id: string): Promise<Campaign> =>
     if (was !== 'draft') await recordCommand(tx, 'campaign.changed', { campaignId: id });
   });
 
-/** Its workflow must run, and says who wanted it. */
+/** Its workflow must run; also records who started it. */
 const recordStart = (tx: Context, campaignId: string): Promise<void> =>
   recordCommand(tx, 'campaign.started', {
     campaignId,
     ...(tx.actor.id ? { by: tx.actor.id } : {}),
   });
 
-/** One step of a person's: lock, may it move?, move, and one entry in the log. */
+/** One step by a person: lock, check whether it may move, move, and write one entry to the audit log. */
 function step(
   ctx: Context,
   id: string,

@@ -17,7 +17,7 @@ import { trySending } from './trying.ts';
 
 const ofOne = { tag: 'Campaigns', id: 'cmp' } as const;
 
-/** Before a campaign is sent, and after it is over. */
+/** For trying a campaign before it is sent, and for what can be done after it is over. */
 export const trialRoutes: readonly Route[] = [
   write({
     ...ofOne,

@@ -21,8 +21,8 @@ export interface Trial {
 }
 
 /**
- * Sends a campaign's text to one phone, as it reads for the person behind it. It is a message like any
- * other and no part of the results. Throws 422 `opted_out`, `out_of_window`, and `validation`.
+ * Sends a campaign's text to one phone, rendered for the person who has it. It is an ordinary message and not part of
+ * the results. Throws 422 `opted_out`, `out_of_window`, and `validation`.
  */
 export const trySending = (ctx: Context, id: string, written: string): Promise<Trial> =>
   transact(ctx, async (tx) => {
@@ -64,14 +64,14 @@ async function textFor(
   const [person] = await candidates(tx.sql, tx.organizationId, [contactId], nothing);
   const rendered = render(text, { name: person?.name ?? '', custom: person?.custom ?? {} });
   if (rendered !== null) return rendered;
-  // A group always has a name, and only the name can be mentioned: the text stands as it is written.
+  // A group always has a name, and only the name can be used: the text stands as it is written.
   if (target === 'groups') return text;
   const message =
     'The text mentions something that is not known of this person. Give it a fallback.';
   throw validation([{ path: 'phone', rule: 'missing_variable', message }]);
 }
 
-/** Refused before anything is queued, like every free text (design decisions §22). */
+/** Checked before anything is queued, as for every free text (design decisions §22). */
 async function requireWindow(tx: Context, conversationId: string): Promise<void> {
   const open = await first(
     tx.sql,

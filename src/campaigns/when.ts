@@ -12,9 +12,9 @@ export interface WhenReading {
 }
 
 /**
- * The moment a campaign's `when` names (design decisions §4): ISO 8601 with an offset, or a local time in
- * the workspace's zone. A local time that a clock change skips moves forward by the gap; of one that
- * comes twice, the first counts.
+ * The moment that a campaign's `when` stands for (design decisions §4): ISO 8601 with an offset, or a local time in
+ * the workspace's zone. A local time skipped by a clock change moves forward by the gap; of one that occurs twice,
+ * the first counts.
  */
 export function readWhen(text: string, { timeZone, now }: WhenReading): Date | FieldProblem {
   const moment = momentOf(text, timeZone);

@@ -8,15 +8,15 @@ import { nextBirthdayRun } from './schedule.ts';
 
 type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
 
-/** Whose birthdays a reminder keeps. */
+/** The people whose birthdays a reminder covers. */
 export interface BirthdayRule extends When {
   readonly segment_id: string | null;
   readonly transactional: boolean;
 }
 
 /**
- * When a birthday reminder runs next: on the next day on which somebody has a birthday to whom it would be
- * sent; null when nobody has. Throws 422 `segment_too_heavy`.
+ * When a birthday reminder runs next: on the next day on which one of its recipients has a birthday; null if none
+ * has. Throws 422 `segment_too_heavy`.
  */
 export async function nextBirthday(ctx: Asking, rule: BirthdayRule): Promise<Date | null> {
   const segment = rule.segment_id === null ? null : await rulesOf(ctx, rule.segment_id);

@@ -9,8 +9,8 @@ import type { ReminderView } from './schema.ts';
 import { lockActive } from './service.ts';
 
 /**
- * `DELETE /v1/reminders/{id}` (specification): the record stays, cancelled. Of a run that is under way,
- * those not sent to yet are left out. Throws 409 `invalid_state` for one that is done or cancelled.
+ * `DELETE /v1/reminders/{id}` (specification): the record stays, cancelled. A run in progress leaves out everyone not
+ * yet sent to. Throws 409 `invalid_state` if it is done or cancelled.
  */
 export const cancelReminder = (ctx: Context, id: string): Promise<ReminderView> =>
   transactAgain(ctx, async (tx) => {
@@ -20,7 +20,7 @@ export const cancelReminder = (ctx: Context, id: string): Promise<ReminderView> 
     return writtenReminder(tx, id);
   });
 
-/** Its row ends as its workflow does; one that is over already stays as it is. */
+/** Its workflow was cancelled, so its row is too; a reminder that is over stays as it is. */
 export const cancelByOperator = (ctx: Context, id: string): Promise<void> =>
   transactAgain(ctx, async (tx) => {
     const active = await first<Titled>(
@@ -34,12 +34,12 @@ export const cancelByOperator = (ctx: Context, id: string): Promise<void> =>
     await audit(tx, cancelled(active, 'requested'));
   });
 
-/** What is no more: a contact that was deleted, a group that the number left. */
+/** A recipient that no longer exists: a deleted contact, or a group that the number left. */
 export type Gone = { readonly contactId: string } | { readonly groupId: string };
 
 /**
- * Cancels what went to it, by the service itself. Call it after the record was deleted or locked against
- * use, so that no reminder comes in behind it; write the entries last in the transaction.
+ * Cancels the reminders to such a recipient, in the service's own name. Call it after the record was deleted or
+ * locked against use, so that no new reminder appears behind it; write the entries last in the transaction.
  */
 export async function cancelRemindersOf(tx: Context, gone: Gone): Promise<readonly Happening[]> {
   const [column, id] =
@@ -64,7 +64,7 @@ interface Titled {
   readonly title: string;
 }
 
-/** Messages that nobody has taken are withdrawn; those on their way settle, and their run counts them. */
+/** Messages not taken from the queue are withdrawn; those being sent are settled, and their run counts them. */
 async function cancel(tx: Context, ids: readonly string[], reason: CancelReason): Promise<void> {
   if (ids.length === 0) return;
   const params = [tx.organizationId, ids];
@@ -78,7 +78,7 @@ async function cancel(tx: Context, ids: readonly string[], reason: CancelReason)
   tx.recorded.add('commands');
 }
 
-// In the order in which they are sent and settled, too: other orders deadlock.
+// In the order in which they are sent and settled; another order would deadlock.
 const WITHDRAW = `
 with waiting as (
   select m.id from reminder_recipients r join messages m on m.organization_id = $1 and m.id = r.message_id

@@ -7,18 +7,18 @@ import { AppError, type FieldProblem, validation } from '../errors.ts';
 import { requireSegment } from '../segments/service.ts';
 import { fieldProblems, type ToWhom, type When } from './rules.ts';
 
-/** What a person says in a reminder. */
+/** The content of a reminder, as a person gives it. */
 export interface Content extends ToWhom, When {
   readonly title: string;
   readonly text: string;
   readonly number_id: string;
-  /** Sent to people who opted out too: only a person may say so. */
+  /** Whether it is also sent to people who opted out; only a person may choose that. */
   readonly transactional: boolean;
 }
 
 /**
- * A content that may be kept: the phone in E.164, everything it names held until the transaction ends.
- * Throws 422 `validation` with every problem, `unknown_*`, and 403 `oauth_required`.
+ * Validates a content: the phone in E.164, everything it refers to protected until the transaction ends. Throws 422
+ * `validation` with every problem, `unknown_*`, and 403 `oauth_required`.
  */
 export async function checked(tx: Context, content: Content): Promise<Content> {
   const phone = content.phone === null ? null : parsePhone(content.phone);
@@ -36,7 +36,7 @@ export async function checked(tx: Context, content: Content): Promise<Content> {
   return { ...content, phone: phone?.e164 ?? null };
 }
 
-/** The variables of campaigns (design decisions §6): a group has a name and nothing else. */
+/** The variables of campaigns (design decisions §6); a group has only a name. */
 const textProblems = ({ text, target }: Content): FieldProblem[] =>
   unknownVariables(text, target === 'group' ? 'group' : 'person').map((name) => ({
     path: 'text',
@@ -45,7 +45,7 @@ const textProblems = ({ text, target }: Content): FieldProblem[] =>
     message: `There is no variable {{${name}}}${target === 'group' ? ' of a group' : ''}.`,
   }));
 
-/** A key is nobody who could answer for messages to people who wanted none. */
+/** A key is not a person who could answer for messages to people who opted out. */
 function refuseKeys({ actor }: Context, { transactional }: Content): void {
   if (!transactional || actor.type !== 'service_account') return;
   const message = 'Only a person, also through an app, may make a reminder transactional.';
@@ -66,7 +66,7 @@ async function requireNumber(tx: Context, numberId: string): Promise<void> {
 
 async function requireContact(tx: Context, contactId: string | null): Promise<void> {
   if (contactId === null) return;
-  // Held: whoever deletes the contact waits, and then finds this reminder to cancel.
+  // Locked: a deletion of the contact waits, and then finds this reminder to cancel.
   const known = await first(
     tx.sql,
     'select 1 from contacts where organization_id = $1 and id = $2 for key share',

@@ -1,4 +1,4 @@
-/** What the API reference shows. */
+/** Example records for the API reference. */
 export const exampleNewReminder = {
   title: 'Mensalidade',
   text: 'Oi! A mensalidade vence hoje.',

@@ -2,11 +2,11 @@ import type { Context } from '../context.ts';
 import { groupDeleted, groupsRefused } from '../groups/leaving.ts';
 import { cancelRemindersOf } from './cancelling.ts';
 
-/** The groups of messages that WhatsApp refused with 131041 are left, and nothing is planned for them. */
+/** Leaves the groups of messages that WhatsApp refused with 131041, and cancels what was planned for them. */
 export const leaveRefused = (ctx: Context, messageIds: readonly string[]): Promise<void> =>
   groupsRefused(ctx, messageIds, cancelRemindersOf);
 
-/** A group that WhatsApp says is no more is left, and nothing is planned for it. */
+/** Leaves a group that WhatsApp reports as deleted, and cancels what was planned for it. */
 export const leaveDeleted = (
   ctx: Context,
   group: { readonly numberId: string; readonly providerId: string },

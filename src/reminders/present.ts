@@ -3,7 +3,9 @@ import type { ReminderView, RunView } from './schema.ts';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-/** @param nextRunAt for a birthday reminder it depends on who is there now. */
+/**
+ * @param nextRunAt passed in because for a birthday reminder it depends on the current contacts
+ */
 export const presentReminder = (
   row: ReminderRow,
   nextRunAt: Date | null = row.next_run_at,

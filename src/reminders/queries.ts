@@ -17,7 +17,7 @@ const REMINDER = `select r.id, r.title, r.text, r.target, r.contact_id, r.group_
     r.transactional, r.cancel_reason
   from reminders r where r.organization_id = $1`;
 
-/** A reminder is as visible as the number it goes out by, and as the group it goes to. */
+/** A reminder is visible to those who see its number, and the group it goes to. */
 function visibleReminders(actor: Seeing['actor'], bind: Bind): string {
   const numbers = visibleNumbers(actor, 'n', bind);
   if (numbers === 'true') return '';
@@ -27,7 +27,9 @@ function visibleReminders(actor: Seeing['actor'], bind: Bind): string {
       and g.id = r.group_id and ${visibleThrough(actor, 'g', bind)}))`;
 }
 
-/** @param lock keeps others from changing it at the same moment. */
+/**
+ * @param lock keeps others from changing it meanwhile
+ */
 export function selectReminder(
   { sql, organizationId, actor }: Seeing,
   id: string,
@@ -39,7 +41,7 @@ export function selectReminder(
   return first(sql, text, params);
 }
 
-/** One row more than asked for, when there is one. */
+/** Returns one row more than asked for if there is one. */
 export function selectReminders(
   { sql, organizationId, actor }: Seeing,
   { status, target, number_id, contact_id }: ReminderFilters,
@@ -61,7 +63,7 @@ export function selectReminders(
   );
 }
 
-/** What a change may write; what comes next is written by `keepPlan`. */
+/** The columns that a change may write; the next run is written by `keepPlan`. */
 const CONTENT = `title, text, target, contact_id, group_id, segment_id, phone, number_id, repeat, date, time, weekday,
   month_day, time_zone, ends_on, transactional, updated_at`;
 
@@ -112,7 +114,7 @@ export type RunRow = Omit<RunView, 'scheduled_for' | 'started_at'> & {
   readonly started_at: Date | null;
 };
 
-/** One row more than asked for, when there is one. */
+/** Returns one row more than asked for if there is one. */
 export const selectRuns = (
   { sql, organizationId }: InWorkspace,
   reminderId: string,

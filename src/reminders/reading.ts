@@ -9,7 +9,7 @@ import type { ReminderFilters, ReminderView, RunView } from './schema.ts';
 
 type Reading = Pick<ReadContext, 'sql' | 'organizationId' | 'actor' | 'now'>;
 
-/** Throws 404 where the actor sees none of this id. */
+/** Throws 404 if there is none with this id that the actor can see. */
 export async function getReminder(ctx: Reading, id: string): Promise<ReminderView> {
   const row = await selectReminder(ctx, id);
   if (!row) throw notFound('reminder');
@@ -37,7 +37,10 @@ export async function listReminders(
   return pageOf(views, page, (shown) => shown);
 }
 
-/** A page of heavy segments must not hold a connection for minutes: the rest shows what was last known. */
+/**
+ * A page with expensive segments must not hold a connection for minutes; beyond this, the last known values are
+ * shown.
+ */
 const LOOKING_UP_MS = 2_000;
 
 /** Newest first. */
@@ -52,8 +55,8 @@ export async function listRuns(
 }
 
 /**
- * Birthdays come and go with the contacts, so the next one is looked up now; a segment that has become too
- * heavy to ask keeps what was last known.
+ * Birthdays change with the contacts, so the next one is computed now; if the segment has become too expensive, the
+ * last known one is shown.
  */
 async function view(ctx: Reading, row: ReminderRow): Promise<ReminderView> {
   if (row.target !== 'birthday' || row.status !== 'active') return presentReminder(row);

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../errors.ts';
 
-/** To whom a reminder goes (specification, Reminder). */
+/** Who a reminder is for (specification, Reminder). */
 export const TARGETS = ['contact', 'group', 'segment', 'phone', 'birthday'] as const;
 type Target = (typeof TARGETS)[number];
 
@@ -9,18 +9,18 @@ type Repeat = (typeof REPEATS)[number];
 
 export const REMINDER_STATUSES = ['active', 'done', 'cancelled'] as const;
 
-/** Why a reminder was cancelled: somebody did it, or whom it went to is no more. */
+/** Why a reminder was cancelled: on request, or because its recipient no longer exists. */
 export const CANCEL_REASONS = ['requested', 'target_removed'] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 
-/** The five of design decisions §10, and `running` for one that is under way. */
+/** The five of design decisions §10, and `running` for a run in progress. */
 export const RUN_STATUSES = ['running', 'sent', 'partial', 'failed', 'skipped', 'missed'] as const;
 
-/** What says when; `date` and `ends_on` are `YYYY-MM-DD`, `weekday` is 1 for Monday to 7 for Sunday. */
+/** The time rule; `date` and `ends_on` are `YYYY-MM-DD`, `weekday` is 1 for Monday to 7 for Sunday. */
 export interface When {
   readonly repeat: Repeat;
   readonly date: string | null;
-  /** `HH:MM` on the clocks of `time_zone`. */
+  /** `HH:MM`, local time in `time_zone`. */
   readonly time: string;
   readonly weekday: number | null;
   readonly month_day: number | null;
@@ -30,7 +30,7 @@ export interface When {
   readonly ends_on: string | null;
 }
 
-/** What says to whom. */
+/** The recipients. */
 export interface ToWhom {
   readonly target: Target;
   readonly contact_id: string | null;
@@ -65,13 +65,13 @@ const BY_REPEAT: Readonly<Record<Repeat, Use>> = {
   yearly: { required: ['date'], optional: ['ends_on'] },
 };
 
-/** Everybody has a day of their own, so a birthday reminder names none. */
+/** Each person has their own day, so a birthday reminder has no date. */
 const BIRTHDAY: Use = { required: [], optional: ['ends_on'] };
 
 const repeatUse = ({ target, repeat }: Pick<ToWhom & When, 'target' | 'repeat'>): Use =>
   target === 'birthday' ? BIRTHDAY : BY_REPEAT[repeat];
 
-/** Which fields a target and a repeat need and do not take (design decisions §10). */
+/** Which fields a target and a repetition require and which they do not accept (design decisions §10). */
 export function fieldProblems(reminder: ToWhom & When): FieldProblem[] {
   const { target, repeat } = reminder;
   const whom = problemsOf(reminder, TARGET_FIELDS, BY_TARGET[target], `the target ${target}`);
@@ -98,10 +98,7 @@ const problemsOf = (
     return [{ path, rule: 'not_applicable', message: `There is no such field for ${by}.` }];
   });
 
-/**
- * A reminder after a change. What the change leaves out stays, unless the new target or repeat has no use
- * for it.
- */
+/** Applies a change. Fields that it leaves out stay, unless the new target or repetition has no use for them. */
 export function changed<T extends ToWhom & When>(before: T, change: Partial<T>): T {
   const after = { ...before, ...change };
   const whom = BY_TARGET[after.target];
@@ -113,51 +110,51 @@ export function changed<T extends ToWhom & When>(before: T, change: Partial<T>):
   return { ...after, ...Object.fromEntries(dropped.map((field) => [field, null])) };
 }
 
-/** 0 is JavaScript's Sunday and 7 the standard's; all other days agree. */
+/** Sunday is 0 in JavaScript and 7 in the standard; all other days agree. */
 export const isoWeekday = (weekday: number | null): number | null => (weekday === 0 ? 7 : weekday);
 
-/** A birthday reminder is looked at every day, and runs on those on which somebody has one. */
+/** A birthday reminder is checked every day, and runs on days on which someone has a birthday. */
 export const sweepOf = <T extends ToWhom & When>(reminder: T): T =>
   reminder.target === 'birthday' ? { ...reminder, repeat: 'daily', date: null } : reminder;
 
-/** So late a run still begins; then it is missed (design decisions §10). */
+/** How late a run may still begin; after that it is missed (design decisions §10). */
 export const GRACE_MS = 60 * 60_000;
 
-/** What the workflow needs to know of its reminder. */
+/** What the workflow needs to know about its reminder. */
 export interface ReminderProgress {
   readonly stage: 'sleeping' | 'waiting' | 'running' | 'done' | 'cancelled' | 'gone';
-  /** Milliseconds until there is something to look at; 0 when there is now, or nothing ever. */
+  /** Milliseconds until there is something to check; 0 if there is now, or never will be. */
   readonly waitMs: number;
-  /** Of one that sleeps: milliseconds until its next run, which the workflow looks at somewhat later. */
+  /** While it sleeps: milliseconds until its next run; the workflow checks slightly later. */
   readonly dueMs?: number;
-  /** Of the run under way: those not sent to yet. */
+  /** Recipients of the current run not sent to yet. */
   readonly left: number;
 }
 
-/** Recipients of one run by what became of them. */
+/** Recipients of one run, by outcome. */
 export interface Tally {
   readonly sent: number;
   readonly failed: number;
   readonly unconfirmed: number;
-  /** Whoever was not written to: excluded, or left out by a cancellation. */
+  /** Those not written to: excluded, or left out by a cancellation. */
   readonly passed: number;
 }
 
-/** What a run is called when everybody in it is settled. */
+/** The status of a run once all its recipients are settled. */
 export function endOf({ sent, failed, unconfirmed, passed }: Tally): (typeof RUN_STATUSES)[number] {
   if (sent > 0) return failed + unconfirmed + passed === 0 ? 'sent' : 'partial';
   return failed + unconfirmed > 0 ? 'failed' : 'skipped';
 }
 
 const FIRST_LOOK_MS = 2_000;
-/** While people wait for room in the queue, which empties quickly. */
+/** While recipients wait for room in the queue, which empties quickly. */
 const FIRST_LOOK_FOR_ROOM_MS = 250;
 const LAST_LOOK_MS = 10 * 60_000;
 
 /**
- * Messages under way are looked at again after as long as they have been under way, so that few looks do.
+ * Messages in progress are checked again after as long as they have been in progress, so that few checks are needed.
  *
- * @param left so many have no message yet.
+ * @param left how many have no message yet
  */
 export const nextLookMs = (sinceMs: number, left: number): number =>
   Math.min(Math.max(sinceMs, left > 0 ? FIRST_LOOK_FOR_ROOM_MS : FIRST_LOOK_MS), LAST_LOOK_MS);
@@ -166,8 +163,8 @@ const BEHIND_MS = 60_000;
 const SPREAD_MS = 300_000;
 
 /**
- * How long after its moment the workflow of a reminder looks: when the lane has long done what was due, and
- * each at another time, so that thousands of one minute are no storm. The same for a reminder each time.
+ * How long after its moment a reminder's workflow checks: late enough that the lane has long done what was due, and
+ * spread out, so that thousands due in the same minute do not check at once. Always the same for a reminder.
  */
 export function behindMs(reminderId: string): number {
   let hash = 0;

@@ -9,12 +9,12 @@ export interface Occurrence {
 }
 
 /**
- * The first run that is not before a moment; null when there is none any more. It is read from the rule
- * alone, never from the last run, so edits, delays and new zone data do not make it drift.
+ * The first run not before a moment; null if there is none any more. Computed from the rule alone, never from the
+ * last run, so that edits, delays and new zone data cause no drift.
  */
 export function nextRun(when: When, notBefore: Date): Occurrence | null {
   const now = Temporal.Instant.fromEpochMilliseconds(notBefore.getTime());
-  // A gap moves a run of the evening into the next day, so the day before is looked at too.
+  // A clock change can move an evening run into the next day, so the day before is checked too.
   let from = now.toZonedDateTimeISO(when.time_zone).toPlainDate().subtract({ days: 1 });
   for (;;) {
     const day = dayFrom(when, from);
@@ -30,8 +30,8 @@ export const runAfter = (when: When, at: Date): Occurrence | null =>
   nextRun(when, new Date(at.getTime() + 1));
 
 /**
- * The next run after the one of a local day. By the day, not the moment: when the zone's rules change, no
- * day comes twice.
+ * The next run after that of a local day. By day rather than moment, so that no day is repeated when the zone's rules
+ * change.
  */
 export function runAfterDay(when: When, day: string): Occurrence | null {
   const next = dayFrom(when, Temporal.PlainDate.from(day).add({ days: 1 }));
@@ -47,8 +47,8 @@ const isAfter = (day: Temporal.PlainDate, end: string | null): boolean =>
   end !== null && Temporal.PlainDate.compare(day, end) > 0;
 
 /**
- * A local time that a clock change skips moves forward by the gap; of one that comes twice, the first
- * counts (design decisions §10). Temporal calls this `compatible`.
+ * A local time skipped by a clock change moves forward by the gap; of one that occurs twice, the first counts (design
+ * decisions §10). Temporal calls this `compatible`.
  */
 function momentOn(day: Temporal.PlainDate, { time, time_zone }: When): Date {
   const zoned = day
@@ -57,7 +57,7 @@ function momentOn(day: Temporal.PlainDate, { time, time_zone }: When): Date {
   return new Date(zoned.epochMilliseconds);
 }
 
-/** The first day of the rule that is not before `from`. */
+/** The rule's first day that is not before `from`. */
 function dayFrom(when: When, from: Temporal.PlainDate): Temporal.PlainDate | null {
   switch (when.repeat) {
     case 'once':
@@ -81,7 +81,7 @@ function later(from: Temporal.PlainDate, date: string | null): Temporal.PlainDat
     : from;
 }
 
-/** In a shorter month the last day stands in: rents are due every month. */
+/** In a shorter month the last day is used: rent is due every month. */
 function inMonthFrom(from: Temporal.PlainDate, monthDay: number): Temporal.PlainDate {
   const here = from.with({ day: monthDay }, { overflow: 'constrain' });
   if (Temporal.PlainDate.compare(here, from) >= 0) return here;
@@ -91,35 +91,34 @@ function inMonthFrom(from: Temporal.PlainDate, monthDay: number): Temporal.Plain
     .with({ day: monthDay }, { overflow: 'constrain' });
 }
 
-/** 29 February is 28 February in common years. The year of `first` is the first. */
+/** 29 February becomes 28 February in common years. The year of `first` is the first. */
 function anniversaryFrom(from: Temporal.PlainDate, first: Temporal.PlainDate): Temporal.PlainDate {
   const inYear = (year: number): Temporal.PlainDate => first.with({ year });
   const here = inYear(Math.max(first.year, from.year));
   return Temporal.PlainDate.compare(here, from) >= 0 ? here : inYear(here.year + 1);
 }
 
-/** A day of the year, whatever the year: month * 100 + day. */
+/** A day of the year regardless of the year: month * 100 + day. */
 const dayOfYear = (date: string): number =>
   Number(date.slice(5, 7)) * 100 + Number(date.slice(8, 10));
 
-/** The days of the year whose birthdays are kept on a day: in common years 28 February has two. */
+/** The days of the year whose birthdays are celebrated on a day: in common years 28 February has two. */
 export function birthdaysOn(day: string): number[] {
   const { year } = Temporal.PlainDate.from(day);
   return [dayOfYear(day), 229].filter((each) => birthdayIn(year, each) === day);
 }
 
-/** The day on which birthdays of a day of the year are kept: 29 February on 28 in common years. */
+/** The day on which birthdays of a day of the year are celebrated: 29 February on the 28th in common years. */
 function birthdayIn(year: number, monthDay: number): string {
   const day = { year, month: Math.floor(monthDay / 100), day: monthDay % 100 };
   return Temporal.PlainDate.from(day, { overflow: 'constrain' }).toString();
 }
 
 /**
- * The next run of a birthday reminder: the first day that is not before a moment and on which somebody
- * has a birthday.
+ * The next run of a birthday reminder: the first day not before a moment on which someone has a birthday.
  *
- * @param birthdayFrom the first day of the year, not before the given one, on which somebody was born;
- *   null for none until its end.
+ * @param birthdayFrom the first day of the year, not before the given one, on which someone was born; null if there
+ * is none until its end
  */
 export async function nextBirthdayRun(
   when: When,

@@ -36,10 +36,10 @@ import {
   type ReminderView,
 } from './schema.ts';
 
-/** The body of a new reminder that did not come through the API: 422 `validation` with every problem. */
+/** Validates a new reminder that did not come through the API: 422 `validation` with every problem. */
 export const newReminderOf = (body: unknown): NewReminder => guard(newReminderBody, body);
 
-/** Throws 409 `quota`, 422 for what does not fit together or has no run to come, 403 `oauth_required`. */
+/** Throws 409 `quota`, 422 for contradictory fields or a rule without a run to come, 403 `oauth_required`. */
 export const createReminder = (ctx: Context, input: NewReminder): Promise<ReminderView> =>
   transact(ctx, async (tx) => {
     const time_zone = input.time_zone ?? (await timeZoneOf(tx));
@@ -64,8 +64,8 @@ export const createReminder = (ctx: Context, input: NewReminder): Promise<Remind
   });
 
 /**
- * Changes an active reminder; what is left out stays, unless the new target or repeat has no use for it.
- * A change of when counts from now.
+ * Changes an active reminder. Fields that are left out stay, unless the new target or repetition has no use for them.
+ * A change of the time rule counts from now.
  */
 export const changeReminder = (
   ctx: Context,
@@ -99,12 +99,12 @@ export async function lockActive(tx: Context, id: string): Promise<ReminderRow> 
   return row;
 }
 
-/** Fields whose change moves the next run; the next birthday is looked up anew by any change. */
+/** Fields whose change moves the next run; the next birthday is computed again after any change. */
 const SAYS_WHEN: ReadonlySet<string> = new Set([
   ...['repeat', 'date', 'time', 'weekday', 'month_day', 'time_zone', 'ends_on'],
 ]);
 
-/** What comes first from now on; 422 when nothing ever would. A birthday reminder may wait for its people. */
+/** The first run from now on; 422 if there never would be one. A birthday reminder may wait for its people. */
 async function firstPlan(tx: Context, content: Content): Promise<Plan> {
   const next = nextRun(sweepOf(content), tx.now);
   if (!next) throw validation([neverRuns(content)]);
@@ -135,7 +135,7 @@ const contentOf = (row: ReminderRow): Content => ({
   transactional: row.transactional,
 });
 
-/** What the patch names, in the form in which it is kept. */
+/** The fields that the patch names, in the form in which they are stored. */
 function given(patch: ReminderPatch): Partial<Content> {
   const named = Object.entries(patch).filter(([, value]) => value !== undefined);
   const change: Partial<Content> = Object.fromEntries(named);

@@ -5,7 +5,7 @@ import type { FrequencyCap } from '../limits/guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
 import { render } from '../variables.ts';
 
-/** A person of the audience as the freezing sees them; null fields for a contact that is gone. */
+/** A person in the audience, with what decides about them; fields are null for a deleted contact. */
 export interface Candidate {
   readonly contact_id: string;
   readonly phone: string | null;
@@ -16,27 +16,27 @@ export interface Candidate {
   readonly blocked: boolean | null;
   readonly whatsapp_status: string | null;
   readonly window_expires_at: Date | null;
-  /** Campaigns that reached the person lately, or are about to; 0 where nobody asks. */
+  /** How many campaigns reached the person lately, or are about to; 0 without a frequency cap. */
   readonly campaigns: number;
-  /** Something was said between the person and the number before. */
+  /** Whether the person and the number have exchanged messages before. */
   readonly known: boolean;
 }
 
-/** A group of the audience; without a name one that is gone. */
+/** A group in the audience; the name is null for a deleted one. */
 export interface GroupCandidate {
   readonly group_id: string;
   readonly name: string | null;
   readonly left_at: Date | null;
 }
 
-/** What decides who gets the message, and how it reads. */
+/** What decides who gets the message, and what it says. */
 export interface Offer {
   readonly text: string;
   readonly numberId: string | null;
-  /** The number may write first only inside the 24-hour window. */
+  /** Whether the number may write first only within the 24-hour window. */
   readonly window24h: boolean;
   readonly cap: FrequencyCap | null;
-  /** Does not count for its own cap. */
+  /** The campaign itself, which does not count towards its own cap. */
   readonly campaignId: string;
   readonly now: Date;
 }
@@ -46,12 +46,12 @@ export interface AudienceCounts {
   readonly excluded: Partial<Record<Exclusion, number>>;
 }
 
-/** Who it is, by the contact or the group. */
+/** The contact or the group. */
 interface Whom {
   readonly contactId: string | null;
   readonly groupId: string | null;
   readonly name: string;
-  /** "" where there is none. */
+  /** "" if there is none. */
   readonly phone: string;
 }
 
@@ -60,14 +60,14 @@ export type Assessment = Whom &
     | { readonly excluded: Exclusion }
     | {
         readonly excluded: null;
-        /** The identity that gets it: whoever is in twice under it gets one message. */
+        /** The identity that receives the message: contacts sharing one get a single message. */
         readonly key: string;
         readonly text: string;
         readonly known: boolean;
       }
   );
 
-/** One that E.164 allows; as PostgreSQL's own regular expressions read it too. */
+/** A number that E.164 allows, in the syntax of PostgreSQL's regular expressions. */
 export const E164 = '^\\+[1-9][0-9]{6,14}$';
 const PHONE = new RegExp(E164);
 
@@ -109,12 +109,12 @@ export function assessGroup(group: GroupCandidate, offer: Pick<Offer, 'text'>): 
 
 const DAY_MS = 24 * 3_600_000;
 
-/** From when on the cap counts. */
+/** The start of the cap's period. */
 const since = ({ days }: FrequencyCap, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
 
 /**
- * SQL: how many other campaigns reached the contact `c` since then, may have, or are about to. `$1` is the
- * workspace. Those waiting in a campaign that stands still count for nothing: nobody knows whether they go out.
+ * SQL: how many other campaigns have reached contact `c` since then, may have, or are about to. `$1` is the
+ * workspace. People waiting in a paused campaign do not count, because it is unknown whether it will go on.
  */
 const campaignsOf = (from: string, campaign: string): string =>
   `(select count(*) from campaign_recipients o where o.organization_id = $1 and o.contact_id = c.id
@@ -124,7 +124,7 @@ const campaignsOf = (from: string, campaign: string): string =>
        or o.status = 'pending' and exists (select from campaigns p
          where p.organization_id = $1 and p.id = o.campaign_id and p.status = 'sending')))`;
 
-/** SQL that is true of a contact `c` to whom the cap leaves nothing; null without a cap. */
+/** SQL: whether the cap excludes contact `c`; null without a cap. */
 export const cappedSql = ({ cap, campaignId, now }: Offer, bind: Bind): string | null =>
   cap && `${campaignsOf(bind(since(cap, now)), bind(campaignId))} >= ${bind(cap.messages)}::int`;
 
@@ -155,8 +155,8 @@ export async function candidates(
 }
 
 /**
- * A workspace that is younger than the statistics passes for one with a single contact: planned for it, each of
- * the ids would be looked for among all of its contacts. A plan for any workspace goes by their primary key.
+ * The planner takes a workspace younger than its statistics for one with a single contact, and would scan all its
+ * contacts for each id. A generic plan uses their primary key.
  */
 const planFor = (sql: Sql, whom: 'any workspace' | 'this workspace'): Promise<unknown> =>
   sql.rows(
@@ -177,7 +177,7 @@ export const groupCandidates = (
     [organizationId, groupIds],
   );
 
-/** One more of each in a tally of reasons. */
+/** Counts one more of each reason. */
 export function tally(
   counts: Readonly<Partial<Record<Exclusion, number>>>,
   more: readonly Exclusion[],

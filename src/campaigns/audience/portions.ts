@@ -4,7 +4,7 @@ import type { CampaignTarget } from '../rules.ts';
 import { type Assessment, assess, assessGroup, candidates, groupCandidates } from './people.ts';
 import type { Reached } from './reach.ts';
 
-/** A campaign whose audience is being written down, and how far that came. */
+/** A campaign whose audience is being written down, and how far that has come. */
 export interface Listed {
   readonly id: string;
   readonly target: CampaignTarget;
@@ -12,13 +12,13 @@ export interface Listed {
   readonly text: string;
   readonly window24h: boolean;
   readonly started_at: Date | null;
-  /** How many were looked at. */
+  /** How many were examined. */
   readonly total: number;
   /** The next of a list of contacts, whose length is `size`. */
   readonly contact_ids: readonly string[];
   readonly size: number;
   readonly group_ids: readonly string[];
-  /** The last contact that rules were asked about. */
+  /** The last contact examined by rules. */
   readonly frozen_through: string | null;
 }
 
@@ -36,7 +36,7 @@ interface Asked {
   readonly now: Date;
 }
 
-/** So many contacts are asked about in one transaction, however few of them match. */
+/** How many contacts are examined in one transaction, however few of them match. */
 const SPAN = 2_000;
 
 /** The next people or groups of an audience. */

@@ -16,15 +16,15 @@ import type { PreviewView } from '../schema.ts';
 import { eligibleOf, estimateAudience } from './estimating.ts';
 import type { Assessment } from './people.ts';
 
-/** Shown of those who get it, and of those who do not. */
+/** How many are shown of those who get it, and of those who do not. */
 const SHOWN = 10;
-/** Of its spans without a wait in between. */
+/** The most spans without a wait in between that are shown. */
 const SPANS = 100;
 const NOT_BEGUN = ['draft', 'scheduled'] as const;
 
 /**
- * What would happen if it were sent: who gets it and who does not, the first texts, and when the last one
- * leaves. People are judged and texts rendered by the functions of the real run, on its clock of slots.
+ * What would happen if the campaign were sent: who gets it and who does not, the first texts, and when the last one
+ * leaves. Uses the same functions as a real run to select people, render texts and time the sends.
  */
 export const previewCampaign = (ctx: Context, id: string): Promise<PreviewView> =>
   transact(ctx, async (tx) => {
@@ -55,7 +55,7 @@ export const previewCampaign = (ctx: Context, id: string): Promise<PreviewView> 
     };
   });
 
-/** What the number's days leave for it, as of the day on which it would begin. */
+/** What the number's daily limits allow, as of the day on which it would begin. */
 async function daysOf(tx: Context, row: CampaignRow, startsAt: Date): Promise<DayLimits> {
   const { number_id: numberId, provider, daily_limit: dailyLimit, time_zone: timeZone } = row;
   if (numberId === null || provider === null) return { timeZone, ...NO_LIMITS };
@@ -69,7 +69,7 @@ async function daysOf(tx: Context, row: CampaignRow, startsAt: Date): Promise<Da
   };
 }
 
-/** Nothing paces it, and it waits for nothing: it will be over in a moment. */
+/** Without a pace or anything to wait for, it will be over in a moment. */
 const finishOf = (timetable: Timetable, pace: number | null): Date | null =>
   pace === null && timetable.spans.length <= 1 ? null : endOf(timetable);
 

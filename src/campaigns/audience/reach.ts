@@ -3,7 +3,7 @@ import type { ReadContext } from '../../context.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import type { CampaignTarget } from '../rules.ts';
 
-/** Whom a campaign is for, by rules rather than by a list. */
+/** An audience given by rules rather than by a list. */
 export interface Aim {
   readonly target: CampaignTarget;
   readonly segment_id: string | null;
@@ -11,12 +11,12 @@ export interface Aim {
   readonly stage_ids: readonly string[];
 }
 
-/** SQL that is true of the contacts (alias `c`) whom the campaign is for. */
+/** SQL: whether the campaign is for contact `c`. */
 export type Reached = (bind: Bind) => string;
 
 type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
 
-/** Whom a segment or a pipeline reaches at `ctx.now`; null for a target that is a list. */
+/** Who a segment or a pipeline reaches at `ctx.now`; null for a target that is a list. */
 export async function reachOf(ctx: Asking, aim: Aim): Promise<Reached | null> {
   if (aim.target === 'pipeline') return inPipeline(aim);
   if (aim.target !== 'segment') return null;
@@ -26,7 +26,7 @@ export async function reachOf(ctx: Asking, aim: Aim): Promise<Reached | null> {
   return (bind) => segmentCondition(rules, bind, moment);
 }
 
-/** Everybody with an open deal in the pipeline, or in these of its stages. */
+/** Everyone with an open deal in the pipeline, or in these of its stages. */
 const inPipeline =
   ({ pipeline_id, stage_ids }: Aim): Reached =>
   (bind) => {

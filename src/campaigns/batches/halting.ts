@@ -6,15 +6,15 @@ import type { SendingDeps } from './sending.ts';
 import type { SendingWindow } from './window.ts';
 
 export interface Halt {
-  /** The campaign was stopped: what is claimed now goes back. */
+  /** The campaign was stopped: what is claimed now must be returned. */
   halted(): boolean;
-  /** Listens no longer. */
+  /** Stops listening. */
   close(): void;
 }
 
 /**
- * Whoever pauses or cancels a campaign is answered when nothing more of it begins: at the news every batch holds
- * what it has claimed, asks for its campaign and, when that is stopped, gives back whatever did not go out.
+ * Makes pausing and cancelling wait until nothing more is begun: when told of one, every batch holds back what it has
+ * claimed, checks its campaign and, if that was stopped, returns whatever has not gone out.
  */
 export function heedStops(
   deps: Pick<SendingDeps, 'database' | 'hear'>,
@@ -28,7 +28,7 @@ export function heedStops(
   async function check(): Promise<void> {
     window.hold();
     asking += 1;
-    // When nobody can say, the workflow looks again.
+    // If that cannot be determined, the workflow will check.
     const goesOn = await isSending(deps, ref).catch(() => false);
     asking -= 1;
     if (!goesOn) halted = true;

@@ -4,7 +4,7 @@ import { failsTooOften } from '../rules.ts';
 import type { Claimed } from './claims.ts';
 import type { Settlement } from './settling.ts';
 
-/** Why a batch stops before its time: nobody else on the number, or in the campaign, would do better. */
+/** Why a batch stops early: no other recipient of the number, or of the campaign, would fare better. */
 export type Trouble =
   | { readonly kind: 'hold'; readonly retryAfterMs: number }
   | {
@@ -20,7 +20,7 @@ export interface Judge {
   trouble(): Trouble | null;
 }
 
-/** So many refusals in a row are the provider's outage, not the recipients' misfortune. */
+/** This many refusals in a row mean an outage of the provider, rather than problems of recipients. */
 const OUTAGE_FROM = 8;
 const MOST_ATTEMPTS = 6;
 const LONGEST_BACKOFF_STEPS = 6;
@@ -30,22 +30,22 @@ const TEMPLATE_GONE = new Set([132015, 132016]);
 export interface JudgeOptions {
   /** The campaign's last outcomes, latest first; true is a failure. */
   readonly recent: readonly boolean[];
-  /** One send asks whether the number works again: any refusal says no. */
+  /** A single send tests whether the number works again: any refusal means no. */
   readonly probing: boolean;
 }
 
-/** A hold only waits; whatever pauses the campaign stands above it, and what stops the number above all. */
+/** A hold only waits; pausing the campaign is more serious, and stopping the number is the most serious. */
 const graveness = ({ kind }: Trouble): number =>
   ({ hold: 0, errors: 1, template: 1, halt: 2 })[kind];
 
-/** Turns answers into what becomes of recipients, and sees when the batch has to stop. */
+/** Turns answers into outcomes of recipients, and decides when the batch must stop. */
 export function createJudge({ recent, probing }: JudgeOptions): Judge {
   let outcomes = [...recent];
   let refusalsInRow = 0;
   let trouble: Trouble | null = null;
 
   const meet = (found: Trouble): void => {
-    // The graver one stands: a halt pauses the campaign, a hold only waits.
+    // The more serious trouble takes precedence.
     if (!trouble || graveness(found) > graveness(trouble)) trouble = found;
   };
 
@@ -64,7 +64,7 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
       meet({ kind: 'hold', retryAfterMs });
       return backToPending(row, 0);
     }
-    // The pair of us and this person sends too much (131056): that says nothing about anybody else.
+    // This number sends too much to this person (131056), which says nothing about others.
     const ofPair = result.reason === 'throttled';
     if (!ofPair) refusalsInRow += 1;
     const outage = !ofPair && (probing || refusalsInRow >= OUTAGE_FROM);

@@ -3,19 +3,19 @@ import type { Settlement } from './settling.ts';
 
 export interface Settler {
   add(settlement: Settlement): void;
-  /** Resolves when everything added is written down. */
+  /** Resolves once everything added has been recorded. */
   written(): Promise<void>;
 }
 
-/** Between statements: short enough that an answer is soon a fact, long enough to write many at once. */
+/** Between statements: short enough to record an answer soon, long enough to write many at once. */
 const GATHER_MS = 100;
 const MOST_AT_ONCE = 400;
 const TRIES = 20;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Writes answers down in bulk, one statement at a time. While the database is away it tries again: what
- * is not written within the lease is reported `unconfirmed`, although it was sent.
+ * Records answers in bulk, one statement at a time. While the database is down it keeps trying: an answer not
+ * recorded within the lease is reported as `unconfirmed`, although it was sent.
  */
 export function createSettler(write: (batch: readonly Settlement[]) => Promise<void>): Settler {
   let gathered: Settlement[] = [];
@@ -34,7 +34,7 @@ export function createSettler(write: (batch: readonly Settlement[]) => Promise<v
 
   const start = (): Promise<void> => {
     writing ??= run();
-    // Heard here so that a failure waits for `written`, which rejects with it.
+    // Handled here only to avoid an unhandled rejection; `written` rejects with it.
     writing.catch(() => {});
     return writing;
   };

@@ -6,13 +6,13 @@ import type { CampaignRef } from '../audience/freezing.ts';
 import { type Claimed, KEY_LENGTH } from './claims.ts';
 import { announceWritten, WRITTEN_DOWN, type WrittenDown } from './writing-down.ts';
 
-/** What became of one claimed recipient. */
+/** The outcome of one claimed recipient. */
 export type Settlement =
   | { readonly status: 'sent'; readonly row: Claimed; readonly providerId: string }
   | { readonly status: 'failed'; readonly row: Claimed; readonly error: MessageError }
-  /** It may have been sent: only a status webhook, or a person, decides. */
+  /** It may have been sent; only a status webhook, or a person, can decide. */
   | { readonly status: 'unconfirmed'; readonly row: Claimed; readonly error: MessageError }
-  /** Surely unsent. `called` is false when the provider was not even asked. */
+  /** Certainly not sent. `called` is false if the provider was not even asked. */
   | {
       readonly status: 'pending';
       readonly row: Claimed;
@@ -29,11 +29,11 @@ export interface SettleRequest {
 }
 
 /**
- * Writes down what became of claimed recipients, and their messages, in the caller's transaction. Rows that are not
- * under this token any more are left as they are: a status webhook was quicker, or they were given up as
- * unconfirmed. `message.sent` is recorded exactly where this writes a message down as sent.
+ * Records the outcomes of claimed recipients and of their messages, in the caller's transaction. Rows no longer under
+ * this token are left alone: a status webhook was quicker, or they were given up as unconfirmed. `message.sent` is
+ * recorded exactly where this marks a message as sent.
  *
- * @returns how many facts were recorded.
+ * @returns how many facts were recorded
  */
 export async function settle(
   sql: Sql,
@@ -41,7 +41,7 @@ export async function settle(
   answers: readonly Settlement[],
 ): Promise<number> {
   const { organizationId, campaignId, numberId, token, now } = request;
-  // Status webhooks lock the same recipients at the same time, in this order too: other orders deadlock.
+  // Status webhooks lock the same recipients at the same time and in this order; another order would deadlock.
   const settlements = [...answers].sort((a, b) => (a.row.messageId < b.row.messageId ? -1 : 1));
   await lockWritten(sql, organizationId, settlements);
   const written = await sql.rows<WrittenDown>(
@@ -67,7 +67,7 @@ export async function settle(
   return announceWritten(sql, request, written, (_contactId, id) => rows.get(id));
 }
 
-/** Messages of earlier tries, before their recipients: whoever reads their status webhooks locks them so too. */
+/** Messages of earlier tries are locked before their recipients, as in the processing of their status webhooks. */
 async function lockWritten(
   sql: Sql,
   organizationId: string,
@@ -82,9 +82,9 @@ async function lockWritten(
   );
 }
 
-// Rows are found one by one by their whole key and changed by their address: while the statistics of a
-// young table say that every index finds just one row, the planner cannot choose a worse way. A row that
-// somebody else changes at this very moment is left to them. Who was never asked about has no message.
+// Rows are found one by one by their complete key and changed by row address: while a young table's statistics make
+// every index look equally good, the planner cannot choose a worse way. A row that another transaction is changing
+// right now is left to it. A recipient that WhatsApp was never asked about has no message.
 const SETTLE = `
 with told as (
   select * from unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::int[], $12::boolean[], $13::text[])
@@ -113,8 +113,8 @@ with told as (
 ), ${WRITTEN_DOWN}`;
 
 /**
- * How long a claimed recipient may stay unsettled: longer than a send's 10 seconds and the writing down.
- * Older ones belong to a worker that is gone.
+ * How long a claimed recipient may stay unsettled: longer than a send's 10 seconds and its recording. Older claims
+ * belong to a dead worker.
  */
 export const CLAIM_LEASE_MS = 15_000;
 
@@ -125,7 +125,7 @@ const LOST_ANSWER: MessageError = {
   message: 'The worker ended before the answer was written down.',
 };
 
-/** Recipients of a worker that died become `unconfirmed`: never sent again by the machine. */
+/** Recipients of a dead worker become `unconfirmed`, and are never sent to again automatically. */
 export async function giveUpStale(
   sql: Sql,
   { organizationId, campaignId, numberId }: CampaignRef & { readonly numberId: string },

@@ -5,28 +5,28 @@ import type { Claimed } from './claims.ts';
 const IN_FLIGHT = 64;
 const AHEAD = 32;
 /**
- * A row that waited longer is not sent any more: its send could outlive the claim, and a process that
- * stood still meanwhile would send to somebody who is reported `unconfirmed` already.
+ * A row that has waited longer is not sent: the send could outlast its claim, and a process that was suspended would
+ * send to someone already reported as `unconfirmed`.
  */
 const LATEST_START_MS = 4_000;
-/** A claim is worth its transaction from this many rows on. */
+/** The fewest rows worth a claim's transaction. */
 const WORTH_CLAIMING = 28;
 
 export interface SendingWindow {
-  /** Claimed rows; each goes out at its time (`performance.now()`), as soon as there is a place. */
+  /** Claimed rows; each goes out at its time (`performance.now()`) once there is a place. */
   offer(rows: readonly Claimed[], claimedAt: number, timeOf: (index: number) => number): void;
-  /** Resolves with how many rows to claim next, when that is worth it. */
+  /** Resolves with the number of rows to claim next, once that is worthwhile. */
   room(): Promise<number>;
-  /** Takes back what did not go out yet: surely unsent. */
+  /** Takes back rows that have not gone out: certainly not sent. */
   recall(): Claimed[];
   /** Nothing goes out until `go`. */
   hold(): void;
   go(): void;
-  /** Resolves when everything offered has its answer. */
+  /** Resolves once everything offered has been answered. */
   idle(): Promise<void>;
 }
 
-/** A rolling window of sends: an answer makes place for the next, whatever the others do. */
+/** A rolling window of sends: each answer makes room for the next one, independent of the others. */
 export function createWindow(
   send: (row: Claimed) => Promise<SendResult>,
   answered: (row: Claimed, result: SendResult) => void,

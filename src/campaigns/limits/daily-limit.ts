@@ -8,8 +8,8 @@ import { WhatsAppNumber } from '../../numbers/entities.ts';
 const MOST = 1_000_000;
 
 /**
- * How many messages the number's campaigns may begin in a day of the workspace; null is no limit. A
- * campaign that reaches it is paused, `daily_limit` (design decisions §6). Throws 422 `validation`.
+ * Sets how many messages the number's campaigns may begin per day of the workspace; null for no limit. A campaign
+ * that reaches it is paused, `daily_limit` (design decisions §6). Throws 422 `validation`.
  */
 export const setDailyLimit = (ctx: Context, id: string, limit: number | null): Promise<void> =>
   transact(ctx, async (tx) => {

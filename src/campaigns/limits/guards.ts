@@ -6,13 +6,13 @@ import { type FieldProblem, validation } from '../../errors.ts';
 import { recordCommand } from '../../outbox/record.ts';
 import type { QuietHours } from './quiet-hours.ts';
 
-/** At most so many campaigns reach one person in so many days. */
+/** The most campaigns that may reach one person within a number of days. */
 export interface FrequencyCap {
   readonly messages: number;
   readonly days: number;
 }
 
-/** What a workspace asks of all its campaigns; null for no such guard. */
+/** A workspace's limits for all its campaigns; null for none. */
 export interface CampaignGuards {
   readonly quiet: QuietHours | null;
   readonly cap: FrequencyCap | null;
@@ -26,7 +26,7 @@ interface GuardRow {
   readonly cap_days: number | null;
 }
 
-/** With the workspace's time zone (IANA), by which quiet hours are meant. */
+/** With the workspace's time zone (IANA), in which quiet hours are given. */
 export async function guardsOf(
   sql: Sql,
   organizationId: string,
@@ -50,7 +50,7 @@ export async function guardsOf(
   };
 }
 
-/** The quiet hours in a row that has these columns. */
+/** The quiet hours in a row with these columns. */
 export const quietOf = (
   row: Pick<GuardRow, 'time_zone' | 'quiet_from' | 'quiet_to'>,
 ): QuietHours | null =>
@@ -58,7 +58,7 @@ export const quietOf = (
     ? null
     : { from: row.quiet_from, to: row.quiet_to, timeZone: row.time_zone };
 
-/** What is left out stays; null takes the guard away. */
+/** What is left out stays; null removes the limit. */
 export interface GuardChange {
   readonly quiet?: { readonly from: string; readonly to: string } | null;
   readonly cap?: FrequencyCap | null;
@@ -67,7 +67,7 @@ export interface GuardChange {
 const MOST_IN_CAP = 1_000;
 const MOST_DAYS = 365;
 
-/** Sets them for all campaigns, also those under way. Throws 422 `validation`. */
+/** Sets the limits for all campaigns, including running ones. Throws 422 `validation`. */
 export const setGuards = (ctx: Context, change: GuardChange): Promise<CampaignGuards> =>
   transact(ctx, async (tx) => {
     const problems = problemsOf(change);
@@ -101,7 +101,7 @@ export const setGuards = (ctx: Context, change: GuardChange): Promise<CampaignGu
     return guardsOf(tx.sql, tx.organizationId);
   });
 
-/** Campaigns that wait for the hour, or for another day, ask afresh what they wait for. */
+/** Campaigns waiting for an hour or a day check again what they wait for. */
 async function lookAgain(tx: Context): Promise<void> {
   const waiting = await tx.sql.rows<{ id: string }>(
     `update campaigns set waiting_until = null, waiting_for = null

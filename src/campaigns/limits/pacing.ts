@@ -3,25 +3,27 @@ import type { Provider } from '../../numbers/rules.ts';
 /** Messages per minute: careful, steady, fast, maximum (design decisions §5). */
 export const PACES = [10, 60, 600, 4800] as const;
 
-/** What a number sends to groups in a minute, whoever sends (design decisions §23). */
+/** How many messages a number sends to groups per minute, whoever sends them (design decisions §23). */
 export const GROUP_PACE = 10;
 
-/** Paces that a number of this provider bears; paired numbers are phones, and phones get banned. */
+/**
+ * The paces that a number of this provider allows; paired numbers are phones, which get banned for too many messages.
+ */
 export function pacesOf(provider: Provider, maxOfPlan: number, toGroups = false): number[] {
   const ofProvider = provider === 'paired' ? 60 : Number.POSITIVE_INFINITY;
   const most = toGroups ? GROUP_PACE : ofProvider;
   return PACES.filter((pace) => pace <= most && pace <= maxOfPlan);
 }
 
-/** The rest of a number's ceiling is for replies: Meta counts both together. */
+/** The rest of a number's ceiling is for replies, because Meta counts both together. */
 export const SHARE_OF_CEILING = 0.8;
 
-/** What a campaign asks for; null is as much as there is. */
+/** The pace a campaign asks for; null for as much as possible. */
 type Wish = number | null;
 
 /**
- * The fair share of one among others: nobody gets more than they ask for, and what the modest leave is
- * for those who want more.
+ * One campaign's fair share: no one gets more than they ask for, and what some leave is divided among those who want
+ * more.
  */
 export function fairShare(capacity: number, mine: Wish, others: readonly Wish[]): number {
   let rest = capacity;
@@ -36,8 +38,8 @@ export function fairShare(capacity: number, mine: Wish, others: readonly Wish[])
 }
 
 /**
- * Messages per minute that a campaign gets in the end: its pace, 80 % of the number's ceiling, and a fair
- * share of that among the campaigns sending on the number. Null when nothing paces it.
+ * Messages per minute that a campaign effectively gets: limited by its pace, 80 % of the number's ceiling, and a fair
+ * share of that among the campaigns sending on the number. Null if nothing limits it.
  *
  * @param others what the others ask for
  */

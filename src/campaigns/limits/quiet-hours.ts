@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** When nobody gets a campaign. Local times `HH:MM`; `to` before `from` is the next morning. */
+/** When campaigns are not sent. Local times `HH:MM`; if `to` is before `from`, it means the next morning. */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;
@@ -13,7 +13,7 @@ interface Span {
   readonly ends: number;
 }
 
-/** When the quiet hours that are now are over; null outside of them (design decisions §6, `waiting_until`). */
+/** When the current quiet hours end; null outside quiet hours (design decisions §6, `waiting_until`). */
 export function quietUntil(quiet: QuietHours | null, at: Date): Date | null {
   if (!quiet) return null;
   const now = at.getTime();
@@ -21,14 +21,14 @@ export function quietUntil(quiet: QuietHours | null, at: Date): Date | null {
   return found ? new Date(found.ends) : null;
 }
 
-/** When the next quiet hours begin, after `at`. */
+/** When the next quiet hours after `at` begin. */
 export function quietFrom(quiet: QuietHours | null, at: Date): Date | null {
   if (!quiet) return null;
   const next = spansAround(quiet, at).find(({ begins }) => begins > at.getTime());
   return next ? new Date(next.begins) : null;
 }
 
-/** The beginning of the next day in this zone. */
+/** The start of the next day in this zone. */
 export function nextDay(timeZone: string, at: Date): Date {
   return new Date(zoned(timeZone, at).add({ days: 1 }).startOfDay().epochMilliseconds);
 }
@@ -41,8 +41,8 @@ const zoned = (timeZone: string, at: Date): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone);
 
 /**
- * As moments, not as times of a clock, so that an hour that comes twice is quiet throughout. One that a
- * clock change leaves out begins or ends later by the gap (design decisions §10).
+ * As moments rather than clock times, so that an hour that occurs twice is quiet throughout. A time skipped by a
+ * clock change is later by the gap (design decisions §10).
  */
 function spansAround(quiet: QuietHours, at: Date): Span[] {
   const today = zoned(quiet.timeZone, at).toPlainDate();

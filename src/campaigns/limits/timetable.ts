@@ -5,10 +5,10 @@ import { warmUpCap } from './warm-up.ts';
 
 /** What decides when each message of a campaign leaves. */
 export interface TimetableInput {
-  /** How many get it, and how many of those the number never spoke with. */
+  /** How many people get it, and how many of them the number has never exchanged messages with. */
   readonly count: number;
   readonly newPeople: number;
-  /** Messages per minute; null when nothing paces it. */
+  /** Messages per minute; null if nothing limits it. */
   readonly perMinute: number | null;
   readonly startsAt: Date;
   readonly quiet: QuietHours | null;
@@ -17,9 +17,12 @@ export interface TimetableInput {
 
 export interface DayLimits {
   readonly timeZone: string;
-  /** Messages left today, and on every other day; null for no limit. */
+  /** Messages left today, and allowed on every other day; null for no limit. */
   readonly messages: { readonly today: number; readonly each: number } | null;
-  /** The number's day of warming up, and new people left on it; null for a number that needs none. */
+  /**
+   * The number's day of warming up, and how many new people it may still write to on it; null for a number without a
+   * warm-up.
+   */
   readonly warmUp: { readonly day: number; readonly today: number } | null;
 }
 
@@ -34,7 +37,7 @@ interface TimetableSpan {
 
 export interface Timetable {
   readonly spans: readonly TimetableSpan[];
-  /** When the number's limit of the day pauses it, and how many are left then; null when it goes through. */
+  /** When the number's daily limit pauses it, and how many are left then; null if it goes through. */
   readonly pausedBy: { readonly at: Date; readonly left: number } | null;
 }
 
@@ -42,7 +45,7 @@ export const NO_LIMITS = { messages: null, warmUp: null } as const;
 
 interface Walk {
   at: number;
-  /** People the number knows, and new ones: the former never wait for another day. */
+  /** People the number knows, and new ones. The former never wait for another day. */
   known: number;
   fresh: number;
   messages: number;
@@ -54,9 +57,9 @@ interface Walk {
 }
 
 /**
- * When the messages of a campaign leave, on a clock that nobody has to wait for: the same slots, quiet
- * hours and days as those of the run. Sends are taken to be answered at once and no other campaign to
- * begin meanwhile; people the number knows are taken to come first within a day.
+ * When the messages of a campaign leave, on a simulated clock: with the same slots, quiet hours and days as a real
+ * run. Assumes that sends are answered at once, that no other campaign begins meanwhile, and that within a day people
+ * the number knows come first.
  */
 export function timetableOf(input: TimetableInput): Timetable {
   const spans: TimetableSpan[] = [];
@@ -73,7 +76,7 @@ export function timetableOf(input: TimetableInput): Timetable {
   return { spans, pausedBy: null };
 }
 
-/** When the last one leaves; null while nobody can tell. */
+/** When the last one leaves; null while that cannot be known. */
 export const endOf = ({ spans, pausedBy }: Timetable): Date | null =>
   pausedBy ? null : (spans.at(-1)?.to ?? null);
 
@@ -108,7 +111,7 @@ function turnDay({ days }: TimetableInput, walk: Walk): void {
   walk.dayEnds = nextDay(days.timeZone, new Date(walk.at)).getTime();
 }
 
-/** As many as fit before the next quiet hours, the end of the day, or a limit. */
+/** Sends as many as fit before the next quiet hours, the end of the day, or a limit. */
 function sendOn(input: TimetableInput, walk: Walk): TimetableSpan {
   const intervalMs = input.perMinute === null ? 0 : 60_000 / input.perMinute;
   const closes = quietFrom(input.quiet, new Date(walk.at))?.getTime() ?? Number.POSITIVE_INFINITY;

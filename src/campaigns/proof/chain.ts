@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { EXCLUSIONS, type Exclusion } from '../rules.ts';
 
-/** What became of one recipient: read and delivered are `sent`, so that a proof does not age with receipts. */
+/** The outcome of a recipient: read and delivered count as `sent`, so that later receipts do not change a proof. */
 export const OUTCOMES = ['sent', 'failed', 'skipped', 'unconfirmed', 'cancelled'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 export interface ProofLine {
-  /** `rcp_…`; lines are in the order of these ids. */
+  /** `rcp_…`; lines are sorted by these ids. */
   readonly recipient_id: string;
   readonly outcome: Outcome;
   readonly reason: string | null;
@@ -16,7 +16,7 @@ export interface ProofLine {
 
 export type ChainedLine = ProofLine & { readonly hash: string };
 
-/** What the first line is chained to: the frozen audience. `total` is `eligible` and all of `excluded`. */
+/** What the first line is chained to: the frozen audience. `total` is the sum of `eligible` and all of `excluded`. */
 export interface ProofBeginning {
   readonly campaign_id: string;
   readonly total: number;
@@ -25,16 +25,16 @@ export interface ProofBeginning {
   readonly frozen_at: string | null;
 }
 
-/** How a proof ends: the hash of its last line, and how many lines have each outcome. */
+/** The end of a proof: the hash of its last line, and how many lines have each outcome. */
 export interface ProofEnding {
   readonly head: string;
   readonly outcomes: Readonly<Record<Outcome, number>>;
 }
 
-/** What the first hash is made of: the frozen audience as one line of text. */
+/** The input of the first hash: the frozen audience as one line of text. */
 export const beginningOf = (beginning: ProofBeginning): string => {
   const { campaign_id, total, eligible, excluded, frozen_at } = beginning;
-  // Reasons that hit nobody are left out: one that is added later changes no proof.
+  // Reasons that apply to no one are left out, so that adding a reason later changes no proof.
   const reasons = EXCLUSIONS.flatMap((reason) =>
     excluded[reason] ? [`${reason}=${excluded[reason]}`] : [],
   );
@@ -56,7 +56,7 @@ const sha256 = (...parts: readonly (Buffer | string)[]): Buffer => {
 export const firstLink = (beginning: ProofBeginning): string =>
   sha256(beginningOf(beginning)).toString('hex');
 
-/** Each line's hash covers the one before it: none can be changed, left out or slipped in unnoticed. */
+/** Each line's hash covers the one before it, so that no line can be changed, removed or inserted unnoticed. */
 export const nextLink = (previous: string, line: ProofLine): string =>
   sha256(Buffer.from(previous, 'hex'), textOf(line)).toString('hex');
 

@@ -8,9 +8,9 @@ import {
   type ProofEnding,
 } from './chain.ts';
 
-/** What does not fit in a proof, and where. */
+/** What is wrong in a proof, and where. */
 export interface ProofProblem {
-  /** Of the file; null for what no one line is to blame for. */
+  /** The line in the file; null for problems of no particular line. */
   readonly line: number | null;
   readonly recipient_id: string | null;
   readonly rule: 'order' | 'chain' | 'audience' | 'count' | 'outcomes' | 'head';
@@ -18,18 +18,20 @@ export interface ProofProblem {
 }
 
 interface ProofCheck {
-  /** @param number of the line in its file, for whoever looks for it there. */
+  /**
+   * @param number of the line in its file, for the report
+   */
   add(line: ChainedLine, number: number): void;
-  /** Empty when these are all the lines, as they were. */
+  /** Returns no problems if these are all the original lines. */
   end(ending: ProofEnding): readonly ProofProblem[];
 }
 
-/** A file that is wrong throughout need not be told line by line. */
+/** For a file that is wrong throughout, the first problems are enough. */
 const MOST_PROBLEMS = 100;
 
 /**
- * Follows a proof line by line, without keeping them. Behind a break it goes on from the hash that stands
- * there, so that each place is named and nothing else.
+ * Checks a proof line by line, without keeping the lines. After a break it continues from the hash found there, so
+ * that each wrong place is reported and no others.
  */
 export function createProofCheck(beginning: ProofBeginning): ProofCheck {
   const problems: ProofProblem[] = [];

@@ -4,7 +4,7 @@ import { proofBeginning, proofEnding, proofLine } from '../schema.ts';
 import type { ProofBeginning, ProofEnding } from './chain.ts';
 import { createProofCheck, type ProofProblem } from './check.ts';
 
-/** What a proof says of itself, and where it does not hold. */
+/** What a proof claims, and where it does not hold. */
 export interface CheckedProof {
   readonly beginning: ProofBeginning;
   readonly ending: ProofEnding;
@@ -12,8 +12,8 @@ export interface CheckedProof {
 }
 
 /**
- * Checks the file of a proof: one JSON document a line, the audience first, then each recipient, the head
- * last. Throws 422 `validation` with the number of a line that is no such document.
+ * Checks a proof's file: one JSON document per line, first the audience, then each recipient, last the head. Throws
+ * 422 `validation` with the number of a line that is not such a document.
  */
 export async function checkProof(lines: AsyncIterable<string>): Promise<CheckedProof> {
   const numbered = numberedFrom(lines);
@@ -22,7 +22,7 @@ export async function checkProof(lines: AsyncIterable<string>): Promise<CheckedP
   const beginning = read(proofBeginning, start.value);
   const check = createProofCheck(beginning);
   let previous: Numbered | null = null;
-  // Which line is the last one is known when no other follows.
+  // A line is known to be the last one only when no other follows.
   for await (const line of numbered) {
     if (previous) check.add(read(proofLine, previous), previous.number);
     previous = line;

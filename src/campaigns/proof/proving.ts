@@ -19,14 +19,14 @@ import {
 } from './chain.ts';
 
 export interface ProofPage {
-  /** The last line of the page before. */
+  /** The last line of the previous page. */
   readonly after: string | null;
   readonly limit: number;
 }
 
 /**
- * One line for each recipient of a campaign that is over, chained by hashes from the frozen audience on.
- * It says what is known now: a status webhook that still comes for an `unconfirmed` one makes another head.
+ * One line for each recipient of a finished campaign, chained by hashes from the frozen audience on. It states what
+ * is known now: a later status webhook for an `unconfirmed` recipient results in a different head.
  */
 export async function proveCampaign(
   ctx: ReadContext,
@@ -49,7 +49,7 @@ export async function proveCampaign(
   };
 }
 
-/** The whole proof as one line follows another, for a file: its beginning, each line, its ending. */
+/** The whole proof for a file, piece by piece: its beginning, each line, its end. */
 export async function* wholeProof(
   ctx: ReadContext,
   id: string,
@@ -67,12 +67,12 @@ export async function* wholeProof(
     after = lines.length === AT_ONCE ? (lines.at(-1)?.recipient_id ?? null) : null;
   } while (after !== null);
   const head = await linkAt(ctx, beginning, null);
-  // A status webhook settled somebody between two pages.
+  // A status webhook settled a recipient between two pages.
   if (head !== link) throw new AppError('conflict', 'It changed while it was read. Ask again.');
   yield { head, outcomes: await outcomesOf(ctx, id) };
 }
 
-/** Lines of one statement. */
+/** Lines read in one statement. */
 const AT_ONCE = 1_000;
 
 async function beginningFor(ctx: ReadContext, id: string): Promise<ProofBeginning> {
@@ -108,7 +108,7 @@ async function outcomesOf(ctx: ReadContext, id: string): Promise<Record<Outcome,
   return { ...noOutcomes(), ...Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n])) };
 }
 
-/** The hash after this line, or after the last one: chained in the database, so that no list is read for it. */
+/** The hash after this line, or after the last one; computed in the database, so that no list is read for it. */
 async function linkAt(
   ctx: ReadContext,
   beginning: ProofBeginning,

@@ -14,21 +14,21 @@ export interface ReminderRef {
 export interface ReminderDeps {
   readonly contextFor: (organizationId: string, actor: Actor) => Context;
   readonly mayGoOn: () => boolean;
-  /** How many milliseconds after the moment the workflow is to look: the lane is there first. */
+  /** How many milliseconds after the moment the workflow should check; the lane acts first. */
   readonly behindMs: (reminderId: string) => number;
 }
 
-/** A run with more people than fit in the queue at once: the next of them follow so soon. */
+/** If a run has more people than fit in the queue, the next ones follow after this long. */
 const NEXT_BATCH_MS = 250;
-/** When nobody left the queue for so long, the pace is slow and the workflow waits. */
+/** If no one has left the queue for this long, the pace is slow, and the workflow waits. */
 const PATIENCE_MS = 3_000;
-/** Of a run that the workflow found under way: the lane looks a moment before. */
+/** For a run that the workflow found in progress: the lane checks a moment before. */
 const RUNNING_BEHIND_MS = 1_000;
 
 /**
- * Moves a reminder as far as it goes by itself, each step in a transaction of its own: what is due begins,
- * recipients are written down and queued, what became of them is counted, the next run is read from the rule.
- * Any number of processes may do so at once, again and after a crash: nobody is queued twice for one run.
+ * Advances a reminder as far as possible, each step in its own transaction: begins what is due, writes down and
+ * queues recipients, counts the outcomes, computes the next run from the rule. Any number of processes may do so at
+ * once, repeatedly and after a crash: no one is queued twice for one run.
  */
 export async function advanceReminder(
   { contextFor, mayGoOn, behindMs }: ReminderDeps,
@@ -54,7 +54,9 @@ export async function advanceReminder(
   }
 }
 
-/** The workflow comes back behind the lane, and the row says when: whoever is missed then is started again. */
+/**
+ * The workflow comes back after the lane, at the time the row says; if it does not come then, it is started again.
+ */
 async function promised(
   tx: Context,
   reminderId: string,

@@ -14,8 +14,8 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 on conflict (organization_id, reminder_id, scheduled_for) do nothing`;
 
 /**
- * A run of this day, in the caller's transaction. One that was begun before is not begun again, and a
- * birthday that nobody has is no run.
+ * Begins the run of this day, in the caller's transaction. A run that was begun before is not begun again, and
+ * without anyone's birthday there is no run.
  */
 export async function begin(tx: Context, reminder: Standing, { day, at }: Due): Promise<void> {
   if (reminder.target === 'birthday' && (await nobodyOn(tx, reminder, day))) return;
@@ -25,7 +25,11 @@ export async function begin(tx: Context, reminder: Standing, { day, at }: Due): 
   await tx.sql.rows(RUN, [organizationId, id, reminder.id, ...times, 'running', '{}', content]);
 }
 
-/** Written down and left out (design decisions §10, Missed). @param reasons why, where it was the number. */
+/**
+ * Records the run as missed (design decisions §10, Missed).
+ *
+ * @param reasons why, if the number was the cause
+ */
 export async function miss(
   tx: Context,
   reminder: Standing,
@@ -39,7 +43,7 @@ export async function miss(
   await tx.sql.rows(RUN, [organizationId, id, reminder.id, ...times, 'missed', told, null]);
 }
 
-/** There is no run to come. */
+/** There is no further run. */
 export async function end(tx: Context, id: string): Promise<'more'> {
   await tx.sql.rows(
     `update reminders set status = 'done', next_run_at = null, wakes_at = null, updated_at = $3
@@ -49,7 +53,7 @@ export async function end(tx: Context, id: string): Promise<'more'> {
   return 'more';
 }
 
-/** What a run keeps of its reminder. */
+/** The part of its reminder that a run keeps. */
 export const contentOf = (reminder: Standing): RunContent => ({
   target: reminder.target,
   contact_id: reminder.contact_id,

@@ -1,14 +1,14 @@
 import { render } from '../../campaigns/variables.ts';
 import { insideWindow } from '../../conversations/rules.ts';
 
-/** Somebody who is to get the reminder; fields are null for a contact that is gone. */
+/** A person who should get the reminder; fields are null for a deleted contact. */
 export interface Person {
   readonly key: string;
   readonly contactId: string | null;
   readonly name: string | null;
   readonly custom: Readonly<Record<string, unknown>> | null;
   readonly phone: string | null;
-  /** WhatsApp knows the person by an id of its own. */
+  /** Whether WhatsApp has its own id for the person. */
   readonly hasUserId: boolean;
   readonly optedOut: boolean | null;
   readonly blocked: boolean | null;
@@ -20,12 +20,12 @@ export interface Person {
 export interface Offer {
   readonly text: string;
   readonly transactional: boolean;
-  /** The number may write first only inside the 24-hour window. */
+  /** Whether the number may write first only within the 24-hour window. */
   readonly hasWindow: boolean;
   readonly now: Date;
 }
 
-/** The text that goes out, or why none does: in the words of a campaign's exclusions (design decisions §7). */
+/** The text to send, or why none is sent, as an exclusion of campaigns (design decisions §7). */
 export type Judgement = { readonly text: string } | { readonly reason: string };
 
 /** Decides about one person at the moment of sending. */
@@ -45,7 +45,7 @@ function obstacleTo(person: Person, { transactional, hasWindow, now }: Offer): s
   return hasWindow && !insideWindow(person.windowExpiresAt, now) ? 'out_of_window' : null;
 }
 
-/** A group, as a recipient; null fields for one that is gone. */
+/** A group as recipient; fields are null for a deleted one. */
 export interface GroupPlace {
   readonly key: string;
   readonly name: string | null;
@@ -53,7 +53,7 @@ export interface GroupPlace {
   readonly left: boolean;
 }
 
-/** Groups have no window, and a name for their only variable. */
+/** Groups have no window, and their name is the only variable. */
 export function judgeGroup(group: GroupPlace, { text }: Pick<Offer, 'text'>): Judgement {
   if (group.conversationId === null || group.left) return { reason: 'left_group' };
   const words = render(text, { name: group.name ?? '', custom: {} });

@@ -6,7 +6,7 @@ import { addContacts, createdEntry } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import type { OpenRun, Standing } from './state.ts';
 
-/** The phone of a reminder, and who made that. */
+/** A reminder's phone, and who created the reminder. */
 export interface Called {
   readonly phone: string | null;
   readonly by: Standing['created_by']['type'];
@@ -20,8 +20,8 @@ export interface Known {
 }
 
 /**
- * The contacts behind phones, created at the first send (design decisions §10) as whoever made the reminder
- * would have. A plan's limit of contacts does not hold a reminder back.
+ * The contacts with these phones, created at the first send (design decisions §10) in the name of the reminder's
+ * creator. A plan's limit on contacts does not hold a reminder back.
  */
 export async function knowPhones(tx: Context, called: readonly Called[]): Promise<Known> {
   const wanted = new Map<string, { readonly phone: Phone; readonly by: Called['by'] }>();
@@ -39,7 +39,7 @@ export async function knowPhones(tx: Context, called: readonly Called[]): Promis
     const added = await addContacts(tx, drafts, way);
     entries.push(...added.map((draft) => createdEntry(draft, way)));
   }
-  // Asked again, for somebody else may have created one at the same moment.
+  // Looked up again, because a concurrent transaction may have created one.
   const now = fresh.length > 0 ? await findByPhones(tx, phones) : known;
   const contacts = [...wanted].flatMap(([written, { phone }]) => {
     const id = now.get(phone.e164);
@@ -48,7 +48,7 @@ export async function knowPhones(tx: Context, called: readonly Called[]): Promis
   return { contacts: new Map(contacts), entries };
 }
 
-/** Writes the contact of a run to a phone down. */
+/** Records the contact to which a run's phone belongs. */
 export async function knowPhone(
   tx: Context,
   { id, created_by: { type: by } }: Standing,

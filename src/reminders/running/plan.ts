@@ -6,17 +6,16 @@ import type { Content } from '../checks.ts';
 import { behindMs } from '../rules.ts';
 import type { Occurrence } from '../schedule.ts';
 
-/** What comes next of a reminder, as its row keeps it; all null when nothing does. */
+/** The next run of a reminder, as its row stores it; all null if there is none. */
 export interface Plan {
-  /** As the API shows it: of birthdays the next one that somebody has. */
+  /** As the API shows it; for birthdays, the next one that someone has. */
   readonly next_run_at: Date | null;
   readonly due_day: string | null;
   readonly wakes_at: Date | null;
 }
 
 /**
- * What comes next when the rule is due then. Throws 422 `segment_too_heavy` for birthdays of a segment
- * that cannot be asked.
+ * The plan if the rule is due then. Throws 422 `segment_too_heavy` for birthdays of a segment that is too expensive.
  */
 export async function planOf(
   tx: Context,
@@ -28,11 +27,11 @@ export async function planOf(
   return { next_run_at: shown, due_day: next.day, wakes_at: next.at };
 }
 
-/** In a savepoint, because a segment that takes too long ends the statement. */
+/** In a savepoint, because a segment that takes too long aborts the statement. */
 export const shownBirthday = (tx: Context, content: Content): Promise<Date | null> =>
   transact(tx, (inner) => nextBirthday(inner, content));
 
-/** The same where nobody can be told that the segment is too heavy: then nothing is shown. */
+/** The same where no one can be told that the segment is too expensive: then no next run is shown. */
 export async function planAfter(
   tx: Context,
   content: Content,
@@ -47,9 +46,10 @@ export async function planAfter(
 }
 
 /**
- * Writes the plan down, in the caller's transaction.
+ * Writes the plan, in the caller's transaction.
  *
- * @param looksAt when its workflow is expected to look, unless it has said so itself; by the run when left out.
+ * @param looksAt when its workflow is expected to check, unless it has set that itself; derived from the run by
+ * default
  */
 export const keepPlan = (
   { sql, organizationId }: Context,
@@ -63,11 +63,11 @@ export const keepPlan = (
     [organizationId, id, next_run_at, due_day, wakes_at, looksAt],
   );
 
-/** When the workflow of a new reminder is to look: the lane does what is due before. */
+/** When the workflow of a new reminder should check; the lane acts on what is due before that. */
 export const firstLook = (id: string, { wakes_at: at }: Plan): Date | null =>
   at && new Date(at.getTime() + behindMs(id));
 
-/** Zones change their rules: what is further away is looked at anew. */
+/** Time zone rules change, so anything further away is computed again. */
 const LONGEST_SLEEP_MS = 30 * 24 * 3_600_000;
 
 /** Until when Temporal keeps it asleep. */

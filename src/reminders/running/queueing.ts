@@ -13,14 +13,14 @@ import {
 import { knowPhone } from './phones.ts';
 import { numberOf, type OpenRun, type Standing } from './state.ts';
 
-/** So many messages of one run wait in the queue at once: a cancellation leaves the others out. */
+/** How many messages of one run wait in the queue at once; a cancellation leaves the others out. */
 export const ROOM = 200;
 
 /**
- * Queues the next recipients, or passes over them with a reason, in the caller's transaction. While the
- * number is off nobody is queued; when it has been for an hour, the rest has failed.
+ * Queues the next recipients, or passes over them with a reason, in the caller's transaction. While the number is
+ * down no one is queued; once it has been down for an hour, the rest fails.
  *
- * @returns how many messages were queued; null when the number is off and all waits for it.
+ * @returns how many messages were queued; null while everything waits for the number
  */
 export async function queueNext(
   tx: Context,
@@ -45,7 +45,7 @@ export async function queueNext(
 interface Judged {
   readonly key: string;
   readonly contactId: string | null;
-  /** Of a group; a person's is found or begun. */
+  /** A group's conversation; a person's is found or created. */
   readonly conversationId: string | null;
   readonly judgement: Judgement;
 }
@@ -81,7 +81,7 @@ async function queued(
   return settled;
 }
 
-// Whoever deletes or merges contacts holds them first: they are waited for here, each in the order of ids.
+// Deleting and merging lock contacts first; this waits for them, each in the order of ids.
 const PEOPLE = `
 with due as (
   select r.recipient_key, r.contact_id from reminder_recipients r

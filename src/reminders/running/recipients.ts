@@ -5,12 +5,12 @@ import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import { birthdaysOn } from '../schedule.ts';
 import type { OpenRun, RunContent } from './state.ts';
 
-/** So many contacts are asked about in one transaction, however few of them match. */
+/** How many contacts are examined in one transaction, however few of them match. */
 const SPAN = 2_000;
 
 type Bind = (value: unknown) => string;
 
-/** SQL that is true of the contacts (alias `c`) whose birthday is kept on a day, as far as rules say. */
+/** SQL: whether contact `c` has a birthday on the day, as far as rules can tell. */
 function birthdayCondition(bind: Bind, day: string, { transactional }: RunContent): string {
   const days = `c.birth_day = any (${bind(birthdaysOn(day))}::int[]) and not c.blocked`;
   return transactional ? days : `${days} and not c.opted_out`;
@@ -28,12 +28,12 @@ async function conditionOf(
     [
       ...(target === 'birthday' ? [birthdayCondition(bind, day, content)] : []),
       ...(rules ? [segmentCondition(rules, bind, moment)] : []),
-      // A segment is not deleted while a reminder uses it; without its rules nobody is meant.
+      // A segment is not deleted while a reminder uses it; without its rules no one matches.
       ...(segmentId !== null && !rules ? ['false'] : []),
     ].join(' and ');
 }
 
-/** Whether nobody has a birthday on this day to whom the reminder would go. */
+/** Whether none of the reminder's possible recipients has a birthday on this day. */
 export async function nobodyOn(tx: Context, content: RunContent, day: string): Promise<boolean> {
   const condition = await conditionOf(tx, content, day);
   const params: unknown[] = [tx.organizationId];
@@ -47,10 +47,11 @@ export async function nobodyOn(tx: Context, content: RunContent, day: string): P
 }
 
 /**
- * Writes the next recipients down: one, or a page of those whom rules reach. How far it came is kept in the
- * same transaction, so that it goes on after a crash; a birthday that was kept this year is left out.
+ * Writes down the next recipients: a single one, or a page of those whom rules reach. The position is stored in the
+ * same transaction, so that it continues after a crash. Someone whose birthday was already handled this year is left
+ * out.
  *
- * @returns whether that was everybody.
+ * @returns whether that was everyone
  */
 export async function freezeNext(tx: Context, reminderId: string, run: OpenRun): Promise<boolean> {
   const { target, contact_id: contactId, group_id: groupId, phone } = run.content;
@@ -130,7 +131,7 @@ async function freezeSpan(
   );
 }
 
-/** Of a cancelled reminder nobody else is written to. */
+/** For a cancelled reminder: no one else is written to. */
 export const dropPending = async (
   { sql, organizationId }: Context,
   reminderId: string,

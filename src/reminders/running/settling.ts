@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { endOf } from '../rules.ts';
 import type { OpenRun } from './state.ts';
 
-/** Where the recipients of a run stand. */
+/** How many recipients of a run have each status. */
 interface Standings {
   readonly pending: number;
   readonly queued: number;
@@ -14,7 +14,7 @@ interface Standings {
   readonly reasons: Readonly<Record<string, number>>;
 }
 
-// A message that is gone went with its contact.
+// A message that no longer exists was deleted with its contact.
 const HEAR = `
 update reminder_recipients r set
   status = case when m.id is null then 'skipped' when m.status in ('delivered', 'read') then 'sent' else m.status end,
@@ -32,7 +32,7 @@ const TELL = `
 update reminder_runs set recipients = $3, sent = $4, failed = $5, reasons = $6, unconfirmed = $7, skipped = $8, cancelled = $9
 where organization_id = $1 and id = $2`;
 
-/** Hears what became of the messages of a run, and keeps its sums. */
+/** Reads the outcomes of a run's messages, and stores its sums. */
 export async function tallyRun(
   { sql, organizationId }: Context,
   reminderId: string,
@@ -63,7 +63,7 @@ export async function tallyRun(
   return standings;
 }
 
-/** By its reason, or by the status that says it all: `unconfirmed`, `cancelled`. */
+/** By reason, or by a status that needs none: `unconfirmed`, `cancelled`. */
 function reasonsOf(
   rows: readonly { status: string; reason: string | null; count: number }[],
 ): Record<string, number> {
@@ -76,7 +76,7 @@ function reasonsOf(
   return reasons;
 }
 
-/** Everybody is settled: the run gets its name, and lets go of what it was to say. */
+/** All recipients are settled: the run gets its final status, and its content is deleted. */
 export const finishRun = async (
   { sql, organizationId, now }: Context,
   run: OpenRun,

@@ -4,7 +4,7 @@ import { first } from '../../db/sql.ts';
 import type { Content } from '../checks.ts';
 import type { REMINDER_STATUSES } from '../rules.ts';
 
-/** A reminder as those see it who run it. */
+/** A reminder as those who run it see it. */
 export interface Standing extends Content {
   readonly id: string;
   readonly status: (typeof REMINDER_STATUSES)[number];
@@ -14,7 +14,7 @@ export interface Standing extends Content {
   readonly created_by: Signature;
 }
 
-/** What a run does: what its reminder said when it began. */
+/** What a run sends: the reminder's content when the run began. */
 export type RunContent = Pick<
   Content,
   | 'target'
@@ -27,7 +27,7 @@ export type RunContent = Pick<
   | 'transactional'
 >;
 
-/** A run under way. */
+/** A run in progress. */
 export interface OpenRun {
   readonly id: string;
   readonly scheduled_for: Date;
@@ -52,7 +52,7 @@ export const lockReminder = (
     [organizationId, id],
   );
 
-/** The earliest run that is not over; null when there is none. */
+/** The earliest unfinished run; null if there is none. */
 export const openRunOf = (
   { sql, organizationId }: Context,
   reminderId: string,
@@ -64,7 +64,7 @@ export const openRunOf = (
     [organizationId, reminderId],
   );
 
-/** When the lane must look next; null when there is nothing left to do. */
+/** When the lane must check next; null if there is nothing left to do. */
 export const wakeAt = (
   { sql, organizationId }: Context,
   id: string,
@@ -76,7 +76,7 @@ export const wakeAt = (
     at,
   ]);
 
-/** When the workflow looks next; null when it will not. */
+/** When the workflow checks next; null if it will not. */
 export const looksAt = (
   { sql, organizationId }: Context,
   id: string,
@@ -88,7 +88,7 @@ export const looksAt = (
     'reminder-looks-at',
   );
 
-/** A number as a run needs to know it. */
+/** A number with what a run needs to know. */
 export interface RunNumber {
   readonly status: string;
   readonly hasWindow: boolean;

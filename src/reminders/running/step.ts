@@ -11,12 +11,16 @@ import { lockReminder, numberOf, type OpenRun, openRunOf, type Standing, wakeAt 
 
 type Step = ReminderProgress | 'more';
 
-/** While the number is off, so often. */
+/** How often to check while the number is down. */
 export const NUMBER_LOOK_MS = 2 * 60_000;
-/** The clock of whoever wakes may be a moment behind. */
+/** The waking process's clock may be slightly behind. */
 const AFTER_MS = 20;
 
-/** One step of a reminder, in the caller's transaction. @returns `more` when another is due at once. */
+/**
+ * One step of a reminder, in the caller's transaction.
+ *
+ * @returns `more` if another step is due at once
+ */
 export async function takeStep(tx: Context, id: string): Promise<Step> {
   const reminder = await lockReminder(tx, id);
   if (!reminder) return over('gone');
@@ -54,7 +58,7 @@ async function waitOrBegin(tx: Context, reminder: Standing): Promise<Step> {
     await keepPlan(tx, id, await planAfter(tx, reminder, next));
     return 'more';
   }
-  // Read anew from the rule: the zone's own rules may have changed since it was planned.
+  // Computed again from the rule, because the zone's rules may have changed since it was planned.
   const due = momentOfDay(rule, day);
   if (reminder.target !== 'birthday' && due.getTime() !== reminder.next_run_at?.getTime())
     await keepPlan(tx, id, { next_run_at: due, due_day: day, wakes_at: due });
@@ -68,7 +72,7 @@ async function dueNow(
   due: { readonly day: string; readonly at: Date },
 ): Promise<Step> {
   const next = runAfterDay(sweepOf(reminder), due.day);
-  // A zone whose clocks were moved since makes nobody late.
+  // A change in the zone's clocks must not make a run count as late.
   const planned = Math.max(due.at.getTime(), reminder.next_run_at?.getTime() ?? 0);
   const limit = later(reminder.target === 'birthday' ? due.at : new Date(planned), GRACE_MS);
   const number = await numberOf(tx, reminder.number_id);
@@ -86,7 +90,7 @@ async function dueNow(
   }
   await keepPlan(tx, reminder.id, {
     ...(await planAfter(tx, reminder, next)),
-    // Until the run is over, somebody must come back for it soon.
+    // Until the run is over, it must be checked again soon.
     wakes_at: tx.now,
   });
   const run = await openRunOf(tx, reminder.id);
@@ -122,6 +126,6 @@ async function queueSome(
     const look = later(tx.now, NUMBER_LOOK_MS);
     return rest(tx, reminder.id, { stage: 'waiting', left: pending }, look);
   }
-  // Whoever is passed over needs no waiting for.
+  // There is nothing to wait for with recipients who are passed over.
   return made > 0 && pending <= limit ? underWay(tx, reminder.id, 0, 0) : 'more';
 }

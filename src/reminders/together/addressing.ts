@@ -17,7 +17,7 @@ import { knowPhones } from '../running/phones.ts';
 import type { Beginning } from './beginning.ts';
 import type { Due } from './state.ts';
 
-/** The one recipient of a run: with the message, or with the reason why there is none. */
+/** The single recipient of a run: with the message, or with the reason why there is none. */
 export interface Addressed {
   readonly reminder: Due;
   readonly at: Date;
@@ -27,7 +27,11 @@ export interface Addressed {
   readonly reason: string | null;
 }
 
-/** Decides for each what goes to whom. @returns with what the audit log is to be told last */
+/**
+ * Decides for each run who gets what.
+ *
+ * @returns along with what the audit log must record, last in the transaction
+ */
 export async function addressed(
   tx: Context,
   beginning: readonly Beginning[],

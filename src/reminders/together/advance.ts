@@ -16,17 +16,17 @@ import {
 } from './state.ts';
 
 /**
- * Moves the reminders of a workspace that are due and go to one person, phone or group each: begins their
- * runs, queues their messages, counts what became of those, in a few statements for all of them. In the
- * caller's transaction. It is the path that thousands of one minute take; `takeStep` does the same for one
- * of any kind, and both may do so at once.
+ * Advances the due reminders of a workspace that go to a single person, phone or group each: begins their runs,
+ * queues their messages, counts the outcomes, in a few statements for all of them. In the caller's transaction. This
+ * is the path for thousands due in the same minute; `takeStep` does the same for one of any kind, and both may run at
+ * once.
  *
- * @returns those that are due and not so simple: they are for `takeStep`, each in a transaction of its own.
+ * @returns due reminders that are not that simple: they are for `takeStep`, each in its own transaction
  */
 export async function advanceTogether(tx: Context, ids: readonly string[]): Promise<string[]> {
   const due = await lockDue(tx, ids);
   if (due.length === 0) return [];
-  // After the locks: a run that somebody began meanwhile is seen.
+  // After the locks, so that a run begun meanwhile is seen.
   const runs = await openRunsOf(
     tx,
     due.map(({ id }) => id),
@@ -38,7 +38,7 @@ export async function advanceTogether(tx: Context, ids: readonly string[]): Prom
   return alone;
 }
 
-/** What each is to do. */
+/** What to do for each. */
 function sorted(due: readonly Due[], runs: ReadonlyMap<string, Running[]>, now: Date) {
   const alone: string[] = [];
   const ending: Ending[] = [];
@@ -58,7 +58,7 @@ function sorted(due: readonly Due[], runs: ReadonlyMap<string, Running[]>, now: 
 const isSimple = ({ frozen_at: frozenAt, target }: Running): boolean =>
   frozenAt !== null && isToOne(target);
 
-/** When a simple reminder is due, which is now; null when there is more to think about. */
+/** When a simple reminder is due, which is now; null if it is not that simple. */
 function dueMoment(reminder: Due, now: Date): Date | null {
   const { status, due_day: day, next_run_at: planned } = reminder;
   if (status !== 'active' || day === null || !isToOne(reminder.target)) return null;

@@ -8,13 +8,13 @@ import { runAfterDay } from '../schedule.ts';
 import { type Addressed, addressed } from './addressing.ts';
 import type { Due } from './state.ts';
 
-/** A reminder that is due, and when it was. */
+/** A due reminder, and its moment. */
 export interface Beginning {
   readonly reminder: Due;
   readonly at: Date;
 }
 
-// One that was begun before is not begun again: only those written here come back.
+// A run that was begun before is not begun again: only those written here are returned.
 const RUNS = `
 insert into reminder_runs (organization_id, id, reminder_id, scheduled_for, day, started_at, status, content, frozen_at,
   queued_at, recipients)
@@ -24,8 +24,8 @@ on conflict (organization_id, reminder_id, scheduled_for) do nothing
 returning reminder_id as "reminderId"`;
 
 /**
- * Begins runs of one recipient each and queues their messages, in the caller's transaction. What is not
- * sent, and why, is a recipient too.
+ * Begins runs of one recipient each and queues their messages, in the caller's transaction. A recipient who is not
+ * sent to is recorded too, with the reason.
  */
 export async function beginTogether(tx: Context, beginning: readonly Beginning[]): Promise<void> {
   if (beginning.length === 0) return;
@@ -61,7 +61,7 @@ export async function beginTogether(tx: Context, beginning: readonly Beginning[]
   await auditAll(tx, entries);
 }
 
-// The primary key says no to a second one of a period.
+// The primary key prevents a second one in the same period.
 const RECIPIENTS = `
 insert into reminder_recipients (organization_id, reminder_id, scheduled_for, recipient_key, contact_id, message_id, status, reason)
 select $1, g.reminder_id, g.at, g.key, g.contact_id, g.message_id,
@@ -91,7 +91,7 @@ update reminders r set next_run_at = g.next, due_day = g.day, wakes_at = g.wakes
 from unnest($2::text[], $3::timestamptz[], $4::date[], $5::timestamptz[]) g (id, next, day, wakes_at)
 where r.organization_id = $1 and r.id = g.id`;
 
-/** What comes next of each, from its rule; somebody looks soon at what became of the run. */
+/** The next run of each, from its rule; the outcome of this run is checked soon. */
 async function plan(
   tx: Context,
   beginning: readonly Beginning[],

@@ -3,7 +3,7 @@ import { endOf, nextLookMs } from '../rules.ts';
 import { nextRun } from '../schedule.ts';
 import { type Ending, isToOne, wakeAtTogether } from './state.ts';
 
-// A message that is gone went with its contact.
+// A message that no longer exists was deleted with its contact.
 const HEAR = `
 update reminder_recipients r set
   status = case when m.id is null then 'skipped' when m.status in ('delivered', 'read') then 'sent' else m.status end,
@@ -28,8 +28,9 @@ interface Stand {
 }
 
 /**
- * Hears what became of the messages of runs with one recipient, and ends those that are settled, in the
- * caller's transaction. @returns the reminders that are not so simple
+ * Reads the outcomes of runs with one recipient, and ends those that are settled, in the caller's transaction.
+ *
+ * @returns the reminders that are not that simple
  */
 export async function endTogether(tx: Context, ending: readonly Ending[]): Promise<string[]> {
   if (ending.length === 0) return [];
@@ -114,7 +115,7 @@ async function rest(tx: Context, over: readonly Over[]): Promise<void> {
   if (over.length === 0) return;
   const next = over.map(({ reminder }) => {
     if (reminder.status !== 'active') return { done: false, wakesAt: null };
-    // Birthdays are looked for each day, whatever is shown.
+    // Birthdays are checked each day, whatever next run is shown.
     if (reminder.due_day !== null)
       return { done: false, wakesAt: isToOne(reminder.target) ? reminder.next_run_at : tx.now };
     const more = nextRun(reminder, tx.now) !== null;

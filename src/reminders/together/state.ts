@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Standing } from '../running/state.ts';
 
-/** A reminder that is due, and the number it goes out by. */
+/** A due reminder, and the number it is sent from. */
 export interface Due extends Standing {
   readonly numberStatus: string;
   readonly hasWindow: boolean;
@@ -17,17 +17,17 @@ export interface Running {
   readonly target: string;
 }
 
-/** A reminder whose run is under way. */
+/** A reminder with a run in progress. */
 export interface Ending {
   readonly reminder: Due;
   readonly run: Running;
 }
 
-/** Of these a run has one recipient. */
+/** Targets with a single recipient per run. */
 export const isToOne = (target: string): boolean =>
   target === 'contact' || target === 'phone' || target === 'group';
 
-// Whoever holds one of them moves it: it needs no waiting for.
+// Whoever locks one of them advances it, so this does not wait for it.
 const LOCK = `
 select r.id, r.status, r.title, r.text, r.target, r.contact_id, r.group_id, r.segment_id, r.phone, r.number_id, r.repeat,
   r.date, r.time, r.weekday, r.month_day, r.time_zone, r.ends_on, r.transactional, r.next_run_at, r.due_day, r.created_by,
@@ -36,7 +36,7 @@ from reminders r join numbers n on n.organization_id = $1 and n.id = r.number_id
 where r.organization_id = $1 and r.id = any($2::text[]) and r.wakes_at <= $3
 order by r.id for no key update of r skip locked`;
 
-/** Those that are due and nobody else has in hand, locked until the transaction ends. */
+/** Due reminders that no one else has locked, locked until the transaction ends. */
 export const lockDue = (
   { sql, organizationId, now }: Context,
   ids: readonly string[],
@@ -47,7 +47,7 @@ select reminder_id as "reminderId", id, scheduled_for, started_at, queued_at, fr
 from reminder_runs
 where organization_id = $1 and reminder_id = any($2::text[]) and status = 'running' order by scheduled_for`;
 
-/** The runs under way, by reminder. */
+/** The runs in progress, by reminder. */
 export async function openRunsOf(
   { sql, organizationId }: Context,
   ids: readonly string[],
@@ -60,7 +60,7 @@ const WAKE = `
 update reminders r set wakes_at = g.at
 from unnest($2::text[], $3::timestamptz[]) g (id, at) where r.organization_id = $1 and r.id = g.id`;
 
-/** When each is looked at next. */
+/** When each is checked next. */
 export async function wakeAtTogether(
   { sql, organizationId }: Context,
   looks: readonly { readonly id: string; readonly at: Date }[],
