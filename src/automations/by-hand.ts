@@ -11,8 +11,8 @@ export interface StartedByHand {
 }
 
 /**
- * Starts an active automation for a contact, whatever it listens for; its entry decides as always, a moment
- * later. Throws 404 for either, 409 `invalid_state` when it is not active.
+ * Starts an active automation for a contact, whatever its trigger; as always, its entry rules decide a moment later.
+ * Throws 404 for either, 409 `invalid_state` if the automation is not active.
  */
 export const startByHand = (
   ctx: Context,

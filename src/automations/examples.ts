@@ -1,6 +1,6 @@
 const TEAM = 'team_01JZ8Y6K3M4N5P6Q7R8S9T0V1W';
 
-/** What the API reference shows: asks for a yes, and lets the AI or a person go on. */
+/** Example for the API reference: asks for a yes, and continues with the AI or a person. */
 export const exampleDraft = {
   name: 'Orçamento pelo WhatsApp',
   description: null,

@@ -5,20 +5,20 @@ import { leaveConversations } from '../outbox/leaving.ts';
 import { recordEvent } from '../outbox/record.ts';
 import type { RUN_ERRORS } from './rules.ts';
 
-/** Why a run cannot go on (design decisions §9). */
+/** Why a run failed (design decisions §9). */
 export interface RunFailure {
   readonly runId: string;
-  /** Both null where no step is to blame. */
+  /** Both null if no particular step is the cause. */
   readonly stepId: string | null;
   readonly stepType: string | null;
   readonly error: { readonly code: (typeof RUN_ERRORS)[number]; readonly message: string };
 }
 
 /**
- * Ends a run in failure, and the step it stands at, and tells so: `automation.failed` (design decisions §16).
- * A run that has ended, whoever ended it, stays as it is.
+ * Fails a run and its current step, and records `automation.failed` (design decisions §16). A run that has already
+ * ended stays as it is.
  *
- * @returns whether this call ended it.
+ * @returns whether this call ended it
  */
 export const failRun = (ctx: Context, failure: RunFailure): Promise<boolean> =>
   transact(ctx, async (tx) => {
@@ -60,7 +60,7 @@ interface FailedRun {
   readonly number_id: string | null;
 }
 
-// Of two calls at once the second waits for the row, finds it ended, and changes nothing.
+// Of two concurrent calls the second waits for the row, finds the run ended, and changes nothing.
 const FAIL = `
 with failed as (
   update automation_runs set status = 'failed', error = $4::jsonb, wait_until = null, waits_for = null, lease_until = null,

@@ -3,15 +3,15 @@ import { AI_SILENCE_MS, durationMs, WINDOW_MS } from './rules.ts';
 
 /** A way out of a step. */
 export interface Exit {
-  /** Where it stands in the step: `cases[0].next`. */
+  /** Its place in the step: `cases[0].next`. */
   readonly name: string;
-  /** The step it leads to; null where the draft says nothing. */
+  /** The step it leads to; null if the draft names none. */
   readonly to: string | null;
-  /** What happens without it: the run may end there, or nobody knows. */
+  /** Whether it may be left open, so that the run ends there. */
   readonly optional: boolean;
-  /** A jump that is taken a limited number of times: it makes no endless loop. */
+  /** A jump that is taken a limited number of times, so it cannot form an endless loop. */
   readonly bounded: boolean;
-  /** When it is taken, the person has just written, or so many milliseconds may have passed. */
+  /** When it is taken, the person has either just written, or this many milliseconds may have passed. */
   readonly after: 'reply' | number;
 }
 
@@ -81,25 +81,25 @@ function waitingExits(step: Straight): Exit[] {
   }
 }
 
-/** A time of day comes within a day, on chosen weekdays within a week. */
+/** A time of day comes within a day; on chosen weekdays, within a week. */
 function waitMs(step: Extract<Step, { type: 'wait' }>): number {
   if (step.duration !== null) return ms(step.duration);
   return step.weekdays.length > 0 ? 7 * WINDOW_MS : WINDOW_MS;
 }
 
-/** Here a run stops until time passes or the person writes. */
+/** Whether a run stops here until time passes or the person writes. */
 const waits = ({ type }: Step): boolean =>
   type === 'wait' || type === 'wait_until' || type === 'wait_for_reply' || type === 'ask';
 
-/** Here free text leaves, which WhatsApp takes within 24 hours of the person's last message only. */
+/** Whether it sends free text, which WhatsApp accepts only within 24 hours of the person's last message. */
 const writes = ({ type }: Step): boolean =>
   type === 'send_message' || type === 'send_media' || type === 'ask' || type === 'ai_reply';
 
-/** The steps by id; of two of one name the first counts. */
+/** The steps by id; of two with the same id, the first. */
 export const stepsById = (steps: readonly Step[]): ReadonlyMap<string, Step> =>
   new Map(steps.toReversed().map((step) => [step.id, step]));
 
-/** Steps that some run can come to, `from` included. */
+/** Steps that a run can reach, including `from`. */
 export function reachable(
   steps: ReadonlyMap<string, Step>,
   from: readonly (string | null)[],
@@ -117,7 +117,7 @@ export function reachable(
   return seen;
 }
 
-/** For each loop that a run could go round without ever waiting, its first step. */
+/** The first step of each loop that a run could go through without ever waiting. */
 export function loopsWithoutWait(definition: Definition): Step[] {
   const steps = stepsById(definition.steps);
   const endless = (step: Step): readonly Exit[] =>
@@ -141,7 +141,7 @@ export function loopsWithoutWait(definition: Definition): Step[] {
   });
 }
 
-/** The person has written when one of these fires. */
+/** Triggers that fire when the person has just written. */
 const AFTER_A_MESSAGE: ReadonlySet<Definition['trigger']['type']> = new Set([
   'message_received',
   'first_message',
@@ -149,20 +149,20 @@ const AFTER_A_MESSAGE: ReadonlySet<Definition['trigger']['type']> = new Set([
   'campaign_replied',
 ]);
 
-/** Steps that write free text although the person may not have written for 24 hours by then. */
+/** Steps that send free text when the person may not have written for 24 hours. */
 export function textsOutsideWindow({ trigger, steps }: Definition): Step[] {
   const byId = stepsById(steps);
   const first = steps[0];
   if (!first) return [];
   const silence = new Map([[first.id, AFTER_A_MESSAGE.has(trigger.type) ? 0 : Infinity]]);
-  // A path visits each step once; whatever still grows after that many rounds goes round a loop.
+  // A path visits each step at most once; anything that still grows after this many rounds is a loop.
   for (let round = 0; spread(byId, silence, round >= byId.size ? Infinity : 0); round += 1);
   return [...byId.values()].filter(
     (step) => writes(step) && (silence.get(step.id) ?? 0) >= WINDOW_MS,
   );
 }
 
-/** One round along every exit; true when a longer silence was found. */
+/** Follows every exit once; returns whether it found a longer silence. */
 function spread(
   steps: ReadonlyMap<string, Step>,
   silence: Map<string, number>,

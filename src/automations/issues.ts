@@ -13,28 +13,28 @@ export const ISSUE_CODES = [
   'ai_not_configured',
 ] as const;
 
-/** An error keeps the automation from being activated; a warning is for its author to judge. */
+/** An error prevents activation; a warning is for the author to judge. */
 export const SEVERITIES = ['error', 'warning'] as const;
 
-/** Something in a well-formed definition that will not work, or may not be meant (design decisions §9). */
+/** Something in a well-formed definition that will not work, or may not be intended (design decisions §9). */
 export interface Issue {
   /** Null for the trigger and the entry. */
   readonly step_id: string | null;
   readonly code: (typeof ISSUE_CODES)[number];
   readonly message: string;
   readonly severity: (typeof SEVERITIES)[number];
-  /** `steps[3].team_id`; null where the whole step is meant. */
+  /** `steps[3].team_id`; null if the step as a whole is meant. */
   readonly path: string | null;
 }
 
-/** What the workspace holds of what the definition names. */
+/** What exists in the workspace among the records that the definition refers to. */
 export interface Known {
   has(reference: Pick<Reference, 'noun' | 'id'>): boolean;
-  /** Is one of its numbers held to WhatsApp's 24-hour window? */
+  /** Whether one of its numbers has WhatsApp's 24-hour window. */
   readonly window: boolean;
 }
 
-/** Everything that is wrong with a definition or may be, without looking anything up. */
+/** All issues of a definition that can be found without looking anything up. */
 export function findIssues(definition: Definition, known: Known): Issue[] {
   return [
     ...duplicates(definition.steps),
@@ -59,7 +59,7 @@ interface Typed {
   readonly steps: readonly Pick<Step, 'id' | 'type'>[];
 }
 
-/** Of an installation without an AI: a warning, because the next worker to start may have one. */
+/** For an installation without an AI: only a warning, because the next worker to start may have one. */
 export const issuesWithoutAi = ({ steps }: Typed): Issue[] =>
   steps
     .filter(({ type }) => type === 'ai_reply')

@@ -27,7 +27,7 @@ const PAIRS: Readonly<Record<'stage_of' | 'member_of', string>> = {
     where t.organization_id = $1`,
 };
 
-/** Looks up what definitions name, as far as the caller sees it: what is out of sight is not there. */
+/** Looks up the records that definitions refer to. Those the caller cannot see count as missing. */
 export async function knownTo(
   ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>,
   definition: Definition,
@@ -58,7 +58,7 @@ async function lookUp(ctx: Asking, noun: Noun, ids: readonly string[]): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Of the trigger's numbers, or of all where it names none. */
+/** Checks the trigger's numbers, or all if it names none. */
 async function hasWindow(
   { sql, organizationId }: Asking,
   { trigger }: Definition,

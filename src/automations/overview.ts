@@ -3,16 +3,16 @@ import type { Definition } from './definition/language.ts';
 
 type TriggerType = Definition['trigger']['type'];
 
-/** What a list of automations says of each, beside what the API's list does. */
+/** What lists of automations show in addition to the API's list. */
 export interface Overview {
-  /** Of the published version; of the draft where there is none yet. */
+  /** Of the published version; of the draft if there is none yet. */
   readonly trigger: TriggerType;
-  /** Runs in progress, of every version. */
+  /** Runs in progress, over all versions. */
   readonly open: number;
   readonly lastRunAt: Date | null;
 }
 
-/** By id, in one statement; an automation of nobody is missing. */
+/** By id, in one statement; unknown automations are missing. */
 export async function overviewsOf(
   { sql, organizationId }: Pick<ReadContext, 'sql' | 'organizationId'>,
   ids: readonly string[],

@@ -41,7 +41,9 @@ export const presentRun = (row: RunRow): RunView => ({
   cause_run_id: row.cause_run_id,
 });
 
-/** @param steps in the order in which they were taken */
+/**
+ * @param steps in the order in which they were taken
+ */
 export const presentRunDetail = (row: RunRow, steps: readonly RunStepRow[]): RunDetail => ({
   ...presentRun(row),
   steps: steps.map((step) => ({

@@ -20,7 +20,7 @@ export interface AutomationRow {
   readonly unpublished_edits: boolean;
 }
 
-/** An automation with what is being written, and how often its trigger fired for nothing. */
+/** An automation with its draft, and how often its trigger fired without starting a run. */
 export interface DraftRow extends AutomationRow {
   readonly draft: Definition;
   /** By reason. */
@@ -34,7 +34,7 @@ const FROM = `from automations a left join automation_versions v
   on v.organization_id = a.organization_id and v.automation_id = a.id and v.version = a.version
   where a.organization_id = $1`;
 
-/** One row more than asked for, when there is one. */
+/** Returns one row more than asked for if there is one. */
 export const listAutomationRows = (
   { sql, organizationId }: InWorkspace,
   status: AutomationStatus | null,
@@ -56,18 +56,18 @@ export const findAutomation = (
 ): Promise<DraftRow | null> =>
   first(sql, `select ${SUMMARY}, a.draft, ${DROPPED} ${FROM} and a.id = $2`, [organizationId, id]);
 
-/** Locked until the transaction ends: changes, activations and starts of runs come one after another. */
+/** Locked until the transaction ends, so that changes, activations and starts of runs happen one at a time. */
 export async function lockAutomation(at: InWorkspace, id: string): Promise<DraftRow | null> {
   const known = await first<object>(
     at.sql,
     'select from automations where organization_id = $1 and id = $2 for no key update',
     [at.organizationId, id],
   );
-  // Read after the lock is held: the statement that waited for it still sees the row of before.
+  // Read after the lock is held, because the statement that waited for it still sees the earlier row.
   return known && findAutomation(at, id);
 }
 
-/** Names are compared one after another in a workspace, whatever their case. */
+/** Checks of names in a workspace happen one at a time, ignoring case. */
 export const findByName = async (
   { sql, organizationId }: InWorkspace,
   name: string,
@@ -83,7 +83,7 @@ export const findByName = async (
   return row?.id ?? null;
 };
 
-/** What the plan's limit of active automations is compared with. */
+/** Compared with the plan's limit of active automations. */
 export const countActive = async ({ sql, organizationId }: InWorkspace): Promise<number> => {
   const row = await first<{ used: number }>(
     sql,
@@ -93,7 +93,7 @@ export const countActive = async ({ sql, organizationId }: InWorkspace): Promise
   return row?.used ?? 0;
 };
 
-/** Runs that have not ended: who deactivates is told how many go on. */
+/** Runs that have not ended; deactivating reports how many go on. */
 export const countOpenRuns = async (
   { sql, organizationId }: InWorkspace,
   id: string,
@@ -122,7 +122,7 @@ const RUN = `select r.id, r.automation_id, r.version, r.contact_id, r.conversati
   from automation_runs r join automations a on a.organization_id = r.organization_id and a.id = r.automation_id
   where r.organization_id = $1`;
 
-/** A run in a conversation is seen by whoever sees the conversation; one without, by all. */
+/** A run with a conversation is visible to those who see the conversation; one without, to everyone. */
 const visibleRuns = (ctx: Seeing, bind: Bind): string =>
   `(r.conversation_id is null or ${visibleThrough(ctx.actor, 'r', bind)})`;
 
@@ -131,7 +131,7 @@ export interface RunFilters {
   readonly contact_id?: string | undefined;
 }
 
-/** One row more than asked for, when there is one. */
+/** Returns one row more than asked for if there is one. */
 export const listRunRows = (
   ctx: Seeing,
   automationId: string,
@@ -151,7 +151,9 @@ export const listRunRows = (
   return ctx.sql.rows(text, params);
 };
 
-/** @param lock holds the run until the transaction ends. */
+/**
+ * @param lock locks the run until the transaction ends
+ */
 export const findRun = (
   ctx: Seeing,
   id: string,
@@ -165,7 +167,7 @@ export const findRun = (
 
 const STEPS_SHOWN = 1000;
 
-/** The latest 1,000 steps of a run, the oldest of them first. */
+/** The latest 1,000 steps of a run, oldest first. */
 export const listRunSteps = (
   { sql, organizationId }: InWorkspace,
   runId: string,

@@ -24,14 +24,14 @@ export const listAutomations = async (
 ): Promise<PageOf<AutomationView>> =>
   pageOf(await listAutomationRows(ctx, filters.status ?? null, page), page, presentAutomation);
 
-/** With the draft and what is wrong with it today: what it names may have gone since it was written. */
+/** With the draft and its current issues, because records it refers to may have been deleted since it was written. */
 export async function getAutomation(ctx: ReadContext, id: string): Promise<AutomationDetail> {
   const row = await findAutomation(ctx, id);
   if (!row) throw notFound('automation');
   return presentDetail(row, findIssues(row.draft, await knownTo(ctx, row.draft)));
 }
 
-/** Of one automation, newest first. Throws 404 for an automation of another workspace. */
+/** The runs of one automation, newest first. Throws 404 for an automation of another workspace. */
 export async function listRuns(
   ctx: ReadContext,
   automationId: string,

@@ -7,17 +7,17 @@ import { variablesIn } from './definition/parts.ts';
 /** `stage_of` is a stage within its pipeline, `member_of` a member within a team: `pip_…/stg_…`. */
 export type Noun = IdNoun | 'segment' | 'media' | 'stage_of' | 'member_of';
 
-/** A record of the workspace that a definition names. */
+/** A record of the workspace that a definition refers to. */
 export interface Reference {
   readonly noun: Noun;
   readonly id: string;
-  /** Where: `steps[3].team_id`. */
+  /** Its place: `steps[3].team_id`. */
   readonly path: string;
   /** Null for the trigger and the entry. */
   readonly stepId: string | null;
 }
 
-/** What a step left behind, named by a condition or a text. */
+/** A step's output, referred to by a condition or a text. */
 export interface OutputReference {
   readonly stepId: string;
   readonly output: string;
@@ -36,7 +36,7 @@ const many = (noun: Noun, ids: readonly string[], path: string): Found[] =>
 const within = (noun: Noun, outer: string, inner: string | null, path: string): Found[] =>
   one(noun, inner === null ? null : `${outer}/${inner}`, path);
 
-/** Every record that the definition names, in the order of its text. */
+/** Every record that the definition refers to, in the order of its text. */
 export function referencesOf({ trigger, entry, steps }: Definition): Reference[] {
   const about = (stepId: string | null, found: readonly Found[]): Reference[] =>
     found.map((each) => ({ ...each, stepId }));
@@ -135,7 +135,7 @@ const ofRules = (rules: Rules, path: string): Found[] =>
     return Array.isArray(value) ? many(noun, value as string[], `${at}.value`) : [];
   });
 
-/** Every mention of what a step leaves behind: in conditions, and as a variable of a text. */
+/** Every reference to a step's output: in conditions, and as a variable in a text. */
 export function outputReferencesOf({ entry, steps }: Definition): OutputReference[] {
   const named = (stepId: string | null, name: string, path: string): OutputReference[] => {
     const found = stepOutput(name);
@@ -163,7 +163,7 @@ function rulesOf(step: Step): [string, Rules][] {
   return step.type === 'wait_until' ? [['when', step.when]] : [];
 }
 
-/** The texts of a step that are filled in; every other string holds no variable. */
+/** The texts of a step with variables; no other string contains any. */
 const textsOf = (step: Step): [string, string][] =>
   ['text', 'retry_text', 'title', 'note', 'body', 'value', 'parameters'].flatMap((name) => {
     const value: unknown = (step as Record<string, unknown>)[name];

@@ -33,7 +33,7 @@ const ofOne = { ...shared, id: 'atm' } as const;
 const ofRun = { ...shared, id: 'run' } as const;
 const active = { ...exampleDetail, status: 'active', version: 1, unpublished_edits: false };
 
-/** What this installation lacks is no part of a draft, so it is added to the answer. */
+/** Missing features of this installation are not part of the draft, so they are added to the answer. */
 const warned = ({ ai }: AutomationParts, detail: AutomationDetail): AutomationDetail =>
   ai === false ? { ...detail, issues: [...detail.issues, ...issuesWithoutAi(detail)] } : detail;
 
@@ -127,7 +127,7 @@ const using = (parts: AutomationParts): readonly Route[] => [
   }),
 ];
 
-/** It reads the draft and changes nothing, so whoever may read may ask. */
+/** It reads the draft and changes nothing, so anyone who may read it may ask. */
 const trying: readonly Route[] = [
   write({
     ...ofOne,

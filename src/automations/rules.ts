@@ -3,7 +3,7 @@ import { type AppError, invalidState } from '../errors.ts';
 export const AUTOMATION_STATUSES = ['draft', 'active', 'inactive'] as const;
 export type AutomationStatus = (typeof AUTOMATION_STATUSES)[number];
 
-/** What becomes of runs in progress when an automation is turned off (specification, deactivate body). */
+/** What happens to runs in progress when an automation is deactivated (specification, deactivate body). */
 export const IN_PROGRESS = ['finish', 'cancel'] as const;
 export type InProgress = (typeof IN_PROGRESS)[number];
 
@@ -17,7 +17,7 @@ export const RUN_STATUSES = [
 ] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** The states from which a run goes on; a contact has one such run of an automation at most. */
+/** The states of a run that has not ended. A contact has at most one such run per automation. */
 const ACTIVE_RUN_STATUSES = ['running', 'waiting'] as const satisfies readonly RunStatus[];
 
 export const RUN_STEP_STATUSES = [
@@ -41,11 +41,11 @@ export const RUN_ERRORS = [
   'timeout',
 ] as const;
 
-/** What activating does: nothing, or a new version of which new runs are made (design decisions §9). */
+/** Whether activating publishes a new version, rather than changing nothing (design decisions §9). */
 export const publishes = (status: AutomationStatus, edited: boolean): boolean =>
   status !== 'active' || edited;
 
-/** 409 for what was never published; null for what can be turned off, or is off already. */
+/** 409 for one that was never published; null if it can be deactivated, or already is. */
 export const deactivationRefusal = (status: AutomationStatus): AppError | null =>
   status === 'draft' ? invalidState(status, ['active', 'inactive']) : null;
 
@@ -56,25 +56,25 @@ export const runCancelRefusal = (status: RunStatus): AppError | null =>
     : invalidState(status, ACTIVE_RUN_STATUSES);
 
 const DAY_MS = 86_400_000;
-/** A run may go on no longer. */
+/** The longest time a run may last. */
 export const LONGEST_RUN_MS = 400 * DAY_MS;
-/** Between two messages of the person a run takes no more (design decisions §9, Loop guard). */
+/** How many steps a run may take between two messages from the person (design decisions §9, Loop guard). */
 export const MOST_STEPS_WITHOUT_INPUT = 100;
-/** A run may be caused by a run that was caused by a run …: no deeper. */
+/** How deep runs may be nested that were started by other runs. */
 export const DEEPEST = 5;
-/** A run may wait no longer at one step. */
+/** The longest time a run may wait at one step. */
 export const LONGEST_WAIT_MS = 365 * DAY_MS;
-/** Free text may follow a person's message for this long (design decisions §22). */
+/** How long after a person's message free text may be sent (design decisions §22). */
 export const WINDOW_MS = DAY_MS;
-/** Somebody who does not answer a model for so long has left the talk: what comes next still finds the window open. */
+/** How long a person may leave the AI unanswered; what comes next still finds the window open. */
 export const AI_SILENCE_MS = 23 * 3_600_000;
 
 const DURATION =
   /^P(?=\d|T\d)(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/;
 
 /**
- * Milliseconds of an ISO 8601 duration in weeks, days, hours, minutes and seconds; null for anything else.
- * Months and years have no length of their own and are not taken.
+ * Milliseconds of an ISO 8601 duration in weeks, days, hours, minutes and seconds; null for anything else. Months and
+ * years have no fixed length and are not accepted.
  */
 export function durationMs(text: string): number | null {
   const match = DURATION.exec(text);
@@ -87,16 +87,16 @@ export function durationMs(text: string): number | null {
 
 export type RunError = (typeof RUN_ERRORS)[number];
 
-/** Of a step that our own service refused: its code where a run has the same one. */
+/** A step that one of our services refused: its code, if runs have the same one. */
 export const stepFailure = (code: string): RunError =>
   RUN_ERRORS.find((known) => known === code) ??
   (code === 'opted_out' ? 'send_failed' : 'definition_error');
 
-/** What a run's workflow is told after each look. */
+/** What a run's workflow is told after each check. */
 export interface RunProgress {
   /** `running`: there is more to do now. */
   readonly stage: RunStatus | 'gone';
-  /** Milliseconds until there may be something to do, for a run that waits. */
+  /** For a waiting run: milliseconds until there may be something to do. */
   readonly waitMs: number;
   readonly waitsFor: 'time' | 'reply' | 'condition' | 'nothing' | 'call' | null;
 }

@@ -8,7 +8,7 @@ import { getRun } from './reading.ts';
 import { runCancelRefusal } from './rules.ts';
 import type { RunDetail } from './schema.ts';
 
-/** Ends a run in progress where it stands; 409 `invalid_state` for one that has ended. */
+/** Ends a run in progress where it is; 409 `invalid_state` if it has ended. */
 export const cancelRun = (ctx: Context, id: string): Promise<RunDetail> =>
   transact(ctx, async (tx) => {
     const run = await findRun(tx, id, { lock: true });

@@ -20,21 +20,21 @@ import {
 } from './schema.ts';
 
 export interface AutomationParts {
-  /** Addresses that may be called although they are not public: for development. */
+  /** Addresses that may be called although they are not public; for development. */
   readonly trustedOrigins: readonly string[];
-  /** False: there is no AI here, and drafts that need one are warned of. */
+  /** False if there is no AI here; drafts that need one get a warning. */
   readonly ai?: boolean;
 }
 
-/** What somebody wrote down elsewhere than in a request: 422 with every place that is no automation. */
+/** Validates an automation from outside a request: 422 naming every place that is wrong. */
 export const readNewAutomation = (input: unknown): NewAutomation => guard(newAutomation, input);
 
-/** The same for a change, which names only what is to change. */
+/** The same for a change, which contains only the fields to change. */
 export const readPatch = (input: unknown): AutomationPatch => guard(automationPatch, input);
 
 /**
- * A draft: nothing starts before it is activated. What cannot work yet is an issue of the draft; what is no
- * automation at all is refused. Throws 409 `duplicate` for a name that is taken.
+ * Creates a draft, which starts nothing until it is activated. What cannot work yet is an issue of the draft; a
+ * definition of the wrong shape is refused. Throws 409 `duplicate` for a name in use.
  */
 export async function createAutomation(
   ctx: Context,
@@ -63,7 +63,7 @@ export async function createAutomation(
   });
 }
 
-/** Changes name, description and draft at once; runs, and new ones too, follow the published version. */
+/** Changes name, description and draft; runs, including new ones, follow the published version. */
 export async function updateAutomation(
   ctx: Context,
   id: string,
@@ -113,7 +113,7 @@ const contentOf = ({ name, description, draft }: DraftRow): Content => ({
 const given = (patch: AutomationPatch): Partial<Content> =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 
-/** Of the draft the log says only that it changed: texts never enter it (design decisions §19). */
+/** The log only says that the draft changed: texts never enter it (design decisions §19). */
 function changesOf(from: Content, to: Content): Change[] {
   const shown = ({ name, description }: Content) => ({ name, description });
   const parts = (['trigger', 'entry', 'steps'] as const).filter(

@@ -15,9 +15,9 @@ import type { AutomationDetail } from './schema.ts';
 import { requireLocked, targetOf } from './service.ts';
 
 /**
- * Publishes the draft as the next version and turns the automation on; runs in progress stay on theirs.
- * Active already and without edits, nothing changes (design decisions §9). Throws 422 `invalid_definition`
- * with every error of the draft, and 409 `quota`.
+ * Publishes the draft as the next version and activates the automation; runs in progress stay on their version. If it
+ * is active already and the draft is unchanged, nothing happens (design decisions §9). Throws 422
+ * `invalid_definition` with every error of the draft, and 409 `quota`.
  */
 export const activateAutomation = (ctx: Context, id: string): Promise<AutomationDetail> =>
   transact(ctx, async (tx) => {
@@ -49,8 +49,8 @@ export const activateAutomation = (ctx: Context, id: string): Promise<Automation
   });
 
 /**
- * From the answer on, no run starts. `cancel` also ends the runs in progress, as it does for an automation
- * that was turned off before and still finishes some (design decisions §9).
+ * Once this is answered, no new run starts. `cancel` also ends the runs in progress, including those that an earlier
+ * deactivation let finish (design decisions §9).
  */
 export const deactivateAutomation = (
   ctx: Context,
@@ -85,7 +85,7 @@ async function stopRunsOf(tx: Context, id: string): Promise<Change[]> {
   return [{ field: 'runs_cancelled', from: null, to: open }];
 }
 
-/** How many issues the sentence names; the details have all of them. */
+/** How many issues the message names; the details contain them all. */
 const NAMED = 3;
 
 async function refuseErrors(tx: Context, { draft }: DraftRow): Promise<void> {

@@ -5,14 +5,14 @@ import type { Definition } from './definition/language.ts';
 
 type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
-/** What was published once, as it was; runs go on with the version they began with. */
+/** A published version; runs continue with the version they began with. */
 export interface Version {
   readonly version: number;
   readonly definition: Definition;
   readonly created_at: Date;
 }
 
-/** The latest versions of an automation, newest first, without what they say. */
+/** The latest versions of an automation, newest first, without their content. */
 export const listVersions = (
   { sql, organizationId }: InWorkspace,
   automationId: string,

@@ -10,20 +10,20 @@ export type ClockTrigger<T extends ClockType = ClockType> = Extract<
   { readonly type: T }
 >;
 
-/** How far an automation that starts by the clock has looked. */
+/** How far an automation with a time-based trigger has been processed. */
 export interface Clock {
   readonly automationId: string;
   readonly trigger: ClockTrigger;
-  /** All that was due by then was looked at. */
+  /** Everything due until then has been processed. */
   readonly seenUntil: Date;
-  /** A look under way: for what was due then, and behind whom it goes on. */
+  /** A look in progress: the moment it covers, and the contact after which it continues. */
   readonly lookUntil: Date | null;
   readonly lookAfter: string | null;
-  /** Of a segment: who is in it is known. */
+  /** For segment triggers: the current members have been recorded. */
   readonly remembered: boolean;
 }
 
-/** People of one page, and how late something that was missed may still start (design decisions §10). */
+/** People per page, and how late something missed may still start (design decisions §10). */
 export const PAGE = 500;
 export const LATEST_MS = 3_600_000;
 
@@ -39,11 +39,11 @@ where a.organization_id = $1 and a.status = 'active'
 on conflict (organization_id, automation_id) do update
   set trigger = excluded.trigger, seen_until = excluded.seen_until, look_until = null, look_after = null, remembered = false`;
 
-/** Gives each active one its clock: what was due before its version was published starts nothing. */
+/** Creates the clock of each active automation; what was due before its version was published starts nothing. */
 export const windClocks = ({ sql, organizationId }: Context): Promise<unknown> =>
   sql.rows(WIND, [organizationId], 'wind-clocks');
 
-/** While it was off nothing was looked at: it begins anew, and a segment is remembered afresh. */
+/** While the automation was inactive nothing was processed, so it begins anew and records its segment again. */
 export const rewindClock = (
   { sql, organizationId, now }: Context,
   automationId: string,
@@ -62,7 +62,7 @@ from automation_clocks k join automations a on a.organization_id = k.organizatio
 where k.organization_id = $1 and a.status = 'active' and k.seen_until < $2
 order by k.automation_id limit 1 for update of k skip locked`;
 
-/** One that has not looked up to this moment, held until the transaction ends. */
+/** A clock that has not reached this moment, locked until the transaction ends. */
 export const nextClock = ({ sql, organizationId }: Context, until: Date): Promise<Clock | null> =>
   first<Clock>(sql, NEXT, [organizationId, until], 'next-clock');
 
@@ -71,7 +71,7 @@ update automation_clocks set seen_until = coalesce($3, seen_until), look_until =
   remembered = coalesce($6, remembered)
 where organization_id = $1 and automation_id = $2`;
 
-/** What is left out of a look's end is over: the page that it was at, and where that began. */
+/** Fields left out are reset, as at the end of a look: the page it had reached, and where that began. */
 export const writeClock = (
   { sql, organizationId }: Context,
   automationId: string,
@@ -92,7 +92,7 @@ export interface Found {
   readonly ref: string | null;
 }
 
-/** Steps that say something to the person. */
+/** Steps that send something to the person. */
 const SPEAKING = ['send_message', 'send_media', 'send_template', 'ask', 'ai_reply'];
 
 const OPTED_OUT = `
@@ -103,8 +103,8 @@ where c.organization_id = $1 and c.id = any ($3) and c.opted_out and exists (
   where a.organization_id = $1 and a.id = $2 and v.definition #>> '{steps,0,type}' = any ($4))`;
 
 /**
- * Starts the automation for these people; its entry decides about each. Of one that begins by saying something,
- * those who want no messages are left out and counted: their runs would only fail, each time the clock comes round.
+ * Starts the automation for these people; its entry rules decide about each. If it begins by sending something,
+ * people who opted out are left out and counted, because their runs would fail each time.
  */
 export async function startFor(
   tx: Context,

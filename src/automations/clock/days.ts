@@ -11,8 +11,8 @@ import { type Clock, type ClockTrigger, LATEST_MS, PAGE, startFor } from './cloc
 type DayTrigger = ClockTrigger<'schedule' | 'date_field'>;
 
 /**
- * A page of the people whose turn it is at a local time of the workspace: a segment's, or those with a date
- * so many days away. Clock changes, month ends and lateness are as for reminders (design decisions §10).
+ * Starts runs for a page of people at a local time of the workspace: those of a segment, or those with a date that
+ * many days away. Clock changes, ends of months and lateness are handled as for reminders (design decisions §10).
  */
 export async function lookAtDay(
   tx: Context,
@@ -37,7 +37,7 @@ export async function lookAtDay(
     : { lookUntil: due.at, lookAfter: last };
 }
 
-/** What is due now; what was missed by more than an hour is counted and passed over. */
+/** What is due now; anything more than an hour late is counted as missed and skipped. */
 async function dueIn(
   tx: Context,
   { automationId, seenUntil, lookUntil }: Clock,
@@ -93,7 +93,7 @@ async function inSegment(tx: Context, id: string, bind: Bind): Promise<string | 
   return rules && segmentCondition(rules, bind, await momentOf(tx));
 }
 
-/** Whoever was born on 29 February has the day on 28 February in common years. */
+/** Dates on 29 February fall on 28 February in common years. */
 function withDate(
   { field, offset_days: offset, every_year: everyYear }: ClockTrigger<'date_field'>,
   day: Temporal.PlainDate,

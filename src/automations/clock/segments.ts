@@ -6,8 +6,8 @@ import { type Clock, type ClockTrigger, PAGE, startFor } from './clocks.ts';
 const REMEMBERED_AT_ONCE = 5_000;
 
 /**
- * A page of the people who have come into a segment, or left it, since the last look. The first look only
- * remembers who is there.
+ * Starts runs for a page of people who entered or left a segment since the last look. The first look only records who
+ * is in it.
  */
 export async function lookAtSegment(
   tx: Context,
@@ -27,7 +27,7 @@ export async function lookAtSegment(
   return entered.length < PAGE && left.length < PAGE ? { seenUntil: until } : {};
 }
 
-/** `{in}` is whether the contact under the alias `c` is in the segment. */
+/** `{in}` stands for whether contact `c` is in the segment. */
 const REMEMBER = `
 insert into automation_segment_members (organization_id, automation_id, contact_id)
 select $1, $2, c.id from contacts c where c.organization_id = $1 and c.id > $3 and {in}
@@ -75,7 +75,7 @@ async function change(
   statement: string,
 ): Promise<string[]> {
   const rules = await rulesOf(tx, segmentId);
-  // Nobody is in a segment that is gone, and nobody has left it either.
+  // If the segment was deleted, no one is in it, and no one has left it either.
   if (!rules) return [];
   const params: unknown[] = [tx.organizationId, automationId, lookAfter ?? ''];
   const bind = (value: unknown): string => `$${params.push(value)}`;

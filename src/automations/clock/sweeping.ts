@@ -14,8 +14,8 @@ import { lookForSilence } from './silence.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Automations that start by the clock, one page of one of them in each transaction: how far it has looked
- * is written with what it starts, so nothing is started twice.
+ * Processes automations with time-based triggers, one page of one automation per transaction. Its progress is written
+ * together with what it starts, so nothing is started twice.
  */
 export const clockStarts = (
   database: Pick<Database, 'system'>,
@@ -31,7 +31,9 @@ const WITH_CLOCKS = {
     and trigger_type in ('no_reply', 'date_field', 'schedule', 'segment_entered', 'segment_left')`,
 };
 
-/** @returns 0 when all of the workspace's have looked up to this minute. */
+/**
+ * @returns 0 once all automations of the workspace have been processed up to this minute
+ */
 async function tendOne(tx: Context): Promise<number> {
   const until = new Date(Math.floor(tx.now.getTime() / MINUTE_MS) * MINUTE_MS);
   await windClocks(tx);
@@ -41,12 +43,12 @@ async function tendOne(tx: Context): Promise<number> {
   return 1;
 }
 
-/** What one look writes is undone with it when its rules take too long: whom it found is found by the next. */
+/** If its rules take too long, everything a look wrote is rolled back, and the next look finds the same people. */
 async function look(tx: Context, clock: Clock, until: Date): Promise<Partial<Clock>> {
   try {
     return await transact(tx, (inner) => lookAt(inner, clock, until));
   } catch (error) {
-    // Rules that take too long are asked again the next minute; others must not wait for them.
+    // Rules that take too long are tried again the next minute, so that others do not wait for them.
     if (!(error instanceof AppError) || error.code !== 'segment_too_heavy') throw error;
     await noteDrop(tx, clock.automationId, 'segment_too_heavy');
     return { seenUntil: until };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type RuleProblem, ruleProblems } from '../../segments/checking.ts';
 import { FIELD_NAMES, type Field, fieldNamed, OPS, type Rules } from '../../segments/rules.ts';
 
-/** What a run knows beside the contact (design decisions §9). */
+/** What a run knows besides the contact (design decisions §9). */
 const OF_A_RUN: Readonly<Record<string, Field>> = {
   'message.text': { kind: 'text' },
   'message.type': {
@@ -16,7 +16,7 @@ const OF_A_RUN: Readonly<Record<string, Field>> = {
   'now.in_hours': { kind: 'boolean' },
 };
 
-/** What steps leave behind for later ones. */
+/** The outputs that steps leave for later ones. */
 const OUTPUTS = {
   answer: { kind: 'text' },
   timed_out: { kind: 'boolean' },
@@ -36,19 +36,19 @@ const OUTPUTS_OF: Readonly<Record<string, readonly Output[]>> = {
   ai_reply: ['turns'],
 };
 
-/** Does a step of this type leave this behind? */
+/** Whether a step of this type has this output. */
 export const leaves = (type: string, output: string): boolean =>
   OUTPUTS_OF[type]?.some((own) => own === output) ?? false;
 
 const STEP_OUTPUT = /^step\.([A-Za-z0-9_-]{1,40})\.([a-z_]{1,40})$/;
 
-/** `step.ask.answer` as its two parts; null for any other name. */
+/** The two parts of `step.ask.answer`; null for any other name. */
 export function stepOutput(name: string): { stepId: string; output: string } | null {
   const [, stepId, output] = STEP_OUTPUT.exec(name) ?? [];
   return stepId && output ? { stepId, output } : null;
 }
 
-/** A field of a condition by its name: the segments' own, and what only a run has. */
+/** A condition's field by name: those of segments, and those only runs have. */
 export function conditionField(name: string): Field | null {
   if (Object.hasOwn(OF_A_RUN, name)) return OF_A_RUN[name] ?? null;
   const output = stepOutput(name)?.output;
@@ -66,7 +66,7 @@ const problemsOf = (value: unknown): readonly RuleProblem[] =>
     ? [{ path: [], rule: 'required', message: 'This field is required.' }]
     : ruleProblems(value, vocabulary);
 
-/** For the OpenAPI document; what is allowed exactly, `ruleProblems` says. */
+/** For the OpenAPI document only; the exact rules are in `ruleProblems`. */
 const described = () => ({
   type: 'object' as const,
   properties: {
@@ -80,7 +80,7 @@ const described = () => ({
   additionalProperties: false,
 });
 
-/** The language of segments (design decisions §11), with what a run knows. */
+/** The language of segments (design decisions §11), with the additional fields of runs. */
 export const rules = z
   .custom<Rules>()
   .superRefine((value, ctx) => {

@@ -4,7 +4,7 @@ import { refuse } from './parts.ts';
 
 const REENTRY = ['always', 'never', 'after_days'] as const;
 
-/** Who is let in when the trigger fires, and how often. */
+/** Who may enter when the trigger fires, and how often. */
 export const entry = z
   .strictObject({
     conditions: rules.nullable().default(null),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rules } from './conditions.ts';
 import { duration, localTime, next, recordId, refuse, stepId, weekday } from './parts.ts';
 
-/** For a time, or until the next such time of day in the contact's zone. */
+/** Waits for a duration, or until the next such time of day in the contact's zone. */
 const wait = z
   .strictObject({
     id: stepId,
@@ -30,7 +30,7 @@ const waitUntil = z.strictObject({
   on_timeout: next,
 });
 
-/** The first case whose condition holds; `else` where none does. */
+/** The first case whose condition holds; `else` if none does. */
 const branch = z.strictObject({
   id: stepId,
   type: z.literal('branch'),
@@ -41,7 +41,7 @@ const branch = z.strictObject({
   else: next,
 });
 
-/** Chance decides by the weights, once for each contact. */
+/** Picks at random by weight, once for each contact. */
 const split = z.strictObject({
   id: stepId,
   type: z.literal('split'),
@@ -58,7 +58,7 @@ const startAutomation = z.strictObject({
   next,
 });
 
-/** Jumps to a step at most so often in a run; after that it goes on to `next`. */
+/** Jumps to a step, a limited number of times per run; after that it continues with `next`. */
 const goTo = z.strictObject({
   id: stepId,
   type: z.literal('go_to'),

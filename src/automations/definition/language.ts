@@ -14,7 +14,7 @@ export const step = z
 
 export type Step = z.output<typeof step>;
 
-/** What an automation does: the run begins at the first step. */
+/** The definition of an automation; a run begins at the first step. */
 export const definitionFields = {
   trigger,
   entry,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '../../http/fields.ts';
 import { durationMs, LONGEST_WAIT_MS } from '../rules.ts';
 
-/** A schema's own rule, in the words of the API's errors. */
+/** Reports a violation of a schema's own rule, in the form of the API's errors. */
 export function refuse(
   ctx: z.core.$RefinementCtx,
   path: (string | number)[],
@@ -16,17 +16,17 @@ export function refuse(
   ctx.addIssue({ code: 'custom', path, message, params });
 }
 
-/** Texts that must have a form: anything else is answered with the rule `format`. */
+/** Texts of a fixed format; anything else is reported with the rule `format`. */
 export const shaped = (pattern: RegExp, message: string) =>
   z
     .string()
     .refine((value) => pattern.test(value), { message, params: { rule: 'format' } })
     .meta({ pattern: pattern.source });
 
-/** A record of the workspace. Whether there is one is an issue of the definition, not of its shape. */
+/** The id of a record in the workspace. Whether the record exists is an issue of the definition, not of its shape. */
 export const recordId = z.string().min(1).max(100);
 
-/** At most `max`, each named once. */
+/** At most `max` ids, without duplicates. */
 export const recordIds = (max: number) =>
   z
     .array(recordId)
@@ -42,7 +42,7 @@ export const stepId = shaped(
   'A step is named by 1 to 40 letters, digits, hyphens or underscores.',
 );
 
-/** Where the run goes on. A draft may leave it open; it cannot be activated then. */
+/** The next step. It may be missing in a draft, which then cannot be activated. */
 export const next = stepId.nullable().default(null);
 
 /** `P1DT12H`: positive, and no longer than a run may wait. */
@@ -72,7 +72,7 @@ export const tag = text(1, 60);
 
 const WRITABLE = /^(?:name|email|birth_date|language|notes|custom\.[a-z0-9_]{1,40})$/;
 
-/** A contact's field that a step writes to. The phone is who the person is: no step changes it. */
+/** A field of the contact that a step can write. The phone identifies the person, so no step changes it. */
 export const contactField = shaped(
   WRITABLE,
   'Must be name, email, birth_date, language, notes or custom.<key>.',
@@ -82,12 +82,12 @@ const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|[^{}]*)?\}\}/g;
 const KNOWN =
   /^(?:name|first_name|phone|email|message\.text|custom\.[a-z0-9_]{1,40}|step\.[A-Za-z0-9_-]{1,40}\.[a-z_]{1,40})$/;
 
-/** The variables of a text, as written: `{{first_name|there}}` is `first_name`. */
+/** The variables in a text: `{{first_name|there}}` has `first_name`. */
 export const variablesIn = (value: string): string[] => [
   ...new Set([...value.matchAll(VARIABLE)].map(([, name = '']) => name)),
 ];
 
-/** A text that is filled in for the person: `{{first_name}}`, `{{custom.key|fallback}}`, `{{step.ask.answer}}`. */
+/** A text with variables: `{{first_name}}`, `{{custom.key|fallback}}`, `{{step.ask.answer}}`. */
 export const template = (min: number, max: number) =>
   text(min, max).superRefine((value, ctx) => {
     for (const name of variablesIn(value).filter((variable) => !KNOWN.test(variable))) {

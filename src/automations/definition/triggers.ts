@@ -10,7 +10,7 @@ const onNumbers = <T extends string>(type: T) =>
 
 const MATCHES = ['any', 'equals', 'starts_with', 'contains_any', 'contains_all'] as const;
 
-/** Only what people write in a chat of their own matches; automated and echoed messages never do. */
+/** Only messages that people write in one-to-one chats match; automated and echoed messages never do. */
 const messageReceived = z
   .strictObject({
     type: z.literal('message_received'),
@@ -25,7 +25,7 @@ const messageReceived = z
       refuse(ctx, ['keywords'], { rule: 'min_items', limit: 1 }, 'Give at least one keyword.');
   });
 
-/** The contact has not answered our last message for so long. */
+/** The contact has not answered our last message for this long. */
 const noReply = z.strictObject({
   type: z.literal('no_reply'),
   number_ids: NUMBERS,
@@ -80,7 +80,7 @@ const ofSegment = <T extends string>(type: T) =>
 
 const DATES = /^(?:birth_date|custom\.[a-z0-9_]{1,40})$/;
 
-/** A day counted from a date of the contact's: -7 is a week before the birthday. */
+/** A number of days from one of the contact's dates: -7 is a week before the birthday. */
 const dateField = z.strictObject({
   type: z.literal('date_field'),
   field: shaped(DATES, 'Must be birth_date or custom.<key>.'),
@@ -97,7 +97,7 @@ const USED_BY = {
   month_day: ['monthly'],
 } as const satisfies Record<string, readonly Repeat[]>;
 
-/** Runs by the clock, for everybody in the segment at that moment. */
+/** Fires at a time, for everyone in the segment at that moment. */
 const schedule = z
   .strictObject({
     type: z.literal('schedule'),

@@ -15,19 +15,19 @@ export interface HappeningRef {
   readonly id: string;
 }
 
-/** How often a message waits for a run that goes on at that moment; then it is matched all the same. */
+/** How often a message waits for a run that is taking steps; after that it is matched in any case. */
 const TRIES = 3;
-/** Looks at one run: its guard against loops ends it long before. */
+/** Limit on the rounds for one run, far beyond what its guard against loops allows. */
 const LOOKS = 20;
 
 /**
- * Acts on a happening and takes the steps of the runs that it starts or continues, until each waits or ends.
- * Whoever dies on the way leaves rows that the reconciler finds.
+ * Acts on a happening, and takes the steps of the runs that it starts or continues until each waits or ends. A
+ * process that dies on the way leaves rows that the reconciler finds.
  */
 export async function actOn(deps: RunDeps, { organizationId, id }: HappeningRef): Promise<void> {
   for (let tried = 1; tried <= TRIES; tried++) {
     const { runs, again } = await heedOne(deps, { organizationId, id }, tried < TRIES);
-    // One run must not keep others, or what happened, from going on; the reconciler takes it up.
+    // A failing run must not keep others, or the happening itself, from going on; the reconciler takes it up.
     for (const { runId, move } of runs)
       await follow(deps, { organizationId, runId }, move).catch((err: unknown) => {
         deps.log.error({ err, run: runId }, 'a run of an automation could not go on yet');
@@ -36,7 +36,10 @@ export async function actOn(deps: RunDeps, { organizationId, id }: HappeningRef)
   }
 }
 
-/** With the first steps of its runs: a reply waits for one commit. Where these fail, without them. */
+/**
+ * Includes the first steps of its runs, so that a reply waits for a single commit. If these fail, it is repeated
+ * without them.
+ */
 async function heedOne(
   deps: RunDeps,
   { organizationId, id }: HappeningRef,
@@ -46,13 +49,13 @@ async function heedOne(
   try {
     return await transactAgain(ctx, async (tx) => {
       const heeded = await heed(tx, id, patient);
-      // Of those that are waited for, somebody else takes the steps just now.
+      // Another process is taking the steps of the runs that are waited for.
       if (heeded.again) return heeded;
       const [only, ...others] = heeded.runs;
       if (only && others.length === 0)
         return { ...heeded, runs: [await begin(tx, only, only.begun)] };
       const runs: OnTheWay[] = [];
-      // A step of one may end another: each is read anew.
+      // A step of one run may end another, so each is read again.
       for (const run of heeded.runs) runs.push(await begin(tx, run));
       return { ...heeded, runs };
     });
@@ -76,7 +79,7 @@ async function follow(deps: RunDeps, ref: RunRef, move?: Move): Promise<void> {
 
 const LEAVE = 'update automation_runs set lane_at = null where organization_id = $1 and id = $2';
 
-/** Goes on with a run whose short wait is over. One that cannot go on now is left to a workflow, which tries again. */
+/** Continues a run whose short wait is over. If it cannot continue now, a workflow will try again. */
 export async function goOn(deps: RunDeps, ref: RunRef): Promise<void> {
   try {
     await follow(deps, ref);

@@ -15,22 +15,22 @@ export interface RunRef {
   readonly runId: string;
 }
 
-/** What running needs beside what effects need. */
+/** What running needs in addition to what effects need. */
 export interface RunDeps extends EffectDeps {
   readonly contextFor: (organizationId: string, actor: Actor) => Context;
   readonly clock: Clock;
 }
 
-/** Transactions of one look: a run that takes more goes on with the next one. */
+/** Transactions per look; a run that needs more continues with the next look. */
 const AT_ONCE = 10;
-/** Steps of one transaction, unless the run waits before: a commit costs more than a step. */
+/** Steps per transaction, unless the run waits earlier; a commit costs more than a step. */
 const TOGETHER = 5;
 
 /**
- * Takes the steps of a run until it waits or ends, a few in each transaction. Any number of processes may
- * do so at once: a step is taken once.
+ * Takes the steps of a run until it waits or ends, a few per transaction. Any number of processes may do so at once;
+ * each step is taken once.
  *
- * @param from where a step that the caller has taken leaves the run.
+ * @param from the state in which a step that the caller took leaves the run
  */
 export async function advanceRun(
   deps: RunDeps,
@@ -41,7 +41,7 @@ export async function advanceRun(
   let move = from;
   for (let taken = 0; taken < AT_ONCE && move.kind === 'on'; taken++)
     move = await steps(deps, ref, by);
-  // What comes after a call is the next look's: how long one look may take is known.
+  // What follows a call is left to the next look, so that the time one look may take is bounded.
   while (move.kind === 'call') move = await ask(deps, ref, move.call, by);
   return progressOf(move, deps.clock.now());
 }
@@ -58,7 +58,7 @@ const steps = (deps: RunDeps, ref: RunRef, by: AtStep['by']): Promise<Move> =>
     return takeMore(tx, ref.runId, by, move);
   });
 
-/** After a step: more of them in the same transaction. */
+/** After a step: takes more of them in the same transaction. */
 export async function takeMore(
   tx: Context,
   runId: string,

@@ -6,7 +6,7 @@ import type { StepOf } from './effect.ts';
 
 type Question = Pick<StepOf<'ask'>, 'expects' | 'options'>;
 
-/** What an answer means: as texts and conditions see it, and as a field keeps it. */
+/** The meaning of an answer: as texts and conditions see it, and as a field stores it. */
 export interface Answer {
   readonly text: string;
   readonly value: string | number;
@@ -22,10 +22,10 @@ const READ_AS = {
 } as const satisfies Partial<Record<Question['expects'], FormField['type']>>;
 
 /**
- * What somebody wrote, as the question expects it: a phone in international form, a day as `YYYY-MM-DD`, an
- * option in its own spelling, `yes` or `no`; null for what does not fit.
+ * What a person wrote, as the question expects it: a phone in international form, a day as `YYYY-MM-DD`, an option as
+ * it is spelled, `yes` or `no`; null if it does not fit.
  *
- * @param language the workspace's, which says where phones are and whether 1.234,56 is a number
+ * @param language the workspace's, which decides where phones are and whether 1.234,56 is a number
  */
 export function answerTo(
   { expects, options }: Question,
@@ -67,7 +67,10 @@ function yesOrNo(written: string): 'yes' | 'no' | null {
   return NO.has(words) ? 'no' : null;
 }
 
-/** By its words, else by its number in the list: 1 is the first. An option that is a number is meant itself. */
+/**
+ * By its words, otherwise by its number in the list, counted from 1. If an option is itself a number, that takes
+ * precedence.
+ */
 function optionOf(options: readonly string[], written: string): string | null {
   const words = wordsOf(written);
   if (words === '') return null;

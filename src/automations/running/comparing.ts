@@ -6,17 +6,17 @@ import {
   type Rules,
 } from '../../segments/rules.ts';
 
-/** What a run knows under a field's name; null or absent: nothing. */
+/** What a run knows about a field; null or absent means nothing. */
 export type Known = string | number | boolean | null | undefined;
 
-/** Every condition of rules, in the order in which they are written. */
+/** Every condition in the rules, in the order in which they are written. */
 export function conditionsOf(rules: Rules): readonly Condition[] {
   if (!isGroup(rules)) return [rules];
   if ('not' in rules) return conditionsOf(rules.not);
   return ('all' in rules ? rules.all : rules.any).flatMap(conditionsOf);
 }
 
-/** Whether rules hold, told which of their conditions do. */
+/** Whether the rules hold, given which of their conditions do. */
 export function passes(rules: Rules, test: (condition: Condition) => boolean): boolean {
   if (!isGroup(rules)) return test(rules);
   if ('not' in rules) return !passes(rules.not, test);
@@ -25,10 +25,10 @@ export function passes(rules: Rules, test: (condition: Condition) => boolean): b
     : rules.any.some((part) => passes(part, test));
 }
 
-/** Each says what another does not, as in segments: nothing is not yes. */
+/** Each operation is the negation of another one, as in segments: a missing value is not equal. */
 const OPPOSITES: Partial<Record<Op, Op>> = { neq: 'eq', empty: 'not_empty' };
 
-/** One condition on what a run knows, with the meaning that it has in a segment (design decisions §11). */
+/** Evaluates one condition on what a run knows, with the same meaning as in a segment (design decisions §11). */
 export function compares(kind: FieldKind, { op, value }: Condition, known: Known): boolean {
   const opposite = OPPOSITES[op];
   if (opposite) return !compares(kind, { field: '', op: opposite, value }, known);

@@ -11,8 +11,8 @@ export type { Subject } from './knowing.ts';
 type Answers = ReadonlyMap<Condition, boolean>;
 
 /**
- * Whether rules that were checked when they were written hold for somebody now: what is asked of the contact
- * with one statement, the rest from what the run knows. Nothing holds for a contact that is gone.
+ * Whether validated rules hold for a contact now. Conditions on the contact are evaluated by one statement, the
+ * others from what the run knows. Nothing holds for a deleted contact.
  */
 export async function holds(tx: Context, subject: Subject, rules: Rules): Promise<boolean> {
   const all = conditionsOf(rules);
@@ -24,7 +24,7 @@ export async function holds(tx: Context, subject: Subject, rules: Rules): Promis
   return passes(rules, (condition) => answers.get(condition) ?? compare(condition, facts));
 }
 
-/** Null for a contact that is not there. */
+/** Null for a contact that does not exist. */
 async function askContact(
   tx: Context,
   contactId: string | null,
@@ -49,7 +49,7 @@ interface Facts {
   readonly outputs: Awaited<ReturnType<typeof outputsOf>>;
 }
 
-/** Only what is asked for is read. */
+/** Reads only what the conditions ask for. */
 async function factsFor(
   tx: Context,
   subject: Subject,

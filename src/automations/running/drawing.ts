@@ -7,11 +7,11 @@ interface Way {
 
 const BYTES = 6;
 
-/** From 0 up to 1, as even as SHA-256. */
+/** A number from 0 up to 1, as evenly distributed as SHA-256. */
 const drawOf = (words: string): number =>
   createHash('sha256').update(words).digest().readUIntBE(0, BYTES) / 256 ** BYTES;
 
-/** One of the ways by their weights, always the same one for the same words. */
+/** Picks one of the ways by weight, always the same one for the same words. */
 export function drawnWay(ways: readonly Way[], words: string): string | null {
   const total = ways.reduce((sum, { weight }) => sum + weight, 0);
   let left = drawOf(words) * total;

@@ -6,7 +6,7 @@ import type { Started } from './starting.ts';
 export type Dropped =
   | Refusal
   | Extract<Started, { readonly dropped: string }>['dropped']
-  /** Of those that start by the clock. */
+  /** For time-based triggers. */
   | 'missed'
   | 'opted_out'
   | 'segment_too_heavy';

@@ -7,33 +7,33 @@ import type { RUN_ERRORS } from '../rules.ts';
 import type { Run, WaitsFor } from './run.ts';
 import type { StepNote } from './writing.ts';
 
-/** What effects may use beside the transaction. */
+/** What effects may use besides the transaction. */
 export interface EffectDeps {
   readonly sender: SafeSender;
-  /** Absent where no AI is configured. */
+  /** Absent if no AI is configured. */
   readonly ai?: AiClient | undefined;
   readonly log: Log;
 }
 
-/** What a step leaves for later ones, as `step.<id>.answer`; shown with the run. */
+/** A step's output for later ones, as `step.<id>.answer`; shown with the run. */
 export type Output = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What came of a step, or of looking at one that waits. */
+/** The result of a step, or of checking one that waits. */
 export type Outcome =
-  /** Done. `to` null ends the run in success. */
+  /** Done. If `to` is null, the run ends successfully. */
   | { readonly kind: 'next'; readonly to: string | null; readonly output?: Output }
-  /** Stays at the step until then, or until what it waits for comes. */
+  /** Stays at the step until then, or until what it waits for happens. */
   | {
       readonly kind: 'wait';
       readonly for: Exclude<WaitsFor, 'nothing'>;
       readonly until: Date;
-      /** What it waits for may become so by the clock, then at the earliest. */
+      /** If what it waits for depends on time: the earliest moment at which that may happen. */
       readonly lookAt?: Date;
       readonly output?: Output;
     }
   /**
-   * Somebody else's server is asked outside of the transaction. `heard` is the latest message that the request
-   * has taken in: it wakes nobody any more.
+   * A call to another server, made outside the transaction. `heard` is the latest message that the request includes;
+   * that message wakes nothing any more.
    */
   | { readonly kind: 'call'; readonly request: unknown; readonly heard?: string | null }
   | { readonly kind: 'end'; readonly status: 'succeeded' | 'handed_over'; readonly output?: Output }
@@ -43,16 +43,16 @@ export type Outcome =
       readonly message: string;
     };
 
-/** What a step that waited is woken by. */
+/** What wakes a waiting step. */
 export type Wake =
   | { readonly by: 'time' }
-  /** The time limit of a wait for a reply or a condition. */
+  /** The time limit of waiting for a reply or a condition. */
   | { readonly by: 'timeout' }
   | { readonly by: 'reply'; readonly message: Reply }
-  /** It waits for a condition: look whether it holds. */
+  /** It waits for a condition, which should be checked. */
   | { readonly by: 'look' };
 
-/** What a contact answered: a message of theirs. */
+/** A contact's answer: one of their messages. */
 export interface Reply {
   readonly id: string;
   readonly text: string;
@@ -64,35 +64,35 @@ export interface AtStep<S extends Step = Step> {
   readonly tx: Context;
   readonly run: Run;
   readonly step: S;
-  /** Which step of the run this is, from 1: with the run's id it names the effect for ever. */
+  /** The number of this step in the run, from 1. Together with the run's id it identifies the effect for good. */
   readonly seq: number;
-  /** What the step has left so far. */
+  /** The step's output so far. */
   readonly output: Output;
-  /** Who takes the step: the lane, or the run's own workflow, which needs no telling. */
+  /** Who takes the step: the lane, or the run's own workflow, which need not be told. */
   readonly by: 'lane' | 'workflow';
-  /** Quiet steps that follow may be taken with this one, in one go. */
+  /** Whether the following quiet steps may be taken along with this one. */
   readonly together: boolean;
-  /** Steps taken in this go that are written down with this one. */
+  /** Steps taken in the same transaction, to be recorded along with this one. */
   readonly before: readonly StepNote[];
 }
 
-/** How one kind of step works. Everything it writes joins the transaction that records the step. */
+/** How one kind of step works. Everything it writes is in the transaction that records the step. */
 export interface Effect<S extends Step = Step> {
-  /** It never fails after it has written something, so nothing of it ever has to be undone. */
+  /** It never fails after writing something, so nothing ever has to be rolled back. */
   readonly isWhole?: true;
   /** Entering it reads and writes nothing. */
   readonly entersFreely?: true;
   enter(at: AtStep<S>): Promise<Outcome> | Outcome;
   /** For steps that wait. */
   wake?(at: AtStep<S>, wake: Wake): Promise<Outcome> | Outcome;
-  /** For steps that answered `call`: asks, outside of any transaction. It may run twice after a crash. */
+  /** For steps that returned `call`: makes the call, outside any transaction. May run twice after a crash. */
   call?(deps: EffectDeps, request: unknown, key: string): Promise<unknown>;
-  /** What the answer of `call` means, in the step's transaction. */
+  /** Interprets the answer of `call`, in the step's transaction. */
   called?(at: AtStep<S>, answer: unknown): Promise<Outcome> | Outcome;
 }
 
 type StepType = Step['type'];
 export type StepOf<T extends StepType> = Extract<Step, { readonly type: T }>;
 
-/** A step's effect by its type; each file of `effects/` has some of them. */
+/** The effects by step type; each file in `effects/` contains some of them. */
 export type Effects = { readonly [T in StepType]?: Effect<StepOf<T>> };

@@ -5,21 +5,21 @@ import { holds } from './conditions.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whom a run would be for, and the message that it would begin with. */
+/** The person a run would be for, and the message it would begin with. */
 export interface Entrant {
   readonly contactId: string;
-  /** Where the run would talk; null when it is not known yet. */
+  /** The conversation of the run; null if not known yet. */
   readonly conversationId: string | null;
   readonly messageId: string | null;
 }
 
-/** Why somebody is not let in. */
+/** Why someone may not enter. */
 export type Refusal = 'blocked' | 'handled_by_member' | 'reentry' | 'conditions';
 
 /**
- * Whether the automation's entry lets somebody in, in the caller's transaction; null when it does. Where a
- * person answers, automations are silent until the conversation is closed, unless the entry says otherwise
- * (design decisions §9, Handover).
+ * Why the automation's entry rules refuse someone, in the caller's transaction; null if they do not. Where a person
+ * answers, automations stay silent until the conversation is closed, unless the entry rules say otherwise (design
+ * decisions §9, Handover).
  */
 export async function refusalOf(
   tx: Context,
@@ -38,12 +38,13 @@ export async function refusalOf(
 interface Standing {
   readonly blocked: boolean;
   readonly byMember: boolean;
-  /** When the last run of the automation for this person began. */
+  /** When this person's last run of the automation began. */
   readonly lastStart: Date | null;
 }
 
-// Without a conversation of its own a run would talk in the person's latest. Both are found by the person: without the
-// offset and the empty text a plan that was made while the tables were small reads the workspace's, or the automation's.
+// Without its own conversation, a run would use the person's latest one. The offset and the empty text make the
+// planner look both up by person: a plan made while the tables were small would scan the workspace's, or the
+// automation's, rows.
 const STANDING = `
 select c.blocked, coalesce((
     select v.by_member from (

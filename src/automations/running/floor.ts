@@ -12,9 +12,9 @@ const SILENCE = `
 update automation_runs set waits_for = 'nothing', wait_until = $3 where organization_id = $1 and id = $2`;
 
 /**
- * May this run wait for a reply in its conversation? One does at a time; a later one takes its place only
- * with a higher priority, and the other goes on as if nobody had answered (design decisions §9). The
- * conversation is locked with the run, so that two that begin at one moment come one after the other.
+ * Whether this run may wait for a reply in its conversation. Only one run does so at a time; a later one displaces it
+ * only with a higher priority, and the displaced run continues as if no answer had come (design decisions §9). The
+ * conversation is locked along with the run, so that two that begin at once are ordered.
  */
 export async function takesFloor({ tx, run }: AtStep): Promise<boolean> {
   // The step that begins to wait may have opened it.

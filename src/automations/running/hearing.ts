@@ -3,19 +3,19 @@ import type { Move } from './moves.ts';
 import type { Run } from './run.ts';
 import { takeStep } from './step.ts';
 
-/** A run with steps to take, and where a step that was taken already leaves it. */
+/** A run with steps to take, and the state in which a step already taken leaves it. */
 export interface OnTheWay {
   readonly runId: string;
   readonly move?: Move;
-  /** It began in this transaction, so. */
+  /** The run as it began in this transaction. */
   readonly begun?: Run;
 }
 
-/** What became of a person's message among the runs of its conversation. */
+/** How the runs of a conversation responded to a person's message. */
 export interface Heard {
   /**
-   * `taken`: by a run, as its reply or its beginning, so it starts nothing else. `later`: a run takes steps
-   * just now, and where it stands then decides. `busy`: it asks somebody else's server, which may take its time.
+   * `taken`: a run took it as its reply or its beginning, so it starts nothing else. `later`: a run is taking steps,
+   * and its state afterwards decides. `busy`: a run is calling another server, which may take some time.
    */
   readonly kind: 'taken' | 'later' | 'busy' | 'nobody';
   readonly runs: readonly OnTheWay[];
@@ -36,8 +36,8 @@ from automation_runs
 where organization_id = $1 and conversation_id = $2 and (status in ('running', 'waiting') or message_id >= $3)`;
 
 /**
- * Gives a message to the run that waits for a reply in its conversation, in the caller's transaction. A run
- * hears the messages of its conversation in their order and each once, so it may take an earlier one first.
+ * Offers a message to the run that waits for a reply in its conversation, in the caller's transaction. A run gets the
+ * messages of its conversation in order and once each, so it may take an earlier one first.
  */
 export async function hear(
   tx: Context,
@@ -57,7 +57,7 @@ export async function hear(
   const move = await takeStep(tx, listener.id, 'lane', { together: true });
   const onTheWay = [{ runId: listener.id, move }];
   if ((await beside()).some(({ took }) => took)) return { kind: 'taken', runs: onTheWay };
-  // It heard one from before, and may hear this one next.
+  // It took an earlier message, and may take this one next.
   const mayHear = move.kind === 'on' || (move.kind === 'wait' && move.for === 'reply');
   return { kind: mayHear ? 'later' : 'nobody', runs: onTheWay };
 }

@@ -6,19 +6,19 @@ import { timeZoneOf } from '../../workspaces/service.ts';
 import type { Known } from './comparing.ts';
 import type { Output } from './effect.ts';
 
-/** Whom conditions and texts are about. */
+/** Who conditions and texts are about. */
 export interface Subject {
   readonly contactId: string | null;
   readonly conversationId: string | null;
-  /** What the person wrote last, or what the run began with. */
+  /** The person's last message, or the message that the run began with. */
   readonly messageId: string | null;
-  /** For what its steps left behind. */
+  /** For the outputs of its steps. */
   readonly runId: string | null;
 }
 
 type Reader = Pick<Context, 'sql' | 'organizationId' | 'now'>;
 
-/** The message that the run is about; null for a run that no message began. */
+/** The message that the run is about; null if no message started it. */
 export const messageOf = async (
   { sql, organizationId }: Reader,
   { messageId }: Subject,
@@ -32,7 +32,7 @@ export const messageOf = async (
         'message-of-run',
       );
 
-/** What each step left the last time that it was taken, by its id. */
+/** The output of each step the last time it was taken, by step id. */
 export async function outputsOf(
   { sql, organizationId }: Reader,
   { runId }: Subject,
@@ -71,7 +71,10 @@ const talkOf = async (
         'talk-of-run',
       );
 
-/** `conversation.*` and `now.in_hours`; without a conversation there are no hours, which is always open. */
+/**
+ * `conversation.*` and `now.in_hours`. Without a conversation there are no opening hours, which counts as always
+ * open.
+ */
 export async function conversationFacts(
   tx: Reader,
   subject: Subject,
@@ -86,13 +89,13 @@ export async function conversationFacts(
   };
 }
 
-/** When `now.in_hours` changes next; null when it does not. */
+/** When `now.in_hours` changes next; null if it does not. */
 export async function hoursEnd(tx: Reader, subject: Subject): Promise<Date | null> {
   const talk = await talkOf(tx, subject);
   return attendedUntil(talk?.hours ?? null, tx.now, await timeZoneOf(tx));
 }
 
-/** The workspace's, as a BCP 47 tag: how people write numbers and days, and where their phones are. */
+/** The workspace's language, as a BCP 47 tag: how people write numbers and days, and where their phones are. */
 export async function languageOf({ sql, organizationId }: Reader): Promise<string> {
   const row = await first<{ language: string }>(
     sql,
@@ -103,7 +106,7 @@ export async function languageOf({ sql, organizationId }: Reader): Promise<strin
   return row?.language ?? 'pt-BR';
 }
 
-/** The contact's own zone, else the workspace's. */
+/** The contact's own zone, otherwise the workspace's. */
 export async function zoneOf(tx: Reader, { contactId }: Subject): Promise<string> {
   const row = await first<{ zone: string | null }>(
     tx.sql,

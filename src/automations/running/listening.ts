@@ -3,10 +3,10 @@ import { first } from '../../db/sql.ts';
 import type { Definition } from '../definition/language.ts';
 import type { Facts } from './matching.ts';
 
-/** Something that happened to a person, as it was kept with the happening. */
+/** Something that happened to a person, as it was stored. */
 export interface Happening {
   readonly id: string;
-  /** One that starts by name, whatever it listens for. */
+  /** Set if it starts one automation by name, whatever that listens to. */
   readonly automationId: string | null;
   readonly contactId: string | null;
   readonly conversationId: string | null;
@@ -19,7 +19,8 @@ export interface Happening {
 
 type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
 
-// With its conversation, before anything is looked at: who has it stays so until what this starts has begun.
+// Locks it together with its conversation before anything is read, so that the conversation's assignment stays the
+// same until what this starts has begun.
 const LOCK = `
 with happening as (
   select * from automation_triggers where organization_id = $1 and id = $2 for update),
@@ -30,7 +31,7 @@ select id, automation_id as "automationId", contact_id as "contactId", conversat
   chain, cause_run_id as "causeRunId", created_at as "createdAt"
 from happening where (select count(*) from talk) >= 0`;
 
-/** Held until the transaction ends; null when somebody has acted on it. */
+/** Locked until the transaction ends; null if another process has acted on it. */
 export const lockHappening = (at: InWorkspace, id: string): Promise<Happening | null> =>
   first<Happening>(at.sql, LOCK, [at.organizationId, id], 'lock-trigger');
 
@@ -41,7 +42,7 @@ export const forgetHappening = (at: InWorkspace, id: string): Promise<unknown> =
     'forget-trigger',
   );
 
-/** Looked at again in a second. */
+/** To be looked at again in a second. */
 export const putOffHappening = (at: InWorkspace, id: string): Promise<unknown> =>
   at.sql.rows(
     "update automation_triggers set not_before = now() + interval '1 second' where organization_id = $1 and id = $2",
@@ -49,15 +50,15 @@ export const putOffHappening = (at: InWorkspace, id: string): Promise<unknown> =
     'put-off-trigger',
   );
 
-/** An active automation that may act on a happening, as its published version says. */
+/** An active automation that may act on a happening, in its published version. */
 export interface Listener {
   readonly id: string;
   readonly definition: Pick<Definition, 'trigger' | 'entry'>;
-  /** The happening names it. */
+  /** Whether the happening names it. */
   readonly named: boolean;
 }
 
-/** Those that a message may concern beside the ones that listen for its own type. */
+/** Triggers that a message may concern besides those for its own type. */
 const OF_MESSAGES = ['first_message', 'conversation_opened', 'campaign_replied'];
 
 const LISTENING = `
@@ -68,7 +69,7 @@ from automations a join automation_versions v
 where a.organization_id = $1 and a.status = 'active' and (a.trigger_type = any ($2) or a.id = $3)
 order by coalesce((v.definition #>> '{entry,priority}')::int, 0) desc, a.id`;
 
-/** The most important first: of two that would wait for a reply, it is the one that listens. */
+/** The highest priority first: of two that would wait for a reply, that one listens. */
 export const listenersOf = (
   { sql, organizationId }: InWorkspace,
   { automationId, trigger: { type } }: Happening,

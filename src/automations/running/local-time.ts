@@ -4,7 +4,7 @@ import { nextRun, runAfter } from '../../reminders/schedule.ts';
 interface LocalTime {
   /** `HH:MM`. */
   readonly time: string;
-  /** 1 is Monday; empty: every day. */
+  /** 1 is Monday; empty means every day. */
   readonly weekdays: readonly number[];
   /** IANA. */
   readonly timeZone: string;
@@ -16,8 +16,8 @@ const WEEKDAYS = 7;
 const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay() || WEEKDAYS;
 
 /**
- * The next such time that is not before `now`. Clock changes are as in reminders: a time that is skipped comes
- * later by the gap, of one that comes twice the first counts (design decisions §10).
+ * The next such time not before `now`. Clock changes are handled as in reminders: a skipped time comes later by the
+ * gap, and of one that occurs twice the first counts (design decisions §10).
  */
 export function nextLocalTime({ time, weekdays, timeZone }: LocalTime, now: Date): Date {
   const daily: When = {

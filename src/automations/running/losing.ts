@@ -13,7 +13,7 @@ interface Lost {
   readonly stepType: string | null;
 }
 
-// A delivery report may have healed it meanwhile.
+// A later delivery report may have corrected it.
 const LOST = `
 select coalesce(m.error ->> 'reason', '') as reason, coalesce(m.error ->> 'message', '') as message,
   s.step_id as "stepId", s.type as "stepType"
@@ -23,8 +23,8 @@ left join lateral (select step_id, type from automation_run_steps
 where m.organization_id = $1 and m.id = $2 and m.status = 'failed'`;
 
 /**
- * A message of a run that goes on was lost after it was queued: the run fails, once, at the step that sent it.
- * In the caller's transaction.
+ * A message of a run in progress was lost after it was queued: the run fails, once, at the step that sent it. In the
+ * caller's transaction.
  */
 export async function loseMessage(tx: Context, { trigger, data }: Happening): Promise<void> {
   const run = await lockRun(tx, String(data['run_id']));
@@ -39,7 +39,7 @@ export async function loseMessage(tx: Context, { trigger, data }: Happening): Pr
   if (failed && run.hasWorkflow) await recordCommand(tx, 'run.ended', { runId: run.id });
 }
 
-/** The reasons of messages that are codes of runs too. */
+/** Reasons for losing messages that are also error codes of runs. */
 const SHARED: readonly RunError[] = ['out_of_window', 'number_unavailable'];
 
 const codeOf = (reason: string): RunError =>

@@ -8,40 +8,40 @@ import type { Run, WaitsFor } from './run.ts';
 import { watchOver } from './watching.ts';
 import { noteOf, type StepNote, write } from './writing.ts';
 
-/** A call that is to be made now, outside of the transaction. */
+/** A call to be made now, outside the transaction. */
 export interface Call {
   readonly runId: string;
   readonly seq: number;
   readonly step: AtStep['step'];
   readonly request: unknown;
-  /** Until then nobody else makes it; an answer that comes later is not heard. */
+  /** Until then no one else makes it; a later answer is ignored. */
   readonly leaseUntil: Date;
 }
 
-/** A run as a step leaves it that is not written down yet, in the same transaction. */
+/** A run in the state in which an unrecorded step of the same transaction leaves it. */
 interface Carried {
   readonly run: Run;
   readonly notes: readonly StepNote[];
 }
 
-/** Where a step leaves its run. */
+/** The state in which a step leaves its run. */
 export type Move =
-  /** `carried`: nothing is written down yet, for the next step is one to be written with it. */
+  /** `carried`: nothing is recorded yet, because the next step will be recorded along with it. */
   | { readonly kind: 'on'; readonly carried?: Carried }
   | { readonly kind: 'wait'; readonly for: WaitsFor | 'call'; readonly until: Date }
   | { readonly kind: 'call'; readonly call: Call }
   | { readonly kind: 'over'; readonly status: RunStatus | 'gone' };
 
-/** An attempt of somebody else's server takes at most a minute; then it is made again. */
+/** A call to another server takes at most a minute; after this it is made again. */
 const CALL_LEASE_MS = 90_000;
 
-/** The run ends here, by no choice of its own; `done`: what came of the step, if it had begun. */
+/** The run is made to end here; `done` is the step's result, if it had begun. */
 interface Cancel {
   readonly kind: 'cancel';
   readonly done?: 'succeeded' | 'failed';
 }
 
-/** Records the step and where the run stands after it. */
+/** Records the step and the run's state after it. */
 export function settle(at: AtStep, outcome: Outcome | Cancel): Promise<Move> {
   switch (outcome.kind) {
     case 'next':
@@ -59,11 +59,11 @@ export function settle(at: AtStep, outcome: Outcome | Cancel): Promise<Move> {
   }
 }
 
-/** Between two steps the last record is that of the step before. */
+/** Between two steps the last record is that of the previous step. */
 const hasRecord = ({ run, seq }: AtStep): boolean =>
   seq > run.stepsTaken || run.status === 'waiting' || run.leaseUntil !== null;
 
-/** Steps that do nothing and read nothing of the run's records: what came before is written down with them. */
+/** Steps that do nothing and read none of the run's records: earlier steps are recorded along with them. */
 const QUIET = ['end', 'wait', 'wait_for_reply'];
 
 const isQuiet = ({ definition }: Run, stepId: string): boolean =>
@@ -106,8 +106,8 @@ async function wait(at: AtStep, outcome: Outcome & { kind: 'wait' }): Promise<Mo
 const namesOf = ({ id: runId, automationId }: Run) => ({ runId, automationId });
 
 /**
- * A call is made by the run's workflow, never in the lane: somebody else's server may take its time. There
- * the step is entered anew, as one whose call was begun and never answered.
+ * A call is made by the run's workflow, never in the lane, because another server may take its time. The workflow
+ * enters the step again, as one whose call was begun but never answered.
  */
 async function begin(at: AtStep, { request, heard }: Outcome & { kind: 'call' }): Promise<Move> {
   const { tx, step, seq, by } = at;
@@ -122,7 +122,7 @@ async function begin(at: AtStep, { request, heard }: Outcome & { kind: 'call' })
   return { kind: 'wait', for: 'call', until: leaseUntil };
 }
 
-/** The call could not even be made: whoever comes next makes it, and need not wait for the lease to end. */
+/** The call could not even be made: the next process makes it, without waiting for the lease to end. */
 export const giveUp = ({ sql, organizationId }: AtStep['tx'], call: Call): Promise<unknown> =>
   sql.rows(
     `update automation_runs set lease_until = started_at

@@ -9,10 +9,11 @@ type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
 const SENDING = NUMBER_STATUSES.filter(canSend);
 
 /**
- * Where the run talks. One that began without a conversation, by a form or a tag, takes the contact's latest
- * one on a number that can send, else begins one on the first number that can; from then on it is the run's own.
+ * The run's conversation. A run that began without one, through a form or a tag, uses the contact's latest
+ * conversation on a number that can send, otherwise starts one on the first such number; from then on it is the run's
+ * own.
  *
- * @returns null while no number can send, or for a contact who is gone.
+ * @returns null while no number can send, or for a deleted contact
  */
 export async function placeToTalk({ tx, run }: AtStep): Promise<string | null> {
   const { contactId } = run;
@@ -30,9 +31,9 @@ export async function placeToTalk({ tx, run }: AtStep): Promise<string | null> {
 }
 
 /**
- * Whether a run that had no conversation of its own until now would talk where a person answers. Automations are
- * silent there, unless their entry says otherwise (design decisions §9, Handover). Somebody who takes it over at
- * this moment is waited for.
+ * Whether a run that had no conversation of its own until now would write where a person is answering. Automations
+ * stay silent there, unless their entry rules say otherwise (design decisions §9, Handover). Waits for a person who
+ * is taking the conversation over at this moment.
  */
 export async function isAnsweredByPerson(
   { tx: { sql, organizationId }, run }: AtStep,
@@ -49,7 +50,7 @@ export async function isAnsweredByPerson(
   return attended !== null;
 }
 
-/** As the row has it now. */
+/** The conversation in the run's current row. */
 export async function conversationOfRun(
   { sql, organizationId }: InWorkspace,
   runId: string,
@@ -86,7 +87,7 @@ async function begin(tx: Context, contactId: string): Promise<string | null> {
   return number && openConversation(tx, { numberId: number.id, contactId });
 }
 
-/** The number that a conversation is on, `num_…`; null when there is no such conversation. */
+/** The number of a conversation, `num_…`; null if there is no such conversation. */
 export async function numberOfPlace(
   { sql, organizationId }: InWorkspace,
   conversationId: string,

@@ -3,10 +3,10 @@ import { first } from '../../db/sql.ts';
 import type { Definition } from '../definition/language.ts';
 import type { RunStatus } from '../rules.ts';
 
-/** `nothing`: a more important run listens in its place, so nobody will answer this one any more. */
+/** `nothing`: a run with higher priority listens in its place, so this one will get no answer. */
 export type WaitsFor = 'time' | 'reply' | 'condition' | 'nothing';
 
-/** A run as its next step finds it, locked, with the version that it follows. */
+/** A run as its next step finds it, locked, with its version. */
 export interface Run {
   readonly id: string;
   readonly automationId: string;
@@ -28,17 +28,17 @@ export interface Run {
   readonly priority: number;
   /** The message that it began with or heard last. */
   readonly messageId: string | null;
-  /** A message up to which none is a reply: it was written before a wait of another kind was over. */
+  /** Messages up to this one are no replies, because they were written before a wait of another kind ended. */
   readonly repliesAfter: string | null;
   readonly leaseUntil: Date | null;
   readonly hasWorkflow: boolean;
-  /** Its workflow looks then at the latest; null where nobody knows of one. */
+  /** When its workflow checks at the latest; null if that is unknown. */
   readonly workflowAt: Date | null;
-  /** The automation was turned off, its runs with it, after this one began. */
+  /** The automation was deactivated with its runs after this one began. */
   readonly stopped: boolean;
 }
 
-/** In the order in which whoever takes a conversation over locks them; the count makes it the first of the two. */
+/** Locks in the same order as taking a conversation over; the count makes the conversation the first of the two. */
 const LOCK = `
 with talk as materialized (
   select id from conversations where organization_id = $1
@@ -55,7 +55,7 @@ r.id, r.automation_id as "automationId", a.name as automation, r.version, v.defi
   r.lease_until as "leaseUntil", r.has_workflow as "hasWorkflow", r.workflow_at as "workflowAt",
   coalesce(r.version <= a.stopped_version, false) as stopped`;
 
-/** Runs of `runs`, which is a table or the name of a part of the statement, as steps find them. */
+/** Reads the runs in `runs`, a table or a part of the statement, as steps need them. */
 export const readingRuns = (runs: string): string => `
 select ${COLUMNS}
 from ${runs} r
@@ -65,7 +65,7 @@ join automation_versions v on v.organization_id = r.organization_id and v.automa
 const RUN = `${readingRuns('automation_runs')} where r.organization_id = $1 and r.id = $2`;
 
 /**
- * Held until the transaction ends, with its conversation: steps of a run come one after another, whoever
+ * Locked until the transaction ends, with its conversation, so that steps of a run happen one at a time, whoever
  * takes them.
  */
 export async function lockRun(
@@ -74,6 +74,7 @@ export async function lockRun(
 ): Promise<Run | null> {
   const params = [organizationId, id];
   const held = await sql.rows(LOCK, params, 'lock-run');
-  // Read after the lock is held: the statement that waited for it still sees an automation that was not stopped.
+  // Read after the lock is held, because the statement that waited for it might not see that the automation was
+  // stopped.
   return held.length > 0 ? first<Run>(sql, RUN, params, 'locked-run') : null;
 }

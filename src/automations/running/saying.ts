@@ -7,7 +7,7 @@ import { canSend, type NumberStatus } from '../../numbers/rules.ts';
 import type { AtStep, Outcome } from './effect.ts';
 import { isAnsweredByPerson, placeToTalk } from './places.ts';
 
-/** What an automation says: a text, a file with an optional caption, or a template. */
+/** A message of an automation: a text, a file with an optional caption, or a template. */
 export interface Saying {
   readonly text?: string | undefined;
   readonly mediaId?: string | undefined;
@@ -19,7 +19,7 @@ type Waiting = Outcome & { readonly kind: 'wait' };
 
 type Ending = Outcome & { readonly kind: 'end' };
 
-/** A message was queued, or why not: the step waits for its number, the run fails, or a person answers there. */
+/** The message was queued; or the step waits for its number, the run fails, or a person answers there. */
 export type Said =
   | { readonly kind: 'said'; readonly messageId: string; readonly conversationId: string }
   | Waiting
@@ -29,18 +29,20 @@ export type Said =
 /** What a run does where people answer. */
 export const leftToPeople: Ending = { kind: 'end', status: 'handed_over' };
 
-/** How long a step waits for its number to come back, as a message in the queue does (design decisions §8). */
+/** How long a step waits for its number to come back, the same as a message in the queue (design decisions §8). */
 const PATIENCE_MS = 60 * 60_000;
-/** Automated messages of a conversation within an hour (design decisions §9, Loop guard). */
+/** The most automated messages in a conversation within an hour (design decisions §9, Loop guard). */
 const MOST_AN_HOUR = 20;
 const HOUR_MS = 60 * 60_000;
-/** Of a conversation's latest messages: where fewer than one in five is ours, nothing loops. */
+/**
+ * How many of a conversation's latest messages are counted: if fewer than one in five is automated, nothing loops.
+ */
 const LOOKED_AT = 5 * MOST_AN_HOUR;
 
 /**
- * Queues a message of the run in the step's transaction, into the run's conversation or one that is found or
- * opened for it; where a person answers by then, the run is handed over. Refused before anything is queued: a closed window without a template, a contact who opted out
- * or is blocked, and the 21st automated message within an hour.
+ * Queues a message of the run in the step's transaction, into the run's conversation or one that is found or opened
+ * for it. If a person answers there by then, the run is handed over. Refused before anything is queued: a closed
+ * window without a template, a contact who opted out or is blocked, and the 21st automated message within an hour.
  */
 export async function say(
   at: AtStep,
@@ -48,7 +50,7 @@ export async function say(
   as: 'automation' | 'ai' = 'automation',
 ): Promise<Said> {
   const conversationId = await placeToTalk(at);
-  // Whoever has the run locked has its conversation; one that was found just now is nobody's yet.
+  // Locking the run has locked its own conversation, but not one that was found just now.
   const held = at.run.conversationId !== null;
   const reach = conversationId === null ? null : await lockReach(at.tx, conversationId, held);
   if (conversationId === null || !reach || !canSend(reach.numberStatus)) return waitForNumber(at);
@@ -77,7 +79,7 @@ interface Reach {
   readonly optedOut: boolean;
   readonly blocked: boolean;
   readonly reachable: boolean;
-  /** Automated messages within the hour, where they could be counted at once. */
+  /** Automated messages within the hour, if they could be counted at the same time. */
   readonly said?: number;
 }
 
@@ -101,9 +103,9 @@ const REACH_AND_SAID = reaching(`, (${AUTOMATED}) as said`);
 const hourBefore = (now: Date): Date => new Date(now.getTime() - HOUR_MS);
 
 /**
- * Locked, so that of two runs the second counts what the first has said.
+ * Locked, so that of two runs the second counts the first one's messages.
  *
- * @param isHeld this transaction has it locked already, so what was said before is seen.
+ * @param isHeld whether this transaction has locked it already, so that earlier messages are visible
  */
 function lockReach(
   { sql, organizationId, now }: Context,
@@ -144,7 +146,7 @@ async function automated(
   return row?.said ?? 0;
 }
 
-/** The step looks again now and then, for an hour in all. */
+/** The step checks again from time to time, for an hour in all. */
 function waitForNumber({ tx, run }: AtStep): Waiting | Failure {
   const since = run.waitsFor === 'condition' ? run.waitUntil : null;
   const until = since ?? new Date(tx.now.getTime() + PATIENCE_MS);

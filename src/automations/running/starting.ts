@@ -20,7 +20,7 @@ export interface Beginning {
 
 export type Started =
   | { readonly runId: string; readonly run: Run }
-  /** Counted: nothing more comes of it. */
+  /** Counted; nothing else happens. */
   | { readonly dropped: 'inactive' | 'active_run' | 'own_chain' | 'too_deep' };
 
 const START = `
@@ -41,8 +41,8 @@ const ACTIVE =
   "select from automations where organization_id = $1 and id = $2 and status = 'active'";
 
 /**
- * Joins the caller's transaction: a run of the published version, at its first step. One that goes on
- * already for this contact, or a chain that comes back to itself, starts none (design decisions §9).
+ * Starts a run of the published version at its first step, in the caller's transaction. If the contact already has a
+ * run in progress, or the chain would come back to itself, none is started (design decisions §9).
  */
 export async function startRun(tx: Context, beginning: Beginning): Promise<Started> {
   const { automationId, chain } = beginning;

@@ -6,7 +6,7 @@ import { recordCommand } from '../../outbox/record.ts';
 import { endRuns } from '../../outbox/runs.ts';
 import type { RunDeps, RunRef } from './advance.ts';
 
-/** Ended at once, with the answer; the workflow ends the others, so many at a time. */
+/** How many are ended with the answer; the workflow ends the others, this many at a time. */
 const AT_ONCE = { answering: 50, later: 200 };
 
 export interface AutomationRef {
@@ -14,7 +14,7 @@ export interface AutomationRef {
   readonly automationId: string;
 }
 
-/** Its row ends as its workflow does. */
+/** Its workflow was cancelled, so its row is too. */
 export const cancelByOperator = (deps: RunDeps, { organizationId, runId }: RunRef): Promise<void> =>
   transact(deps.contextFor(organizationId, system('Temporal operator')), async (tx) => {
     await endRuns(tx, 'cancelled', { where: 'r.id = $4', params: [runId] });
@@ -24,9 +24,9 @@ const STOP =
   'update automations set stopped_version = version where organization_id = $1 and id = $2';
 
 /**
- * Joins the caller's transaction, which holds the automation: every run there is stops between two steps,
- * since runs of later activations are of later versions. From the commit on none begins another step,
- * whenever its row comes to be ended (specification, deactivate).
+ * Stops every current run between two steps, in the caller's transaction, which has locked the automation. Runs of
+ * later activations have later versions and are not affected. From the commit on none begins another step, whenever
+ * its row is ended (specification, deactivate).
  */
 export async function stopAutomation(tx: Context, automationId: string): Promise<void> {
   await tx.sql.rows(STOP, [tx.organizationId, automationId]);
@@ -37,8 +37,9 @@ export async function stopAutomation(tx: Context, automationId: string): Promise
 }
 
 /**
- * A page of them. @returns `more`: there are more to end now; `later`: some are in the middle of a step, or
- * wait for the answer of a call.
+ * Ends a page of them.
+ *
+ * @returns `more`: there are more to end now; `later`: some are in the middle of a step, or wait for a call's answer
  */
 export const stopRuns = (
   deps: RunDeps,
@@ -50,7 +51,7 @@ export const stopRuns = (
     return ended > 0 ? 'more' : 'later';
   });
 
-/** Steps that are being taken hold their run's row, and calls under way have a lease: these are left out. */
+/** Leaves out runs whose row is locked by a step being taken, and those with a call in progress. */
 const SOME = `r.id = any(array(
   select o.id from automation_runs o
   join automations a on a.organization_id = o.organization_id and a.id = o.automation_id

@@ -1,10 +1,10 @@
 import type { AiMessage } from '../../ai/client.ts';
 import type { Context } from '../../context.ts';
 
-/** What of a conversation a model is shown: its end. */
+/** How much of the end of a conversation a model is shown. */
 const MOST_MESSAGES = 30;
 const LONGEST_MESSAGE = 2_000;
-/** In characters, all together. */
+/** In characters, in total. */
 const LONGEST = 12_000;
 
 interface Row {
@@ -20,13 +20,13 @@ where organization_id = $1 and conversation_id = $2 and status not in ('failed',
 order by id desc limit ${MOST_MESSAGES}`;
 
 export interface Transcript {
-  /** The oldest first; never two of one side in a row. */
+  /** Oldest first; never two of the same side in a row. */
   readonly messages: readonly AiMessage[];
   /** The person's latest message. */
   readonly heard: string | null;
 }
 
-/** The conversation so far: what the person wrote is the user's, whatever of ours left is the assistant's. */
+/** The conversation so far: the person's messages as the user's, ours as the assistant's. */
 export async function transcriptOf(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
   conversationId: string | null,
@@ -37,7 +37,7 @@ export async function transcriptOf(
   return { messages: together(recent(latest).toReversed()), heard };
 }
 
-/** From the latest one back, as many as fit. */
+/** From the latest one backwards, as many as fit. */
 function recent(latest: readonly Row[]): Row[] {
   let room = LONGEST;
   return latest.filter((row) => {
@@ -46,11 +46,11 @@ function recent(latest: readonly Row[]): Row[] {
   });
 }
 
-/** A file without words is named by its kind. */
+/** A file without words is represented by its kind. */
 const wordsOf = ({ type, text }: Row): string =>
   type === 'text' || type === 'template' ? text : `[${type}] ${text}`.trim();
 
-/** Some servers take the two sides in turns only. */
+/** Some servers require the two sides to alternate. */
 function together(rows: readonly Row[]): AiMessage[] {
   const messages: { role: AiMessage['role']; content: string }[] = [];
   for (const row of rows) {

@@ -7,13 +7,13 @@ import { messageOf, outputsOf, type Subject } from './knowing.ts';
 
 const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
 
-/** Changes a value for where it goes, as into JSON; the text around it stays. */
+/** Encodes a value for where it goes, such as JSON; the text around it is unchanged. */
 type Encode = (value: string) => string;
 const asItIs: Encode = (value) => value;
 
 /**
- * A text with its variables filled in for the run's contact. What is missing takes its fallback, or is
- * empty; what somebody wrote is never read for variables again.
+ * Fills in a text's variables for the run's contact. A missing value becomes its fallback, or empty. Inserted values
+ * are not searched for variables again.
  */
 export async function fill(at: AtStep, text: string, encode: Encode = asItIs): Promise<string> {
   const values = await valuesOf(at, variablesIn(text));
@@ -22,7 +22,7 @@ export async function fill(at: AtStep, text: string, encode: Encode = asItIs): P
   );
 }
 
-/** The conditions and texts of a step are about this. */
+/** What a step's conditions and texts are about. */
 export const subjectOf = ({ run }: Pick<AtStep, 'run'>): Subject => ({
   contactId: run.contactId,
   conversationId: run.conversationId,

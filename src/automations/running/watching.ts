@@ -1,33 +1,33 @@
 import type { AtStep } from './effect.ts';
 import type { WaitsFor } from './run.ts';
 
-/** Who sees to it that a run which waits goes on. */
+/** Who makes sure that a waiting run continues. */
 export interface Watch {
-  /** The lane, then; null where a workflow does. */
+  /** The lane, at this time; null if a workflow does. */
   readonly laneAt: Date | null;
-  /** The workflow looks then at the latest; null where it is not known when. */
+  /** When the workflow checks at the latest; null if that is not known. */
   readonly workflowAt: Date | null;
   readonly hasWorkflow: boolean;
 }
 
-/** How often a run that waits for a condition looks whether it holds. */
+/** How often a run that waits for a condition checks it. */
 const LOOK_EVERY_MS = 15 * 60_000;
 
-/** When a run that waits is looked at by the clock. */
+/** When a waiting run is checked because of time. */
 export const nextLook = (waitsFor: WaitsFor | 'call', until: Date, now: Date): Date =>
   waitsFor === 'condition'
     ? new Date(Math.min(until.getTime(), now.getTime() + LOOK_EVERY_MS))
     : until;
 
-/** A wait that is over so soon stays with the lane: a workflow for it would cost more than all the run does. */
+/** A wait this short stays with the lane: a workflow would cost more than everything else the run does. */
 const SOON_MS = 60_000;
-/** Clocks differ, and steps take their time: a workflow that looks so soon may have looked already. */
+/** Clocks differ and steps take time, so a workflow that checks this soon may have done so already. */
 const MARGIN_MS = 5_000;
 
 /**
- * The workflow of a run that waits longer is started, or woken unless it looks by itself before the wait is over.
+ * For longer waits, starts the run's workflow, or wakes it unless it checks by itself before the wait is over.
  *
- * @param lookAt when what it waits for may become so by the clock, if that is known.
+ * @param lookAt when what it waits for may happen because of time, if that is known
  */
 export function watchOver(
   { tx, run, by }: AtStep,
@@ -53,7 +53,7 @@ const ASLEEP = `
 update automation_runs set workflow_at = $3, has_workflow = true, moved_at = now()
 where organization_id = $1 and id = $2`;
 
-/** A workflow has looked and found nothing to do: so it sleeps until then. */
+/** A workflow has checked and found nothing to do, so it sleeps until then. */
 export async function noteAsleep({ tx, run, by }: AtStep, until: Date): Promise<void> {
   const looksAt = nextLook(run.waitsFor ?? 'time', until, tx.now);
   if (by === 'lane' || (run.hasWorkflow && run.workflowAt?.getTime() === looksAt.getTime())) return;

@@ -4,7 +4,7 @@ import type { AtStep } from './effect.ts';
 import type { WaitsFor } from './run.ts';
 import type { Watch } from './watching.ts';
 
-/** What came of a step, on its way into the records. */
+/** The result of a step, to be recorded. */
 export interface StepNote {
   readonly seq: number;
   readonly stepId: string;
@@ -24,7 +24,7 @@ export const noteOf = (
   return { seq, stepId: step.id, type: step.type, status, output, ended };
 };
 
-/** Where a run stands after a step. */
+/** A run's state after a step. */
 export interface Place {
   readonly status: RunStatus;
   readonly stepId: string | null;
@@ -38,7 +38,8 @@ export interface Place {
   readonly command?: Fact;
 }
 
-// One statement: a run's row is written once in most transactions, for each further time costs the checks of its keys.
+// One statement, so that most transactions write a run's row only once; each further write would repeat its
+// constraint checks.
 const WRITE = `
 with noted as (
   insert into automation_run_steps (organization_id, run_id, seq, step_id, type, status, output, started_at, finished_at)
@@ -55,7 +56,7 @@ update automation_runs set status = $3, current_step_id = $4, steps_taken = $5, 
   lane_at = $13, workflow_at = $14, has_workflow = $15, moved_at = now()
 where organization_id = $1 and id = $2`;
 
-/** Writes down what came of steps, and where the run stands after them, in the step's transaction. */
+/** Records the results of steps and the run's state after them, in the step's transaction. */
 export async function write(
   { tx, run, seq, by }: AtStep,
   notes: readonly StepNote[],

@@ -3,7 +3,7 @@ import { outcomeOfAnswer, type SendOutcome } from '../../net/outcome.ts';
 import type { Step } from '../definition/language.ts';
 import type { GivenAnswer } from './schema.ts';
 
-/** What other servers are said to answer when steps call them: each answer once, the last one from then on. */
+/** The answers of other servers, given by the caller: each is used once, the last one from then on. */
 export function createAnswers(given: readonly GivenAnswer[]): (step: Step) => unknown {
   const left = Map.groupBy(given, ({ step_id }) => step_id);
   return (step) => {

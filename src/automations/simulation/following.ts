@@ -6,18 +6,20 @@ import { createAnswers } from './answers.ts';
 import type { SimulationInput, STOPPED_BY } from './schema.ts';
 import { says, type World } from './world.ts';
 
-/** How a run went, beside what its rows say. */
+/** The course of a run, in addition to its rows. */
 export interface Followed {
   readonly stoppedBy: (typeof STOPPED_BY)[number] | null;
   readonly unheardReplies: number;
-  /** Of each message that was written, by its id: during which step of the run. */
+  /** The step during which each message was written, by the message's id. */
   readonly during: ReadonlyMap<string, number>;
 }
 
 const MOST_STEPS = 200;
-/** A simulation holds a connection: it may not do so for long. */
+/** A simulation holds a connection, so its length is limited. */
 const MOST_LOOKS = 600;
-/** As often as a run that waits for a condition looks; after a day of it, so many more times until its end. */
+/**
+ * As often as a run that waits for a condition checks it; after a day of that, this many more times until its end.
+ */
 const LOOK_EVERY_MS = 15 * 60_000;
 const OFTEN = 96;
 const LATER = 100;
@@ -27,7 +29,7 @@ interface Reply {
   readonly text: string;
 }
 
-/** Takes the steps of the run, and moves the virtual clock to what comes next whenever it waits. */
+/** Takes the steps of the run; whenever it waits, moves the virtual clock to what comes next. */
 export async function follow(tx: Context, world: World, input: SimulationInput): Promise<Followed> {
   const replies = repliesOf(input, tx.now);
   const answer = createAnswers(input.answers);
@@ -68,7 +70,7 @@ const repliesOf = ({ replies }: SimulationInput, start: Date): Reply[] =>
 
 type Wait = Move & { readonly kind: 'wait' };
 
-/** When whatever waits is looked at next. */
+/** When each kind of wait is checked next. */
 function createTimer(): (wait: Wait, now: Date) => Date {
   let until = 0;
   let looks = 0;
@@ -86,12 +88,12 @@ function createTimer(): (wait: Wait, now: Date) => Date {
   };
 }
 
-/** To the next reply or `next`, whichever comes first; answers that moment. */
+/** Moves on to the next reply or to `next`, whichever comes first; returns that moment. */
 async function goOn(tx: Context, world: World, replies: Reply[], next: Date): Promise<Date> {
   const reply = replies[0];
   if (!reply || reply.at > next) return next;
   replies.shift();
-  // Whoever writes while a step is taken has written when it is done.
+  // A person who writes while a step is taken has written when it is done.
   const now = new Date(Math.max(reply.at.getTime(), tx.now.getTime()));
   await says({ ...tx, now }, world, reply.text, 'reply');
   return now;

@@ -11,10 +11,10 @@ import { tell } from './telling.ts';
 import { invent, numberFor } from './world.ts';
 
 const DAY_MS = 86_400_000;
-/** The virtual clock begins within so many days of now, before or after. */
+/** How many days before or after now the virtual clock may begin. */
 const FARTHEST_DAYS = 400;
 
-/** Ends the transaction without a trace, and brings out what was seen in it. */
+/** Thrown to roll the transaction back; carries the result out of it. */
 class RolledBack extends Error {
   override readonly name = 'RolledBack';
   readonly view: SimulationView;
@@ -26,9 +26,9 @@ class RolledBack extends Error {
 }
 
 /**
- * Runs the draft against an invented person in skipped time: the steps are the real ones, in one transaction
- * that is rolled back, so nothing is kept, sent or woken. Other servers are not called; the caller says what they
- * answer. Throws 422 `invalid_definition` for a draft that could not be activated.
+ * Runs the draft with an invented person in virtual time. The steps are the real ones, in a transaction that is
+ * rolled back, so nothing is stored, sent or woken. Other servers are not called; the caller supplies their answers.
+ * Throws 422 `invalid_definition` for a draft that could not be activated.
  */
 export async function simulateAutomation(
   ctx: Context,

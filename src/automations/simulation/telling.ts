@@ -21,7 +21,7 @@ const MESSAGES = `
 select id, created_at as at, direction, type, text, template, media_id from messages
 where organization_id = $1 and contact_id = $2 order by id`;
 
-/** Reads from the rows how the run went, before they are gone. */
+/** Reads the course of the run from the rows before they are rolled back. */
 export async function tell(
   tx: Context,
   definition: Definition,
@@ -56,7 +56,7 @@ const shown = ({ id: _, at, ...message }: MessageRow): Said => ({
 
 type Step = RunDetail['steps'][number];
 
-/** The way out that leads to the step that came next; of two that do, the one that fits the outcome. */
+/** The way out that leads to the following step; if there are two, the one that fits the result. */
 function branchOf(
   { steps }: Definition,
   taken: Step,

@@ -18,7 +18,7 @@ export interface World {
   readonly numberId: string;
 }
 
-/** The number that is written to, as far as the caller sees it. 422 where there is none. */
+/** The number that the person writes to, among those the caller sees. 422 if there is none. */
 export async function numberFor(
   { sql, organizationId, actor }: Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>,
   { draft }: DraftRow,
@@ -43,8 +43,8 @@ export async function numberFor(
 }
 
 /**
- * Invents a person, the person's first message, and a published automation with the draft's definition; begins
- * its run. Joins a transaction that must be rolled back.
+ * Invents a person, their first message, and a published automation with the draft's definition, and begins its run.
+ * The caller's transaction must be rolled back.
  */
 export async function invent(
   tx: Context,
@@ -68,7 +68,7 @@ export async function invent(
   if (!('runId' in begun)) throw new AppError('internal', `The simulation: ${begun.dropped}.`);
   await tx.sql.rows(
     'update automation_runs set chain = $3 where organization_id = $1 and id = $2',
-    // Steps that start the automation itself are refused, as they would be in a run.
+    // Steps that start the automation itself are refused, as they would be in a real run.
     [tx.organizationId, begun.runId, [row.id, automationId]],
   );
   return { runId: begun.runId, contactId, numberId };
@@ -78,7 +78,7 @@ const PHONE_DIGITS = 10 ** 9;
 
 async function aPerson(tx: Context, contact: SimulationInput['contact']): Promise<string> {
   const draft = { ...blankDraft(), ...draftOf(givenOf(contact), tx) };
-  // Unassigned digits: nobody has such a phone.
+  // An unassigned country code, so no one has this phone.
   const digits = `+999${String(randomInt(PHONE_DIGITS)).padStart(9, '0')}`;
   const invented = { ...draft, phone: { e164: digits, key: digits } };
   const [added] = await addContacts(tx, [invented], { origin: 'team', createdVia: 'automation' });
@@ -89,7 +89,7 @@ async function aPerson(tx: Context, contact: SimulationInput['contact']): Promis
 const givenOf = (contact: SimulationInput['contact']): Parameters<typeof draftOf>[0] =>
   Object.fromEntries(Object.entries(contact).filter(([, value]) => value !== undefined));
 
-/** A person's message comes in, as WhatsApp would tell it. */
+/** A message from the person arrives, as WhatsApp would report it. */
 export const says = (
   tx: Context,
   place: Pick<World, 'contactId' | 'numberId'>,
@@ -106,7 +106,7 @@ export const says = (
     at: tx.now,
   });
 
-/** A copy that nothing listens to, so that the row of the real one stays free for its runs. */
+/** A copy that listens to nothing, so that the real automation's row stays unlocked for its runs. */
 async function aPublished(tx: Context, { id, draft }: DraftRow): Promise<string> {
   const copy = newId('atm');
   await tx.sql.rows(

@@ -14,18 +14,18 @@ type AtListening = AtStep<StepOf<'wait_for_reply'>>;
 const untilOf = ({ tx, step }: AtQuestion | AtListening): Date =>
   new Date(tx.now.getTime() + (durationMs(step.timeout) ?? 0));
 
-/** Steps that listen to the person. */
+/** Steps that wait for the person's answer. */
 export const asking = {
   ask: {
     enter: async (at) => {
-      // Nobody is asked what nobody would hear the answer to.
+      // Nothing is asked if no run would hear the answer.
       const place = await placeToTalk(at);
       if (place !== null && !(await takesFloor(at))) return unanswered(at);
       return askOnce(at, 1);
     },
     wake: (at, wake) => {
       if (wake.by === 'reply') return hear(at, wake.message);
-      // It waits for its number while it waits for a condition.
+      // While it waits for its number, it waits for a condition.
       return at.run.waitsFor === 'condition' ? askOnce(at, triesOf(at)) : unanswered(at);
     },
   },
@@ -36,7 +36,7 @@ export const asking = {
       const { step } = at;
       if (wake.by !== 'reply') return unanswered(at);
       const { text } = wake.message;
-      // A picture without words leaves what the field holds.
+      // A picture without words leaves the field unchanged.
       if (step.save_to !== null && text.trim() !== '') await saveField(at, step.save_to, text);
       return { kind: 'next', to: step.next, output: { answer: text, timed_out: false } };
     },
@@ -49,11 +49,13 @@ const unanswered = ({ step }: AtQuestion | AtListening): Outcome => ({
   output: { timed_out: true },
 });
 
-/** How often the question was put so far. */
+/** How often the question was asked so far. */
 const triesOf = ({ output }: AtQuestion): number =>
   typeof output['tries'] === 'number' ? output['tries'] : 1;
 
-/** @param tries which time this is. */
+/**
+ * @param tries the number of this try
+ */
 async function askOnce(at: AtQuestion, tries: number): Promise<Outcome> {
   const { text, retry_text: again } = at.step;
   const said = await sayText(at, await fill(at, tries > 1 ? (again ?? text) : text));
@@ -82,6 +84,6 @@ async function hear(at: AtQuestion, { text }: Reply): Promise<Outcome> {
   return { kind: 'next', to: step.on_invalid, output: { answer: text, timed_out: false } };
 }
 
-/** An answer that its field cannot hold, as a birthday to come, does not fit either. */
+/** An answer that its field cannot hold, such as a birthday in the future, does not fit either. */
 const keeps = async (at: AtQuestion, value: string | number): Promise<boolean> =>
   at.step.save_to === null || (await saveField(at, at.step.save_to, value)) === null;

@@ -15,19 +15,19 @@ interface Request {
 
 type Answer = Exclude<SendOutcome, { kind: 'infrastructure' }>;
 
-/** Steps that ask other people's servers, by the sender that vets where it connects to. */
+/** Steps that call other people's servers, through the sender that checks addresses. */
 export const calling = {
   http_request: {
     enter: async (at) => ({ kind: 'call', request: await requestOf(at) }),
 
-    /** After a crash it may be sent again, with the same key: receivers tell by it. */
+    /** After a crash it may be sent again with the same key, by which receivers recognise it. */
     call: async ({ sender }, request, key) => {
       const { headers, ...rest } = request as Request;
       const outcome = await sender.request({
         ...rest,
         headers: { ...headers, 'idempotency-key': key },
       });
-      // Our own resolver is down, or the process ends: nobody was asked, so it is asked again later.
+      // Our own resolver is down, or the process is ending: the call was not made, and is repeated later.
       if (outcome.kind === 'infrastructure') throw new Error(outcome.message);
       return outcome;
     },
@@ -54,7 +54,7 @@ async function requestOf(at: AtStep<Step>): Promise<Request> {
   };
 }
 
-/** With its variables: those stand within strings, else they would be no JSON. */
+/** Checked with its variables in place, which must be inside strings. */
 function isJson(body: string | null): boolean {
   try {
     return body !== null && Boolean(JSON.parse(body));
@@ -63,7 +63,7 @@ function isJson(body: string | null): boolean {
   }
 }
 
-/** What a person wrote stays a value: it adds no member to an object and no parameter to a form. */
+/** What a person wrote stays a value: it cannot add a member to an object or a parameter to a form. */
 function encodingOf(contentType: string): (value: string) => string {
   if (/[/+]json\b/i.test(contentType)) return (value) => JSON.stringify(value).slice(1, -1);
   if (/x-www-form-urlencoded/i.test(contentType)) return encodeURIComponent;
@@ -83,7 +83,7 @@ async function heard(at: AtStep<Step>, answer: Answer): Promise<Outcome> {
   return { kind: 'fail', code: 'http_failed', message: wordsOf(step, answer) };
 }
 
-/** Names the host alone: a path may hold what is nobody's business. */
+/** Names only the host, because a path may be confidential. */
 function wordsOf({ url, timeout_seconds }: Step, { code, error }: Answer): string {
   const { host } = new URL(url);
   if (code !== null) return `${host} answered with the status ${code}.`;

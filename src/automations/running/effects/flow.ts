@@ -48,7 +48,7 @@ async function look(at: Waiting, until: Date): Promise<Outcome> {
   };
 }
 
-/** It may have come true since the last look. */
+/** It may have become true since the last check. */
 async function tooLate(at: Waiting): Promise<Outcome> {
   const outcome = await look(at, at.tx.now);
   if (outcome.kind !== 'wait') return outcome;
@@ -61,7 +61,7 @@ async function firstThatHolds(at: AtStep<StepOf<'branch'>>): Promise<string | nu
   return at.step.else;
 }
 
-/** Sticky: the same contact comes out at the same place each time, in whatever run. */
+/** Stable: the same contact always takes the same branch, in whatever run. */
 const drawn = ({ run, step }: AtStep<StepOf<'split'>>): string | null =>
   drawnWay(step.branches, `${run.automationId} ${step.id} ${run.contactId ?? run.id}`);
 

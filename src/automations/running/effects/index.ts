@@ -8,7 +8,7 @@ import { flow } from './flow.ts';
 import { reminding } from './reminding.ts';
 import { talking } from './talking.ts';
 
-/** What each kind of step does. */
+/** The effect of each kind of step. */
 const effects: Effects = {
   ...asking,
   ...flow,
