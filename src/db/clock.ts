@@ -3,20 +3,23 @@ import type pg from 'pg';
 /** Business time. Rules and services get it from their context. */
 export interface Clock {
   now(): Date;
-  /** How far this machine's clock is from the database's, in milliseconds; positive when it is behind. */
+  /**
+   * The difference between this machine's clock and the database's, in milliseconds; positive if this machine is
+   * behind.
+   */
   readonly skewMs: number;
-  /** Time is skipped here, and PostgreSQL's clock is not: no row may wait for a time of its own. Tests only. */
+  /** Time is skipped here, but not in PostgreSQL, so rows must not wait for a time of their own. For tests only. */
   readonly skips?: true;
 }
 
-/** Measures by itself until it is stopped. */
+/** Measures periodically until it is stopped. */
 export interface DatabaseClock extends Clock {
   stop(): void;
 }
 
 const MEASURE_EVERY_MS = 10_000;
 
-/** The database's clock, kept by an offset that is measured again every 10 seconds. */
+/** The database's clock, derived from an offset that is measured every 10 seconds. */
 export async function databaseClock(pool: pg.Pool): Promise<DatabaseClock> {
   let skewMs = await measure(pool);
   const timer = setInterval(() => {
@@ -24,7 +27,7 @@ export async function databaseClock(pool: pg.Pool): Promise<DatabaseClock> {
       (value) => {
         skewMs = value;
       },
-      // The database is away: the last offset stands, and /readyz says so.
+      // If the database is down, the last offset stays in use, and /readyz reports it.
       () => {},
     );
   }, MEASURE_EVERY_MS);
@@ -44,6 +47,6 @@ async function measure(pool: pg.Pool): Promise<number> {
   const answered = Date.now();
   const now = rows[0]?.now.getTime() ?? answered;
   const skew = now - (asked + answered) / 2;
-  // Within the round trip nothing can be told apart from zero.
+  // A difference smaller than the round trip cannot be told apart from zero.
   return Math.abs(skew) <= (answered - asked) / 2 + 1 ? 0 : skew;
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../access/actor.ts';
 import type { Context, RequestInfo, Wake } from '../context.ts';
 import { type Database, sqlOverEm } from './database.ts';
 
-/** What a context is made of, beside who acts and when. */
+/** What a context consists of, besides the actor and the time. */
 export interface ContextParts {
   readonly database: Database;
   readonly wake: Wake;
@@ -15,7 +15,7 @@ export interface ContextInput {
   readonly request?: RequestInfo;
 }
 
-/** A context bound to one workspace, with an entity manager of its own. */
+/** A context bound to one workspace, with its own entity manager. */
 export function createContext({ database, wake }: ContextParts, input: ContextInput): Context {
   const { organizationId, actor, now, request = null } = input;
   const em = database.orm.em.fork();
@@ -26,10 +26,10 @@ export function createContext({ database, wake }: ContextParts, input: ContextIn
     now,
     request,
     em,
-    // Jobs are taken up in turns between workspaces already; what is asked for from outside comes as it likes.
+    // Jobs already take turns between workspaces; requests from outside do not.
     inTurn: (run) =>
       database.turns.writes.inTurn(request ? organizationId : null, run, request?.gone),
-    // Outside a transaction there is no workspace on the connection, so plain SQL sees no rows.
+    // Outside a transaction the connection is bound to no workspace, so plain SQL sees no rows.
     sql: sqlOverEm(em),
     recorded: new Set(),
     wake,

@@ -5,9 +5,9 @@ const DEADLOCK = '40P01';
 const TRIES = 3;
 
 /**
- * `transact` for a use case that touches whatever hangs on a record, and so cannot take every lock in the
- * order in which sending takes them: when PostgreSQL ends it for that, it gives everything back and begins
- * again. The other one has finished by then.
+ * `transact` for a use case that changes everything belonging to a record, and so cannot take every lock in the order
+ * that sending uses. If PostgreSQL ends it as a deadlock, it rolls back and starts again; the other transaction has
+ * finished by then.
  */
 export async function transactAgain<T>(
   ctx: Context,

@@ -1,30 +1,30 @@
-/** Those who wait for something that is handed out, one after the other. */
+/** A queue for something handed out to one after another. */
 export interface Line {
   readonly length: number;
   /**
-   * How long somebody who came now would wait, in milliseconds: the line at the pace at which it went on of late, and
-   * at least as long as nobody's turn came. 0 where there is no line.
+   * How long a newcomer would have to wait, in milliseconds: the queue's length at its recent pace, and at least as
+   * long as no one has been served. 0 if there is no queue.
    */
   wait(): number;
 }
 
-/** Of the mean pace that the last turn makes up. */
+/** The weight of the last turn in the mean pace. */
 const WEIGHT = 1 / 16;
-/** One that was locked up for a while says little of the next one. */
+/** A turn that was blocked for longer says little about the next one. */
 const LONGEST_MS = 1_000;
 
 /**
- * Watches a line, which tells each time that somebody was `served`.
+ * Observes a queue that reports each time someone is `served`.
  *
- * @param lengthNow how many wait; whoever was served does not any more
- * @param now milliseconds of a clock that never goes back
+ * @param lengthNow how many are waiting, without those served
+ * @param now milliseconds of a monotonic clock
  */
 export function watchLine(
   lengthNow: () => number,
   now: () => number,
 ): Line & { readonly served: () => void } {
   let meanMs = 0;
-  /** Since when the first in line is the first; null where nobody was seen to wait. */
+  /** Since when the first in the queue has been first; null if no one was seen waiting. */
   let standingSince: number | null = null;
 
   return {

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
-/** Whoever held the connection has noticed long before. */
+/** By then, whoever held the connection has noticed. */
 const GRACE_MS = 1_000;
 
 /**
- * Takes connections that were lost while lent out of the pool. The ORM never gives one back whose
- * transaction it cannot roll back any more: each restart of PostgreSQL would shrink the pool by those that
- * were in a transaction, until every change is refused.
+ * Removes connections from the pool that were lost while in use. The ORM never returns one whose transaction it
+ * cannot roll back, so each restart of PostgreSQL would shrink the pool by those in a transaction, until every change
+ * is refused.
  */
 export function dropLostClients(pool: pg.Pool): void {
   const lent = new Set<pg.PoolClient>();

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 
-/** Between tries at a table that somebody else is using (`migrator.ts`). */
+/** Between attempts on a table that someone else is using (`migrator.ts`). */
 const PAUSE_MS = 1_000;
 const TRIES = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Applies what is missing, as the owner that `DATABASE_URL` names, and returns the names applied.
- * An advisory lock lets several processes start at once: the others wait and find nothing to do.
+ * Applies missing migrations, as the owner in `DATABASE_URL`, and returns their names. An advisory lock lets several
+ * processes start at once: the others wait and find nothing to do.
  */
 export async function migrate(ownerUrl: string): Promise<string[]> {
   if ((await pendingMigrations(ownerUrl)).length === 0) return [];
@@ -29,7 +29,7 @@ export async function migrate(ownerUrl: string): Promise<string[]> {
   }
 }
 
-/** All that is missing is one transaction: a try that was given up has left nothing. */
+/** All missing migrations are one transaction, so an abandoned attempt leaves nothing. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -54,8 +54,8 @@ async function lockMigrations(em: MikroORM['em']): Promise<{ release: () => Prom
 }
 
 /**
- * Names of migrations the database has not seen; empty when it is up to date. Every process asks when it starts, so
- * none of them is loaded for it: a migration is named after its file.
+ * Names of migrations that the database lacks; empty if it is up to date. Every process asks at its start, so the
+ * migrations themselves are not loaded: they are named after their files.
  */
 export async function pendingMigrations(ownerUrl: string): Promise<string[]> {
   const applied = await appliedMigrations(ownerUrl);
@@ -67,7 +67,7 @@ export async function pendingMigrations(ownerUrl: string): Promise<string[]> {
 
 async function appliedMigrations(ownerUrl: string): Promise<Set<string>> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 3_000 });
-  // What ends the connection is told to whoever waits for its answer.
+  // A lost connection is reported to whoever awaits the query.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -81,5 +81,5 @@ async function appliedMigrations(ownerUrl: string): Promise<Set<string>> {
   }
 }
 
-/** PostgreSQL's code for a table that is not there: nothing was migrated yet. */
+/** PostgreSQL's code for a missing table: nothing was migrated yet. */
 const UNDEFINED_TABLE = '42P01';

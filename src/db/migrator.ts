@@ -4,12 +4,12 @@ import { migrations } from './migrations/index.ts';
 import { openOrm } from './orm.ts';
 
 /**
- * A migration that waits for a table makes everybody who comes after it wait, too: for so long and no longer. Then
- * it lets them by and tries again.
+ * While a migration waits for a table, everyone after it waits too. So it waits only this long, lets them pass and
+ * tries again.
  */
 const LOCK_TIMEOUT_MS = 2_000;
 
-/** The ORM as the owner, with every migration: dear to load, and needed only when the database lacks one. */
+/** The ORM as the owner, with all migrations: expensive to load, and needed only if the database lacks one. */
 export const openMigrator = (ownerUrl: string): Promise<MikroORM> =>
   openOrm(ownerUrl, {
     max: 2,

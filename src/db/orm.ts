@@ -11,7 +11,7 @@ import { dropLostClients } from './lost-clients.ts';
 import { parsers } from './parsers.ts';
 import { PreparingClient } from './prepared.ts';
 
-/** Every entity, listed by hand: nothing is discovered. Hot and partitioned tables are SQL only. */
+/** Every entity, listed by hand: nothing is discovered. Hot and partitioned tables have no entities, only SQL. */
 const entities = [
   ApiKey,
   Campaign,
@@ -27,23 +27,23 @@ const entities = [
   Workspace,
 ];
 
-/** Of every pool, in milliseconds: the longest wait for a connection, and how long one is kept that nobody uses. */
+/** For every pool, in milliseconds: the longest wait for a connection, and how long an unused one is kept. */
 export const POOL_TIMES = { connectionTimeoutMillis: 3_000, idleTimeoutMillis: 30_000 };
 
-/** A plan that was made while a table was empty would read it whole ever after. */
+/** A plan made while a table was empty would scan it for ever. */
 const PREPARED_PLANS = '-c enable_seqscan=off';
 
 interface OrmOptions extends Pick<Options, 'extensions' | 'migrations'> {
   readonly role?: string;
   /** Connections. */
   readonly max: number;
-  /** How long a statement may take at most; 0 means as long as it likes. */
+  /** The longest time of a statement; 0 for no limit. */
   readonly statementMs?: number;
-  /** Of connections without a role, as `-c name=value`. */
+  /** For connections without a role, as `-c name=value`. */
   readonly settings?: string;
 }
 
-/** Opens the ORM on `url`. `role` is taken by each connection as it is made. */
+/** Opens the ORM on `url`. Each connection assumes `role` when it is created. */
 export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
   const { role, max, statementMs = 0, settings = '', ...own } = options;
   const config: Options = {

@@ -6,14 +6,14 @@ const TIMESTAMPTZ = 1184;
 
 const anyTimestamp = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date;
 
-/** `2026-11-21 03:04:05.678901+00`: how a session whose time zone is UTC writes the years 1000 to 9999. */
+/** `2026-11-21 03:04:05.678901+00`: how a session in UTC formats the years 1000 to 9999. */
 const UTC = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
 const ZERO = 48;
 const FRACTION = 20;
 
 /**
- * A page of 50 contacts has more than 100 times: reading them by place takes a third of what the
- * driver's parser takes, which reads every form there is and still does so for all others.
+ * A page of 50 contacts has more than 100 timestamps. Reading them by position takes a third of the time of the
+ * driver's parser, which accepts every format and still reads all others.
  */
 function timestamp(text: string): Date {
   if (!UTC.test(text)) return anyTimestamp(text);
@@ -29,7 +29,7 @@ function timestamp(text: string): Date {
   );
 }
 
-/** One reading of PostgreSQL's types for every pool: times are Dates, dates stay `YYYY-MM-DD`, counts numbers. */
+/** The parsers of PostgreSQL's types for every pool: times are Dates, dates stay `YYYY-MM-DD`, counts are numbers. */
 export const parsers = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === DATE) return (text: string) => text;

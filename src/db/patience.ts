@@ -1,16 +1,16 @@
-/** How long somebody may have to wait in a line, in milliseconds, while more come than can be served. */
+/** The longest acceptable wait in a queue, in milliseconds, while more requests come than can be served. */
 export const WAIT_MS = { reads: 125, writes: 250 };
-/** In a burst, which is over within this time, somebody may wait so long. */
+/** In a burst that ends within this time, a longer wait is acceptable. */
 const BURST = { lastsMs: 500, waitMs: 1_500 };
-/** Once nobody had to wait too long for this time, the next ones may be a burst again. */
+/** After this long without too long a wait, the next requests may be a burst again. */
 const CALM_MS = 1_000;
 
-/** Whether a line in which one would wait `waitMs` is too long to join it, at that moment of a clock that never goes back. */
+/** Whether a queue with this wait is too long to join, at that moment of a monotonic clock. */
 type Patience = (waitMs: number, moment: number) => boolean;
 
 /**
- * Under a load that goes on, whoever comes at the end of a long line waits in vain and makes all others wait. So those
- * who come are let in as long as they wait at most `limitMs`, and in a burst for longer.
+ * Under a continued overload, whoever joins the end of a long queue waits in vain and makes everyone else wait. So
+ * newcomers are admitted while they would wait at most `limitMs`, and longer in a burst.
  */
 export function patienceOf(limitMs: number): Patience {
   let longSince: number | null = null;

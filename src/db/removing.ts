@@ -1,19 +1,23 @@
 import type { Sql } from './sql.ts';
 
-/** What ended before this is past by every machine's clock. */
+/** What ended before this is in the past by every machine's clock. */
 export const LONG_ENOUGH_AGO = "now() - interval '5 minutes'";
 
-/** Rows of one kind in one step: few enough for a short transaction. */
+/** Rows of one kind per step: few enough for a short transaction. */
 const AT_ONCE = 5_000;
 
 export interface Removed<K extends string> {
-  /** How many rows of each kind went. */
+  /** How many rows of each kind were deleted. */
   readonly counts: Readonly<Record<K, number>>;
-  /** There is more of a kind than one step removes. */
+  /** Whether there is more of a kind than one step deletes. */
   readonly more: boolean;
 }
 
-/** Removes what is past, a step of it. @param kinds of each its table and which rows are past, in SQL of our own */
+/**
+ * Deletes expired rows, one step at a time.
+ *
+ * @param kinds for each its table and which rows are expired, in our own SQL
+ */
 export async function removePast<K extends string>(
   sql: Sql,
   kinds: Readonly<Record<K, { readonly table: string; readonly past: string }>>,

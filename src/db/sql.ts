@@ -1,9 +1,9 @@
 /**
- * Plain SQL with `$1` parameters, over whatever connection or transaction the caller is in. Hot paths
- * and lists use it; single records go through entities.
+ * Plain SQL with `$1` parameters, on whatever connection or transaction the caller is in. Hot paths and lists use it;
+ * single records go through entities.
  */
 export interface Sql {
-  /** `name` makes it a prepared statement of the connection: give one to statements run often. */
+  /** `name` makes it a prepared statement of the connection; name statements that run often. */
   rows<R>(text: string, params?: readonly unknown[], name?: string): Promise<R[]>;
 }
 

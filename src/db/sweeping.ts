@@ -1,30 +1,30 @@
-/** How far an upkeep came through the workspaces. */
+/** How far an upkeep has come through the workspaces. */
 export interface SweepPosition {
-  /** The last workspace that is finished; `''` at the beginning. */
+  /** The last finished workspace; `''` at the start. */
   readonly after: string;
-  /** What it did so far, in its own unit. */
+  /** What it has done so far, in its own unit. */
   readonly done: number;
 }
 
 export interface SweepControl {
   readonly mayGoOn: () => boolean;
-  /** Told when a workspace cannot be tended. What it throws ends the work; else that workspace is passed over. */
+  /** Called when a workspace fails. If it throws, the work ends; otherwise that workspace is skipped. */
   readonly failed: (organizationId: string, error: unknown) => void;
 }
 
-/** Work that goes through all workspaces, one short transaction after another. */
+/** Work that goes through all workspaces in short transactions. */
 export interface Sweep {
-  /** The next workspaces after this one that have something to be tended, in the order of their ids. */
+  /** The next workspaces after this one with something to do, in the order of their ids. */
   readonly page: (
     after: string,
   ) => Promise<{ readonly ids: readonly string[]; readonly last: boolean }>;
-  /** One short transaction's worth; 0 when nothing is left to do in the workspace. */
+  /** One short transaction's worth of work; returns 0 when nothing is left to do in the workspace. */
   readonly tend: (organizationId: string) => Promise<number>;
 }
 
 /**
- * Goes on through the workspaces until the time is up. Each step is a transaction of its own that finds
- * what is left to do by looking, so a step that is repeated does nothing twice.
+ * Continues through the workspaces until the time is up. Each step is its own transaction and looks for what is left
+ * to do, so repeating a step does nothing twice.
  */
 export async function sweep(
   { page, tend }: Sweep,

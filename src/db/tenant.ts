@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 
-/** Every workspace record: its workspace, its id, and when it came to be. */
+/** The columns of every workspace's record: its workspace, its id, and when it was created. */
 export const tenantOwned = {
   id: p.text().primary(),
   organizationId: p.text(),
@@ -9,14 +9,14 @@ export const tenantOwned = {
 
 let switchedOff = false;
 
-/** For tests alone (`TENANT_FILTER=off`): proves that row level security holds without the filter. */
+/** For tests only (`TENANT_FILTER=off`): proves that row level security holds without the filter. */
 export function switchTenantFilter(to: 'on' | 'off'): void {
   switchedOff = to === 'off';
 }
 
 /**
- * On by default: a query made without a workspace throws instead of reading everyone's rows, and the
- * same setting feeds row level security, the second lock, in every transaction.
+ * On by default: a query without a workspace throws instead of reading everyone's rows. The same setting feeds row
+ * level security, the second lock, in every transaction.
  */
 export const tenantFilter = {
   tenant: {

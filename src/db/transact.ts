@@ -3,8 +3,8 @@ import { faultPoint } from '../fault-points.ts';
 import { carryTrace, sqlOverEm } from './database.ts';
 
 /**
- * Runs a use case in one transaction; inside another it is a savepoint. When the outermost one has
- * committed and left something for the relays, they are woken: never before, or they would find nothing.
+ * Runs a use case in one transaction; inside another it is a savepoint. After the outermost one has committed, the
+ * relays are woken if it left something for them; earlier they would find nothing.
  */
 export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   const outermost = !ctx.em.isInTransaction();

@@ -2,7 +2,7 @@ import { asSystem, type Database } from './database.ts';
 
 const PAGE = 100;
 
-/** Rows by which a workspace counts: of which table, which of them. SQL of ours; its parameters begin at `$2`. */
+/** Selects workspaces by rows: the table and the condition. Our own SQL; its parameters begin at `$2`. */
 export interface Having {
   readonly table: string;
   readonly where: string;
@@ -11,7 +11,7 @@ export interface Having {
 
 const ANY: Having = { table: 'workspaces', where: 'true' };
 
-/** The next page of workspaces in the order of their ids, after `after`: all, or those that have such rows. */
+/** The next page of workspaces after `after`, in the order of their ids: all, or those with such rows. */
 export async function workspacesAfter(
   database: Pick<Database, 'system'>,
   after: string,

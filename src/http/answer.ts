@@ -5,7 +5,7 @@ import type { AppError, ErrorDetails } from '../errors.ts';
 import type { HtmlPage } from './mount.ts';
 import type { Download } from './route.ts';
 
-/** What goes back to the caller. `body` is JSON, errors in our own envelope, unless `type` says otherwise. */
+/** What is returned to the caller. `body` is JSON, errors in our own envelope, unless `type` says otherwise. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -30,7 +30,7 @@ const RETRY_SOON = '1';
 /**
  * The error body of design decisions §14.
  *
- * @param tokenSent tells a client that comes with a token that was no good from one that came without (RFC 6750)
+ * @param tokenSent distinguishes a client with an invalid token from one without a token (RFC 6750)
  */
 export function errorAnswer(
   error: AppError,
@@ -60,7 +60,7 @@ function errorHeaders(
   baseUrl: string,
   tokenSent: boolean,
 ): Record<string, string> {
-  // Where a client finds out who gives tokens (RFC 9728), and which one would have done (RFC 6750).
+  // Where a client learns which server issues tokens (RFC 9728), and which token would have been accepted (RFC 6750).
   const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/v1"`;
   const invalid = tokenSent ? 'error="invalid_token", ' : '';
   if (code === 'unauthorized') return { 'WWW-Authenticate': `Bearer ${invalid}${metadata}` };
@@ -77,7 +77,7 @@ function errorHeaders(
   return {};
 }
 
-/** The same answer for a person: the status and its headers stay. */
+/** The same answer as a page for a person; status and headers stay. */
 export const pageAnswer = ({ status, headers }: Answer, { html, csp }: HtmlPage): Answer => ({
   status,
   body: html,
@@ -85,7 +85,7 @@ export const pageAnswer = ({ status, headers }: Answer, { html, csp }: HtmlPage)
   headers: { ...headers, 'Content-Security-Policy': csp },
 });
 
-/** A file as an attachment: a browser keeps it and never shows it as a page of ours. */
+/** A file as an attachment: a browser saves it, and never shows it as a page of ours. */
 export const fileAnswer = (
   { name, type, size }: Pick<Download, 'name' | 'type' | 'size'>,
   bytes: AsyncIterable<Uint8Array>,
@@ -100,11 +100,11 @@ export const fileAnswer = (
   },
 });
 
-/** RFC 8187: what `encodeURIComponent` leaves alone and a header would not bear is encoded too. */
+/** RFC 8187: also encodes characters that `encodeURIComponent` leaves alone but a header cannot contain. */
 const encodeName = (name: string): string =>
   encodeURIComponent(name).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 
-/** Writes the answer; an error becomes an RFC 9457 document when the caller asked for one. */
+/** Writes the answer; an error becomes an RFC 9457 document if the caller asked for one. */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer): void {
   const problem = answer.type === undefined && answer.status >= 400 && wantsProblem(req);
   const body = problem ? problemDocument(answer) : answer.body;
@@ -115,7 +115,7 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer):
     ...answer.headers,
   });
   if (!answer.bytes || req.method === 'HEAD') res.end(body);
-  // A reader that goes away, or a file that breaks off, ends the connection: the length tells them.
+  // If the reader disconnects or the file breaks off, the connection ends; the length shows it.
   else pipeline(Readable.from(answer.bytes), res).catch(() => res.destroy());
 }
 

@@ -10,29 +10,29 @@ import { goneFrom } from './gone.ts';
 import type { KeyOwner } from './key-owners.ts';
 import { applyQuota, type Quota, REQUESTS_PER_WINDOW } from './rate-limit.ts';
 
-/** Who calls, and for which workspace. */
+/** The caller, and their workspace. */
 export interface Caller {
   readonly organizationId: string;
   readonly actor: CallingActor;
 }
 
-/** Whom a token stands for: what its issuer says, before the workspace is asked about the person. */
+/** What a token stands for, according to its issuer, before the workspace is asked about the person. */
 export interface KnownToken {
   readonly organizationId: string;
   readonly memberId: string;
-  /** The app's connection or the console's session: rate limits and idempotency belong to it. */
+  /** The app's connection or the console's session, to which rate limits and idempotency belong. */
   readonly credentialId: string;
   /** Null for the console. */
   readonly app: MemberActor['app'];
 }
 
-/** How a token is turned into whoever calls. */
+/** How a token is turned into a caller. */
 export interface Credentials {
   readonly database: Pick<Database, 'reads' | 'turns'>;
-  /** Checks a token that is no API key; null when it is unknown, expired or revoked. */
+  /** Checks a token that is not an API key; null if it is unknown, expired or revoked. */
   readonly findMember?: (token: string) => Promise<KnownToken | null>;
   readonly keyOwner: KeyOwner;
-  /** The person as the workspace knows them at this moment; null when they may not come in. */
+  /** The person with their current rights in the workspace; null if they may not enter. */
   readonly memberActor: (
     sql: Sql,
     organizationId: string,
@@ -59,14 +59,14 @@ const unauthorized = (): AppError =>
     'Send a valid API key or access token, as "Authorization: Bearer …". This one is missing, unknown, expired or revoked.',
   );
 
-/** Node keeps the first of two headers silently: whoever sends two is refused, whichever is good. */
+/** Node silently keeps the first of two headers, so anyone who sends two is refused, whichever is valid. */
 function bearer(req: IncomingMessage): string {
   const token = BEARER.exec(req.headers.authorization ?? '')?.[1];
   if (!token || countHeader(req, 'authorization') > 1) throw unauthorized();
   return token;
 }
 
-/** How often a header was really sent: Node drops repeats of some without a word. */
+/** How often a header was really sent: Node silently drops repetitions of some. */
 export function countHeader({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -88,11 +88,11 @@ type Work<T> = (caller: Caller, sql: Sql) => Promise<T> | T;
 
 interface WayIn {
   readonly come: Come;
-  /** The workspace, or the hash of the API key that only the database knows the workspace of. */
+  /** The workspace, or the hash of an API key whose workspace only the database knows. */
   readonly owner: string | Buffer;
 }
 
-/** By the token's shape: one that can be nobody's is refused before the database is asked. */
+/** By the token's form: one that cannot be valid is refused without asking the database. */
 async function wayIn(
   { findMember, memberActor }: Omit<Credentials, 'keyOwner'>,
   { req, res, ip }: Coming,
@@ -110,7 +110,8 @@ async function wayIn(
 
 /**
  * Checks the credential, counts the request and binds a connection to the workspace, when it is the workspace's turn;
- * then runs `work` on that same connection. No answer is cached: a revoked key, or a person who lost the seat, ends here.
+ * then runs `work` on the same connection. Nothing is cached: a revoked key, or a person who lost the seat, is
+ * refused here.
  */
 export async function enter<T>(
   credentials: Credentials,
@@ -123,7 +124,10 @@ export async function enter<T>(
   return checkedOut(credentials, { whose, come, res: coming.res }, work);
 }
 
-/** The same for who reads nothing: one short statement, which does not wait for slow reports of its own workspace. */
+/**
+ * The same for callers that read nothing: one short statement, which does not wait for slow reports of the same
+ * workspace.
+ */
 export async function authenticate(
   credentials: Omit<Credentials, 'keyOwner'>,
   coming: Coming,
@@ -133,8 +137,8 @@ export async function authenticate(
 }
 
 /**
- * The same for a person whose token somebody else checked: the console's session, an agent's token.
- * Throws 401 when the workspace does not let this person in, 429 beyond the credential's share.
+ * The same for a person whose token was checked elsewhere: the console's session, an agent's token. Throws 401 if the
+ * workspace does not admit this person, 429 beyond the credential's rate.
  */
 export const enterKnown = <T>(
   credentials: Omit<Credentials, 'findMember' | 'keyOwner'>,
@@ -146,7 +150,7 @@ export const enterKnown = <T>(
 };
 
 interface Turn {
-  /** Whose share of the connections it is; null for nobody's. */
+  /** The workspace whose share of the connections it uses; null for none. */
   readonly whose: string | null;
   readonly come: Come;
   readonly res: ServerResponse;

@@ -4,8 +4,8 @@ import { BlockList, isIP } from 'node:net';
 export type ClientIp = (req: IncomingMessage) => string | null;
 
 /**
- * Who called: the socket's address, or, behind proxies that are trusted by name, the last address in
- * X-Forwarded-For that none of them wrote.
+ * The caller's address: the socket's, or, behind configured proxies, the last address in X-Forwarded-For that none of
+ * them wrote.
  *
  * @param trusted addresses and networks, `10.0.0.0/8`
  */
@@ -32,13 +32,13 @@ function addTo(list: BlockList, entry: string): void {
   else list.addSubnet(address, Number(bits), family);
 }
 
-/** Without the IPv6 wrapping that a dual-stack socket gives to IPv4; null for what is no address. */
+/** Without the IPv6 wrapping that a dual-stack socket gives to IPv4; null if it is no address. */
 function plain(address: string | undefined): string | null {
   const bare = address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
   return isIP(bare) ? bare : null;
 }
 
-/** Whoever has one IPv6 address has the other 2^64 of its network too. */
+/** Someone with one IPv6 address has the other 2^64 of its network too. */
 export function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip;
   const [head = '', tail = ''] = ip.split('::');

@@ -20,22 +20,22 @@ import type { Match } from './table.ts';
 
 export interface DoorDeps extends PerformingParts, Omit<Credentials, 'database'> {}
 
-/** One request, before anything about it is believed. */
+/** One request, before anything about it is verified. */
 export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly method: string;
   readonly path: string;
-  /** What follows the question mark. */
+  /** The part after the question mark. */
   readonly search: string;
   readonly request: RequestInfo;
 }
 
 /**
- * Answers a call of the API. The order of refusals is fixed (architecture, settled details 1): 401,
- * 429, then what cannot be read, then scope, shape, id, and at last the rules of the service.
+ * Answers a call of the API. The order of refusals is fixed (architecture, settled details 1): 401, 429, then what
+ * cannot be read, then scope, shape, id, and finally the rules of the service.
  *
- * @param find throws 404, 405 or 501; it is asked after the credential.
+ * @param find throws 404, 405 or 501; called after the credential is checked
  */
 export async function callApi(
   deps: DoorDeps,
@@ -51,7 +51,7 @@ export async function callApi(
       const asked = { caller, request, method, path, ids, query: parseQuery(search) };
       return answerRead(deps, route, asked, sql);
     });
-  // The connection goes back before the body is read: a slow sender must not hold one.
+  // The connection is returned before the body is read, because a slow sender must not hold one.
   const caller = await authenticate(deps, coming);
   const { route, ...ids } = find();
   if (route.kind !== 'write') throw new TypeError('Only writes have methods of their own.');
@@ -74,7 +74,7 @@ async function answerWrite(
   }
 }
 
-/** What a request brought: an object, and the file of a form. */
+/** The content of a request: an object, and the file of a form. */
 interface Received extends Omit<Sent, 'key'> {
   discard(): Promise<void>;
 }

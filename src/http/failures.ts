@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, unavailable } from '../errors.ts';
 
-/** SQLSTATE → what a caller hears. Whatever is not listed is our own mistake: `internal`. */
+/** The caller's error for each SQLSTATE. Anything not listed is our own fault: `internal`. */
 const SQLSTATES: Readonly<Record<string, ErrorCode>> = {
   '22001': 'bad_request',
   '22003': 'bad_request',
@@ -35,8 +35,8 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * Any thrown value as an expected failure. Services translate what they foresee; this is the net below
- * them, so that neither SQL nor a stack ever reaches a caller.
+ * Turns any thrown value into an expected failure. Services translate what they foresee; this is the safety net, so
+ * that neither SQL nor a stack ever reaches a caller.
  */
 export function toAppError(thrown: unknown): AppError {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 4; depth += 1) {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Gone } from '../context.ts';
 
-/** Whether whoever waits for this answer has gone away. */
+/** Whether the caller waiting for this answer has disconnected. */
 export const goneFrom =
   (res: ServerResponse): Gone =>
   (callback) => {

@@ -4,10 +4,10 @@ import { joinPath } from './body/json.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** More would help nobody, and an answer must not grow with the mistakes in a request. */
+/** More would not help, and an answer must not grow with the mistakes in a request. */
 const MAX_PROBLEMS = 50;
 
-/** Input by its schema: the typed value, or 422 with each field that has a problem, named once. */
+/** Validates input: returns the typed value, or throws 422 naming each field with a problem once. */
 export function guard<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
@@ -15,7 +15,7 @@ export function guard<S extends z.ZodType>(schema: S, input: unknown): z.output<
   throw validation(onceEach(problems).slice(0, MAX_PROBLEMS));
 }
 
-/** The first problem of a field says enough: what has no length that fits has no format either. */
+/** The first problem of a field is enough: a value of the wrong length usually has the wrong format as well. */
 const onceEach = (problems: readonly FieldProblem[]): FieldProblem[] =>
   [...Map.groupBy(problems, ({ path }) => path).values()].flatMap(([first]) => first ?? []);
 
@@ -65,7 +65,8 @@ function ruleOf(issue: Issue): Rule {
     case 'invalid_value':
       return oneOf(issue.values);
     case 'invalid_union':
-      // A union told apart by one field names what that field may hold; any other union only misfits.
+      // For a union distinguished by one field, names the values of that field; any other union simply does not
+      // match.
       return 'options' in issue ? oneOf(issue.options as unknown[]) : misfit;
     case 'invalid_format':
       return { rule: 'format', message: `Must be a valid ${FORMATS[issue.format] ?? 'value'}.` };

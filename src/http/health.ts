@@ -1,12 +1,12 @@
 import type { HttpMetrics } from './metrics.ts';
 import type { Mount } from './mount.ts';
 
-/** Something readiness depends on. */
+/** Something that readiness depends on. */
 export interface Probe {
   readonly name: string;
-  /** A probe that is not required is listed and does not make the process unready. */
+  /** A probe that is not required is listed, but does not make the process unready. */
   readonly required: boolean;
-  /** Resolves to a few words on its state; rejects, with a message for an operator, when it is not well. */
+  /** Resolves to a short description of its state; rejects, with a message for an operator, if it is not well. */
   check(): Promise<string>;
 }
 
@@ -19,7 +19,7 @@ interface Checked {
 
 const PROBE_MS = 2_000;
 
-/** `/healthz`: the process lives. `/readyz`: it can do its work. `/metrics`: its figures. */
+/** `/healthz`: the process is alive. `/readyz`: it can do its work. `/metrics`: its metrics. */
 export const operationalMounts = (probes: readonly Probe[], metrics: HttpMetrics): Mount[] => [
   {
     path: '/healthz',

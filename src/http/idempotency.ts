@@ -10,14 +10,14 @@ import { canonicalJson } from './body/json.ts';
 const KEY = /^[A-Za-z0-9_-]{1,200}$/;
 const VALID_MS = 24 * 60 * 60 * 1000;
 
-/** One mutating call that carries an `Idempotency-Key`. */
+/** A mutating call with an `Idempotency-Key`. */
 export interface KeyedCall {
   readonly key: string;
   readonly credentialId: string;
   readonly requestId: string;
   /** Of method, path with ids, query and body. */
   readonly fingerprint: Buffer;
-  /** The answer holds a secret: the stored copy is encrypted. */
+  /** Whether the answer contains a secret; then the stored copy is encrypted. */
   readonly secret: boolean;
 }
 
@@ -29,7 +29,7 @@ interface StoredAnswer {
   readonly created_at: Date;
 }
 
-/** The header's value, or null without one. Node joins two headers by a comma, which no key contains. */
+/** The header's value, or null. Node joins repeated headers with a comma, which no key contains. */
 export function idempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header === 'string' && KEY.test(header)) return header;
@@ -39,13 +39,13 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
   );
 }
 
-/** What makes two requests the same one. Key order and white space of the body do not count. */
+/** What makes two requests the same. The order of keys and white space in the body do not matter. */
 export const fingerprintOf = (parts: readonly unknown[]): Buffer =>
   createHash('sha256').update(canonicalJson(parts)).digest();
 
 /**
- * Runs a call once for its key, within the transaction that `tx` is in: the answer is stored with the
- * effect or not at all. A business error undoes the effect and is an answer too; 401, 429 and 5xx are not.
+ * Runs a call once per key, within the transaction of `tx`: the answer is stored with the effect or not at all. A
+ * business error rolls back the effect and is stored as the answer; 401, 429 and 5xx are not stored.
  */
 export async function once(
   tx: Context,
@@ -76,7 +76,7 @@ async function lock(tx: Context, call: KeyedCall): Promise<void> {
   );
 }
 
-/** A statement of its own after the lock's: only then it sees what the last holder committed. */
+/** A separate statement after the lock, because only then does it see what the previous holder committed. */
 async function find(tx: Context, call: KeyedCall): Promise<StoredAnswer | null> {
   const row = await first<StoredAnswer>(
     tx.sql,
@@ -131,7 +131,7 @@ async function store(
   );
 }
 
-/** Answers that nobody can ask for any more, the secrets among them, go for good. */
+/** Deletes answers, including secrets, that can no longer be requested. */
 export async function deleteOldAnswers(system: Sql): Promise<void> {
   await system.rows(
     `delete from idempotency_keys where created_at < now() - interval '24 hours'`,

@@ -1,12 +1,12 @@
 import type { Database } from '../db/database.ts';
 
-/** Remembered keys: some 2 MB of memory. */
+/** Remembered keys: about 2 MB of memory. */
 const MOST = 10_000;
 
 /**
- * Whose an API key is, by its hash; null when nobody ever had it. It says whose share of the connections a call takes
- * before it is let in, and nothing else: whether a key is still good is asked at each call. A key stays with its
- * workspace for good, so each is looked up once.
+ * The workspace of an API key, by the key's hash; null if the key never existed. It only decides whose share of the
+ * connections a call uses before it is authenticated; whether the key is valid is checked at each call. A key never
+ * changes its workspace, so each is looked up once.
  */
 export type KeyOwner = (hash: Buffer) => Promise<string | null>;
 

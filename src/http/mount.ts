@@ -2,23 +2,25 @@ import type Koa from 'koa';
 import { AppError } from '../errors.ts';
 import type { FrameState } from './frame.ts';
 
-/** An area beside the API, inside the same frame. It answers in Koa's way and reads its body itself. */
+/** An area beside the API, inside the same frame. It answers through Koa and reads its body itself. */
 export interface Mount {
   /**
-   * `/healthz`, or with names for single segments, `/f/:id`, or with everything below it, `/console/*`.
-   * Compared as it was sent: no decoding, no trailing slash, no case folding.
+   * `/healthz`, or with names for single segments, `/f/:id`, or with everything below, `/console/*`. Compared exactly
+   * as it was sent: no decoding, no trailing slash, no case folding.
    */
   readonly path: string;
-  /** Others are answered 405; HEAD goes with GET. Absent: the handler decides. */
+  /** Other methods are answered 405; HEAD goes with GET. If absent, the handler decides. */
   readonly methods?: readonly string[];
-  /** Let in also while the service has more requests than it can serve: probes, and what others cannot repeat. */
+  /**
+   * Admitted even when the service has more requests than it can serve: probes, and requests that cannot be repeated.
+   */
   readonly always?: boolean;
   readonly handle: Koa.Middleware<FrameState>;
-  /** What people see here when something is thrown; without it they see the API's JSON. */
+  /** The page shown when something is thrown; without it, the API's JSON. */
   readonly errorPage?: ErrorPage;
 }
 
-/** A page in place of an error body. The status is the error's own. */
+/** A page instead of an error body. The status is the error's own. */
 export type ErrorPage = (error: AppError, seen: ErrorSeen) => HtmlPage;
 
 interface ErrorSeen {
@@ -30,17 +32,20 @@ interface ErrorSeen {
 /** A page and what it may load. */
 export interface HtmlPage {
   readonly html: string;
-  /** The page's own policy: the frame's allows nothing at all. */
+  /** The page's own policy; the frame's allows nothing at all. */
   readonly csp: string;
 }
 
 export interface MountMatch {
   readonly mount: Mount;
-  /** What the names in the path stand for, and `*` for everything below. */
+  /** The values of the names in the path, and of `*`. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds the mount of a path. An exact path wins over one with names, which wins over a whole area. */
+/**
+ * Finds the mount of a path. An exact path takes precedence over one with names, which takes precedence over a whole
+ * area.
+ */
 export function mountTable(mounts: readonly Mount[]): (path: string) => MountMatch | null {
   const exact = new Map(mounts.map((mount) => [mount.path, mount]));
   if (exact.size < mounts.length) throw new TypeError('A mount exists twice.');
@@ -69,7 +74,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${segments.join('/')}$`);
 }
 
-/** Throws 405 with the methods that are possible. */
+/** Throws 405 with the allowed methods. */
 export function requireMethod({ methods }: Mount, method: string): void {
   if (!methods || methods.includes(method) || (method === 'HEAD' && methods.includes('GET')))
     return;

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 
-// Locked by somebody else, it is being written in: whoever does so says who has it.
+// A conversation locked by someone else is being written in, and that transaction sets who has it.
 const LEAVE = `
 update conversations set handled_by = 'none' where organization_id = $1 and id in (
   select v.id from conversations v
@@ -10,8 +10,8 @@ update conversations set handled_by = 'none' where organization_id = $1 and id i
   for no key update of v skip locked)`;
 
 /**
- * Runs that have just ended leave their conversations, in the caller's transaction: where no other run talks,
- * automations have it no longer.
+ * Ends the hold of just-ended runs on their conversations, in the caller's transaction: if no other run is active
+ * there, automations no longer have the conversation.
  */
 export async function leaveConversations(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,

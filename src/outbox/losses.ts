@@ -1,10 +1,10 @@
 import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 
-/** What a run is told when one of its messages is lost: a happening that starts nothing. */
+/** A happening that starts nothing, and tells a run that one of its messages was lost. */
 export const MESSAGE_LOST = 'message_lost';
 
-// It is on the way of what happened to the contact, so that it comes in order and is acted on once.
+// It goes the same way as other happenings of the contact, so that it is handled in order and once.
 const KEEP = `
 insert into automation_triggers (organization_id, id, contact_id, conversation_id, trigger, data, created_at)
 select $1, l.id, m.contact_id, m.conversation_id, jsonb_build_object('type', $4::text, 'ref', m.id),
@@ -14,8 +14,8 @@ join messages m on m.organization_id = $1 and m.id = l.message_id and m.status =
 join automation_runs r on r.organization_id = $1 and r.id = m.run_id and r.status in ('running', 'waiting')`;
 
 /**
- * Tells the runs that still go on of their messages that have just been lost, in the caller's transaction:
- * such a run fails (design decisions §9, `send_failed`). Messages of others are passed over.
+ * Tells runs in progress about their messages that were just lost, in the caller's transaction; such a run fails
+ * (design decisions §9, `send_failed`). Messages from others are ignored.
  */
 export async function recordLosses(
   sql: Sql,

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import type { Commands, CommandType, WebhookEventData, WebhookEventType } from './events.ts';
 import { storableJson } from './storable.ts';
 
-/** A fact on its way into the queue: one row. */
+/** A fact about to enter the queue: one row. */
 export interface Fact {
   readonly id: string;
   readonly type: WebhookEventType | CommandType;
@@ -16,8 +16,8 @@ export interface Fact {
 const ENVELOPE_VERSION = 1;
 
 /**
- * A webhook event with the exact bytes that every attempt and resend will carry: they are made once,
- * here, so no later code can change them.
+ * A webhook event with the exact bytes that every attempt and resend will carry. They are made once, here, so that no
+ * later code can change them.
  */
 export function eventFact<T extends WebhookEventType>(
   organizationId: string,
@@ -37,30 +37,30 @@ export function eventFact<T extends WebhookEventType>(
   return { id, type, isEvent: true, payload };
 }
 
-/** Something for the relay to do, which no customer hears of. */
+/** Something for the relay to do, which customers do not see. */
 export function commandFact<T extends CommandType>(type: T, payload: Commands[T]): Fact {
   return { id: newId('fct'), type, isEvent: false, payload: JSON.stringify(payload) };
 }
 
 type Recording = Pick<Context, 'sql' | 'organizationId' | 'recorded'>;
 
-/** Joins the caller's transaction: facts are kept if and only if the change is. */
+/** In the caller's transaction: facts are stored if and only if the change is. */
 export async function recordFacts(tx: Recording, facts: readonly Fact[]): Promise<void> {
   await insertFacts(tx.sql, tx.organizationId, facts);
   for (const { isEvent } of facts) tx.recorded.add(isEvent ? 'events' : 'commands');
 }
 
-/** Joins the caller's transaction. */
+/** In the caller's transaction. */
 export const recordFact = (tx: Recording, fact: Fact): Promise<void> => recordFacts(tx, [fact]);
 
-/** Joins the caller's transaction; what happened did so at its `now`. */
+/** In the caller's transaction; the event's time is its `now`. */
 export const recordEvent = <T extends WebhookEventType>(
   tx: Recording & Pick<Context, 'now'>,
   type: T,
   data: WebhookEventData<T>,
 ): Promise<void> => recordFact(tx, eventFact(tx.organizationId, type, data, tx.now));
 
-/** Joins the caller's transaction. */
+/** In the caller's transaction. */
 export const recordCommand = <T extends CommandType>(
   tx: Recording,
   type: T,
@@ -68,8 +68,8 @@ export const recordCommand = <T extends CommandType>(
 ): Promise<void> => recordFact(tx, commandFact(type, payload));
 
 /**
- * Keeps facts, as a part of a statement that does more: the workspace is its first parameter, and those of
- * `factParams` begin at `from`.
+ * Inserts facts as part of a larger statement, whose first parameter is the workspace; those of `factParams` begin at
+ * `from`.
  */
 export const insertingFacts = (from: number): string => `
   insert into facts (organization_id, id, type, is_event, payload)
@@ -85,7 +85,7 @@ export const factParams = (facts: readonly Fact[]): unknown[] => [
 
 const INSERT = insertingFacts(2);
 
-/** Many facts in one statement, for batch jobs inside their own transaction. */
+/** Inserts many facts in one statement, for batch jobs inside their own transaction. */
 export async function insertFacts(
   sql: Sql,
   organizationId: string,

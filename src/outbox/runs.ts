@@ -5,7 +5,7 @@ import { commandFact, insertFacts } from './record.ts';
 /** A transaction in which runs may end. */
 export type Ending = Pick<Context, 'sql' | 'organizationId' | 'now' | 'recorded'>;
 
-/** Which runs end: a condition on `r`, with its parameters from `$4` on. */
+/** Which runs to end: a condition on `r`, with its parameters from `$4` on. */
 interface Which {
   readonly where: string;
   readonly params: readonly unknown[];
@@ -18,12 +18,11 @@ interface Ended {
 }
 
 /**
- * Ends runs of automations that still go on, and the step that each stands at, in the caller's transaction,
- * and tells their workflows, which have nothing left to wait for.
+ * Ends active runs of automations and their current steps, in the caller's transaction, and tells their workflows,
+ * which have nothing left to wait for. A step being taken locks its run's row, so a run always ends between two
+ * steps.
  *
- * A step that is being taken holds its run's row, so a run ends between two steps.
- *
- * @returns how many runs that were.
+ * @returns how many runs
  */
 export async function endRuns(
   tx: Ending,

@@ -1,7 +1,7 @@
 import type { IdPrefix } from '../ids.ts';
 import type { WebhookEventData, WebhookEventType } from './events.ts';
 
-/** Ids that no record ever has: every one carries the same moment and the same random part. */
+/** Ids that no record ever has: all have the same time and the same random part. */
 export const sampleId = (prefix: IdPrefix): string => `${prefix}_01KAH8Y3V8Q2M4N6P8R0S2T4V6`;
 
 const [contact_id, conversation_id, number_id] = [
@@ -9,7 +9,7 @@ const [contact_id, conversation_id, number_id] = [
   sampleId('cnv'),
   sampleId('num'),
 ];
-/** When the examples happened. */
+/** The time of the examples. */
 export const SAMPLE_AT = '2026-11-20T12:00:00.000Z';
 
 const message = {
@@ -21,7 +21,7 @@ const message = {
   number_id,
 };
 
-/** An example of each event's data: the reference shows it, and a test event carries it. */
+/** An example of each event's data, shown in the reference and sent as test events. */
 export const sampleData: { readonly [T in WebhookEventType]: WebhookEventData<T> } = {
   'message.received': message,
   'message.sent': { ...message, source: 'api' },

@@ -2,11 +2,10 @@ import type { Context } from '../context.ts';
 import { type Ending, endRuns } from './runs.ts';
 
 /**
- * A person has taken a conversation over, in the caller's transaction: the automations that talk in it
- * are handed over from this moment (design decisions §9, Handover). A run that gives it to somebody itself
- * goes on by its own steps.
+ * A person has taken over a conversation: the automations active in it are handed over, in the caller's transaction
+ * (design decisions §9, Handover). A run that assigns the conversation itself continues with its own steps.
  *
- * @returns how many runs that were.
+ * @returns how many runs
  */
 export const recordTakeover = (
   tx: Ending & Pick<Context, 'actor'>,

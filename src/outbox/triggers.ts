@@ -1,23 +1,23 @@
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
 
-/** Something that happened to a person, for whichever automation listens for it (design decisions §9). */
+/** Something that happened to a person, for automations that listen for it (design decisions §9). */
 export interface Happened {
-  /** A trigger of the automations' language, as `tag_added`. */
+  /** The type of a trigger, such as `tag_added`. */
   readonly type: string;
   readonly contactId: string;
   readonly conversationId?: string | null;
-  /** The record behind it, as a submission's id. */
+  /** The id of the record behind it, such as a submission. */
   readonly ref: string | null;
   /** What triggers of this type ask about. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** One that starts by name, whatever it listens for. */
+  /** An automation started by name, whatever it listens for. */
   readonly automationId?: string | null;
 }
 
 /**
- * What starts no automation, and may be what a run of the person waits for: a tag that was taken away, a
- * number that sends again.
+ * A happening that starts no automation but that a run may be waiting for: a removed tag, a number that can send
+ * again.
  */
 export const CHANGED = 'changed';
 
@@ -34,18 +34,18 @@ export interface Written {
   readonly messageId: string;
   readonly contactId: string;
   readonly conversationId: string;
-  /** It began the conversation, or opened it again. */
+  /** Whether it created or reopened the conversation. */
   readonly opened: boolean;
-  /** The campaign that it is the first answer to. */
+  /** The campaign to which it is the first reply. */
   readonly campaignId: string | null;
 }
 
 type Recording = Pick<Context, 'sql' | 'organizationId' | 'actor' | 'now' | 'recorded'>;
 
 /**
- * Joins the caller's transaction: kept if and only if the happening is, and only while an automation that
- * is active listens for it or is named, or a run of the person waits for a condition. What happened while it
- * was off starts no run later either. Whoever records neither waits for runs nor knows how automations work.
+ * Records happenings in the caller's transaction, but only if an active automation listens for one or is named, or a
+ * run of the person waits for a condition. What happens while an automation is inactive never starts a run later. The
+ * caller neither waits for runs nor knows how automations work.
  */
 export const recordHappenings = (tx: Recording, happened: readonly Happened[]): Promise<void> =>
   keep(tx, happened.map(plain));
@@ -58,7 +58,7 @@ join conversations v on v.organization_id = r.organization_id and v.id = r.conve
 where r.organization_id = $1 and r.waits_for = 'condition' and r.status = 'waiting' and r.contact_id is not null
   and v.number_id = $2`;
 
-/** A number sends again: runs that wait for it in their conversations look at once. */
+/** A number can send again: runs that wait for it in their conversations check at once. */
 export async function recordNumberBack(tx: Recording, numberId: string): Promise<void> {
   const params = [tx.organizationId, numberId];
   const waiting = await tx.sql.rows<{ contactId: string }>(AWAY, params, 'runs-without-number');
@@ -68,7 +68,7 @@ export async function recordNumberBack(tx: Recording, numberId: string): Promise
   );
 }
 
-/** The same for one automation and for nobody else. */
+/** The same for a single automation. */
 export const recordTrigger = (tx: Recording, trigger: Trigger): Promise<void> =>
   recordTriggers(tx, [trigger]);
 
@@ -84,9 +84,9 @@ export const recordTriggers = (tx: Recording, triggers: readonly Trigger[]): Pro
   );
 
 /**
- * The same for a message, which is kept as one happening, whatever it is at once.
+ * The same for a message, which is stored as one happening, however many triggers it matches.
  *
- * @param before what happened to the person before it, in the same transaction.
+ * @param before what happened to the person before it, in the same transaction
  */
 export const recordWritten = (
   tx: Recording,
@@ -112,8 +112,8 @@ where organization_id = $1 and conversation_id = $2 and status in ('running', 'w
   and (replies_after is null or replies_after < $3)`;
 
 /**
- * Joins the caller's transaction, which holds the conversation: this message, as one that asks for no more
- * messages or takes a reaction back, is no run's reply.
+ * In the caller's transaction, which has locked the conversation: marks this message, for example an opt-out or a
+ * revoked reaction, as no run's reply.
  */
 export const recordUnheard = (
   { sql, organizationId }: Recording,
@@ -124,7 +124,9 @@ export const recordUnheard = (
 interface Kept extends Happened {
   /** Types of automations that would act on it. */
   readonly listeners: readonly string[];
-  /** A run that waits for a reply would, too, or one that takes steps just now and may listen after them. */
+  /**
+   * Whether a run that waits for a reply would act on it too, or one that is taking steps and may listen afterwards.
+   */
   readonly awaited: boolean;
 }
 
@@ -158,7 +160,7 @@ async function keep(tx: Recording, happened: readonly Kept[]): Promise<void> {
     listeners: one.listeners,
     awaited: one.awaited,
   }));
-  // What an automation's run does names the automations that led to it, so that none starts itself again.
+  // What an automation's run does carries the automations that led to it, so that none starts itself again.
   const cause = tx.actor.type === 'automation' ? tx.actor.run : undefined;
   const params = [tx.organizationId, JSON.stringify(rows), cause?.chain ?? [], cause?.id ?? null];
   const kept = await tx.sql.rows(KEEP, [...params, tx.now], 'keep-triggers');

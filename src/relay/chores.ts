@@ -9,7 +9,7 @@ import type { RelayParts } from './relay.ts';
 const FORGET_EVERY_MS = 600_000;
 const TEMPLATES_EVERY_MS = 15_000;
 
-/** Fetches what people sent. */
+/** Downloads the files that people sent. */
 export const createFetching = (parts: RelayParts): Loop =>
   createLoop({
     name: 'the fetching of files',
@@ -18,7 +18,7 @@ export const createFetching = (parts: RelayParts): Loop =>
     work: () => fetchDueMedia(parts),
   });
 
-/** Small work that every process does now and then. */
+/** Small periodic work that every process does. */
 export function createChores(parts: RelayParts): Loop[] {
   const { database, log } = parts;
   return [

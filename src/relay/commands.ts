@@ -33,7 +33,7 @@ interface Command {
 }
 
 const BATCH = 100;
-/** While Temporal answers nobody: enough to notice when it is back, and nothing that others would have to wait for. */
+/** While Temporal does not answer: enough commands to notice when it is back, without making others wait. */
 const PROBE = 4;
 const AT_ONCE = 32;
 const POISON_TRIES = 3;
@@ -58,7 +58,7 @@ const LATER = `
 const RELEASE = `
   update facts set lease_token = null, not_before = now() where not is_event and dead_at is null and lease_token = any($1)`;
 
-/** Commands that a dead process had taken are due at once. */
+/** Commands that a dead process had taken become due at once. */
 export const releaseCommandsOf = async (sql: Sql, tokens: readonly string[]): Promise<void> => {
   await sql.rows(RELEASE, [tokens], 'release-commands');
 };
@@ -72,13 +72,13 @@ interface Later {
 
 export interface CommandRound {
   readonly taken: number;
-  /** Temporal did not answer: the next round may wait. */
+  /** Temporal did not answer, so the next round may wait. */
   readonly failed: number;
-  /** There may be more at once. */
+  /** Whether there may be more at once. */
   readonly more: boolean;
 }
 
-/** Commands become calls of Temporal; while it is away they wait. */
+/** Turns commands into calls to Temporal; while it is down they wait. */
 export function createCommandLoop(parts: CommandsParts, figures: RelayFigures): Loop {
   let away = false;
   return createLoop({
@@ -97,7 +97,7 @@ export function createCommandLoop(parts: CommandsParts, figures: RelayFigures): 
 }
 
 /**
- * Takes commands under a lease, performs them, and removes those that are done.
+ * Takes commands under a lease, performs them, and deletes those that are done.
  *
  * @param most how many at once
  */
@@ -109,7 +109,8 @@ export async function relayCommands(parts: CommandsParts, most = BATCH): Promise
   faultPoint('before-dispatch');
   const done: string[] = [];
   const { commands, later } = understood(parts.log, rows);
-  // Of one workflow in their order: a wake that overtakes its start finds nobody, and what is started sleeps on.
+  // Those of one workflow in order: a wake that overtakes its start would find no workflow, and the started one would
+  // sleep on.
   const lines = Map.groupBy(commands, ({ reaction }) => reaction.workflowId);
   await atOnce(AT_ONCE, [...lines.values()], async (line) => {
     for (const [index, command] of line.entries()) {
@@ -122,14 +123,14 @@ export async function relayCommands(parts: CommandsParts, most = BATCH): Promise
     }
   });
   faultPoint('before-complete');
-  // Two statements, each whole: what is not written down is taken again when its lease is over.
+  // Two independent statements: a command whose result is not recorded is taken again when its lease ends.
   if (done.length > 0) await sql.rows(DONE, [token, done], 'commands-done');
   if (later.length > 0) await sql.rows(LATER, laterParams(token, later), 'commands-later');
   const failed = later.filter((command) => !command.dead).length;
   return { taken: rows.length, failed, more: rows.length === most };
 }
 
-/** Those that say what they set in motion, oldest first, and those that do not. */
+/** Commands that this version understands, oldest first, and those it does not. */
 function understood(log: Log, rows: readonly CommandRow[]) {
   const commands: Command[] = [];
   const later: Later[] = [];

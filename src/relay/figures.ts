@@ -2,20 +2,20 @@ import { queueState } from '../conversations/lane/claims.ts';
 import type { Sql } from '../db/sql.ts';
 import { first } from '../db/sql.ts';
 
-/** What an operator watches; all counts are since the process began, unless they say otherwise. */
+/** What operators watch. Counts start with the process unless they say otherwise. */
 export interface RelayFigures {
-  /** Facts in the queue now, those set aside, and the age of the oldest one that waits. */
+  /** Facts in the queue now, those set aside, and the age of the oldest waiting one. */
   factsWaiting: number;
   factsDead: number;
   oldestFactSeconds: number;
-  /** Messages in the queue that nobody has in hand, and the age of the oldest. */
+  /** Queued messages that no process has taken, and the age of the oldest. */
   sendsWaiting: number;
   oldestSendSeconds: number;
-  /** Attempts of webhooks without a workflow, by the status they led to. */
+  /** Webhook attempts without a workflow, by the status they led to. */
   readonly firstAttempts: Record<string, number>;
-  /** Triggers of automations that started no run, by the reason: of all processes, since ever. */
+  /** Triggers of automations that started no run, by reason: over all processes and all time. */
   triggersDropped: Readonly<Record<string, number>>;
-  /** Runs that the guard against loops ended: of all processes, since ever. */
+  /** Runs ended by the guard against loops: over all processes and all time. */
   runsLooped: number;
   commandsDone: number;
   commandsFailed: number;
@@ -39,11 +39,11 @@ const QUEUE = `
     coalesce(extract(epoch from now() - min(created_at) filter (where dead_at is null)), 0)::float8 as oldest
   from facts`;
 
-/** Kept with what started no run, and no such thing. */
+/** Counted in the same table, but not a reason for starting no run. */
 const LOOPED = 'loop_detected';
 const DROPPED = 'select reason, sum(count)::float8 as count from automation_drops group by reason';
 
-/** Brings the figures about the queues up to date. */
+/** Updates the figures about the queues. */
 export async function measureQueue(sql: Sql, figures: RelayFigures): Promise<void> {
   type Queue = { waiting: number; dead: number; oldest: number };
   const queue = await first<Queue>(sql, QUEUE, [], 'facts-queue');

@@ -4,17 +4,17 @@ import type { Log } from '../log.ts';
 import { IN_LANE } from '../webhooks/lanes/rows.ts';
 import { createLoop, type Loop } from './loop.ts';
 
-/** What is worked off by relays, in whichever process. */
+/** The queues that relays process, in any process. */
 type Queue = keyof typeof FIRST_OF;
 
-/** How often all queues are looked at: so much later at most is heard of what nobody told of, or what waits for its time. */
+/** How often all queues are checked: the longest delay of work that no one announced, or that waits for its time. */
 export const LOOK_EVERY_MS = 500;
-/** A loop whose queue is looked at with all others looks by itself only so often. */
+/** How often a loop checks its own queue if the common look covers it. */
 export const BY_ITSELF_MS = 15_000;
 
 /**
- * Whether there is something of each, told by its first one in an index of its own: what the planner believes
- * about queues, that grow from nothing to thousands and back in seconds, is always wrong.
+ * Whether each queue has work, judging by its first entry in an index of its own: the planner's estimates for queues,
+ * which grow from nothing to thousands and back within seconds, are always wrong.
  */
 const FIRST_OF = {
   events: `(select organization_id from facts where is_event and dead_at is null order by organization_id limit 1) is not null`,
@@ -38,14 +38,14 @@ export interface LookParts {
   readonly log: Log;
 }
 
-/** One statement for what would be ten of ten loops, as long as nothing happens. */
+/** A single statement instead of one for each of ten loops, as long as nothing happens. */
 export function createLook(
   { database, clock, log }: LookParts,
   loops: Readonly<Record<Queue, Pick<Loop, 'poke'>>>,
 ): Loop {
   const sql = sqlOver(database.system);
   const work = async (): Promise<boolean> => {
-    // Runs of automations are taken a little before they are due, and gone on with at their moment.
+    // Runs of automations are taken slightly before they are due, and continue at their moment.
     const soon = new Date(clock.now().getTime() + LOOK_EVERY_MS);
     const [found] = await sql.rows<Record<Queue, boolean | null>>(LOOK, [soon], 'look-for-work');
     for (const [queue, loop] of Object.entries(loops)) if (found?.[queue as Queue]) loop.poke();

@@ -5,23 +5,23 @@ export interface LoopParts {
   readonly name: string;
   readonly everyMs: number;
   readonly log: Log;
-  /** True when there is more to do at once. */
+  /** Returns true if there is more to do at once. */
   readonly work: () => Promise<boolean>;
 }
 
 export interface Loop {
   start(): void;
-  /** Runs at once, or again when it is running. */
+  /** Runs at once, or again if it is running. */
   poke(): void;
   stop(): Promise<void>;
-  /** Null, or what stands in its way. */
+  /** Null, or what is wrong. */
   problem(): string | null;
 }
 
 const FIRST_RETRY_MS = 500;
 const LATEST_RETRY_MS = 2_000;
 
-/** One piece of work at a time, again and again; an error slows it down and never ends it. */
+/** Does one piece of work at a time, repeatedly; an error slows it down but never ends it. */
 export function createLoop({ name, everyMs, log, work }: LoopParts): Loop {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
@@ -32,7 +32,7 @@ export function createLoop({ name, everyMs, log, work }: LoopParts): Loop {
 
   async function attempt(): Promise<boolean> {
     try {
-      // Whoever poked is not the one on whose behalf it works: the rows say that.
+      // The poke's trace is not that of the work; the rows carry it.
       const more = await onBehalfOf(null, work);
       failures = 0;
       problem = null;
@@ -40,7 +40,7 @@ export function createLoop({ name, everyMs, log, work }: LoopParts): Loop {
     } catch (error) {
       failures += 1;
       problem = `${name}: ${error instanceof Error ? error.message : String(error)}`;
-      // An outage is one line, not one each time.
+      // An outage is logged once, not each time.
       if (failures === 1) log.warn({ err: error }, `${name} failed and is tried again`);
       return false;
     }

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 const DAYS_AHEAD = 7;
 const EVERY_MS = 3_600_000;
 
-/** Keeps partitions for the days ahead. One process makes them, under a lock; the others find them made. */
+/** Creates partitions for the days ahead. One process does so, under a lock; the others find them. */
 export async function keepPartitions(
   database: Pick<Database, 'system'>,
   log: Log,

@@ -13,39 +13,44 @@ type WorkflowName = Extract<
   | 'importContacts'
 >;
 
-/** Asks Temporal for a workflow; one that runs already is left as it is. */
+/** Starts a workflow, unless it is already running. */
 export interface Start {
   readonly workflow: WorkflowName;
   readonly workflowId: string;
   readonly input: unknown;
-  /** Which record it is about, for the operator's filters. */
+  /** The record it is about, for the operator's filters. */
   readonly resourceId: string;
   readonly organizationId: string;
-  /** One line, and what it is good to know, in words and without personal data. */
+  /** One line, and further details, in words and without personal data. */
   readonly summary: string;
   readonly details: string;
-  /** Where the console shows it, below its workspace. */
+  /** Its page in the console, relative to the workspace. */
   readonly page?: string;
   /** 1 first, 5 last. */
   readonly priority: number;
-  /** What operators list it by from the start; `started` when left out. */
+  /** The stage by which operators list it from the start; `started` by default. */
   readonly stage?: string;
-  /** When something happens next, if that is known. */
+  /** When something happens next, if known. */
   readonly nextAt?: string;
-  /** Temporal keeps one that is new asleep until then, unless it is started again, woken so or cancelled: no worker knows of it. */
+  /**
+   * Temporal keeps a new one asleep until then, unless it is started again, woken in this way or cancelled; no worker
+   * knows about it.
+   */
   readonly asleepUntil?: string;
-  /** One that has ended is not begun anew. */
+  /** One that has ended is not started again. */
   readonly once?: true;
 }
 
 /** What one command sets in motion. */
 export type Reaction =
   | ({ readonly kind: 'start' } & Start)
-  /** Started, or woken when it runs: it may be waiting for this very change. */
+  /** Started, or woken if it is running, because it may be waiting for this very change. */
   | ({ readonly kind: 'startOrWake' } & Start)
   | { readonly kind: 'wake'; readonly workflowId: string };
 
-/** @param by who began it, without a name: nothing in the UI is personal. */
+/**
+ * @param by the id of whoever started it, without a name, because nothing in the UI is personal
+ */
 export const startCampaign = (organizationId: string, campaignId: string, by?: string): Start => ({
   workflow: 'sendCampaign',
   workflowId: `campaign:${campaignId}`,
@@ -61,7 +66,7 @@ export const startCampaign = (organizationId: string, campaignId: string, by?: s
   priority: 3,
 });
 
-/** Attempts two and later of one webhook: at `dueAt` (ISO 8601), or at once. */
+/** The second and later attempts of a delivery: at `dueAt` (ISO 8601), or at once. */
 export const startDelivery = (
   organizationId: string,
   { deliveryId, endpointId, eventId, dueAt, attempts }: Commands['delivery.retrying'],
@@ -83,7 +88,7 @@ export const startDelivery = (
   priority: 4,
 });
 
-/** What waits for an endpoint that fails, is slow or was paused. */
+/** The backlog of an endpoint that fails, is slow or was paused. */
 export const startDrain = (organizationId: string, endpointId: string): Start => ({
   workflow: 'drainEndpoint',
   workflowId: `endpoint:${endpointId}`,
@@ -115,9 +120,9 @@ export const startImport = (organizationId: string, importId: string): Start => 
 });
 
 /**
- * A run of an automation from its first wait on.
+ * A run of an automation, from its first wait on.
  *
- * @param dueAt when it is to be woken, ISO 8601
+ * @param dueAt when it should be woken, ISO 8601
  */
 export const startRun = (
   organizationId: string,
@@ -139,14 +144,14 @@ export const startRun = (
   priority: 2,
 });
 
-/** Also one that has not begun yet, which hears no signal alone. */
+/** Also wakes one that has not begun, which a signal alone does not reach. */
 export const wakeRun = (organizationId: string, runId: string): Reaction => ({
   kind: 'startOrWake',
   ...startRun(organizationId, runId),
   once: true,
 });
 
-/** The end of all runs of an automation that was turned off. */
+/** Ends all runs of a deactivated automation. */
 export const startDeactivation = (organizationId: string, automationId: string): Start => ({
   workflow: 'deactivateAutomation',
   workflowId: `deactivate:${automationId}`,
@@ -162,9 +167,9 @@ export const startDeactivation = (organizationId: string, automationId: string):
 });
 
 /**
- * The life of one reminder, from run to run.
+ * A reminder, from run to run.
  *
- * @param dueAt when the workflow looks, ISO 8601
+ * @param dueAt when the workflow checks, ISO 8601
  * @param nextAt when the reminder itself is due, which the UI shows
  */
 export const startReminder = (
@@ -187,7 +192,7 @@ export const startReminder = (
   priority: 3,
 });
 
-/** Also one that Temporal keeps asleep, which hears no signal alone. */
+/** Also wakes one that Temporal keeps asleep, which a signal alone does not reach. */
 export const wakeReminder = (organizationId: string, reminderId: string): Reaction => ({
   kind: 'startOrWake',
   ...startReminder(organizationId, reminderId),
@@ -195,8 +200,8 @@ export const wakeReminder = (organizationId: string, reminderId: string): Reacti
 });
 
 /**
- * What each command sets in motion. Ids are made from the fact, so relaying twice starts once. Events
- * are not here: each becomes a delivery for every endpoint that subscribes to it (`webhooks/lanes/intake.ts`).
+ * What each command sets in motion. Ids are derived from the fact, so relaying twice starts once. Events are not
+ * here: each becomes a delivery for every subscribed endpoint (`webhooks/lanes/intake.ts`).
  */
 export const reactions: {
   readonly [T in CommandType]: (organizationId: string, payload: Commands[T]) => Reaction;
@@ -213,17 +218,18 @@ export const reactions: {
     kind: 'wake',
     workflowId: `campaign:${campaignId}`,
   }),
-  // The workflow of an earlier round may still run: it must read the row anew. After the first attempt there is none.
+  // The workflow from before a resend may still be running, and must read the row again. After the first attempt
+  // there is none.
   'delivery.retrying': (organizationId, delivery) => ({
     kind: delivery.attempts === 1 ? 'start' : 'startOrWake',
     ...startDelivery(organizationId, delivery),
   }),
-  // Its workflow may not have been started yet, and what changed must not wait for its time.
+  // Its workflow may not have been started yet, and the change must not wait for the workflow's time.
   'delivery.changed': (organizationId, delivery) => ({
     kind: 'startOrWake',
     ...startDelivery(organizationId, delivery),
   }),
-  // One that sleeps already is not woken by what it was started for.
+  // One that is already asleep is not woken by the command that it was started for.
   'run.waiting': (organizationId, { runId, automationId, dueAt, isNew }) => ({
     kind: isNew ? 'start' : 'startOrWake',
     ...startRun(organizationId, runId, dueAt, automationId),

@@ -23,7 +23,7 @@ export interface ReconcilerParts {
 
 const PAGE = 100;
 const AT_ONCE = 16;
-/** A retry that is so late has lost its workflow, or waits for a worker: then asking again is harmless. */
+/** A retry this late has lost its workflow, or waits for a worker; then starting it again is harmless. */
 const OVERDUE_MS = 20_000;
 
 const CAMPAIGNS = `
@@ -39,8 +39,8 @@ const IMPORTS = `
   order by id limit $2`;
 
 /**
- * Steps that nobody takes: whoever began has died, or the run's workflow is lost. One that waits for a
- * condition looks every quarter of an hour.
+ * Runs with due steps that no one takes: whoever began has died, or the run's workflow is lost. A run that waits for
+ * a condition checks every quarter of an hour.
  */
 const RUNS = `
   select organization_id as "organizationId", id, status = 'running' as moves from automation_runs
@@ -51,13 +51,13 @@ const RUNS = `
     and id > $1
   order by id limit $2`;
 
-/** One whose workflow was to look and did not: those that sleep are not among them, however many. */
+/** Reminders whose workflow should have checked and did not; sleeping ones are not read, however many there are. */
 const REMINDERS = `
   select organization_id as "organizationId", id, looks_at as "looksAt" from reminders
   where looks_at < now() - interval '20 seconds' and (looks_at, id) > ($1, $2)
   order by looks_at, id limit $3`;
 
-/** Turned off with their runs, of which some are left. */
+/** Deactivated with their runs, some of which are left. */
 const STOPPING = `
   select organization_id as "organizationId", id from automations
   where stopped_version is not null and id > $1
@@ -69,9 +69,9 @@ interface CampaignIds {
 }
 
 /**
- * Compares what the rows say with what should be running, page by page, and starts it again: a start
- * is refused for what runs already. So a lost wake, a terminated workflow, even an emptied Temporal
- * heals. Answers one round: a page of each kind.
+ * Compares rows with running workflows, page by page, and starts what is missing; starting a running one is refused.
+ * This repairs a lost wake, a terminated workflow, even an emptied Temporal. Each call does one round: a page of each
+ * kind.
  */
 export function createReconciler({ database, calls }: ReconcilerParts): () => Promise<void> {
   let campaignsAfter = '';
@@ -94,7 +94,7 @@ export function createReconciler({ database, calls }: ReconcilerParts): () => Pr
     return rows.map((row) => startImport(row.organizationId, row.id));
   }
 
-  /** The workflow of one that nobody moves may sleep for what it waited for before. */
+  /** The workflow of a run that makes no progress may be asleep for an earlier wait. */
   async function runs(sql: Sql): Promise<Reaction[]> {
     const rows = await sql.rows<CampaignIds & { readonly moves: boolean }>(
       RUNS,

@@ -31,47 +31,47 @@ import { createSweep } from './sweep.ts';
 import { createTemporalCalls } from './temporal-calls.ts';
 
 export interface RelayParts {
-  /** The owner's address, for the connections that stay open. */
+  /** The owner's address, for the long-lived connections. */
   readonly url: string;
   readonly database: Database;
   readonly waker: Waker;
   readonly client: Client;
   readonly taskQueue: string;
-  /** Where the console is; its pages are linked in the Temporal UI. */
+  /** The console's address; its pages are linked in the Temporal UI. */
   readonly baseUrl?: string;
   readonly sender: SafeSender;
   readonly gateway: WhatsApp;
-  /** Absent where none is configured. */
+  /** Absent if none is configured. */
   readonly ai?: AiClient | undefined;
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly backoff: Backoff;
-  /** What works off WhatsApp's webhooks in this process. */
+  /** Processes WhatsApp's webhooks in this process. */
   readonly inbound: Pick<Loop, 'poke'>;
   readonly log: Log;
 }
 
-/** The relay of this process, running. */
+/** The running relay of this process. */
 export interface Relay {
-  /** By which other processes know that this one lives. */
+  /** By which other processes know that this one is alive. */
   readonly token: string;
   readonly showServer: Presence['showServer'];
-  /** Null while it runs, else what stands in its way. Temporal's absence is not: commands wait for it. */
+  /** Null while it runs, otherwise what is wrong. A missing Temporal is not a problem: commands wait for it. */
   problem(): string | null;
-  /** What waits and is in flight in this process, beside the counts. */
+  /** What waits and is in flight in this process, in addition to the counts. */
   figures(): Readonly<RelayFigures> & Flight;
   /**
-   * Lets attempts in flight end, writes them down, gives the rest back. Others take this process for dead only
+   * Lets attempts in flight end, records them, and returns the rest. Other processes take this one for dead only
    * after `last`.
    */
   stop(last?: Promise<unknown>): Promise<void>;
 }
 
 interface Flight {
-  /** Attempts of webhooks, those of workflows apart. */
+  /** Attempts of webhooks, except those made by workflows. */
   readonly waiting: number;
   readonly inFlight: number;
-  /** Messages, and what became of those of this process. */
+  /** Messages, and the outcomes of those sent by this process. */
   readonly sendsInFlight: number;
   readonly sends: Readonly<Record<string, number>>;
 }
@@ -81,7 +81,7 @@ const RECONCILE_EVERY_MS = 5_000;
 
 /**
  * Turns facts into work: events into signed webhooks, commands into workflows. One in every worker process. Throws a
- * `ConfigError` beside a worker that uses another namespace of Temporal.
+ * `ConfigError` if another worker uses a different Temporal namespace.
  */
 export async function startRelay(parts: RelayParts): Promise<Relay> {
   const { database, log, waker, client, taskQueue } = parts;
@@ -132,7 +132,7 @@ export async function startRelay(parts: RelayParts): Promise<Relay> {
   const deafen = waker.onWake((news) => {
     loops[news]?.poke();
     if (news !== 'endpoints') return;
-    // When the database is away just now, the sweep does it.
+    // If the database is down right now, the sweep does it.
     return lane.forgetChanged().catch(() => {});
   });
 

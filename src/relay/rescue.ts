@@ -7,13 +7,13 @@ import type { Attendance } from './processes/presence.ts';
 export interface RescueParts {
   readonly database: Pick<Database, 'system'>;
   readonly client: Client;
-  /** This process's own. */
+  /** This process's own token. */
   readonly token: string;
   readonly attendance: Attendance;
   readonly log: Log;
 }
 
-/** How often a process that has others beside it looks whether they live; alone it looks for others less often. */
+/** How often a process checks whether the others are alive; when alone, it looks for others less often. */
 export const RESCUE_EVERY_MS = 100;
 const ALONE_EVERY_MS = 1_000;
 const COMING_BACK_MS = 3_000;
@@ -23,21 +23,21 @@ const AT_ONCE = 8;
 const SENDING = `
   select id from campaigns where status = 'sending' order by id limit 1000`;
 
-/** Said of an activity whose process is gone; Temporal then gives it to another one at once. */
+/** Reported for an activity whose process is gone, so that Temporal gives it to another one at once. */
 const ENDED = {
   message: 'The process that did it has ended.',
   type: 'ProcessEnded',
   nextRetryDelay: '1ms',
 } as const;
 
-/** How Temporal knows a worker, so that what a dead one had in hand can be told from what others have. */
+/** The name by which Temporal knows a worker, so that a dead worker's activities can be told apart. */
 export const workerIdentity = (token: string, processId: number, host: string): string =>
   `${processId}@${host}#${token}`;
 
 /**
- * Lets campaigns go on within moments when the worker that sends them is killed beside others: Temporal itself
- * notices a missing heartbeat after 5 seconds. Whoever is taken for dead and lives, because its connection
- * was lost, finishes what it claimed and stops; both share the slots of the pace meanwhile.
+ * Lets campaigns continue within moments after the worker that sends them is killed, if there are others; Temporal
+ * itself notices a missing heartbeat only after 5 seconds. A process that is wrongly taken for dead, because it lost
+ * its connection, finishes what it claimed and stops; meanwhile both share the slots of the pace.
  */
 export function createRescue(parts: RescueParts): () => Promise<void> {
   const { database, client, token, attendance, log } = parts;
@@ -47,7 +47,7 @@ export function createRescue(parts: RescueParts): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let blindUntil = Number.NEGATIVE_INFINITY;
 
-  /** Absent in two looks in a row; after the database was away all have a moment to come back. */
+  /** Absent in two checks in a row; after an outage of the database, everyone has a moment to come back. */
   async function whoIsGone(): Promise<{ gone: Set<string>; living: Set<string> }> {
     const living = await attendance.ask().catch((error: unknown) => {
       blindUntil = performance.now() + COMING_BACK_MS;
@@ -66,7 +66,7 @@ export function createRescue(parts: RescueParts): () => Promise<void> {
     if (others.size === 0 && now - lookedAt < ALONE_EVERY_MS) return;
     lookedAt = now;
     const { gone, living } = await whoIsGone();
-    // One of those who are left does it; when that one dies too, the heartbeat is still missed.
+    // One of the remaining processes does it; if that one dies too, the missing heartbeat still has the same effect.
     if (gone.size === 0 || [...living].some((other) => other < token)) return;
     log.warn({ processes: [...gone] }, 'campaigns of ended processes go on in others');
     const campaigns = await sql.rows<{ id: string }>(SENDING, [], 'sending-campaigns');
@@ -82,7 +82,7 @@ async function takeOver(client: Client, workflowId: string, gone: Set<string>): 
       const theirs = (raw.pendingActivities ?? []).filter(({ lastWorkerIdentity }) =>
         gone.has(lastWorkerIdentity?.split('#').at(-1) ?? ''),
       );
-      // What wakes it next is not kept for the cache of a process that is gone.
+      // Its next task need not wait for the cache of a process that is gone.
       await client.workflowService.resetStickyTaskQueue({
         namespace: client.options.namespace,
         execution: { workflowId, runId },
@@ -93,7 +93,7 @@ async function takeOver(client: Client, workflowId: string, gone: Set<string>): 
           ApplicationFailure.create(ENDED),
         );
     } catch {
-      // It has ended, or goes on already; else the missing heartbeat is noticed later.
+      // It has ended, or has continued already; otherwise the missing heartbeat is noticed later.
     }
   });
 }

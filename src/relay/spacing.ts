@@ -1,9 +1,9 @@
-/** So many at once, and on average one in so many milliseconds. */
+/** Allows a number at once, and on average one per interval in milliseconds. */
 export function createAllowance(
   atOnce: number,
   apartMs: number,
 ): {
-  /** Takes one when there is one and answers 0; else answers milliseconds until then. */
+  /** Takes one if available and returns 0; otherwise returns the milliseconds until then. */
   take(): number;
 } {
   let credit = atOnce;
@@ -20,7 +20,7 @@ export function createAllowance(
   };
 }
 
-/** Works at once when it is asked to, and then no more often than this: what is asked meanwhile comes together. */
+/** Works at once when asked, but no more often than this; requests in between are combined. */
 export function createSpacing(apartMs: number, work: () => void): { ask(): void; stop(): void } {
   let workedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;

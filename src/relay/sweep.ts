@@ -16,18 +16,18 @@ export interface SweepParts {
   readonly lane: Pick<FirstAttempts, 'forgetChanged'>;
   readonly figures: RelayFigures;
   readonly log: Log;
-  /** Something was freed for the claims, or commands were recorded. */
+  /** Work was released for the claims, or commands were recorded. */
   readonly onWork: () => void;
 }
 
 const STRAYS_EVERY_MS = 30_000;
-/** What needs no hurry: figures, and leases of processes that ended before this one looked. */
+/** What is not urgent: figures, and leases of processes that ended before this one started. */
 const REST_EVERY_MS = 5_000;
 const OLD_FACT_SECONDS = 60;
-/** The rescue asks at least as often. */
+/** The rescue asks at least this often. */
 const LATELY_MS = 1_500;
 
-/** Looks at business state rather than at the queue, and so finds what nobody was told about. */
+/** Examines business state rather than the queue, and so finds work that no one announced. */
 export function createSweep(parts: SweepParts): () => Promise<void> {
   const { database, token, attendance, lane, figures, log, onWork } = parts;
   const sql = sqlOver(database.system);
@@ -37,14 +37,14 @@ export function createSweep(parts: SweepParts): () => Promise<void> {
   let restedAt = Number.NEGATIVE_INFINITY;
   let warned = false;
 
-  /** Who is there costs little to ask, what each has in hand more. */
+  /** Asking who is present is cheap; asking what each has taken is not. */
   async function anybodyGone(): Promise<boolean> {
     const before = present;
     present = await attendance.lately(LATELY_MS);
     return missing.size > 0 || [...before].some((token) => !present.has(token));
   }
 
-  /** Absent in two sweeps in a row: a process that only lost its connection has made a new one by then. */
+  /** Absent in two sweeps in a row: a process that only lost its connection has a new one by then. */
   async function freeWhatTheDeadHold(): Promise<void> {
     const holders = [...new Set([...(await leaseHolders(sql)), ...(await outgoingHolders(sql))])];
     present = await attendance.ask();

@@ -9,11 +9,11 @@ import type { Clock } from '../db/clock.ts';
 import type { Reaction, Start } from './reactions.ts';
 
 export interface TemporalCalls {
-  /** Resolves when it is done or needs no doing; rejects when it must be tried again. */
+  /** Resolves once it is done or unnecessary; rejects if it must be tried again. */
   perform(reaction: Reaction): Promise<void>;
 }
 
-/** Without one a start waits through an outage, and with it everything behind. */
+/** Without a deadline, a start would wait through an outage, and everything behind it too. */
 const DEADLINE_MS = 2_000;
 const INVALID_ARGUMENT = 3;
 const WAKE = 'wake';
@@ -24,9 +24,9 @@ const stage = defineSearchAttributeKey('WmsStage', 'KEYWORD');
 const nextAt = defineSearchAttributeKey('WmsNextAt', 'DATETIME');
 
 interface Ways {
-  /** Business time, by which workflows sleep; this machine's when left out. */
+  /** Business time, by which workflows sleep; this machine's time by default. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
-  /** Of the service, so that each workflow leads to its page of the console; no link when left out. */
+  /** The service's address, so that each workflow links to its page in the console; no link by default. */
   readonly baseUrl?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function createTemporalCalls(
   taskQueue: string,
   { clock = { now: () => new Date() }, baseUrl }: Ways = {},
 ): TemporalCalls {
-  // In one paragraph: the UI shows some four lines, and the others when somebody scrolls.
+  // In one paragraph: the UI shows about four lines, and the others on scrolling.
   const detailsOf = ({ details, page, organizationId }: Start): string =>
     baseUrl && page
       ? `${details} [Open in the console](${baseUrl}/console/${organizationId}/${page})`
@@ -52,11 +52,11 @@ export function createTemporalCalls(
     taskQueue,
     args: [start.input],
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
-    // PostgreSQL says whether there is anything left to do, not the id.
+    // PostgreSQL decides whether anything is left to do, not the id.
     workflowIdReusePolicy: start.once
       ? ('REJECT_DUPLICATE' as const)
       : ('ALLOW_DUPLICATE' as const),
-    // A task that died with its worker is given out again after 5 s, not 10.
+    // A task that died with its worker is given out again after 5 s instead of 10.
     workflowTaskTimeout: '5s',
     typedSearchAttributes: [
       { key: workspaceId, value: start.organizationId },
@@ -95,9 +95,9 @@ export function createTemporalCalls(
 function isDone(error: unknown, reaction: Reaction): boolean {
   if (error instanceof WorkflowExecutionAlreadyStartedError) return true;
   if (reaction.kind === 'start') return false;
-  // Nobody is there to be woken: whoever is started later reads the row.
+  // There is no workflow to wake; one started later reads the row.
   if (error instanceof WorkflowNotFoundError) return true;
-  // Its signals are full: it has been woken 10,000 times and will look.
+  // It has received 10,000 signals, the most a workflow takes, and will look.
   const cause = error instanceof Error ? error.cause : undefined;
   return (
     isGrpcServiceError(cause) &&

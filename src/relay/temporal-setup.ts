@@ -10,7 +10,7 @@ type Kept = Setup & { readonly showServer: Presence['showServer'] };
 
 const DEADLINE_MS = 5_000;
 
-/** What a Temporal needs before it can serve us. It changes nothing that is there. */
+/** Prepares a Temporal server for the service. Changes nothing that exists. */
 export const setUpTemporal = ({ temporal, taskQueue }: Setup): Promise<void> =>
   temporal.connection.withDeadline(Date.now() + DEADLINE_MS, async () => {
     await registerSearchAttributes(temporal.connection, temporal.address.namespace);
@@ -18,8 +18,8 @@ export const setUpTemporal = ({ temporal, taskQueue }: Setup): Promise<void> =>
   });
 
 /**
- * Looks again and again: a Temporal that was emptied or replaced has lost its Schedules. Says so in the log when other
- * workers of the database go on with another server.
+ * Repeats the preparation, because a server that was emptied or replaced has lost its Schedules. Logs a warning if
+ * other workers of the database use another server.
  */
 export function keepTemporalSetUp(setup: Kept, log: Log, everyMs = 60_000): Loop {
   const compare = comparison(setup, log);
@@ -36,8 +36,9 @@ export function keepTemporalSetUp(setup: Kept, log: Log, everyMs = 60_000): Loop
 }
 
 /**
- * Two servers around one database each start workflows for the same rows. That is said, and no reason to refuse: where a
- * server was replaced while all ran, each worker sees it at its own next look. What is there at two looks, stays.
+ * Two servers around one database both start workflows for the same rows. That is only reported, not refused: where a
+ * server was replaced while all were running, each worker notices at its own next check. It is reported if it is
+ * found twice in a row.
  */
 function comparison({ temporal, showServer }: Kept, log: Log): () => Promise<void> {
   const { connection, address } = temporal;

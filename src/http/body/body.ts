@@ -5,11 +5,11 @@ import { parseObject } from './json.ts';
 
 /** 1 MiB of JSON (design decisions §14). */
 const MAX_JSON_BYTES = 1_048_576;
-/** How long an oversized body is read away, so that its sender reads the answer and not a reset. */
+/** How long an oversized body is read and discarded, so that its sender reads the answer instead of a reset. */
 const DRAIN_MS = 500;
 const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset="?utf-8"?[\t ]*)?$/i;
 
-/** The raw bytes of a body. Throws 413 over `limit`, 408 or 400 when the sender goes away. */
+/** The raw bytes of a body. Throws 413 over `limit`, 408 or 400 if the sender disconnects. */
 export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -29,7 +29,7 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
       setTimeout(refuse, DRAIN_MS).unref();
     });
     req.once('end', () => {
-      // Every request closes in the end: an error for nobody, with its stack, cost as much as the body.
+      // Every request closes eventually; an error with its stack, which no one reads, would cost as much as the body.
       req.off('close', gone);
       if (over) refuse();
       else resolve(Buffer.concat(chunks, size));
@@ -43,20 +43,20 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
 export const tooLarge = (limit: number): AppError =>
   new AppError('payload_too_large', `The body is larger than ${limit} bytes.`, { limit });
 
-/** Reads away what still arrives, for a moment: see `DRAIN_MS`. */
+/** Briefly reads and discards what still arrives: see `DRAIN_MS`. */
 export async function drained(req: IncomingMessage): Promise<void> {
   req.resume();
   await sleep(DRAIN_MS);
 }
 
-/** A compressed body is refused with 415, never inflated. */
+/** A compressed body is refused with 415, never decompressed. */
 export function refuseEncoding({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw new AppError('unsupported_media_type', 'Send the body without a content encoding.');
 }
 
-/** A body of JSON has arrived whole after so long, or its sender is cut off. */
+/** A JSON body must be complete within this time, or its sender is cut off. */
 const BODY_MS = 10_000;
 
 interface Allowance {
@@ -66,7 +66,7 @@ interface Allowance {
 
 const allowances = new WeakMap<IncomingMessage, Allowance>();
 
-/** Calls `onLate` when the body of a request is not there in time. */
+/** Calls `onLate` if the body of a request is not complete in time. */
 export function timeBody(req: IncomingMessage, onLate: () => void): void {
   if (!hasBody(req)) return;
   const allowance = { onLate, timer: setTimeout(onLate, BODY_MS) };
@@ -74,7 +74,7 @@ export function timeBody(req: IncomingMessage, onLate: () => void): void {
   req.once('close', () => clearTimeout(allowance.timer));
 }
 
-/** Gives a request's body another time, from now on: files need longer than JSON. */
+/** Sets a different time limit for a request's body from now on: files need longer than JSON. */
 export function allowTime(req: IncomingMessage, ms: number): void {
   const allowance = allowances.get(req);
   if (!allowance) return;
@@ -86,8 +86,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * The JSON object of a request, or null when it has no body. 415 for anything but plain UTF-8
- * JSON. 400 for what cannot be read.
+ * The JSON object of a request, or null if it has no body. Throws 415 for anything but plain UTF-8 JSON, 400 for what
+ * cannot be parsed.
  */
 export async function readJson(req: IncomingMessage): Promise<Record<string, unknown> | null> {
   if (!hasBody(req)) return null;

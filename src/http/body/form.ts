@@ -4,15 +4,15 @@ import { readBody } from './body.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;[\t ]*charset="?utf-8"?[\t ]*)?$/i;
 
-/** More pairs than any form of ours sends; counted before anything is decoded. */
+/** More pairs than any of our forms sends; counted before anything is decoded. */
 const MAX_PAIRS = 2_000;
 
-/** What a browser sent, by name, in its order. A Map: names such as `__proto__` are names like others. */
+/** The fields of a submitted form by name, in order. A Map, so that names such as `__proto__` are ordinary. */
 export type FormBody = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The fields of an HTML form. 415 for anything but plain urlencoded UTF-8, 413 over `limit` bytes, 400
- * for broken percent-encoding, NUL, or too many pairs.
+ * The fields of an HTML form. Throws 415 for anything but plain urlencoded UTF-8, 413 over `limit` bytes, 400 for
+ * broken percent-encoding, NUL, or too many pairs.
  */
 export async function readForm(req: IncomingMessage, limit: number): Promise<FormBody> {
   const encoding = req.headers['content-encoding'];
@@ -26,7 +26,7 @@ export async function readForm(req: IncomingMessage, limit: number): Promise<For
   return parseForm(textOf(await readBody(req, limit)));
 }
 
-/** Browsers escape everything; whoever sends bare bytes must send UTF-8. */
+/** Browsers escape everything; others must send UTF-8. */
 function textOf(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -56,7 +56,7 @@ function decode(text: string): string {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '));
     if (!decoded.includes('\0')) return decoded;
   } catch {
-    // Answered below: both are a form that cannot be read.
+    // Answered below: both mean a form that cannot be read.
   }
   throw malformed();
 }

@@ -6,7 +6,7 @@ const MAX_KEYS = 10_000;
 const badRequest = (message: string, path?: string): AppError =>
   new AppError('bad_request', message, path ? { path } : undefined);
 
-/** Strict UTF-8 JSON with an object on top, and nothing in it that a text column could not hold. */
+/** Parses strict UTF-8 JSON with an object at the top, and nothing that a text column could not store. */
 export function parseObject(bytes: Buffer): Record<string, unknown> {
   const value = parse(decode(bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -33,13 +33,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** `fields[2].options`, the way every error names a place. */
+/** `fields[2].options`, the notation for places in every error. */
 export const joinPath = (base: string, key: PropertyKey): string => {
   if (typeof key === 'number') return `${base}[${key}]`;
   return base ? `${base}.${String(key)}` : String(key);
 };
 
-/** Depth is bounded before anything else walks the value: a fingerprint would overflow the stack. */
+/** Depth is limited before anything else walks the value, because a fingerprint would overflow the stack. */
 function inspect(value: unknown, path: string, depth: number, seen: { keys: number }): void {
   if (typeof value === 'string') inspectText(value, path);
   if (typeof value === 'number' && !Number.isFinite(value))
@@ -58,13 +58,13 @@ function inspect(value: unknown, path: string, depth: number, seen: { keys: numb
   }
 }
 
-/** Refuses what a text column could not hold. */
+/** Refuses what a text column cannot store. */
 export function inspectText(text: string, path: string): void {
   if (text.includes('\0')) throw badRequest('A text contains a NUL character.', path);
   if (!text.isWellFormed()) throw badRequest('A text contains half a character.', path);
 }
 
-/** The same text for the same value, whatever the order of its keys: what a fingerprint is made of. */
+/** The same text for the same value, whatever the order of its keys; the input of fingerprints. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

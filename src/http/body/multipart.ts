@@ -11,21 +11,21 @@ export interface Form {
   /** The other parts, as they were sent. */
   readonly fields: Readonly<Record<string, string>>;
   readonly file: Upload;
-  /** The file's bytes are gone after this. */
+  /** Deletes the file's bytes. */
   discard(): Promise<void>;
 }
 
-/** How long a file may take to arrive, whatever its size: 100 MB in it need 3 Mbit/s. */
+/** How long a file may take to arrive, whatever its size: enough for 100 MB at 3 Mbit/s. */
 const UPLOAD_MS = 300_000;
 const MULTIPART_TYPE = /^multipart\/form-data[\t ]*;/i;
-/** Room for the parts' headers and the other fields beside the file. */
+/** Room for the parts' headers and the other fields. */
 const BESIDE_BYTES = 256 * 1024;
 const LIMITS = { files: 1, fields: 20, fieldSize: 64 * 1024, headerPairs: 20, headerSize: 8_192 };
 
 /**
- * Reads a form while it arrives; the file goes to disk, never whole into memory. Throws 415 for another
- * type, 413 over `maxBytes`, 400 for what cannot be read, 422 without a file, and 429 or 503 while too
- * many files come in.
+ * Reads a form while it arrives; the file goes to disk, and is never in memory as a whole. Throws 415 for another
+ * type, 413 over `maxBytes`, 400 for what cannot be read, 422 without a file, and 429 or 503 while too many files are
+ * arriving.
  */
 export async function readForm(
   req: IncomingMessage,
@@ -69,7 +69,7 @@ async function receive(
     if (name !== 'file') refuse(malformed('The file belongs into the part "file".'));
     stream.once('limit', () => refuse(tooLarge(maxBytes)));
     file = spool.keep(cleanName(filename), type, asIterable(stream));
-    // Heard below, after the form was read: until then it must not end the process.
+    // Handled below, once the form is read; until then it must not end the process.
     file.catch(() => {});
   });
   for (const limit of ['filesLimit', 'fieldsLimit'] as const)
@@ -105,7 +105,9 @@ const shown = (name: string): string => JSON.stringify(name.slice(0, 60));
 
 const asIterable = (stream: BusboyFileStream): AsyncIterable<Buffer> => stream;
 
-/** Names are shown to people and travel in headers: no line breaks, nothing that turns the text around. */
+/**
+ * Names are shown to people and used in headers: no line breaks, and no characters that change the direction of text.
+ */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const MAX_NAME = 200;
 

@@ -4,37 +4,37 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AppError, unavailable } from '../../errors.ts';
 
-/** A file that came in, kept outside of memory until its request is answered. */
+/** An uploaded file, stored outside memory until its request is answered. */
 export interface Upload {
-  /** As its sender called it, without a path or control characters; may be empty. */
+  /** The sender's name for it, without a path or control characters; may be empty. */
   readonly name: string;
-  /** What the sender says it is: a hint, never proof. */
+  /** What the sender claims it is: a hint, never proof. */
   readonly type: string;
   /** Bytes. */
   readonly size: number;
   readonly sha256: Buffer;
-  /** So many bytes from the beginning, fewer when the file is shorter. */
+  /** The first bytes of the file; fewer if it is shorter. */
   head(bytes: number): Promise<Buffer>;
   /** The whole file in pieces of `size` bytes; the last one is shorter. */
   pieces(size: number): AsyncGenerator<Buffer>;
 }
 
-/** A nameless file on disk: it is gone with its handle, however this process ends. */
+/** An unnamed file on disk: it disappears with its handle, however this process ends. */
 export interface Spool {
   keep(name: string, type: string, bytes: AsyncIterable<Buffer>): Promise<Upload>;
   close(): Promise<void>;
 }
 
-/** Files of 100 MB at once: what a process keeps on its disk has an end. */
+/** Files of 100 MB at once: the limit of what a process stores on disk. */
 const MAX_OPEN = 16;
-/** Files may come in slowly: one sender must not take the places of all others. */
+/** Files may arrive slowly, so one sender must not take everyone's places. */
 const MAX_OF_SENDER = 4;
 const opened: string[] = [];
 
 /**
- * Throws 503 while this process has too many files coming in, 429 while the sender has.
+ * Throws 503 while too many files are arriving at this process, 429 while the sender has too many.
  *
- * @param sender whoever sends the file: a credential's id
+ * @param sender the credential's id
  */
 export async function openSpool(sender: string): Promise<Spool> {
   if (opened.filter((each) => each === sender).length >= MAX_OF_SENDER) {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { ErrorAdvice } from './guide.ts';
 
-/** Codes that the door answers, whatever the resource (design decisions §14). */
+/** Codes common to all resources (design decisions §14). */
 type DoorCode = Extract<
   ErrorCode,
   | 'bad_request'

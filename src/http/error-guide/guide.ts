@@ -2,21 +2,21 @@ import { ERROR_STATUS, type ErrorCode, type ErrorDetails } from '../../errors.ts
 import { doorGuide } from './door.ts';
 import { ruleGuide } from './rules.ts';
 
-/** What a person needs to know of one error code: the document and its page at `/docs/errors/` say this. */
+/** The explanation of one error code, for the API document and its page at `/docs/errors/`. */
 export interface ErrorAdvice {
   /** What happened, in one sentence. */
   readonly meaning: string;
-  /** When it is answered. */
+  /** When it occurs. */
   readonly when: string;
-  /** What the caller does about it. */
+  /** What the caller should do. */
   readonly remedy: string;
-  /** A message as the service writes it. */
+  /** An example of the message. */
   readonly message: string;
-  /** Details as the service sends them. */
+  /** An example of the details. */
   readonly details?: ErrorDetails;
 }
 
-/** Every code has its advice: a code without one does not compile. */
+/** Every code has an explanation; a code without one does not compile. */
 export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = { ...doorGuide, ...ruleGuide };
 
 export const ERROR_CODES = Object.keys(ERROR_STATUS) as readonly ErrorCode[];

@@ -6,7 +6,7 @@ type RuleCode = Exclude<ErrorCode, keyof typeof doorGuide>;
 
 const CONTACT = 'con_01KAH8Y3V8Q2M4N6P8R0S2T4V6';
 
-/** An id in a body that names nothing the caller can see. */
+/** An id in a body that refers to nothing the caller can see. */
 const unknown = (noun: string, field: string, id: string, list: string): ErrorAdvice => ({
   meaning: `The ${noun} that the request names does not exist.`,
   when: `\`${field}\` names one that was deleted, belongs to another workspace, or lies outside what the person may see. Nothing was changed.`,

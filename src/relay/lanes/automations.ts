@@ -11,19 +11,19 @@ import { BY_ITSELF_MS, LOOK_EVERY_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import type { RelayParts } from '../relay.ts';
 
-/** Happenings make the lane look many times a second, and what they begin waits longer than this. */
+/** Happenings make the lane look many times a second; the runs they start wait longer than this. */
 const LOOK_APART_MS = 100;
-/** Fewer than the connections of the pool, which others need as well. */
+/** Fewer than the pool's connections, which others need as well. */
 const AT_ONCE = 8;
 const PAGE = 256;
-/** What a workspace has in a page before it is the next one's turn. */
+/** How many of a workspace are taken before it is the next one's turn. */
 const TURN = 64;
-/** Its oldest, of which each person's first is taken: one person's many do not go before the others'. */
+/** How many of its oldest are examined for each person's first, so that one person's many do not delay others. */
 const OLDEST = 256;
 
 /**
- * Workspaces take turns: the thousands of one do not go before the few of others. Of each person the
- * oldest, since what happens to somebody is acted on in its order.
+ * Workspaces take turns, so that thousands of one do not delay the few of another. For each person only the oldest,
+ * because happenings of a person are acted on in order.
  */
 const WAITING = `
 with recursive owners as (
@@ -69,8 +69,8 @@ const traced = (name: string, { trace }: Pick<Waiting, 'trace'>, work: Job): Pro
   inSpan(name, { causes: [trace], kind: 'CONSUMER' }, work);
 
 /**
- * What happened, to runs and their steps, in this process: a run that waits for moments needs no workflow, and
- * one that waits longer gets it by the command that its wait records.
+ * Acts on happenings and takes the steps of runs in this process. A run with a short wait needs no workflow; for a
+ * longer one, the command recorded with the wait starts it.
  */
 export function createAutomationLane(parts: RelayParts): Loop {
   const { database, waker, clock, log } = parts;
@@ -80,21 +80,21 @@ export function createAutomationLane(parts: RelayParts): Loop {
       createContext({ database, wake: waker.wake }, { organizationId, actor, now: clock.now() }),
   };
 
-  /** One that fails waits, so that it does not stand in the way of the others. */
+  /** A failing one is postponed, so that it does not hold up the others. */
   async function putOff({ organizationId, id }: Waiting, err: unknown): Promise<void> {
     log.error({ err, trigger: id }, 'an automation could not be started yet');
     const ctx = deps.contextFor(organizationId, system('automations'));
     await transact(ctx, (tx) => tx.sql.rows(LATER, [organizationId, id]));
   }
 
-  /** The workspace that had the last turn of a page that was full. */
+  /** The workspace that had the last turn in a full page. */
   let after = '';
   let timer: NodeJS.Timeout | undefined;
 
-  /** The monotonic moment before which no run is looked for: the last look has seen what is due until then. */
+  /** Monotonic time before which no look for runs is needed, because the last look covered it. */
   let lookAt = 0;
 
-  /** Runs that are due now; the next of them is gone on with at its moment. */
+  /** Runs that are due now, or will be shortly; each continues at its moment. */
   async function due(sql: Sql): Promise<Soon[]> {
     if (performance.now() < lookAt) return [];
     lookAt = performance.now() + LOOK_APART_MS;

@@ -13,7 +13,7 @@ const FACTS_AT_ONCE = 500;
 const POISON_TRIES = 3;
 const NOTHING: FannedOut = { facts: 0, deliveries: 0, claimed: [], parked: [], next: null };
 
-/** Facts become events and deliveries. One that cannot is set aside, and the queue moves on. */
+/** Turns facts into events and deliveries. A fact that cannot be processed is set aside, and the queue moves on. */
 export async function relayEvents(parts: EventsParts, taker: Taker): Promise<FannedOut> {
   try {
     return await fanOut(sqlOver(parts.database.system), taker, FACTS_AT_ONCE);
@@ -33,7 +33,7 @@ const SET_ASIDE = `
 
 async function oneByOne({ database, log }: EventsParts, taker: Taker): Promise<FannedOut> {
   const sql = sqlOver(database.system);
-  // A missing partition looks like a bad row: make sure first that it is not that.
+  // A missing partition looks like bad data, so that is ruled out first.
   await asSystem(database, (tx) => tx.rows('select wms.ensure_partitions(7)'));
   let all = NOTHING;
   for (const { id } of await sql.rows<{ id: string }>(OLDEST)) {

@@ -19,14 +19,14 @@ export interface FirstAttemptsParts extends RelayParts {
   readonly onCommands: () => void;
 }
 
-/** What brings deliveries to their first attempts (lane 1 of `src/webhooks/lanes`), and those attempts. */
+/** The loops that bring deliveries to their first attempts (lane 1 of `src/webhooks/lanes`), and those attempts. */
 export interface FirstAttempts {
   readonly attempts: Attempts;
-  /** Facts to deliveries, handed straight on. */
+  /** Turns facts into deliveries, which are passed on directly. */
   readonly events: Loop;
-  /** Deliveries that are due in the database, when there is room for them. */
+  /** Takes due deliveries from the database when there is room for them. */
   readonly claims: Loop;
-  /** Endpoints were changed: what this process took for them before is given back, to be taken anew. */
+  /** Endpoints have changed: what this process has taken for them is returned, to be taken again. */
   forgetChanged(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const CLAIM_AT_ONCE = 500;
 export function createFirstAttempts(parts: FirstAttemptsParts): FirstAttempts {
   const { database, log, token, figures } = parts;
   const sql = sqlOver(database.system);
-  // Deliveries stayed behind because their endpoint was full here; facts, because everything was.
+  // Whether deliveries were left because their endpoint was full here, or facts because everything was.
   let leftBehind = true;
   let heldBack = false;
   let turn: string | null = null;

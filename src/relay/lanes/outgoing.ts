@@ -53,7 +53,11 @@ export function createOutgoing(parts: RelayParts & { readonly token: string }): 
   };
 }
 
-/** Frees what ended processes, and those that hang, had in hand. @returns how many messages that were. */
+/**
+ * Releases what ended or hanging processes had taken.
+ *
+ * @returns how many messages
+ */
 export async function freeOutgoing(
   database: Database,
   deadTokens: readonly string[],

@@ -13,20 +13,20 @@ import { BY_ITSELF_MS } from '../look.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import type { RelayParts } from '../relay.ts';
 
-/** Of the oldest that are due, in whose midst workspaces take turns. */
+/** How many of the oldest due ones are examined; among them workspaces take turns. */
 const OLDEST = 8_192;
-/** Of one workspace in a transaction: its log is locked meanwhile. */
+/** For one workspace per transaction, which locks its audit log. */
 const TURN = 128;
 const PAGE = 1_024;
-/** Workspaces at once: fewer than the connections of the pool, which others need as well. */
+/** Workspaces processed at once: fewer than the pool's connections, which others need as well. */
 const AT_ONCE = 4;
 const ALONE_AT_ONCE = 4;
-/** So many at most wait in this process to be moved one by one. */
+/** The most that wait in this process to be advanced one by one. */
 const MOST_ALONE = 1_000;
-/** What takes longer, as a segment of a million, has its next turn behind the others. */
+/** One that takes longer, such as a segment of a million, goes behind the others next time. */
 const LONGEST_MS = 5_000;
 
-/** Those that sleep are not looked at, however many. */
+/** Sleeping reminders are not read, however many there are. */
 const DUE = `
 select t.organization_id as "organizationId", array_agg(t.id) as ids from (
   select d.*, row_number() over (partition by d.organization_id order by d.wakes_at, d.id) as turn from (
@@ -45,8 +45,8 @@ interface Due {
 }
 
 /**
- * Reminders whose time has come, to runs and queued messages, in this process: thousands of one minute in a
- * few statements for a hundred of them. Their workflows sleep a little longer and find it done.
+ * Turns due reminders into runs and queued messages in this process: thousands due in the same minute, in a few
+ * statements per hundred. Their workflows sleep slightly longer and find it done.
  */
 export function createReminderLane(
   parts: Pick<RelayParts, 'waker' | 'clock' | 'log'> & { readonly database: Database },
@@ -59,7 +59,7 @@ export function createReminderLane(
     );
   const alone = createLoneOnes(contextOf, log);
 
-  /** One that stands in the way of a hundred is found by moving each for itself. */
+  /** If a group fails, each one is advanced separately, which isolates the failing one. */
   async function together({ organizationId, ids }: Due): Promise<void> {
     const left = await transactAgain(contextOf(organizationId), (tx) =>
       advanceTogether(tx, ids),
@@ -72,7 +72,7 @@ export function createReminderLane(
 
   async function work(sql: Sql): Promise<boolean> {
     const due = await sql.rows<Due>(DUE, [alone.ids()], 'due-reminders');
-    // Whoever moves them just now, there is nothing to be gained by asking at once.
+    // If another process is advancing them, asking again at once gains nothing.
     const many = due.some(({ ids }) => ids.length >= TURN);
     await atOnce(AT_ONCE, due, together);
     return many;
@@ -93,7 +93,7 @@ export function createReminderLane(
   };
 }
 
-/** Those that are moved one by one, beside the loop: a segment of thousands keeps nobody waiting. */
+/** Advances reminders one by one beside the loop, so that a segment of thousands delays no one. */
 function createLoneOnes(contextOf: (organizationId: string) => Context, log: RelayParts['log']) {
   const known = new Map<string, ReminderRef>();
   const waiting: ReminderRef[] = [];
@@ -110,7 +110,7 @@ function createLoneOnes(contextOf: (organizationId: string) => Context, log: Rel
     }
   }
 
-  /** One that fails waits, so that it does not stand in the way of the others. */
+  /** A failing one is postponed, so that it does not hold up the others. */
   async function putOff({ organizationId, reminderId }: ReminderRef, err: unknown): Promise<void> {
     log.error({ err, reminder: reminderId }, 'a reminder could not be moved yet');
     await transact(contextOf(organizationId), (tx) =>
@@ -123,7 +123,7 @@ function createLoneOnes(contextOf: (organizationId: string) => Context, log: Rel
       const now = one;
       await move(now)
         .catch((err: unknown) => putOff(now, err))
-        // The database is away; it is due still.
+        // The database is down; the reminder is still due.
         .catch(() => {});
       known.delete(now.reminderId);
     }

@@ -17,22 +17,26 @@ interface Since {
   readonly changes: number;
 }
 
-/** How what was leased comes to attempts, and nothing that an endpoint's change has overtaken. */
+/** Passes leased deliveries on to attempts, except those whose endpoint has changed meanwhile. */
 export interface Taking {
   since(): Since;
   take(claimed: readonly DueAttempt[], since: Since): Promise<void>;
-  /** Endpoints were changed: what this process took for them before is given back, to be taken anew. */
+  /** Endpoints have changed: what this process has taken for them is returned, to be taken again. */
   forgetChanged(): Promise<void>;
 }
 
-/** Nothing is lost where the database does not answer: what is in doubt goes back and is taken anew. */
+/** Nothing is lost if the database does not answer: deliveries in doubt are returned and taken again. */
 export function createTaking({ sql, attempts, recorder }: TakingParts): Taking {
   let changes = 0;
 
-  /** Gives back what is for an endpoint that was changed since; answers the rest. */
+  /**
+   * Returns deliveries for endpoints that have changed since;
+   *
+   * @returns the others
+   */
   async function unchanged(claimed: readonly DueAttempt[]): Promise<readonly DueAttempt[]> {
     const revisions = new Map(claimed.map(({ endpointId, revision }) => [endpointId, revision]));
-    // When the database is away just now, nobody knows: they are taken anew.
+    // If the database is down right now, it is unknown, so they are taken again.
     const changed = await changedEndpoints(sql, revisions).catch(() => [...revisions.keys()]);
     const { stale = [], fresh = [] } = Object.groupBy(claimed, ({ endpointId }) =>
       changed.includes(endpointId) ? 'stale' : 'fresh',

@@ -1,6 +1,6 @@
 /**
- * SQL, from `from` on: the advisory locks of a space, of two keys each (`objid` is the second), that are held in this
- * database.
+ * SQL, starting with `from`: the advisory locks of a lock space held in this database, with two keys each (`objid` is
+ * the second).
  *
  * @param space a number or a parameter
  */

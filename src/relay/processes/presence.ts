@@ -4,32 +4,32 @@ import type { Sql } from '../../db/sql.ts';
 import { heldIn } from './advisory-locks.ts';
 import { standingConnection } from './standing.ts';
 
-/** Shows the other processes that this one lives. */
+/** Shows other processes that this one is alive. */
 export interface Presence {
-  /** What this process writes on everything it takes. */
+  /** The token that this process writes on everything it takes. */
   readonly token: string;
   readonly ready: Promise<void>;
   /**
-   * Shows which Temporal server this process works with.
+   * Shows which Temporal server this process uses.
    *
-   * @param id of the namespace: each server draws its own
-   * @returns how many processes show another one at this moment
+   * @param id of the namespace, which each server generates
+   * @returns how many processes currently show a different one
    */
   showServer(id: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Relays miss one another, and so do the listeners at an address (`wms listen`): neither is looked for by the other. */
+/** Relays look for missing relays only, and the listeners at an address (`wms listen`) for missing listeners only. */
 const LOCK_SPACES = { relay: 7_261_003, listener: 7_261_007 } as const;
 type Kind = keyof typeof LOCK_SPACES;
-/** Shared by all relays that start workflows in the same namespace of Temporal. */
+/** Shared by all relays that start workflows in the same Temporal namespace. */
 const NAMESPACES = 7_261_008;
-/** Shared by all whose namespace is also the same server's. */
+/** Shared by all whose namespace is also on the same server. */
 const SERVERS = 7_261_009;
 
 /**
- * An advisory lock held by a connection of its own: the kernel closes that connection with the
- * process, so a killed one is missed within a sweep instead of when its leases run out.
+ * An advisory lock held by a connection of its own. The kernel closes the connection with the process, so a killed
+ * process is missed within one sweep instead of when its leases end.
  */
 export function announcePresence(
   { url, namespace }: { readonly url: string; readonly namespace?: string },
@@ -69,8 +69,8 @@ const HIDE = 'select pg_advisory_unlock_shared($1::int, hashtext($2))';
 const OTHERS = `select count(*)::int as n ${heldIn('$1')} and objid <> hashtext($2)::oid`;
 
 /**
- * Two namespaces around one database: each worker would miss the workflows that the other one started, and start them
- * again. Throws a `ConfigError` while a worker with another one is present; to be asked when one's own is shown.
+ * With two namespaces for one database, each worker would miss the workflows that the other started, and start them
+ * again. Throws a `ConfigError` while a worker with another namespace is present; call it once one's own is shown.
  */
 export async function refuseOtherNamespace(sql: Sql, namespace: string): Promise<void> {
   const [others] = await sql.rows<{ n: number }>(OTHERS, [NAMESPACES, namespace]);
@@ -81,15 +81,15 @@ export async function refuseOtherNamespace(sql: Sql, namespace: string): Promise
   ]);
 }
 
-/** Who is there, asked once for several who want to know. */
+/** Which processes are present, asked once for several users. */
 export interface Attendance {
-  /** The tokens of those that are connected now. */
+  /** The tokens of those connected now. */
   ask(): Promise<Set<string>>;
-  /** As somebody found within the last so many milliseconds, or now. */
+  /** As found within this many milliseconds, or now. */
   lately(withinMs: number): Promise<Set<string>>;
 }
 
-/** Asking costs one statement; whoever can do with an older answer says how old. */
+/** Asking costs a statement; callers that can use an older answer say how old. */
 export function takeAttendance(sql: Sql): Attendance {
   let found = new Set<string>();
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -107,11 +107,11 @@ export function takeAttendance(sql: Sql): Attendance {
 
 const PRESENT = `select objid::text as token ${heldIn('$1')}`;
 
-/** Of the processes whose connection is open at this moment. */
+/** The tokens of processes whose connection is open right now. */
 export async function presentTokens(sql: Sql, kind: Kind = 'relay'): Promise<Set<string>> {
   const rows = await sql.rows<{ token: string }>(PRESENT, [LOCK_SPACES[kind]], 'present-processes');
   return new Set(rows.map((row) => row.token));
 }
 
-/** How many Temporal servers the workers of this database show at this moment: one, or none while no worker runs. */
+/** How many Temporal servers the workers of this database currently show: one, or none while no worker runs. */
 export const SHOWN_SERVERS = `select count(distinct objid)::int as n ${heldIn(String(SERVERS))}`;

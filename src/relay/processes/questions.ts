@@ -1,33 +1,36 @@
 import type { Client } from 'pg';
 import { heldIn } from './advisory-locks.ts';
 
-/** Each process that listens holds a lock of this space, so that whoever asks knows how many there are. */
+/** Each listening process holds a lock in this space, so that those who ask know how many there are. */
 const LISTENERS = 7_261_006;
-/** By then whoever did not hear of it has looked by itself, or hangs. */
+/** By then, a process that did not get the news has looked by itself, or hangs. */
 const LATEST_MS = 800;
 
-/** Said by each connection that listens: from here on it is counted and waited for. */
+/** Executed by each listening connection: from then on it is counted and waited for. */
 export const LISTENING = `select pg_advisory_lock(${LISTENERS}, pg_backend_pid())`;
 
 const OTHERS = `select count(*)::int as n ${heldIn(String(LISTENERS))} and objid <> $1::int`;
 
-/** The connections of a process that asks: what it says, and what it hears. */
+/** The connections of an asking process: one for sending, one for receiving. */
 interface Line {
   readonly client: Pick<Client, 'query'>;
   readonly channel: string;
-  /** The server's process behind what it hears. */
+  /** The backend process id of the receiving connection. */
   readonly listenerId: number;
 }
 
-/** Whether all other processes have acted upon some news; each answers when it has. */
+/** Finds out whether all other processes have acted on some news; each answers when it has. */
 export interface Questions {
-  /** Resolves when every process that listens now has answered, or too late. Rejects when the database is away. */
+  /**
+   * Resolves once every process listening now has answered, or too much time has passed. Rejects if the database is
+   * down.
+   */
   ask(line: Line, news: string): Promise<void>;
-  /** Takes an answer, and says false of any other word. */
+  /** Takes an answer; returns false for any other word. */
   heard(word: string): boolean;
 }
 
-/** The word that answers this one, or null where it asks nothing. */
+/** The answer to a word, or null if it asks nothing. */
 export const answerTo = (word: string): string | null =>
   word.startsWith('?') ? `!${word.slice(1)}` : null;
 
@@ -37,7 +40,7 @@ export function createQuestions(): Questions {
 
   return {
     async ask({ client, channel, listenerId }, news) {
-      // First who is there: whoever comes later begins with what the rows say.
+      // First those present are counted; a process that comes later starts from the rows anyway.
       const { rows } = await client.query<{ n: number }>(OTHERS, [listenerId]);
       let left = rows[0]?.n ?? 0;
       asked += 1;
@@ -49,7 +52,8 @@ export function createQuestions(): Questions {
       });
       const late = setTimeout(all.resolve, left === 0 ? 0 : LATEST_MS);
       try {
-        // The news stands by itself: a process of the release before acts upon it, and is not waited for.
+        // The news is sent as a separate word, so that processes of the previous release act on it too; they are not
+        // waited for.
         await client.query(`notify ${channel}, '${news},?${id}'`);
         await all.promise;
       } finally {

@@ -3,9 +3,9 @@ import pg from 'pg';
 export interface Standing {
   /** The open connection, null while there is none. */
   readonly client: pg.Client | null;
-  /** The server's process behind it, which names the sender of a notification. */
+  /** The backend process id of the connection, which identifies the sender of a notification. */
   readonly processId: number | null;
-  /** The first try to connect is over, well or not. */
+  /** The first attempt to connect is over, successful or not. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface StandingOptions {
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 1_000;
 
-/** A connection of its own that is made again whenever it is lost. */
+/** A dedicated connection that is re-established whenever it is lost. */
 export function standingConnection(options: StandingOptions): Standing {
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export function standingConnection(options: StandingOptions): Standing {
       await fresh.connect();
       await options.prepare?.(fresh);
     } catch {
-      // Its end brings the next try; a connection that never opened has none.
+      // Its end triggers the next attempt; a connection that never opened has no such event.
       await fresh.end().catch(() => {});
       again();
       return;
@@ -68,7 +68,7 @@ export function standingConnection(options: StandingOptions): Standing {
       return client;
     },
     get processId() {
-      // The driver keeps it since ever, its types do not say so.
+      // The driver has always kept it, but its types do not say so.
       return (client as { readonly processID?: number } | null)?.processID ?? null;
     },
     ready: connecting,

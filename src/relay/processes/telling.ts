@@ -1,25 +1,25 @@
 import { createAllowance } from '../spacing.ts';
 import { type Standing, standingConnection } from './standing.ts';
 
-/** What one process says to all others. */
+/** Sends messages from one process to all others. */
 export interface Telling {
-  /** Words of a few letters, in one notification with what else is said at the moment. */
+  /** A word of a few letters, sent in one notification with others of the same moment. */
   say(word: string): void;
-  /** The connection it speaks through, as soon as its first try to connect is over. */
+  /** The sending connection, once its first attempt to connect is over. */
   line(): Promise<Standing>;
-  /** The server's process behind that connection, null while there is none. */
+  /** The backend process id of that connection, null while there is none. */
   readonly processId: number | null;
   close(): Promise<void>;
 }
 
-/** So many in a row, and on average one in so many milliseconds. */
+/** How many in a row, and the average interval in milliseconds. */
 const AT_ONCE = 4;
 const APART_MS = 10;
 
 /**
- * NOTIFY runs on a connection of its own and at most a hundred times a second: inside the business transaction
- * its lock would make commits queue up. Two commits close to each other are told at once, for what a busy
- * neighbour does must not hold up anybody's. What is said while there is no connection is lost.
+ * NOTIFY uses its own connection, at most a hundred times a second: inside the business transaction its lock would
+ * make commits queue up. Two commits shortly after each other are announced at once, because one workspace must not
+ * delay another's. What is said without a connection is lost.
  */
 export function createTelling(url: string, channel: string): Telling {
   const pending = new Set<string>();
@@ -32,7 +32,7 @@ export function createTelling(url: string, channel: string): Telling {
   async function line(): Promise<Standing> {
     standing ??= standingConnection({
       url,
-      // A notification is not kept: nothing of it has to reach the disk.
+      // Notifications are not stored, so nothing has to reach the disk.
       prepare: async (client) => {
         await client.query('set synchronous_commit = off');
       },
@@ -58,7 +58,7 @@ export function createTelling(url: string, channel: string): Telling {
       }, waitMs);
       return;
     }
-    // One statement at a time: what comes meanwhile goes with the next.
+    // One statement at a time; words that come meanwhile go with the next one.
     speaking = true;
     void tell()
       .catch(() => {})

@@ -7,21 +7,21 @@ import { createTelling } from './telling.ts';
 
 /** Tells relays that there is work, across processes by `NOTIFY`. */
 export interface Waker {
-  /** Something was committed: the relays of this process look at once, the others a moment later. */
+  /** Something was committed: the relays of this process look at once, others a moment later. */
   readonly wake: Wake;
   readonly onWake: Hear;
   close(): Promise<void>;
 }
 
 const CHANNEL = 'wms_facts';
-/** Reports of what became of messages come all the time, and who works them off gathers them anyway. */
+/** Status reports arrive all the time, and are gathered before processing anyway. */
 const REPORTS_APART_MS = 100;
-/** What is taken at the very moment when something is stopped has so long to show that it is. */
+/** How long an item taken at the very moment of a stop needs until it is seen to be in flight. */
 const TAKEN_MS = { endpoints: 50, campaigns: 100 } as const;
 
 /**
- * Wakes relays in this process and in others, after the commit. A wake that is lost costs a poll interval.
- * Whoever stops something waits until all have acted upon it.
+ * Wakes relays in this process and in others, after the commit. A lost wake costs a poll interval. Stopping something
+ * waits until all processes have acted on it.
  */
 export function createWaker({ url }: { readonly url: string }): Waker {
   const callbacks = new Set<Wake>();
@@ -34,7 +34,7 @@ export function createWaker({ url }: { readonly url: string }): Waker {
   const callAll = (news: News): (void | Promise<void>)[] =>
     [...callbacks].map((callback) => callback(news));
 
-  /** What is asked stands beside the news that it is about. */
+  /** A question comes along with the news that it is about. */
   function hear(words: readonly string[]): void {
     const others = words.filter((word) => !questions.heard(word));
     const answers = others.map(answerTo).filter((answer) => answer !== null);
@@ -51,13 +51,13 @@ export function createWaker({ url }: { readonly url: string }): Waker {
         await client.query(LISTENING);
       },
       onNotification: ({ processId, payload }) => {
-        // Our own comes back as well, when the relays of this process have long looked.
+        // Our own notification comes back as well, long after the relays of this process have looked.
         if (processId === telling.processId) return;
         hear((payload ?? '').split(','));
       },
     });
 
-  /** Until all other processes have acted upon it; when the database is away, their sweeps do. */
+  /** Waits until all other processes have acted on it; if the database is down, their sweeps will. */
   async function askOthers(news: News): Promise<void> {
     if (closed) return;
     listener ??= listen();
