@@ -41,9 +41,7 @@ export interface DatabaseOptions {
  * under load, capacity was a fifth less and refusals twice as late (docs/measurements.md, q).
  */
 const READERS = 6;
-/** What one workspace may take of the connections that read: with one more kept from it, it would be slower when alone. */
-const readShare = (max: number): number => Math.max(1, max - 1);
-/** The same of those that change something: changes of one workspace soon wait for each other anyway, by its locks. */
+/** What one workspace may take of the connections that change something: its changes soon wait for each other anyway, by its locks. */
 const writeShare = (max: number): number => Math.ceil(max / 3);
 
 /** Its pools and the entity manager, `poolSize` connections each. Throws where a role of ours bypasses row level security. */
@@ -65,24 +63,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await close();
     throw error;
   }
+  const longestMs = POOL_TIMES.connectionTimeoutMillis;
+  const [readers, writers] = [reads.options.max, writes.options.max];
   const turns = {
-    reads: turnsOf(reads, readShare, WAIT_MS.reads),
-    writes: turnsOf(writes, writeShare, WAIT_MS.writes),
+    // With more kept from one workspace than Turns keeps by itself, it would be slower when alone.
+    reads: new Turns({ places: readers, waitMs: WAIT_MS.reads, longestMs }),
+    writes: new Turns({
+      places: writers,
+      share: writeShare(writers),
+      waitMs: WAIT_MS.writes,
+      longestMs,
+    }),
   };
   return { orm, app, reads, system, turns, close };
 }
-
-const turnsOf = (
-  { options: { max } }: pg.Pool,
-  share: (max: number) => number,
-  waitMs: number,
-): Turns =>
-  new Turns({
-    places: max,
-    share: share(max),
-    waitMs,
-    longestMs: POOL_TIMES.connectionTimeoutMillis,
-  });
 
 /**
  * A queue is empty when its plans are made and full when they run, and its statistics are always late:

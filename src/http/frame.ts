@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { RequestInfo } from '../context.ts';
+import { TurnRefused } from '../db/turns.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -13,6 +14,7 @@ import { goneFrom } from './gone.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { ErrorPage } from './mount.ts';
 import { securityHeaders } from './security-headers.ts';
+import { countTurns } from './shedding.ts';
 
 /** What Koa's `ctx.state` holds, of every area. */
 export interface FrameState {
@@ -60,6 +62,7 @@ const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])
  */
 export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
   const fixed = securityHeaders(deps.baseUrl);
+  const countTurn = countTurns(deps);
   return async (ctx, next) => {
     if (UNTRACED.test(ctx.req.url ?? '')) return served(ctx, next);
     const elsewhere = ctx.req.headers['traceparent'];
@@ -88,6 +91,7 @@ export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
       requireHost(ctx.req);
       await next();
     } catch (error) {
+      if (error instanceof TurnRefused) countTurn(error);
       ctx.state.answer = failed(deps, ctx, error);
     }
     if (ctx.state.answer) {

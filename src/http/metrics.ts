@@ -5,9 +5,18 @@ import { countRefusals } from './refusals.ts';
 export interface HttpMetrics {
   readonly registry: Registry;
   served(method: string, route: string, status: number, seconds: number): void;
+  /** One more 503 of who came to a line that was too long, by why. */
+  turnedAway(reason: TurnedAway): void;
   /** One more 401, 403 or 429 for an address; answers how many it had within this minute. */
   refused(status: number, address: string | null): number;
 }
+
+/**
+ * `crowded`: at the door, since more come than are served. `share`: the own workspace asks more than its share.
+ * `late`: let in, and no connection to the database was free in time.
+ */
+const TURNED_AWAY = ['crowded', 'share', 'late'] as const;
+type TurnedAway = (typeof TURNED_AWAY)[number];
 
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -38,6 +47,14 @@ export function httpMetrics(registry: Registry = new Registry(), now = Date.now)
     help: 'Requests refused because their credential may not do this.',
     registers: [registry],
   });
+  const turnedAway = new Counter({
+    name: 'wms_http_turned_away_total',
+    help: 'Requests answered 503 since too many wait: for anybody, for their own workspace, or for too long.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  // Shown from the beginning, or the first ones would be no increase.
+  for (const reason of TURNED_AWAY) turnedAway.inc({ reason }, 0);
   const refusals = countRefusals(now);
   new Gauge({
     name: 'wms_http_refusals_of_one_address',
@@ -64,6 +81,9 @@ export function httpMetrics(registry: Registry = new Registry(), now = Date.now)
     registry,
     served(method, route, status, seconds) {
       seriesOf(method, route, status).observe(seconds);
+    },
+    turnedAway(reason) {
+      turnedAway.inc({ reason });
     },
     refused(status, address) {
       refused.get(status)?.inc();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Line } from '../db/line.ts';
 import { patienceOf, WAIT_MS } from '../db/patience.ts';
+import type { TurnRefused } from '../db/turns.ts';
 import { unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -42,7 +43,7 @@ export function gateBefore(
 interface TurningAway {
   readonly lines: Lines;
   readonly baseUrl: string;
-  readonly metrics: Pick<HttpMetrics, 'served'>;
+  readonly metrics: Pick<HttpMetrics, 'served' | 'turnedAway'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -53,7 +54,7 @@ interface TurningAway {
 export function turnAway({ lines, baseUrl, metrics, log }: TurningAway) {
   const error = unavailable('More requests come than can be served. Try again shortly.');
   const fixed = securityHeaders(baseUrl);
-  let saidAt = Number.NEGATIVE_INFINITY;
+  const isTime = nowAndThen();
   let refused = 0;
   return (req: IncomingMessage, res: ServerResponse, errorPage?: ErrorPage): void => {
     const requestId = newId('req');
@@ -64,11 +65,37 @@ export function turnAway({ lines, baseUrl, metrics, log }: TurningAway) {
     res.setHeader('X-Request-Id', requestId);
     send(req, res, answer);
     metrics.served(req.method ?? 'GET', 'shed', answer.status, 0);
+    metrics.turnedAway('crowded');
     refused += 1;
-    if (performance.now() - saidAt < SAID_EVERY_MS) return;
+    if (!isTime()) return;
     const waiting = { reads: lines.reads.length, writes: lines.writes.length };
     log.warn({ refused, waiting }, 'more requests come than can be served');
-    saidAt = performance.now();
     refused = 0;
+  };
+}
+
+/** Counts who was let in and got no connection, and says which workspaces ask more than their share. */
+export function countTurns({ metrics, log }: Pick<TurningAway, 'metrics' | 'log'>) {
+  const isTime = nowAndThen();
+  const refused = new Map<string, number>();
+  return ({ reason, organizationId }: TurnRefused): void => {
+    if (reason === 'gone') return;
+    metrics.turnedAway(reason);
+    if (reason !== 'share' || organizationId === null) return;
+    refused.set(organizationId, (refused.get(organizationId) ?? 0) + 1);
+    if (!isTime()) return;
+    log.warn({ refused: Object.fromEntries(refused) }, 'a workspace asks more than its share');
+    refused.clear();
+  };
+}
+
+/** Whether what happens all the time is to be said again. */
+function nowAndThen(): () => boolean {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - saidAt < SAID_EVERY_MS) return false;
+    saidAt = now;
+    return true;
   };
 }

@@ -4,7 +4,7 @@ import type { Gone } from '../../src/context.ts';
 import { Turns } from '../../src/db/turns.ts';
 
 /** Turns at a clock that is set; each piece of work takes until it is ended. */
-function someTurns(places: number, share: number) {
+function someTurns(places: number, share = places) {
   let moment = 0;
   const turns = new Turns({ places, share, waitMs: 250, longestMs: 600_000 }, () => moment);
   const begun: string[] = [];
@@ -41,33 +41,66 @@ function someTurns(places: number, share: number) {
 
 describe('connections that workspaces share', () => {
   it('go to whoever came first, but never more than its share to one workspace', async () => {
-    const { ask, begun, end, settled, turns } = someTurns(3, 2);
+    const { ask, begun, end, settled, turns } = someTurns(4, 2);
     const asked = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => ask(name));
     await settled();
     const atOnce = [...begun];
-    await end('b1', 'a2', 'a1', 'b2', 'a3', 'c1', 'a4');
+    await end('b1', 'a2', 'a1', 'c1', 'b2', 'a3', 'a4');
 
-    expect(atOnce).toEqual(['a1', 'a2', 'b1']);
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'a3', 'a4', 'c1']);
+    expect(atOnce).toEqual(['a1', 'a2', 'b1', 'c1']);
+    expect(begun.slice(4)).toEqual(['b2', 'a3', 'a4']);
     expect(new Set(await Promise.all(asked))).toEqual(new Set(['done']));
     expect(turns.length).toBe(0);
   });
 
+  it('keep one for a workspace that has none, however many the greedy ones ask for', async () => {
+    const { ask, begun, end, settled } = someTurns(4);
+    const greedy = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3'].map((name) => ask(name));
+    await settled();
+    const atOnce = [...begun];
+    await end('a1');
+    const other = ask('c1');
+    await settled();
+    const kept = begun.slice(4);
+    await end('c1', 'a2', 'a3');
+    const shared = begun.slice(5);
+    await end('b1', 'b2', 'a4', 'a5', 'b3');
+
+    expect(atOnce).toEqual(['a1', 'a2', 'a3', 'b1']);
+    expect(kept).toEqual(['c1']);
+    expect(shared).toEqual(['a4', 'b2']);
+    expect(new Set(await Promise.all([...greedy, other]))).toEqual(new Set(['done']));
+  });
+
+  it('are taken in turns by more workspaces than there are, and who comes new waits for one of each', async () => {
+    const { ask, begun, end, settled } = someTurns(2);
+    const names = ['a', 'b', 'c'].flatMap((name) => [1, 2, 3, 4].map((n) => `${name}${n}`));
+    const asked = [...names, 'd1'].map((name) => ask(name));
+    await settled();
+    for (let n = 0; n < asked.length; n++) await end(begun[n] ?? 'nobody');
+
+    expect(begun.join(' ')).toBe('a1 b1 a2 b2 c1 d1 a3 b3 c2 a4 b4 c3 c4');
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['done']));
+  });
+
   it('have a line of everybody, in which those who wait for their own workspace do not count', async () => {
-    const { ask, at, end, settled, turns } = someTurns(3, 2);
+    const { ask, at, end, settled, turns } = someTurns(3);
     const asked = ['a1', 'a2', 'a3', 'a4'].map((name) => ask(name));
     at(1_000);
     const alone = [turns.length, turns.wait()];
     asked.push(ask('b1'), ask('b2'));
+    const taken = [turns.length, turns.wait()];
+    asked.push(ask('c1'));
     turns.wait();
     at(1_500);
     const crowded = [turns.length, turns.wait()];
     await settled();
-    await end('a1', 'a2', 'b1', 'a3', 'b2', 'a4');
+    await end('a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4');
 
-    expect([alone, crowded]).toEqual([
+    expect([alone, taken, crowded]).toEqual([
       [2, 0],
-      [3, 500],
+      [3, 0],
+      [4, 500],
     ]);
     expect(new Set(await Promise.all(asked))).toEqual(new Set(['done']));
   });

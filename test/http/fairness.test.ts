@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { z } from 'zod';
 import { Turns } from '../../src/db/turns.ts';
+import { operationalMounts } from '../../src/http/health.ts';
+import { httpMetrics } from '../../src/http/metrics.ts';
 import { read } from '../../src/http/route.ts';
+import { createLog } from '../../src/log.ts';
 import { aCredential, type Credential } from '../support/credentials.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { type Reply, serveApi, type TestApi } from '../support/http.ts';
@@ -26,7 +29,18 @@ const report = read({
     return {};
   },
 });
-const ROUTES = { routes: [...noteRoutes, report] };
+const metrics = httpMetrics();
+const log = createLog({ level: 'silent', format: 'json' });
+const said: unknown[] = [];
+log.warn = (about: unknown) => {
+  said.push(about);
+};
+const ROUTES = {
+  routes: [...noteRoutes, report],
+  mounts: operationalMounts([], metrics),
+  metrics,
+  log,
+};
 
 let database: OwnDatabase;
 let api: TestApi;
@@ -77,7 +91,7 @@ function callers(count: number, call: (n: number) => Promise<Reply>) {
 }
 
 describe('a workspace whose callers all wait for one row', () => {
-  it('holds nobody up, and alone hears that it is too much', async () => {
+  it('holds nobody up, and alone hears that it is too much, as its operators do', async () => {
     const { writes } = database.turns;
     await lockNote();
     const crowd = callers(60, (n) => rename(`name ${n}`));
@@ -94,11 +108,16 @@ describe('a workspace whose callers all wait for one row', () => {
     const afterwards = await create(other);
     await holder.query('rollback');
     const statuses = await crowd.statuses;
-    await Promise.all(more);
+    const answers = [...statuses, ...(await Promise.all(more)).map(({ status }) => status)];
+    const { text: figures } = await api.call('GET', '/metrics');
 
     expect(meanwhile.map(({ status }) => status)).toEqual([201, 200, 200]);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     expect(refused.body.error.message).toMatch(/^This workspace sends more requests/);
+    expect(figures).toContain(
+      `wms_http_turned_away_total{reason="share"} ${answers.filter((status) => status === 503).length}`,
+    );
+    expect(said[0]).toEqual({ refused: { [busy.organizationId]: 1 } });
     expect(afterwards.status).toBe(201);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(
       SHARES.writes,
