@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApi } from '../../src/cli/demo/api.ts';
 import { runDemo } from '../../src/cli/demo/demo.ts';
 import { createReceiver } from '../../src/cli/demo/receiver.ts';
+import { asSystem } from '../../src/db/database.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { devServer } from '../support/env.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -51,7 +52,11 @@ describe('wms demo', () => {
       },
     );
     await receiver.stop();
+    const deliveries = await asSystem(database, (sql) =>
+      sql.rows('select status, count(*)::int as n from webhook_deliveries group by status'),
+    );
 
+    expect(deliveries).toEqual([{ status: 'succeeded', n: 40 }]);
     expect(result).toMatchObject({ recipients: 40, delivered: 40, verified: 40, missing: [] });
     expect(said).toContain('the receiver is back');
   });

@@ -51,9 +51,25 @@ export async function runDemo(
     });
     await api.post(`/v1/campaigns/${campaign.id}/send`);
     output.progress(`campaign ${campaign.id} is on its way to ${contactIds.length} people`);
-    return await watch(api, receiver, output, { campaignId: campaign.id, contactIds, ...options });
+    const watched = { campaignId: campaign.id, contactIds, ...options };
+    const result = await watch(api, receiver, output, watched);
+    if (isComplete(result)) await settled(api, endpointId);
+    return result;
   } finally {
     await api.delete(`/v1/webhooks/${endpointId}`);
+  }
+}
+
+const SETTLE_MS = 5_000;
+
+/** What has just arrived is not written down yet; of an endpoint that is deleted at once it would never be. */
+async function settled(api: Api, endpointId: string): Promise<void> {
+  const open = ['pending', 'retrying'].map(
+    (status) => `/v1/webhooks/${endpointId}/deliveries?limit=1&status=${status}`,
+  );
+  for (const end = Date.now() + SETTLE_MS; Date.now() < end; await sleep(100)) {
+    const pages = await Promise.all(open.map((path) => api.get<{ data: unknown[] }>(path)));
+    if (pages.every(({ data }) => data.length === 0)) return;
   }
 }
 
