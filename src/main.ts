@@ -54,7 +54,9 @@ async function main(): Promise<void> {
     await checklist.step('migrations', () =>
       migrate(parts.databaseUrl).catch(config.DATABASE_URL ? sayIfUnusable : undefined),
     );
-    const service = await startService({ config, parts, dataDir, log, step: checklist.step });
+    const { step } = checklist;
+    const options = { config, parts, dataDir, log, step, stopping: stopping.signal };
+    const service = await startService(options);
     try {
       const demo = parts.simulatorUrl
         ? await checklist.step('demo workspace', async () => {

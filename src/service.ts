@@ -22,6 +22,8 @@ export interface ServiceOptions {
   readonly dataDir: string;
   readonly log: Log;
   readonly step: Checklist['step'];
+  /** Somebody wants it to end: what takes long in the start is not waited for. */
+  readonly stopping: AbortSignal;
 }
 
 export interface Service {

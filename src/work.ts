@@ -31,6 +31,7 @@ export interface WorkParts {
   readonly dataDir: string;
   readonly log: Log;
   readonly step: Checklist['step'];
+  readonly stopping: AbortSignal;
   readonly database: Database;
   readonly clock: DatabaseClock;
   readonly keyring: Keyring;
@@ -81,10 +82,11 @@ export async function startWork(
   const deafen = waker.onWake((news) => {
     if (news === 'inbound' || news === 'reports') inbound.wake(news);
   });
-  const stopping = new AbortController();
+  const ending = new AbortController();
+  const stopping = AbortSignal.any([ending.signal, options.stopping]);
   let joined = Promise.resolve();
   const stop = async (): Promise<void> => {
-    stopping.abort();
+    ending.abort();
     deafen();
     ai?.close();
     await Promise.allSettled([joined]);
@@ -105,9 +107,7 @@ export async function startWork(
     );
     // Facts and first attempts go on while Temporal is down; the worker joins as soon as it answers.
     const { relay } = running;
-    joined = step('worker', () =>
-      join({ ...options, temporal, relay }, deps, running, stopping.signal),
-    );
+    joined = step('worker', () => join({ ...options, stopping, temporal, relay }, deps, running));
     await Promise.race([joined, sleep(PATIENCE_MS, undefined, { ref: false })]);
   } catch (error) {
     await stop();
@@ -126,26 +126,28 @@ async function join(
     temporal,
     relay,
     log,
+    stopping,
   }: WorkParts & { readonly temporal: Temporal; readonly relay: Relay },
   deps: Deps,
   running: NonNullable<Readiness['work']>,
-  stopping: AbortSignal,
 ): Promise<void> {
   const options = {
     temporal,
     taskQueue: config.TEMPORAL_TASK_QUEUE,
     cacheDir: dataDir,
+    stopping,
     deps,
     showServer: relay.showServer,
     buildId: config.TEMPORAL_BUILD_ID,
     identity: workerIdentity(relay.token, process.pid, hostname()),
   };
-  while (!stopping.aborted) {
+  for (;;) {
+    stopping.throwIfAborted();
     try {
       running.worker = await startWorker(options);
       return;
     } catch (error) {
-      log.warn({ err: error }, 'the worker waits for Temporal');
+      if (!stopping.aborted) log.warn({ err: error }, 'the worker waits for Temporal');
       await sleep(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
     }
   }
