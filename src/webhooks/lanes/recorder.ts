@@ -10,12 +10,15 @@ import { type Parked, startDrains } from './drains.ts';
 import type { DueAttempt } from './intake.ts';
 import { afterAttempt } from './outcomes.ts';
 import {
+  NOTHING_RECORDED,
   parkDeliveries,
+  type Recorded,
   type Result,
   recordOfDay,
   recordStreaks,
   releaseDeliveries,
   type Streak,
+  together,
 } from './recording.ts';
 
 export interface RecorderParts {
@@ -194,18 +197,15 @@ export class Recorder {
     }
   }
 
-  async #record(
-    sql: Sql,
-    results: readonly Result[],
-  ): Promise<{ started: number; parked: readonly Parked[] }> {
+  async #record(sql: Sql, results: readonly Result[]): Promise<Recorded> {
     const { token, log, clock } = this.#parts;
     const book = { sql, token, laneWaits: !clock.skips };
-    let all = { started: 0, parked: [] as readonly Parked[] };
+    let all = NOTHING_RECORDED;
     for (const [day, ofDay] of Map.groupBy(results, (result) => result.day)) {
-      const { started, parked } = await recordOfDay(book, day, ofDay, (delivery, err) =>
+      const recorded = await recordOfDay(book, day, ofDay, (delivery, err) =>
         log.error({ delivery, err }, 'what came of an attempt cannot be kept whole'),
       );
-      all = { started: all.started + started, parked: [...all.parked, ...parked] };
+      all = together(all, recorded);
       faultPoint('after-attempt-record');
     }
     return all;

@@ -7,6 +7,8 @@ import { lotOf, roomsFor } from './rooms.ts';
 import { SOON_ON_DISK } from './rows.ts';
 
 const LONGEST_SPREAD_MS = 15_000;
+/** Rows of one statement, which is a transaction and keeps them until it ends: others wait for it 100 ms at most. */
+const AT_ONCE = 100;
 
 /** What became of one attempt, ready to be written down. */
 export interface Result {
@@ -68,10 +70,17 @@ const record = (day: string): string => `
   returning 1 as started`;
 
 /** How many retries got a workflow, and whose backlog got some. */
-interface Recorded {
+export interface Recorded {
   readonly started: number;
   readonly parked: readonly Parked[];
 }
+
+export const NOTHING_RECORDED: Recorded = { started: 0, parked: [] };
+
+export const together = (one: Recorded, more: Recorded): Recorded => ({
+  started: one.started + more.started,
+  parked: [...one.parked, ...more.parked],
+});
 
 /** Who writes down, and where. */
 export interface Book {
@@ -90,7 +99,21 @@ export async function recordOfDay(
   book: Book,
   day: string,
   results: readonly Result[],
-  onRefused: (deliveryId: string, error: unknown) => void,
+  onRefused: OnRefused,
+): Promise<Recorded> {
+  let all = NOTHING_RECORDED;
+  for (const some of portionsOf(results))
+    all = together(all, await recordAtOnce(book, day, some, onRefused));
+  return all;
+}
+
+type OnRefused = (deliveryId: string, error: unknown) => void;
+
+async function recordAtOnce(
+  book: Book,
+  day: string,
+  results: readonly Result[],
+  onRefused: OnRefused,
 ): Promise<Recorded> {
   try {
     return await recordResults(book, day, results);
@@ -101,13 +124,15 @@ export async function recordOfDay(
       onRefused(only.id, error);
       return recordResults(book, day, [{ ...only, response: null }]);
     }
-    let all: Recorded = { started: 0, parked: [] };
-    for (const result of results) {
-      const { started, parked } = await recordOfDay(book, day, [result], onRefused);
-      all = { started: all.started + started, parked: [...all.parked, ...parked] };
-    }
+    let all = NOTHING_RECORDED;
+    for (const result of results)
+      all = together(all, await recordAtOnce(book, day, [result], onRefused));
     return all;
   }
+}
+
+function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
 }
 
 async function recordResults(
@@ -174,6 +199,8 @@ export async function recordStreaks(sql: Sql, streaks: readonly Streak[]): Promi
   );
 }
 
+type Named = Pick<Result, 'id' | 'day'>;
+
 const RELEASE = `
   update webhook_deliveries set lease_token = null, lease_until = now() + $4::int * interval '1 millisecond'
   where day = any($2::date[]) and id = any($3::text[]) and lease_token = $1 and status in ('pending', 'retrying')`;
@@ -182,13 +209,11 @@ const RELEASE = `
 export async function releaseDeliveries(
   sql: Sql,
   token: string,
-  deliveries: readonly { readonly id: string; readonly day: string }[],
+  deliveries: readonly Named[],
   delayMs: number,
 ): Promise<void> {
-  if (deliveries.length === 0) return;
-  const days = [...new Set(deliveries.map((delivery) => delivery.day))];
-  const params = [token, days, deliveries.map((delivery) => delivery.id), delayMs];
-  await sql.rows(RELEASE, params, 'release-deliveries');
+  for (const some of portionsOf(deliveries))
+    await sql.rows(RELEASE, [token, ...namesOf(some), delayMs], 'release-deliveries');
 }
 
 const PARK = `
@@ -199,9 +224,14 @@ const PARK = `
 export async function parkDeliveries(
   sql: Sql,
   token: string,
-  deliveries: readonly { readonly id: string; readonly day: string }[],
+  deliveries: readonly Named[],
 ): Promise<void> {
-  if (deliveries.length === 0) return;
-  const days = [...new Set(deliveries.map((delivery) => delivery.day))];
-  await sql.rows(PARK, [token, days, deliveries.map((delivery) => delivery.id)], 'park-deliveries');
+  for (const some of portionsOf(deliveries))
+    await sql.rows(PARK, [token, ...namesOf(some)], 'park-deliveries');
 }
+
+/** Their partitions, and they. */
+const namesOf = (deliveries: readonly Named[]): [days: string[], ids: string[]] => [
+  [...new Set(deliveries.map(({ day }) => day))],
+  deliveries.map(({ id }) => id),
+];
