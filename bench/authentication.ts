@@ -37,6 +37,7 @@ interface Slice {
   readonly api: number;
   readonly postgres: number;
   readonly p50: number;
+  readonly failures: number;
   readonly elsewhere: number;
 }
 
@@ -62,7 +63,25 @@ const figures = (keys: readonly Slice[], tokens: readonly Slice[]): Figure[] => 
   ];
 };
 
-/** Throws when any request was refused. */
+/** The slices of each. Throws when any request was refused while it measures. */
+async function byTurns(
+  generators: readonly LoadGenerator[],
+  slices: number,
+  ask: (generator: LoadGenerator) => Promise<Slice>,
+): Promise<Slice[][]> {
+  const seen: Slice[][] = generators.map(() => []);
+  // A process that has only just started may refuse some of so many at once; that is no figure yet.
+  for (const generator of generators) await ask(generator);
+  for (let slice = 0; slice < slices; slice += 1)
+    for (const [index, generator] of generators.entries()) {
+      const one = await ask(generator);
+      if (one.failures > 0) throw new Error(`${one.failures} of the requests were refused`);
+      seen[index]?.push(one);
+    }
+  return seen;
+}
+
+/** Throws when any request was refused while it measures. */
 export const benchAuthentication = ({
   slices,
   connections,
@@ -89,19 +108,12 @@ export const benchAuthentication = ({
       const url = api.baseUrl + PATH;
       const load = await generator.ask({ url, seconds: SLICE_SECONDS, connections });
       const { seconds, elsewhere } = used();
-      if (load.failures > 0) throw new Error(`${load.failures} of the requests were refused`);
       const each = (name: string): number => ((seconds[name] ?? 0) / load.answers) * 1_000;
-      return { api: each('api'), postgres: each('postgres'), p50: load.p50, elsewhere };
+      const { failures, p50 } = load;
+      return { api: each('api'), postgres: each('postgres'), p50, failures, elsewhere };
     };
     try {
-      const seen: Slice[][] = [[], []];
-      for (let slice = 0; slice <= slices; slice += 1)
-        for (const [index, generator] of generators.entries()) {
-          const one = await ask(generator);
-          // The first of each warms up.
-          if (slice > 0) seen[index]?.push(one);
-        }
-      const [keys = [], tokens = []] = seen;
+      const [keys = [], tokens = []] = await byTurns(generators, slices, ask);
       return report(
         `(m) GET ${PATH} with access tokens of ${CALLERS} connected apps, by turns with as many API keys (in the column "bare"), ` +
           `${connections} connections, ${slices} slices of ${SLICE_SECONDS} s each`,
