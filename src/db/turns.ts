@@ -19,16 +19,13 @@ interface Share {
   readonly organizationId: string | null;
   readonly most: number;
   taken: number;
-  /** In the order they came. */
-  readonly waiting: Set<Waiter>;
-  /** When it was last given one, in steps of `#step`; what is nobody's goes by who came first alone. */
-  givenAt: number;
+  waiting: number;
   readonly line: ReturnType<typeof watchLine>;
   readonly isTooLong: ReturnType<typeof patienceOf>;
 }
 
 interface Waiter {
-  readonly cameAt: number;
+  readonly share: Share;
   readonly begin: () => void;
 }
 
@@ -54,8 +51,7 @@ export class TurnRefused extends AppError {
 /**
  * Hands out the connections of a pool so that a workspace with slow reports, or with callers that wait for one row,
  * does not hold all of them, nor do several of these: the last one that is free goes only to a workspace that has
- * none, and what is given back goes to whoever has fewest. Among equals it goes by who came first, where a workspace
- * that was given one counts as if it had come just then: so they take turns, however many there are.
+ * none, and what is given back goes to whoever has fewest, and among equals to who came first.
  *
  * As a line it is that of those who wait for everybody, since all is taken and they have nothing; whoever waits for
  * the own workspace alone keeps nobody waiting.
@@ -63,12 +59,12 @@ export class TurnRefused extends AppError {
 export class Turns implements Line {
   readonly #options: TurnOptions;
   readonly #now: () => number;
+  /** In the order they came. */
+  readonly #waiting = new Set<Waiter>();
   /** Of workspaces that have something or wait for it. */
   readonly #shares = new Map<string | null, Share>();
   readonly #line: ReturnType<typeof watchLine>;
   #free: number;
-  /** Counts who comes and what is given: the order of these. */
-  #step = 0;
 
   /** @param now milliseconds of a clock that never goes back */
   constructor(options: TurnOptions, now = (): number => performance.now()) {
@@ -80,9 +76,7 @@ export class Turns implements Line {
 
   /** All who wait. */
   get length(): number {
-    let count = 0;
-    for (const { waiting } of this.#shares.values()) count += waiting.size;
-    return count;
+    return this.#waiting.size;
   }
 
   wait(): number {
@@ -108,17 +102,18 @@ export class Turns implements Line {
   }
 
   async #wait(share: Share, gone?: Gone): Promise<void> {
-    const { organizationId, waiting } = share;
     if (!this.#waitsForAll(share) && share.isTooLong(share.line.wait(), this.#now()))
-      throw new TurnRefused('share', organizationId);
+      throw new TurnRefused('share', share.organizationId);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter = { cameAt: this.#nextStep(), begin: resolve };
+    const waiter = { share, begin: resolve };
     const giveUp = (reason: Reason): void => {
-      if (!waiting.delete(waiter)) return;
+      if (!this.#waiting.delete(waiter)) return;
+      share.waiting -= 1;
       this.#forget(share);
-      reject(new TurnRefused(reason, organizationId));
+      reject(new TurnRefused(reason, share.organizationId));
     };
-    waiting.add(waiter);
+    this.#waiting.add(waiter);
+    share.waiting += 1;
     const timer = setTimeout(giveUp, this.#options.longestMs, 'late');
     const stopListening = gone?.(() => giveUp('gone'));
     try {
@@ -142,7 +137,6 @@ export class Turns implements Line {
   #give(share: Share): void {
     this.#free -= 1;
     share.taken += 1;
-    if (share.organizationId !== null) share.givenAt = this.#nextStep();
   }
 
   #takeBack(share: Share): void {
@@ -152,24 +146,21 @@ export class Turns implements Line {
     const next = this.#next();
     if (next) {
       const waitedForAll = allWereTaken && heldBy(next.share) === 0;
-      next.share.waiting.delete(next.waiter);
+      this.#waiting.delete(next);
+      next.share.waiting -= 1;
       this.#give(next.share);
       next.share.line.served();
       if (waitedForAll) this.#line.served();
-      next.waiter.begin();
+      next.begin();
     }
     this.#forget(share);
   }
 
-  #next(): { readonly share: Share; readonly waiter: Waiter } | undefined {
-    let best: { share: Share; waiter: Waiter; since: number } | undefined;
-    for (const share of this.#shares.values()) {
-      const [waiter] = share.waiting;
-      if (!waiter || !this.#mayTake(share)) continue;
-      const since = Math.max(waiter.cameAt, share.givenAt);
-      const fewer = best ? heldBy(share) - heldBy(best.share) : -1;
-      if (!best || fewer < 0 || (fewer === 0 && since < best.since))
-        best = { share, waiter, since };
+  #next(): Waiter | undefined {
+    let best: Waiter | undefined;
+    for (const waiter of this.#waiting) {
+      const { share } = waiter;
+      if (this.#mayTake(share) && (!best || heldBy(share) < heldBy(best.share))) best = waiter;
     }
     return best;
   }
@@ -177,28 +168,20 @@ export class Turns implements Line {
   /** How many wait for everybody. */
   #open(): number {
     let count = 0;
-    for (const share of this.#shares.values())
-      if (this.#waitsForAll(share)) count += share.waiting.size;
+    for (const share of this.#shares.values()) if (this.#waitsForAll(share)) count += share.waiting;
     return count;
-  }
-
-  #nextStep(): number {
-    this.#step += 1;
-    return this.#step;
   }
 
   #shareOf(organizationId: string | null): Share {
     const known = this.#shares.get(organizationId);
     if (known) return known;
     const { places, share: most = places, waitMs } = this.#options;
-    const waiting: Share['waiting'] = new Set();
     const share: Share = {
       organizationId,
       most: organizationId === null ? places : most,
       taken: 0,
-      waiting,
-      givenAt: 0,
-      line: watchLine(() => waiting.size, this.#now),
+      waiting: 0,
+      line: watchLine(() => share.waiting, this.#now),
       isTooLong: patienceOf(waitMs),
     };
     this.#shares.set(organizationId, share);
@@ -206,7 +189,7 @@ export class Turns implements Line {
   }
 
   #forget({ organizationId, taken, waiting }: Share): void {
-    if (taken === 0 && waiting.size === 0) this.#shares.delete(organizationId);
+    if (taken === 0 && waiting === 0) this.#shares.delete(organizationId);
   }
 }
 
