@@ -52,7 +52,7 @@ export async function startWorker({
 }: WorkerOptions): Promise<RunningWorker> {
   const { address, namespace, apiKey, tls } = temporal.address;
   await setUpTemporal({ temporal, taskQueue });
-  const bundle = await unlessStopping(stopping, workflowBundle(cacheDir));
+  const bundle = await workflowBundle(cacheDir, stopping);
   const connection = await NativeConnection.connect({
     address,
     ...(apiKey ? { apiKey } : {}),
@@ -97,17 +97,4 @@ export async function startWorker({
       await connection.close();
     },
   };
-}
-
-/** What `work` comes to, or the signal's reason as soon as it is aborted: bundling takes seconds, and cannot be broken off. */
-async function unlessStopping<T>(stopping: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(stopping.reason);
-  stopping.addEventListener('abort', stop);
-  if (stopping.aborted) stop();
-  try {
-    return await Promise.race([work, stopped]);
-  } finally {
-    stopping.removeEventListener('abort', stop);
-  }
 }

@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode } from '@temporalio/worker';
+import { Worker } from 'node:worker_threads';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -18,18 +12,30 @@ export const WORKFLOWS = {
   workflowsPath: path.join(ROOT, 'workflows/index.ts'),
   workflowInterceptorModules: [path.join(ROOT, 'workflows/tracing.ts')],
 };
-const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-/** Bundles the workflows into one file, again only if a source or a package changed. */
-export async function workflowBundle(cacheDir: string): Promise<{ codePath: string }> {
+/**
+ * Bundles the workflows into one file, again only if a source or a package changed: in a thread of its own, so that the
+ * process answers meanwhile and can end at any moment. Rejects with the reason of `stopping` once that is aborted.
+ */
+export async function workflowBundle(
+  cacheDir: string,
+  stopping?: AbortSignal,
+): Promise<{ codePath: string }> {
+  stopping?.throwIfAborted();
   const codePath = path.join(cacheDir, `workflows-${sourceHash().slice(0, 16)}.cjs`);
-  if (!existsSync(codePath)) {
-    const { code } = await bundleWorkflowCode({ ...WORKFLOWS, logger: quiet });
-    mkdirSync(cacheDir, { recursive: true });
-    const partial = `${codePath}.${process.pid}`;
-    writeFileSync(partial, code);
-    renameSync(partial, codePath);
+  if (existsSync(codePath)) return { codePath };
+  mkdirSync(cacheDir, { recursive: true });
+  const partial = `${codePath}.${process.pid}`;
+  const thread = new Worker(new URL('./bundling.ts', import.meta.url), { workerData: partial });
+  const stop = (): void => void thread.terminate();
+  stopping?.addEventListener('abort', stop);
+  try {
+    await once(thread, 'exit');
+  } finally {
+    stopping?.removeEventListener('abort', stop);
   }
+  stopping?.throwIfAborted();
+  renameSync(partial, codePath);
   return { codePath };
 }
 
