@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { text, words } from '../http/fields.ts';
 import { entry } from './definition/entry.ts';
-import { definitionFields } from './definition/language.ts';
+import { type Definition, definitionFields } from './definition/language.ts';
+import { refuse } from './definition/parts.ts';
 import { ISSUE_CODES, SEVERITIES } from './issues.ts';
 import {
   AUTOMATION_STATUSES,
@@ -20,15 +21,30 @@ const fields = {
   ...definitionFields,
 };
 
+/** The input's rule alone: what was stored before it was asked stays readable. */
+function refuseBlankKeywords(
+  { trigger }: { readonly trigger?: Definition['trigger'] | undefined },
+  ctx: z.core.$RefinementCtx,
+): void {
+  if (trigger?.type !== 'message_received') return;
+  for (const [index, keyword] of trigger.keywords.entries()) {
+    if (keyword.trim() !== '') continue;
+    const path = ['trigger', 'keywords', index];
+    refuse(ctx, path, { rule: 'min_length', limit: 1 }, 'Must not be blank.');
+  }
+}
+
 /** `POST /v1/automations` (design decisions §9). */
-export const newAutomation = z.strictObject({
-  ...fields,
-  description: fields.description.default(null),
-  entry: entry.prefault({}),
-});
+export const newAutomation = z
+  .strictObject({
+    ...fields,
+    description: fields.description.default(null),
+    entry: entry.prefault({}),
+  })
+  .superRefine(refuseBlankKeywords);
 
 /** `PATCH /v1/automations/{id}`: what is left out stays; what is given replaces that part whole. */
-export const automationPatch = z.strictObject(fields).partial();
+export const automationPatch = z.strictObject(fields).partial().superRefine(refuseBlankKeywords);
 
 /** `POST …/deactivate` (specification). */
 export const deactivateBody = z.strictObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readNewAutomation, readPatch } from '../../src/automations/service.ts';
 import { AppError } from '../../src/errors.ts';
-import { problems, withSteps } from './support/definitions.ts';
+import { problems, withSteps, withTrigger } from './support/definitions.ts';
 
 const wait = (more: object) => ({ id: 'w', type: 'wait', next: 'end', ...more });
 const branch = (when: unknown) => ({
@@ -53,6 +53,11 @@ const REFUSED: readonly [string, unknown, string][] = [
     'an unknown variable',
     withSteps({ id: 'x', type: 'send_message', text: 'Oi {{nome}}' }),
     'steps[0].text unknown_variable',
+  ],
+  [
+    'a blank keyword',
+    withTrigger({ type: 'message_received', match: 'contains_any', keywords: ['preço', ' '] }),
+    'trigger.keywords[1] min_length',
   ],
   ['four tries', withSteps(ask({ tries: 4 })), 'steps[0].tries max'],
   [

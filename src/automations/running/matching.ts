@@ -87,7 +87,9 @@ function says(
 ): boolean {
   if (match === 'any') return true;
   const said = plain(text);
-  const wanted = keywords.map(plain);
+  // A blank one, which is not taken any more, would be said by every text.
+  const wanted = keywords.map(plain).filter(Boolean);
+  if (wanted.length === 0) return false;
   const whole = folded(text);
   // Whole words: "preço" is not said by "preços".
   const contains = (keyword: string): boolean =>
