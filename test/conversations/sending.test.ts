@@ -166,7 +166,8 @@ describe('sending a message in a conversation', () => {
 
   it('answers the first message to a repeated client_ref for 30 days, and sends nothing', async () => {
     const { id } = await aTalk();
-    const body = { text: 'Pedido 7', client_ref: 'order-7' };
+    const ref = '🧾'.repeat(100);
+    const body = { text: 'Pedido 7', client_ref: ref };
 
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => post(`/conversations/${id}/messages`, body)),
@@ -174,7 +175,7 @@ describe('sending a message in a conversation', () => {
 
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201]);
     expect(new Set(replies.map((reply) => reply.body.id)).size).toBe(1);
-    expect(replies[0]?.body.client_ref).toBe('order-7');
+    expect(replies[0]?.body.client_ref).toBe(ref);
     await rows(`update client_refs set created_at = now() - interval '31 days'`);
     const later = await post(`/conversations/${id}/messages`, body);
     expect(later.status).toBe(201);

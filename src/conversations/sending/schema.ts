@@ -19,7 +19,7 @@ const content = {
     .optional()
     .meta({ description: 'An approved template, without text or file.' }),
   reply_to_id: idOf.optional().meta({ description: 'A message of the same conversation.' }),
-  client_ref: z.string().min(1).max(100).optional().meta({
+  client_ref: text(1, 100).optional().meta({
     description:
       'Your own reference. For 30 days a repeat answers the first message with 200 and sends nothing.',
   }),
