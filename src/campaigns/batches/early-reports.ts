@@ -94,6 +94,14 @@ async function writeDown(
   );
 }
 
+/** In the milliseconds of all times that go through our own code. */
+const CLAIMED = `date_trunc('milliseconds', r.claimed_at)`;
+
+/** WhatsApp tells whole seconds: rounded down, a message would have left before anybody began to send it. */
+const NOT_BEFORE_THE_CLAIM = ['sent_at', 'delivered_at', 'read_at']
+  .map((at) => `case when t.${at} is not null then greatest(t.${at}, ${CLAIMED}) end as ${at}`)
+  .join(', ');
+
 // A recipient that is being settled at this very moment is left to that.
 const SETTLE_EARLY = `
 with told as (
@@ -107,10 +115,11 @@ with told as (
     where r.organization_id = $1 and r.message_key = right(t.message_id, ${KEY_LENGTH}) and r.message_id = t.message_id
       and r.status = 'sending' limit 1) r
 ), moved as (
-  update campaign_recipients r set status = t.status, reason = t.reason, attempt_token = null, settled_at = t.at
+  update campaign_recipients r set status = t.status, reason = t.reason, attempt_token = null,
+    settled_at = greatest(t.at, r.claimed_at)
   from found t where r.ctid = t.recipient_at and r.status = 'sending'
-  returning r.message_id, r.contact_id, r.group_id, r.campaign_id, r.text, t.status, t.provider_id, t.error, t.sent_at,
-    t.delivered_at, t.read_at, t.fresh_place
+  returning r.message_id, r.contact_id, r.group_id, r.campaign_id, r.text, t.status, t.provider_id, t.error,
+    ${NOT_BEFORE_THE_CLAIM}, t.fresh_place
 ), out as (select * from moved), ${WRITTEN_DOWN}`;
 
 async function announce(

@@ -66,7 +66,7 @@ update campaign_recipients r set
   status = t.status,
   reason = case when t.status = 'failed' then t.reason end,
   attempt_token = null,
-  settled_at = case when r.status in ('sending', 'unconfirmed') then t.at else r.settled_at end
+  settled_at = case when r.status in ('sending', 'unconfirmed') then greatest(t.at, r.claimed_at) else r.settled_at end
 from found t
 where r.ctid = t.recipient_at
   and t.rank > case r.status when 'sending' then 1 when 'unconfirmed' then 2 when 'sent' then 3

@@ -34,7 +34,7 @@ said as (
     source, author, campaign_id, provider_id, error, sent_at, delivered_at, read_at, created_at)
   select $1, s.message_id, s.place, $2, s.contact_id, 'outbound', 'text', s.text, s.status, 'campaign',
     (select c.created_by from campaigns c where c.organization_id = $1 and c.id = s.campaign_id), s.campaign_id,
-    s.provider_id, s.error, s.sent_at, s.delivered_at, s.read_at, $3
+    s.provider_id, s.error, s.sent_at, s.delivered_at, s.read_at, least($3::timestamptz, s.sent_at)
   from said s
   on conflict (organization_id, id) do update set status = excluded.status, error = excluded.error,
     provider_id = coalesce(excluded.provider_id, m.provider_id), sent_at = excluded.sent_at,
