@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, text, words } from '../http/fields.ts';
+import { dateTime, language, text, timeZone, words } from '../http/fields.ts';
 import { parsePhone } from './identity/phones.ts';
 import {
   CREATED_VIA,
@@ -28,13 +28,13 @@ const email = z.email().max(254);
 const memberId = text(1, 100);
 
 const CUSTOM_KEY = /^[a-z0-9_]{1,40}$/;
-const customValue = z.union([
-  text(0, 2000),
-  z.number(),
-  z.boolean(),
-  z.null(),
-  z.array(text(0, 200)).max(50),
-]);
+const customValue = z
+  .union([text(0, 2000), z.number(), z.boolean(), z.null(), z.array(text(0, 200)).max(50)])
+  .superRefine((value, ctx) => {
+    // Beyond it JSON's numbers lose digits: a long id would be kept as another one.
+    if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+      refuse(ctx, 'range', 'Write a number of more than 15 digits as a text.');
+  });
 export type Custom = Record<string, z.output<typeof customValue>>;
 
 const custom = z.record(z.string(), customValue).superRefine((value, ctx) => {
@@ -49,30 +49,6 @@ const custom = z.record(z.string(), customValue).superRefine((value, ctx) => {
 /** Checking that it lies between 1900 and today is up to the service, which knows the time. */
 const birthDate = z.iso.date();
 
-const timeZone = text(1, 60).superRefine((value, ctx) => {
-  if (!isTimeZone(value)) refuse(ctx, 'format', 'Must be an IANA time zone, as America/Sao_Paulo.');
-});
-
-const language = text(2, 35).superRefine((value, ctx) => {
-  if (!isLanguage(value)) refuse(ctx, 'format', 'Must be a BCP 47 language tag, as pt-BR.');
-});
-
-function isTimeZone(value: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-  } catch {
-    return false;
-  }
-}
-
-function isLanguage(value: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(value).length === 1;
-  } catch {
-    return false;
-  }
-}
-
 const fields = {
   name: words(1, 200).optional(),
   phone: phone.nullable().optional(),
@@ -81,8 +57,8 @@ const fields = {
   custom: custom.optional(),
   birth_date: birthDate.nullable().optional(),
   birth_year_known: z.boolean().optional(),
-  language: language.nullable().optional(),
-  time_zone: timeZone.nullable().optional(),
+  language: language().nullable().optional(),
+  time_zone: timeZone().nullable().optional(),
   notes: text(0, MAX_NOTES).optional(),
 };
 

@@ -16,10 +16,13 @@ export const text = (min: number, max: number) =>
     })
     .meta({ minLength: min, maxLength: max });
 
+/** Neither a blank nor a character without any shape, as a zero-width space. */
+const SEEN = /[^\s\p{Cc}\p{Cf}]/u;
+
 /** Words that people will read, of `min` (at least 1) to `max` characters: blanks alone would show as nothing. */
 export const words = (min: number, max: number) =>
   text(min, max).superRefine((value, ctx) => {
-    if (value !== '' && value.trim() === '') report(ctx, 'min_length', 'Must not be blank.', min);
+    if (value !== '' && !SEEN.test(value)) report(ctx, 'min_length', 'Must not be blank.', min);
   });
 
 /** A date and time with an offset or Z. ISO 8601 has a year 0, PostgreSQL has none. */
@@ -28,6 +31,35 @@ export const dateTime = () =>
     if (value.startsWith('0000'))
       report(ctx, 'format', 'Must be a valid date and time, as 2026-12-31T09:00:00Z.');
   });
+
+/** An IANA name. An offset such as `-03:00` is none: it knows nothing of clock changes. */
+export const timeZone = () =>
+  text(1, 60).superRefine((value, ctx) => {
+    if (!isTimeZone(value))
+      report(ctx, 'format', 'Must be an IANA time zone, as America/Sao_Paulo.');
+  });
+
+function isTimeZone(value: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(value) && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+}
+
+/** A BCP 47 tag. */
+export const language = () =>
+  text(2, 35).superRefine((value, ctx) => {
+    if (!isLanguage(value)) report(ctx, 'format', 'Must be a BCP 47 language tag, as pt-BR.');
+  });
+
+function isLanguage(value: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(value).length === 1;
+  } catch {
+    return false;
+  }
+}
 
 const atLeast = (min: number): string =>
   min === 1 ? 'Must not be empty.' : `Must be at least ${min} characters.`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LONGEST } from '../conversations/sending/lengths.ts';
-import { text, words } from '../http/fields.ts';
+import { text, timeZone, words } from '../http/fields.ts';
 import { CANCEL_REASONS, REMINDER_STATUSES, REPEATS, RUN_STATUSES, TARGETS } from './rules.ts';
 
 const id = z.string().min(1).max(100);
@@ -20,19 +20,6 @@ const time = z.string().superRefine((value, ctx) => {
     refuse(ctx, 'format', 'Must be a time of day, as 09:00.');
 });
 
-const timeZone = text(1, 60).superRefine((value, ctx) => {
-  if (!isTimeZone(value)) refuse(ctx, 'format', 'Must be an IANA time zone, as America/Sao_Paulo.');
-});
-
-/** A name: an offset such as `-03:00` knows nothing of clock changes. */
-function isTimeZone(value: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(value) && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-  } catch {
-    return false;
-  }
-}
-
 const fields = {
   title: words(1, 120),
   text: words(1, LONGEST.text),
@@ -48,7 +35,7 @@ const fields = {
   /** 1 is Monday, 7 is Sunday; 0 is taken as Sunday too. */
   weekday: z.int().min(0).max(7).nullable(),
   month_day: z.int().min(1).max(31).nullable(),
-  time_zone: timeZone,
+  time_zone: timeZone(),
   ends_on: date.nullable(),
   transactional: z.boolean(),
 };

@@ -155,11 +155,14 @@ describe('creating a contact', () => {
     ['a phone of 41 characters', { phone: `+55${'1'.repeat(38)}` }, 'phone', 'max_length'],
     ['no e-mail address', { email: 'ana' }, 'email', 'format'],
     ['a custom key with capitals', { name: 'x', custom: { City: 'a' } }, 'custom.City', 'format'],
+    ['a number that loses digits', { name: 'x', custom: { a: 2 ** 53 } }, 'custom.a', 'range'],
+    ['a name that nobody sees', { name: '\u200b\u200d' }, 'name', 'min_length'],
     ['a nested custom value', { name: 'x', custom: { a: { b: 1 } } }, 'custom.a', 'type'],
     ['a birthday to come', { name: 'x', birth_date: '2999-01-01' }, 'birth_date', 'range'],
     ['a birthday before 1900', { name: 'x', birth_date: '1899-12-31' }, 'birth_date', 'range'],
     ['a day that is none', { name: 'x', birth_date: '2026-02-30' }, 'birth_date', 'format'],
     ['no time zone', { name: 'x', time_zone: 'Mars/Base' }, 'time_zone', 'format'],
+    ['an offset', { name: 'x', time_zone: '-03:00' }, 'time_zone', 'format'],
     ['no language', { name: 'x', language: 'português' }, 'language', 'format'],
   ])('refuses %s, names the field and writes nothing', async (_what, body, path, rule) => {
     const count = async () => (await rows('select 1 from contacts')).length;
