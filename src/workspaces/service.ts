@@ -6,9 +6,11 @@ import { type ContextParts, createContext } from '../db/contexts.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, validation } from '../errors.ts';
+import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { addMember } from '../members/service.ts';
 import { Plan, Workspace } from './entities.ts';
+import { settings } from './settings.ts';
 
 export interface NewWorkspace {
   /** 1 to 80 characters. */
@@ -20,7 +22,9 @@ export interface NewWorkspace {
   /** Without one the owner cannot sign in. */
   readonly ownerPassword?: string;
   /** IANA; `America/Sao_Paulo` by default. */
-  readonly timeZone?: string;
+  readonly timeZone?: string | undefined;
+  /** BCP 47; `pt-BR` by default. */
+  readonly language?: string | undefined;
 }
 
 export interface Creation {
@@ -29,6 +33,7 @@ export interface Creation {
 }
 
 const workspaceName = z.string().trim().min(1).max(80);
+const place = settings.pick({ time_zone: true, language: true });
 
 /** Creates a tenant with its first owner. */
 export async function createWorkspace(
@@ -41,6 +46,8 @@ export async function createWorkspace(
     const message = 'Give a name of 1 to 80 characters.';
     throw validation([{ path: 'name', rule: 'length', limit: 80, message }]);
   }
+  const { timeZone: time_zone = 'America/Sao_Paulo', language: given = 'pt-BR' } = input;
+  const { time_zone: timeZone, language } = guard(place, { time_zone, language: given });
   const workspaceId = newId('org');
   const ctx = createContext(parts, { organizationId: workspaceId, actor, now });
   return transact(ctx, async (tx) => {
@@ -49,8 +56,8 @@ export async function createWorkspace(
       organizationId: workspaceId,
       name: name.data,
       plan: input.plan,
-      timeZone: input.timeZone ?? 'America/Sao_Paulo',
-      language: 'pt-BR',
+      timeZone,
+      language,
       idleCloseHours: null,
       planChangedAt: null,
       createdAt: now,

@@ -5,41 +5,51 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { notFound } from '../errors.ts';
+import { language, timeZone } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 
-const patchShape = z.strictObject({
+/** What a workspace is by itself: each may be changed alone. */
+export const settings = z.strictObject({
   /** Hours without a message after which a conversation is closed, 1 to 720; null never closes one. */
   idle_close_hours: z.int().min(1).max(720).nullable(),
+  /** In which local times are read, and the days of reports begin. */
+  time_zone: timeZone(),
+  /** Of its public pages: their words, how dates and numbers are written, and where phones without a country are. */
+  language: language(),
 });
+const patchShape = settings.partial();
 
-export type WorkspaceSettings = z.output<typeof patchShape>;
+type WorkspaceSettings = z.output<typeof settings>;
 
 interface SettingsRow extends WorkspaceSettings {
   readonly name: string;
 }
 
-/** Changes the settings for handling conversations (design decisions §13). Throws 422 `validation`. */
+/** Changes the settings that are given and returns all of them. Throws 422 `validation`. */
 export async function changeSettings(
   ctx: Context,
-  input: WorkspaceSettings,
+  input: z.input<typeof patchShape>,
 ): Promise<WorkspaceSettings> {
-  const wanted = guard(patchShape, input);
+  const given = guard(patchShape, input);
   return transact(ctx, async (tx) => {
-    const before = await first<SettingsRow>(
+    const row = await first<SettingsRow>(
       tx.sql,
-      'select name, idle_close_hours from workspaces where organization_id = $1 for no key update',
+      `select name, idle_close_hours, time_zone, language from workspaces
+       where organization_id = $1 for no key update`,
       [tx.organizationId],
     );
-    if (!before) throw notFound('workspace');
-    const { name, ...settings } = before;
-    const changes = changesBetween({ ...settings }, { ...wanted });
-    if (changes.length === 0) return wanted;
-    await tx.sql.rows('update workspaces set idle_close_hours = $2 where organization_id = $1', [
-      tx.organizationId,
-      wanted.idle_close_hours,
-    ]);
+    if (!row) throw notFound('workspace');
+    const { name, ...before } = row;
+    const named = Object.entries(given).filter(([, value]) => value !== undefined);
+    const after: WorkspaceSettings = { ...before, ...Object.fromEntries(named) };
+    const changes = changesBetween({ ...before }, { ...after });
+    if (changes.length === 0) return after;
+    await tx.sql.rows(
+      'update workspaces set idle_close_hours = $2, time_zone = $3, language = $4 where organization_id = $1',
+      [tx.organizationId, after.idle_close_hours, after.time_zone, after.language],
+    );
     const target = { type: 'workspace', id: tx.organizationId, name };
     await audit(tx, { action: 'workspace.updated', target, changes });
-    return wanted;
+    return after;
   });
 }

@@ -8,13 +8,24 @@ beforeAll(async () => {
 afterAll(() => shell.close());
 
 describe('wms workspace set', () => {
-  it('says after how many hours conversations are closed, and refuses what is no such number', async () => {
+  it('sets what is given alone, and refuses what cannot be', async () => {
     const set = await shell.wms('workspace', 'set', '--idle-close', '24');
-    const wrong = await shell.wms('workspace', 'set', '--idle-close', '0');
+    const place = ['--time-zone', 'Europe/Lisbon', '--language', 'pt-PT'];
+    const moved = await shell.wms('workspace', 'set', ...place);
+    const refused = ['--idle-close', '0', '--time-zone', '-03:00', '--language', 'português'];
+    const wrong = await shell.wms('workspace', 'set', ...refused);
     const off = await shell.wms('workspace', 'set', '--idle-close', 'off');
 
-    expect(set.json).toEqual({ idle_close_hours: 24 });
+    const before = { time_zone: 'America/Sao_Paulo', language: 'pt-BR' };
+    const after = { time_zone: 'Europe/Lisbon', language: 'pt-PT' };
+    expect(set.json).toEqual({ idle_close_hours: 24, ...before });
+    expect(moved.json).toEqual({ idle_close_hours: 24, ...after });
     expect([wrong.code, wrong.json.error.code]).toEqual([1, 'validation']);
-    expect(off.json).toEqual({ idle_close_hours: null });
+    expect(wrong.json.error.details.map(({ path }: { path: string }) => path)).toEqual([
+      'idle_close_hours',
+      'time_zone',
+      'language',
+    ]);
+    expect(off.json).toEqual({ idle_close_hours: null, ...after });
   }, 90_000);
 });

@@ -67,6 +67,11 @@ describe('a new workspace', () => {
     ['name', { name: '  ', plan: 'escala', ownerEmail: 'a@example.com' }],
     ['email', { name: 'A', plan: 'escala', ownerEmail: 'nobody' }],
     [
+      'time_zone',
+      { name: 'A', plan: 'escala', ownerEmail: 'a@example.com', timeZone: 'Mars/Base' },
+    ],
+    ['language', { name: 'A', plan: 'escala', ownerEmail: 'a@example.com', language: 'x' }],
+    [
       'password',
       { name: 'A', plan: 'escala', ownerEmail: 'a@example.com', ownerPassword: 'short' },
     ],

@@ -11,8 +11,22 @@ interface Create {
   readonly plan: string;
   readonly ownerEmail: string;
   readonly ownerPassword: string;
+  readonly timeZone?: string;
+  readonly language?: string;
   readonly json?: boolean;
 }
+
+interface Settings extends InWorkspace {
+  readonly idleClose?: string;
+  readonly timeZone?: string;
+  readonly language?: string;
+}
+
+const TIME_ZONE = [
+  '--time-zone <zone>',
+  'in which its days and times are, as America/Manaus',
+] as const;
+const LANGUAGE = ['--language <tag>', 'of its public pages, as pt-BR or en-US'] as const;
 
 interface SetPlan {
   readonly workspace: string;
@@ -30,6 +44,8 @@ export function workspaceCommands(program: Command): void {
     .requiredOption('--plan <plan>', 'essencial, profissional or escala')
     .requiredOption('--owner-email <email>', "the owner's e-mail address")
     .requiredOption('--owner-password <password>', "the owner's password")
+    .option(...TIME_ZONE)
+    .option(...LANGUAGE)
     .option('--json', 'print one JSON document')
     .action((options: Create) =>
       withSession(async (session) => {
@@ -62,21 +78,37 @@ export function workspaceCommands(program: Command): void {
         ]);
       }),
     );
-  aboutWorkspace(workspace, 'set', 'how the conversations of a workspace are tended')
-    .requiredOption(
+  setCommand(workspace);
+  optOutPhraseCommands(workspace);
+}
+
+function setCommand(workspace: Command): void {
+  aboutWorkspace(
+    workspace,
+    'set',
+    'its time zone and language, and how its conversations are tended',
+  )
+    .option(
       '--idle-close <hours|off>',
       'close conversations after so many hours without a message, 1 to 720',
     )
-    .action(({ idleClose, ...options }: InWorkspace & { readonly idleClose: string }) =>
+    .option(...TIME_ZONE)
+    .option(...LANGUAGE)
+    .action(({ idleClose, timeZone, language, ...options }: Settings) =>
       perform(
         options,
-        (ctx) => changeSettings(ctx, { idle_close_hours: numberOrOff(idleClose) }),
-        ({ idle_close_hours: hours }) => [
+        (ctx) =>
+          changeSettings(ctx, {
+            idle_close_hours: idleClose === undefined ? undefined : numberOrOff(idleClose),
+            time_zone: timeZone,
+            language,
+          }),
+        ({ idle_close_hours: hours, time_zone, language: tag }) => [
           hours === null
             ? 'conversations stay open until somebody closes them'
             : `conversations are closed after ${hours} hours without a message`,
+          `days and times are those of ${time_zone}, public pages are in ${tag}`,
         ],
       ),
     );
-  optOutPhraseCommands(workspace);
 }
