@@ -21,7 +21,7 @@ const fields = {
   ...definitionFields,
 };
 
-/** The input's rule alone: what was stored before it was asked stays readable. */
+/** Checked on input only, so that automations stored before this rule can still be read. */
 function refuseBlankKeywords(
   { trigger }: { readonly trigger?: Definition['trigger'] | undefined },
   ctx: z.core.$RefinementCtx,

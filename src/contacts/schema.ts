@@ -31,7 +31,7 @@ const CUSTOM_KEY = /^[a-z0-9_]{1,40}$/;
 const customValue = z
   .union([text(0, 2000), z.number(), z.boolean(), z.null(), z.array(text(0, 200)).max(50)])
   .superRefine((value, ctx) => {
-    // Beyond it JSON's numbers lose digits: a long id would be kept as another one.
+    // Larger numbers lose digits in JSON: a long id would be stored as another one.
     if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
       refuse(ctx, 'range', 'Write a number of more than 15 digits as a text.');
   });

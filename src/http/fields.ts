@@ -16,7 +16,7 @@ export const text = (min: number, max: number) =>
     })
     .meta({ minLength: min, maxLength: max });
 
-/** Neither a blank nor a character without any shape, as a zero-width space. */
+/** Anything but blanks and invisible characters such as a zero-width space. */
 const SEEN = /[^\s\p{Cc}\p{Cf}]/u;
 
 /** Words that people will read, of `min` (at least 1) to `max` characters: blanks alone would show as nothing. */

@@ -8,13 +8,13 @@ import { notFound } from '../errors.ts';
 import { language, timeZone } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 
-/** What a workspace is by itself: each may be changed alone. */
+/** Each of them may be changed alone. */
 export const settings = z.strictObject({
   /** Hours without a message after which a conversation is closed, 1 to 720; null never closes one. */
   idle_close_hours: z.int().min(1).max(720).nullable(),
-  /** In which local times are read, and the days of reports begin. */
+  /** Local times are read in it, and the days of reports begin in it. */
   time_zone: timeZone(),
-  /** Of its public pages: their words, how dates and numbers are written, and where phones without a country are. */
+  /** Decides the words of public pages, how dates and numbers are written, and the country of local phones. */
   language: language(),
 });
 const patchShape = settings.partial();

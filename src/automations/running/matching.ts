@@ -87,7 +87,7 @@ function says(
 ): boolean {
   if (match === 'any') return true;
   const said = plain(text);
-  // A blank one, which is not taken any more, would be said by every text.
+  // Blank keywords are refused now, but may be stored; every text would contain them.
   const wanted = keywords.map(plain).filter(Boolean);
   if (wanted.length === 0) return false;
   const whole = folded(text);

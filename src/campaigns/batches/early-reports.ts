@@ -94,10 +94,10 @@ async function writeDown(
   );
 }
 
-/** In the milliseconds of all times that go through our own code. */
+/** In milliseconds, as JavaScript keeps times. */
 const CLAIMED = `date_trunc('milliseconds', r.claimed_at)`;
 
-/** WhatsApp tells whole seconds: rounded down, a message would have left before anybody began to send it. */
+/** WhatsApp reports whole seconds, rounded down: no message may seem to have left before it was claimed. */
 const NOT_BEFORE_THE_CLAIM = ['sent_at', 'delivered_at', 'read_at']
   .map((at) => `case when t.${at} is not null then greatest(t.${at}, ${CLAIMED}) end as ${at}`)
   .join(', ');
