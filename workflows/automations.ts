@@ -10,8 +10,8 @@ interface RunRef {
 }
 
 /**
- * The run; until when it sleeps and for what it waits are of those that were started before Temporal kept them asleep:
- * without `dueAt` the row is asked at once.
+ * The run. Until when it sleeps and what it waits for are missing in workflows started before Temporal kept them
+ * asleep: without `dueAt`, the row is read at once.
  */
 type Waiting = RunRef & {
   readonly dueAt?: string;
@@ -23,19 +23,19 @@ interface AutomationRef {
   readonly automationId: string;
 }
 
-/** A call of somebody else's server may take a minute. */
+/** A call to another server may take a minute. */
 const STEPS_END_MS = 2_000;
 
 /**
- * One run of an automation from its first long wait on: the steps are taken by an activity, each in a transaction
- * of its own; this says when. Replies are rows, so a `wake` only makes it look sooner.
+ * One run of an automation, from its first long wait on. An activity takes the steps, each in its own transaction;
+ * this decides when. Replies are rows, so a `wake` only makes it look sooner.
  */
 export async function runAutomation({ dueAt, waitsFor, ...ref }: Waiting): Promise<void> {
   const sleeper = openSleeper('Look at the run again: somebody answered, or it was changed.');
 
   const follow = async (): Promise<void> => {
     let last = dueAt ? asleep(dueAt, waitsFor ?? null) : await advance(ref);
-    // Whoever started it has told the stage that it begins in.
+    // It was started with its first stage.
     let isListed = Boolean(dueAt);
     while (isOpen(last) || sleeper.isWoken()) {
       show(last, isListed);
@@ -60,7 +60,7 @@ const isOpen = ({ stage }: RunProgress): boolean => stage === 'running' || stage
 const advance = (ref: RunRef): Promise<RunProgress> =>
   batches.advanceAutomationRun.executeWithOptions({ summary: 'take the next steps' }, [ref]);
 
-/** Nothing is to be read before its time: what changes meanwhile wakes it. */
+/** Nothing needs to be read before its time, because changes wake it. */
 const asleep = (dueAt: string, waitsFor: RunProgress['waitsFor']): RunProgress => ({
   stage: 'waiting',
   waitMs: Date.parse(dueAt) - Date.now(),
@@ -79,8 +79,8 @@ function waitWords({ waitsFor }: RunProgress): string {
 }
 
 /**
- * Ends the runs of an automation that was turned off with them, page by page. Those in the middle of a step
- * end at its end; this looks until none is left.
+ * Ends the runs of an automation that was deactivated with them, page by page. Runs in the middle of a step end after
+ * it; this checks until none is left.
  */
 export async function deactivateAutomation(ref: AutomationRef): Promise<void> {
   const sleeper = openSleeper('Look again: the automation was turned off once more.');

@@ -15,20 +15,20 @@ interface CampaignRef {
   readonly campaignId: string;
 }
 
-/** A paused campaign is woken by its resume; this is for the wake that got lost. */
+/** A paused campaign is woken when it is resumed; this is in case the wake was lost. */
 const LOOK_AGAIN_MS = 24 * 3_600_000;
 /**
- * The server suggests a new run at 4,096 events; by then there are some more. A careful campaign to many
- * people goes on for days, and no run of it may have more than that.
+ * The server suggests a new run at 4,096 events, and by then there are a few more. A slow campaign to many people
+ * lasts for days, and none of its runs may exceed that.
  */
 const EVENTS_OF_A_RUN = 4_000;
-/** Shorter waits are the pace, and no news. */
+/** Shorter waits are due to the pace, and not worth showing. */
 const WORTH_SHOWING_MS = 60_000;
 
 /**
- * One campaign, from its schedule to its end: wait for the time, freeze the audience, send in batches.
- * The row says what to do; this says when. Cancelling it cancels the campaign: no new recipient, those
- * in flight settle, results stay.
+ * One campaign, from its schedule to its end: wait for the time, freeze the audience, send in batches. The row says
+ * what to do; this says when. Cancelling it cancels the campaign: no new recipients, those in flight are settled,
+ * results stay.
  */
 export async function sendCampaign(ref: CampaignRef): Promise<void> {
   const sleeper = openSleeper('Look at the campaign again.');
@@ -46,7 +46,7 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
 
   const follow = async (): Promise<void> => {
     let last = await look(ref);
-    // A wake that came with the last step may be a new schedule: look once more before ending.
+    // A wake that came with the last step may mean a new schedule, so look once more before ending.
     while (!isOver(last) || sleeper.isWoken()) {
       show(last);
       if (isLong()) await continueAsNew<typeof sendCampaign>(ref);
@@ -63,7 +63,9 @@ export async function sendCampaign(ref: CampaignRef): Promise<void> {
   });
 }
 
-/** Claimed recipients settle although the workflow is being cancelled: the row stops the batch, not Temporal. */
+/**
+ * Claimed recipients are settled even while the workflow is being cancelled: the row stops the batch, not Temporal.
+ */
 const sheltered = <T>(work: () => Promise<T>): Promise<T> =>
   Promise.race([
     CancellationScope.nonCancellable(work),
@@ -108,7 +110,7 @@ const SENDING_WAITS = {
   warm_up: "tomorrow's share of new people",
 } as const;
 
-/** Keeps what operators see in step with the campaign, with no more writes than there is news. */
+/** Keeps what operators see up to date, writing only when something has changed. */
 function createStageDisplay(): (progress: CampaignProgress) => void {
   let shown = '';
   return ({ stage, sent, delivered, lost, left, minutesToGo, waitMs, frozen }) => {
@@ -116,7 +118,7 @@ function createStageDisplay(): (progress: CampaignProgress) => void {
     const longWaitMs = waitMs >= WORTH_SHOWING_MS ? waitMs : 0;
     if (name !== shown || longWaitMs > 0) showStage(name, longWaitMs);
     shown = name;
-    // How many there are is known once the audience is frozen.
+    // Their number is known once the audience is frozen.
     const ahead = frozen ? `${left} | ${minutesToGo ?? 'less than one'}` : '- | -';
     setCurrentDetails(
       '| stage | sent | delivered | lost | left | minutes to go |\n|---|---|---|---|---|---|\n' +

@@ -6,7 +6,7 @@ const START: SweepPosition = { after: '', done: 0 };
 
 type Swept = { readonly position: SweepPosition; readonly finished: boolean };
 
-/** Goes through the workspaces, each step as long as one activity takes, and says how far it came. */
+/** Goes through the workspaces, each step as long as one activity takes, and reports its progress. */
 async function sweepOn(
   from: SweepPosition,
   step: (position: SweepPosition) => Promise<Swept>,
@@ -23,7 +23,10 @@ async function sweepOn(
   }
 }
 
-/** Starts automations whose time has come: silence, dates, schedules, and segments that people enter or leave. */
+/**
+ * Starts automations with time-based triggers that are due: silence, dates, schedules, and segments that people enter
+ * or leave.
+ */
 export async function startDueAutomations(from: SweepPosition = START): Promise<void> {
   await sweepOn(
     from,
@@ -36,7 +39,7 @@ export async function startDueAutomations(from: SweepPosition = START): Promise<
   );
 }
 
-/** Closes conversations that nobody wrote in for as long as their workspace has set. */
+/** Closes conversations that have had no message for as long as their workspace has set. */
 export async function closeIdleConversations(from: SweepPosition = START): Promise<void> {
   await sweepOn(
     from,
@@ -50,7 +53,7 @@ export async function closeIdleConversations(from: SweepPosition = START): Promi
   );
 }
 
-/** Passes on conversations that nobody answers in time, and gives out what waits in the queues. */
+/** Passes on conversations that no one answers in time, and assigns what waits in the queues. */
 export async function tendAssignments(from: SweepPosition = START): Promise<void> {
   await sweepOn(
     from,
@@ -77,7 +80,7 @@ export async function dropMessageHistory(from: SweepPosition = START): Promise<v
   );
 }
 
-/** Writes into the log which API keys end within 30 and within 7 days. */
+/** Writes into the audit log which API keys expire within 30 and within 7 days. */
 export async function warnExpiringKeys(from: SweepPosition = START): Promise<void> {
   await sweepOn(
     from,
@@ -90,7 +93,7 @@ export async function warnExpiringKeys(from: SweepPosition = START): Promise<voi
   );
 }
 
-/** Moves numbers that are not as they should be, or are well again, into the state that says so. */
+/** Moves numbers whose health has changed into the corresponding status. */
 export async function checkNumbers(from: SweepPosition = START): Promise<void> {
   await sweepOn(
     from,

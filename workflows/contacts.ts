@@ -17,8 +17,8 @@ interface ImportRef {
 }
 
 /**
- * Takes the rows of a file in until each has its outcome. The rows say how far it came, so a worker that
- * dies is continued by the next one. Cancelling it stops the import: who is in stays in.
+ * Imports the rows of a file until each has its outcome. The rows record the progress, so that another worker can
+ * continue after one dies. Cancelling it stops the import; contacts already imported stay.
  */
 export async function importContacts(ref: ImportRef): Promise<void> {
   try {

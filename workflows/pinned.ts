@@ -2,8 +2,8 @@ import type { WorkflowDefinitionOptions } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 
 /**
- * For what is over within a day or two: it ends on the release that it began on. Only where workers have releases, for
- * the server takes the word from no others.
+ * For workflows that end within a day or two: they finish on the release they began on. Only if workers are
+ * versioned, because the server accepts this from no others.
  */
 export const pinned = (): WorkflowDefinitionOptions =>
   workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {};

@@ -9,15 +9,15 @@ interface ReminderRef {
   readonly reminderId: string;
 }
 
-/** About a hundred runs: whoever wakes after a long sleep reads no longer history than that. */
+/** About a hundred runs, so that a worker never replays a longer history after a long sleep. */
 const MOST_EVENTS = 1_000;
-/** Shorter waits are the messages of a run, and no news. */
+/** Shorter waits are between the messages of a run, and not worth showing. */
 const WORTH_SHOWING_MS = 60_000;
 
 /**
- * One reminder, from its creation to its end: sleep until it is due, run, sleep again. The row says when and
- * what; an activity reads the zones. Cancelling it cancels the reminder: whoever was not sent to yet is left
- * out, messages under way settle.
+ * One reminder, from its creation to its end: sleep until it is due, run, sleep again. The row says when and what; an
+ * activity reads the zones. Cancelling it cancels the reminder: recipients not yet sent to are left out, messages in
+ * progress are settled.
  */
 export async function runReminder(ref: ReminderRef): Promise<void> {
   const sleeper = openSleeper('Look at the reminder again.');
@@ -57,7 +57,7 @@ function waitWords({ stage, left }: ReminderProgress): string {
   return left > 0 ? `wait for the pace, ${left} left` : 'wait for messages under way';
 }
 
-/** Keeps what operators see in step with the reminder, with no more writes than there is news. */
+/** Keeps what operators see up to date, writing only when something has changed. */
 function createStageDisplay(): (progress: ReminderProgress) => void {
   let shown = '';
   return ({ stage, waitMs, dueMs = waitMs, left }) => {

@@ -4,8 +4,9 @@ import type { WorkflowInterceptorsFactory } from '@temporalio/workflow';
 const HEADER = 'traceparent';
 
 /**
- * Hands the trace that started a workflow, or woke it last, on to its activities and to its next run. It is a word in
- * a header: no command of a history depends on it. A workflow has no span of its own, for it may live for years.
+ * Passes the trace that started a workflow, or woke it last, on to its activities and to its next run. It is only in
+ * a header, so no command of a history depends on it. A workflow has no span of its own, because it may live for
+ * years.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   let last: Payload | undefined;

@@ -3,7 +3,7 @@ import type { RotationPosition } from '../src/crypto/rotation.ts';
 import type { RollUpPosition } from '../src/reports/upkeep.ts';
 import { batches, longSteps, steps } from './proxies.ts';
 
-/** Writes down the reports' figures of the days that are over, workspace by workspace. */
+/** Stores the report figures of past days, workspace by workspace. */
 export async function rollUpReports(from: RollUpPosition = { after: '', days: 0 }): Promise<void> {
   let position = from;
   for (;;) {
@@ -18,7 +18,7 @@ export async function rollUpReports(from: RollUpPosition = { after: '', days: 0 
   }
 }
 
-/** Drops the webhooks' history of days that are more than 30 days past, but nothing that is still to be delivered. */
+/** Drops the webhook history of days more than 30 days ago, except what is still to be delivered. */
 export async function dropWebhookHistory(): Promise<void> {
   let days = 0;
   let ended = 0;
@@ -37,7 +37,7 @@ export async function dropWebhookHistory(): Promise<void> {
   }
 }
 
-/** Removes the webhook secrets of before whose 24 hours are over, and those of endpoints that are gone. */
+/** Deletes previous webhook secrets whose 24 hours are over, and the secrets of deleted endpoints. */
 export async function forgetOldSecrets(): Promise<void> {
   const forgotten = await steps.forgetOldSecrets.executeWithOptions(
     { summary: 'remove previous secrets that sign no more' },
@@ -46,7 +46,7 @@ export async function forgetOldSecrets(): Promise<void> {
   setCurrentDetails(`${forgotten} old secrets removed.`);
 }
 
-/** Removes codes, tokens, clients and ways in that are past, and moves the signing keys on. */
+/** Deletes expired codes, tokens, clients and sign-in links, and advances the signing keys. */
 export async function tendAuthorization(): Promise<void> {
   let removed = 0;
   for (;;) {
@@ -54,7 +54,7 @@ export async function tendAuthorization(): Promise<void> {
       { summary: 'remove what is past, move the keys on' },
       [],
     );
-    // Recorded histories may be older than this count.
+    // Recorded histories may be from before this count existed.
     removed += next.artifacts + next.deniedTokens + next.clients + (next.signIns ?? 0);
     setCurrentDetails(`${removed} codes, tokens, clients and past sign-ins removed.`);
     if (!next.more) return;
@@ -62,7 +62,7 @@ export async function tendAuthorization(): Promise<void> {
   }
 }
 
-/** Ends the listeners of `wms listen` that were not heard of for a week, and what is held for them. */
+/** Ends listeners of `wms listen` that have been silent for a week, and what is held for them. */
 export async function endListeners(): Promise<void> {
   const ended = await steps.endListeners.executeWithOptions(
     { summary: 'end listeners that nobody ran for a week' },
@@ -71,7 +71,7 @@ export async function endListeners(): Promise<void> {
   setCurrentDetails(`${ended} listeners ended.`);
 }
 
-/** Encrypts with the active key what an older one encrypted, workspace by workspace. */
+/** Re-encrypts with the active key what older keys encrypted, workspace by workspace. */
 export async function rotateKeys(from: RotationPosition = { after: '', sealed: 0 }): Promise<void> {
   let position = from;
   for (;;) {

@@ -6,20 +6,22 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 
-/** "Look at the row again": it carries nothing, so losing one costs time and nothing else. */
+/** "Look at the row again": it carries nothing, so losing one only costs time. */
 const wake = defineSignal('wake');
 
-/** Rules of zones change: what is further away is looked at anew. */
+/** Time zone rules change, so anything further away is computed again. */
 const LONGEST_TIMER_MS = 30 * 24 * 3_600_000;
 
 export interface Sleeper {
-  /** A wake came since the last sleep. */
+  /** Whether a wake came since the last sleep. */
   isWoken(): boolean;
-  /** Until then or until a wake, which is used up; not at all without milliseconds. */
+  /** Sleeps until then or until a wake, which is consumed; not at all without milliseconds. */
   sleep(ms: number, summary: string): Promise<void>;
 }
 
-/** @param description of the signal `wake`, for operators. */
+/**
+ * @param description of the signal `wake`, for operators
+ */
 export function openSleeper(description: string): Sleeper {
   let woken = false;
   setHandler(
@@ -38,7 +40,7 @@ export function openSleeper(description: string): Sleeper {
   };
 }
 
-/** Does the work; when an operator cancels it, the rows are ended before the workflow is. */
+/** Does the work; if an operator cancels it, the rows are ended before the workflow is. */
 export async function untilCancelled(
   work: () => Promise<void>,
   end: () => Promise<void>,

@@ -20,11 +20,11 @@ import { showStage } from './stages.ts';
 const wakeSignal = defineSignal('wake');
 const sendNowSignal = defineSignal('sendNow');
 
-/** Somebody forgot to wake us: look at a held delivery from time to time all the same. */
+/** In case a wake was lost: checks a held delivery from time to time. */
 const LOOK_AGAIN = '6 hours';
 
 /**
- * The delivery, and where its next attempt stands when it begins; without, the row is asked. `isListed`: it was
+ * The delivery, and the state of its next attempt at the start; without it the row is read. `isListed`: it was
  * started with its stage and time, which need not be shown again.
  */
 type Retry = DeliveryIds & {
@@ -34,8 +34,8 @@ type Retry = DeliveryIds & {
 };
 
 /**
- * Tries one webhook again until it is delivered, its 12 attempts or 24 hours are over, or its endpoint
- * is gone. The row is read before each attempt and decides.
+ * Retries one webhook until it is delivered, its 12 attempts or 24 hours are over, or its endpoint is gone. The row
+ * is read before each attempt and decides.
  */
 export async function deliverWebhook({
   dueAt,
@@ -60,7 +60,7 @@ export async function deliverWebhook({
       const wish = { atOnce };
       woken = false;
       atOnce = false;
-      // An attempt that was begun is finished and written down, also when somebody cancels.
+      // An attempt that was begun is finished and recorded, even when the workflow is cancelled.
       const step = await CancellationScope.nonCancellable(() =>
         attempts.retryWebhook.executeWithOptions({ summary: 'make the attempt if it is due' }, [
           ids,
@@ -87,9 +87,8 @@ export async function deliverWebhook({
 setWorkflowOptions(pinned, deliverWebhook);
 
 /**
- * Brings an endpoint's backlog in line with its row, chunk by chunk: releases what is due to the lane of
- * attempts, holds what a pause stopped, ends what a deletion left. Between two looks it sleeps until the
- * earliest delivery is due.
+ * Adjusts an endpoint's backlog to its row, chunk by chunk: releases what is due to the lane of attempts, holds what
+ * a pause stopped, ends what a deletion left. Between two checks it sleeps until the earliest delivery is due.
  */
 export async function drainEndpoint(ids: EndpointIds): Promise<string> {
   let woken = false;
@@ -125,7 +124,7 @@ export async function drainEndpoint(ids: EndpointIds): Promise<string> {
   }
 }
 
-/** Nothing is to be read before its time: what changes meanwhile wakes it. */
+/** Nothing needs to be read before its time, because changes wake it. */
 async function sleepFirst(
   { dueAt, made, isListed }: { dueAt: string | undefined; made: number; isListed: boolean },
   changed: () => boolean,

@@ -1,8 +1,8 @@
 import type { PageOf, PageRequest } from './route.ts';
 
 /**
- * Cuts a page from rows of which one more than `limit` was asked for: that one says whether another page
- * follows. `at` is given by lists that sort by a time.
+ * Makes a page from rows, of which one more than `limit` was requested: its presence shows that another page follows.
+ * `at` is given by lists sorted by a time.
  */
 export function pageOf<R extends { readonly id: string }, V>(
   rows: readonly R[],

@@ -21,26 +21,26 @@ import { replies, reply } from './reply.ts';
 import { type Download, Existing, type Route } from './route.ts';
 import type { Match } from './table.ts';
 
-/** What an operation needs, whichever way it was called. */
+/** What an operation needs, however it was called. */
 export interface PerformingParts extends ContextParts {
   readonly clock: Clock;
   readonly keyring: Keyring;
   readonly baseUrl: string;
 }
 
-/** One call of a route: who asks, and for what. Nothing of it was checked against the route yet. */
+/** A call of a route: the caller and the request, not yet checked against the route. */
 export interface Asked {
   readonly caller: Caller;
   readonly request: RequestInfo;
   readonly method: string;
-  /** As it is asked for, with the ids: cursors and idempotency keys are bound to it. */
+  /** The path as requested, with ids; cursors and idempotency keys are bound to it. */
   readonly path: string;
-  /** What the names in the path stand for. */
+  /** The values of the names in the path. */
   readonly ids: Pick<Match, 'id' | 'partId'>;
   readonly query: RawQuery;
 }
 
-/** What a call brings that changes something. */
+/** The content of a mutating call. */
 export interface Sent {
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly file: Upload | null;
@@ -52,7 +52,7 @@ export interface Sent {
 export type OfKind<K extends Route['kind']> = Extract<Route, { kind: K }>;
 
 /**
- * Scope, shape, id and permission, then the service; the same for the API and for agent tools.
+ * Checks scope, shape, id and permission, then calls the service; the same for the API and for agent tools.
  *
  * @param sql bound to the caller's workspace
  */
@@ -74,7 +74,7 @@ export async function answerRead(
   return { status: 200, body: JSON.stringify(view) };
 }
 
-/** The bytes follow when this connection has gone back: a slow reader must not hold it. */
+/** The bytes are read after this connection was returned, because a slow reader must not hold it. */
 async function file(
   { database }: PerformingParts,
   route: OfKind<'read'>,
@@ -140,11 +140,11 @@ function requireIds(
   if (route.part && !isId(route.part, partId)) throw notFound('record');
 }
 
-/** The context of a call that may change something; its transaction is still to be opened. */
+/** The context of a mutating call, whose transaction has not been opened yet. */
 export const contextOf = (parts: PerformingParts, { caller, request }: Asked): Context =>
   createContext(parts, { ...caller, now: parts.clock.now(), request });
 
-/** A call that changes something, in one transaction, or in the one that `ctx` is in. */
+/** A mutating call, in one transaction, or in that of `ctx`. */
 export async function answerSent(
   parts: PerformingParts,
   route: OfKind<'write'>,
@@ -188,7 +188,7 @@ function refuseApiKey({ apiKeys = true }: OfKind<'write'>, { type }: Caller['act
   throw new AppError('oauth_required', 'Only an app that acts for a person may do this, by OAuth.');
 }
 
-/** The first answer is repeated for a day: whoever corrects the request must know. */
+/** The stored answer is repeated for a day, so a caller who corrects the request must use a new key. */
 function withNewKeyHint(error: AppError): AppError {
   if (error.status !== 422) return error;
   const message = `${error.message} Send the corrected request with a new Idempotency-Key.`;

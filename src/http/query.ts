@@ -25,12 +25,12 @@ function decode(text: string): string {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '));
     if (!decoded.includes('\0')) return decoded;
   } catch {
-    // Answered below: both are a query that cannot be read.
+    // Answered below: both mean a query that cannot be read.
   }
   throw new AppError('bad_request', 'The query string is not valid percent-encoded UTF-8.');
 }
 
-/** 422 for every parameter that the route does not know: a typo must not look like no filter. */
+/** 422 for every parameter that the route does not know, because a typo must not silently disable a filter. */
 export function refuseUnknown(query: RawQuery, known: (name: string) => boolean): void {
   const problems: FieldProblem[] = Object.keys(query)
     .filter((name) => !known(name))

@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors.ts';
 
-/** Requests a credential may make in any 60 seconds (specification, Limits). */
+/** How many requests a credential may make in any 60 seconds (specification, Limits). */
 export const REQUESTS_PER_WINDOW = 600;
 const WINDOW_SECONDS = 60;
 const POLICY = `"default";q=${REQUESTS_PER_WINDOW};w=${WINDOW_SECONDS}`;
 
-/** What `wms.take_request` counted. */
+/** The count by `wms.take_request`. */
 export interface Quota {
   readonly allowed: boolean;
   readonly remaining: number;
-  /** Seconds until more quota frees. */
+  /** Seconds until more quota becomes available. */
   readonly reset_s: number;
 }
 
-/** Tells the caller where it stands, on every answer to it, and refuses it when nothing is left. */
+/** Reports the caller's quota on every answer, and refuses the request if none is left. */
 export function applyQuota(res: ServerResponse, { allowed, remaining, reset_s }: Quota): void {
   res.setHeader('RateLimit-Policy', POLICY);
   res.setHeader('RateLimit', `"default";r=${remaining};t=${reset_s}`);

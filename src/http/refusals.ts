@@ -1,13 +1,15 @@
 const MINUTE_MS = 60_000;
-/** More addresses than these within a minute are counted together: memory is no caller's to take. */
+/**
+ * Beyond this number within a minute, addresses are counted together, because callers must not control memory use.
+ */
 const MAX_ADDRESSES = 10_000;
 const OTHERS = 'others';
 
-/** How often each address was refused (401, 403, 429) within the running minute of the clock. */
+/** How often each address was refused (401, 403, 429) within the current clock minute. */
 export interface Refusals {
-  /** Counts one, and answers how many these make for the address. */
+  /** Counts one, and returns the address's count. */
   add(address: string | null): number;
-  /** Of the address that was refused most. */
+  /** The count of the address refused most often. */
   most(): number;
 }
 

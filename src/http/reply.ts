@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 
-/** True: this value goes out as it is. False: the schema itself must decide. */
+/** True: the value can be sent as it is. False: the schema itself must decide. */
 type Check = (value: unknown) => boolean;
 type Schema = z.core.$ZodType;
 
 const decided = new WeakMap<Schema, Check>();
 
 /**
- * What goes out, by its schema; a value that does not fit is our own mistake and throws. Parsing copies
- * every record of a page, which costs more than everything else the door does. Plain shapes are
- * therefore checked in place, and all others, and every doubt, are left to the schema.
+ * Prepares a value for sending, by its schema; a value that does not fit is our own mistake, and throws. Parsing
+ * would copy every record of a page, which costs more than everything else the door does. So plain shapes are checked
+ * in place, and anything else, and any doubt, is left to the schema.
  */
 export function reply(schema: z.ZodType, value: unknown): unknown {
   return checkOf(schema)(value) ? value : schema.parse(value);
@@ -30,7 +30,7 @@ function checkOf(schema: Schema): Check {
 }
 
 const unsure: Check = () => false;
-/** Checks that only look; others, such as trimming, change the value. */
+/** Checks that only inspect; others, such as trimming, change the value. */
 const LOOKING = /^(?:min_length|max_length|greater_than|less_than|string_format)$/;
 
 function checkFor(schema: Schema): Check {
@@ -95,7 +95,7 @@ function memberOf(values: readonly unknown[]): Check {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Exactly these keys: one that was forgotten fails its own check, one too many makes the count wrong. */
+/** Exactly these keys: a missing one fails its own check, an additional one makes the count wrong. */
 function fields(shape: Readonly<Record<string, Schema>>): Check {
   const checks = Object.entries(shape).map(([name, schema]) => ({ name, fits: checkFor(schema) }));
   return (value) =>

@@ -7,20 +7,20 @@ import type { ErrorCode } from '../errors.ts';
 import type { IdPrefix } from '../ids.ts';
 import type { Upload } from './body/spool.ts';
 
-/** Where a page begins: the last row of the one before. `at` is set by lists that sort by a time. */
+/** Where a page begins: after the last row of the previous one. `at` is set by lists sorted by a time. */
 export interface Position {
   readonly id: string;
   readonly at: string | null;
 }
 
-/** What a list is asked for, after the cursor was checked. */
+/** A request for a page, after the cursor was checked. */
 export interface PageRequest {
   /** 1 to 100. */
   readonly limit: number;
   readonly after: Position | null;
 }
 
-/** What a list answers: the door turns `next` into `next_cursor`. */
+/** A list's answer; the door turns `next` into `next_cursor`. */
 export interface PageOf<T> {
   readonly data: readonly T[];
   readonly next: Position | null;
@@ -35,11 +35,14 @@ interface Description {
   readonly scope: Scope;
   /** A permission narrower than the scope's own (specification, Scopes). */
   readonly permission?: Permission;
-  /** Which record `{id}` names: ids of another shape are answered 404 before the database is asked. */
+  /** The kind of record that `{id}` names: ids of another form are answered 404 without asking the database. */
   readonly id?: IdPrefix;
-  /** Which record the second name in the path is, a part of the first: `/v1/webhooks/:id/deliveries/:delivery_id`. */
+  /**
+   * The kind of record of the path's second name, which is part of the first:
+   * `/v1/webhooks/:id/deliveries/:delivery_id`.
+   */
   readonly part?: IdPrefix;
-  /** Error codes beyond those every route can answer. */
+  /** Error codes beyond those that every route can return. */
   readonly errors?: readonly ErrorCode[];
   readonly example: { readonly request?: unknown; readonly response: unknown };
 }
@@ -59,13 +62,15 @@ export interface ReadDefinition<R extends z.ZodType, Q extends Shape | undefined
   ) => Promise<z.input<R>>;
 }
 
-/** A file on its way out. */
+/** A file to be sent. */
 export interface Download {
   readonly name: string;
   readonly type: string;
   /** Bytes. */
   readonly size: number;
-  /** @param read runs short transactions of the caller's workspace. */
+  /**
+   * @param read runs short transactions of the caller's workspace
+   */
   readonly pieces: (
     read: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>,
   ) => AsyncIterable<Uint8Array>;
@@ -77,7 +82,7 @@ export interface DownloadDefinition extends Omit<Description, 'example'> {
 
 export interface ListDefinition<R extends z.ZodType, Q extends Shape | undefined>
   extends Description {
-  /** Filters beside `limit` and `cursor`; a cursor is bound to them. */
+  /** Filters besides `limit` and `cursor`; a cursor is bound to them. */
   readonly query?: Q;
   /** One item of the page. */
   readonly item: R;
@@ -95,11 +100,11 @@ export interface WriteDefinition<R extends z.ZodType, B extends Shape | undefine
   readonly status: 200 | 201;
   /** False for the draft endpoints that only OAuth tokens may call (specification). */
   readonly apiKeys?: boolean;
-  /** The answer holds a secret: its idempotent copy is stored encrypted. */
+  /** The answer contains a secret, so the copy stored for idempotency is encrypted. */
   readonly secret?: boolean;
-  /** Set by `upload`: the body is a form with one file of at most so many bytes. */
+  /** Set by `upload`: the body is a form with one file of at most this size. */
   readonly file?: { readonly maxBytes: number };
-  /** Says when the call answers 200 instead of 201: the handler then answers an `Existing`. */
+  /** When the call returns 200 instead of 201; the handler then returns an `Existing`. */
   readonly existing?: string;
   readonly handle: (
     ctx: Context,
@@ -107,7 +112,7 @@ export interface WriteDefinition<R extends z.ZodType, B extends Shape | undefine
   ) => Promise<z.input<R> | Existing<z.input<R>>>;
 }
 
-/** The answer of a call that found done what it was asked for: 200, where doing it is 201. */
+/** The answer of a call that found its work already done: 200 instead of 201. */
 export class Existing<T> {
   readonly record: T;
 
@@ -125,7 +130,7 @@ export interface UploadDefinition<R extends z.ZodType, B extends Shape | undefin
   ) => Promise<z.input<R>>;
 }
 
-/** A route is a value: the app, the OpenAPI document and the tenant and scope tests read the same list. */
+/** A route is a value: the app, the OpenAPI document and the tenant and scope tests all read the same list. */
 export type Route =
   | ({ readonly kind: 'read'; readonly method: 'GET' } & ReadDefinition<
       z.ZodType,
@@ -158,7 +163,7 @@ export const list = <R extends z.ZodType, Q extends Shape | undefined = undefine
   definition: ListDefinition<R, Q>,
 ): Route => ({ kind: 'list', method: 'GET', ...definition }) as unknown as Route;
 
-/** A call that changes something; it accepts `Idempotency-Key`. */
+/** A mutating call; it accepts `Idempotency-Key`. */
 export const write = <R extends z.ZodType, B extends Shape | undefined = undefined>(
   definition: WriteDefinition<R, B>,
 ): Route => ({ kind: 'write', ...definition }) as unknown as Route;
@@ -168,6 +173,6 @@ export const upload = <R extends z.ZodType, B extends Shape | undefined = undefi
   definition: UploadDefinition<R, B>,
 ): Route => ({ kind: 'write', method: 'POST', ...definition }) as unknown as Route;
 
-/** A POST whose every field may be left out may leave out the body too. */
+/** A POST whose fields are all optional may omit the body too. */
 export const needsBody = ({ body, method }: Extract<Route, { kind: 'write' }>): boolean =>
   body !== undefined && !(method === 'POST' && body.safeParse({}).success);

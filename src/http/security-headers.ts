@@ -1,4 +1,4 @@
-/** What each answer carries, whatever it is. Those of pages for people have a `Content-Security-Policy` of their own. */
+/** Headers on every answer. Pages for people have a `Content-Security-Policy` of their own. */
 export function securityHeaders(baseUrl: string): [name: string, value: string][] {
   return [
     ['X-Content-Type-Options', 'nosniff'],

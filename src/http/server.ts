@@ -7,17 +7,17 @@ import { timeBody } from './body/body.ts';
 
 const LIMITS = {
   headersTimeout: 5_000,
-  // The last net: `timeBody` gives each body less, and files more.
+  // The last safeguard: `timeBody` gives most bodies less time, and files more.
   requestTimeout: 310_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 15_000,
-  // The frame looks at Host itself, and answers in our words.
+  // The frame checks Host itself, and answers in our format.
   requireHostHeader: false,
 } as const;
 const MAX_CONNECTIONS = 4_000;
 const MAX_REQUESTS_PER_SOCKET = 1_000;
 
-/** An HTTP server that slow, endless and malformed senders cannot hold for long. */
+/** An HTTP server that slow, endless and malformed senders cannot occupy for long. */
 export function createHttpServer(handler: http.RequestListener, baseUrl: string): http.Server {
   const server = http.createServer(LIMITS, (req, res) => {
     timeBody(req, () => refuse(LATE, req.socket, baseUrl));
@@ -39,9 +39,9 @@ const CODES: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload_too_large', 'The chunk extensions are too large.'],
 };
 
-/** What Node's parser refuses never becomes a request; it is answered in our words all the same. */
+/** What Node's parser refuses never becomes a request, but is still answered in our format. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex, baseUrl: string): void {
-  // An answer has begun on this connection: a second one would be read as its continuation.
+  // An answer has begun on this connection, so a second one would be read as its continuation.
   const current = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage;
   if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
     socket.destroy(error);
@@ -56,7 +56,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex, baseUrl: string): 
   );
 }
 
-/** Stops accepting, lets requests in flight finish, and after `graceMs` closes what is left. */
+/** Stops accepting connections, lets requests in flight finish, and closes the rest after `graceMs`. */
 export async function stopHttpServer(server: http.Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 50);

@@ -18,15 +18,15 @@ const KNOWN_METHODS = new Set([
 
 export interface Match {
   readonly route: Route;
-  /** Of a path with `{id}`, in its raw spelling; ids need no percent-encoding. Else empty. */
+  /** The `{id}` in the path, as it was sent; ids need no percent-encoding. Otherwise empty. */
   readonly id: string;
-  /** Of the second name in a path, a part of the first record. Else empty. */
+  /** The second name in the path, a part of the first record. Otherwise empty. */
   readonly partId: string;
 }
 
 /**
- * Finds routes by method and path. Paths are compared as they were sent: no decoding, no trailing
- * slash, no case folding, so that one resource has one spelling. Throws 404, 405 and 501.
+ * Finds routes by method and path. Paths are compared as they were sent: no decoding, no trailing slash, no case
+ * folding, so that each resource has one spelling. Throws 404, 405 and 501.
  */
 export function routeTable(routes: readonly Route[]): (method: string, path: string) => Match {
   const router = new Router({ sensitive: true, strict: true });
@@ -44,7 +44,7 @@ export function routeTable(routes: readonly Route[]): (method: string, path: str
   };
 }
 
-/** The door handles what is found here: Koa's own chain is not asked. */
+/** The door handles what is found here, so Koa's own chain is not used. */
 const nothing = (): void => {};
 
 function idsIn(captures: readonly string[]): Pick<Match, 'id' | 'partId'> {

@@ -4,7 +4,7 @@ import { MEDIA_KINDS } from '../gateway/port.ts';
 const id = z.string().min(1);
 const nullableId = id.nullable();
 
-/** Every webhook event has these three, each null when the event lacks it (specification, Delivery). */
+/** Every webhook event has these three, null if the event has none (specification, Delivery). */
 const common = { contact_id: nullableId, conversation_id: nullableId, number_id: nullableId };
 
 const messageData = z.strictObject({
@@ -31,10 +31,10 @@ const stage = z.strictObject({ id, name: z.string(), kind: stageKind });
 export const webhookEvents = {
   'message.received': messageData.extend({
     message: messageData.shape.message.extend({
-      /** The text is then the caption, or "". */
+      /** With media, the text is the caption, or "". */
       media: z.strictObject({ type: z.enum(MEDIA_KINDS), name: z.string(), id }).optional(),
     }),
-    /** A person who hides the phone is known by `wa_user_id`; `phone` is then "". */
+    /** A person who hides the phone is identified by `wa_user_id`; `phone` is then "". */
     contact: messageData.shape.contact.extend({ wa_user_id: id.optional() }),
   }),
   'message.sent': messageData.extend({
@@ -50,7 +50,7 @@ export const webhookEvents = {
     }),
     closed_by: actor.extend({ name: z.string().nullable() }),
     messages: z.strictObject({ inbound: z.int().min(0), outbound: z.int().min(0) }),
-    /** From the person's first message to the first answer; null while nobody answered. */
+    /** From the person's first message to the first answer; null if no one has answered. */
     first_reply_seconds: z.number().min(0).nullable(),
     ...common,
   }),
@@ -76,7 +76,7 @@ export const webhookEvents = {
       status: stageKind,
     }),
     pipeline: z.strictObject({ id, name: z.string() }),
-    /** Null for a deal that begins in its stage. */
+    /** Null for a new deal. */
     from: stage.nullable(),
     to: stage,
     changed_by: actor,
@@ -102,9 +102,9 @@ export const WEBHOOK_EVENT_TYPES = Object.keys(webhookEvents) as readonly Webhoo
 
 /** Facts that set our own machinery in motion; `relay/reactions.ts` says what each one does. */
 export interface Commands {
-  /** The rows of a file are kept: the workflow that takes them in must run. */
+  /** The rows of a file are stored, so the workflow that imports them must run. */
   'import.started': { importId: string };
-  /** A campaign was scheduled or sent, or resumed: its workflow must run. */
+  /** A campaign was scheduled, sent or resumed, so its workflow must run. */
   'campaign.started': {
     campaignId: string;
     /** The id of the member or key. */
@@ -112,39 +112,39 @@ export interface Commands {
   };
   /** A campaign's row changed under its workflow (paused, unscheduled, cancelled): look again. */
   'campaign.changed': { campaignId: string };
-  /** An attempt failed and its endpoint may have another workflow: the delivery gets one of its own. */
+  /** An attempt failed, and its endpoint may have another workflow: the delivery gets its own. */
   'delivery.retrying': {
     deliveryId: string;
     endpointId: string;
     eventId: string;
-    /** When the next attempt is due (ISO 8601), and how many were made: a new workflow sleeps at once. */
+    /** When the next attempt is due (ISO 8601), and how many were made, so that a new workflow can sleep at once. */
     dueAt?: string;
     attempts?: number;
   };
-  /** A delivery's or its endpoint's row changed under the delivery's workflow: look again. */
+  /** The row of a delivery or its endpoint changed under the delivery's workflow: look again. */
   'delivery.changed': { deliveryId: string; endpointId: string; eventId: string };
-  /** A run waits, or waits for something else now: it needs a workflow that knows until when. */
+  /** A run waits, or now waits for something else, so it needs a workflow that knows until when. */
   'run.waiting': {
     runId: string;
     automationId?: string;
-    /** When it goes on unless something comes first; left out, its workflow looks at once. */
+    /** When it continues unless something comes first; if left out, its workflow looks at once. */
     dueAt?: string | undefined;
     /** It has no workflow yet. */
     isNew?: boolean;
   };
-  /** A run that waited has ended: its workflow is to end too. */
+  /** A waiting run has ended, so its workflow must end too. */
   'run.ended': { runId: string };
-  /** An automation was turned off with its runs: those begun before are to be ended. */
+  /** An automation was deactivated with its runs: those that began before must be ended. */
   'automation.stopped': { automationId: string };
-  /** A reminder was made, changed or cancelled: its workflow is to read it anew. */
+  /** A reminder was created, changed or cancelled, so its workflow must read it again. */
   'reminder.changed': {
     reminderId: string;
-    /** Of one that is new: when its workflow looks first (ISO 8601). Left out, it looks at once. */
+    /** For a new one: when its workflow looks first (ISO 8601); at once if left out. */
     dueAt?: string;
-    /** Of one that is new: its first run, which operators list it by. */
+    /** For a new one: its first run, by which operators list it. */
     nextAt?: string | undefined;
   };
-  /** An endpoint was paused, resumed or deleted, or has a backlog: its rows are to be brought in line. */
+  /** An endpoint was paused, resumed or deleted, or has a backlog: its deliveries must be adjusted. */
   'endpoint.changed': { endpointId: string };
 }
 

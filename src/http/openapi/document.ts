@@ -15,7 +15,7 @@ import { securityOf, securitySchemes } from './security.ts';
 import { ABOUT, TAG_DESCRIPTIONS } from './tags.ts';
 import { webhookPaths } from './webhooks.ts';
 
-/** Serves the OpenAPI 3.1 document of the very routes that are served. It is made on first use. */
+/** Serves the OpenAPI 3.1 document of the routes being served. It is made on first use. */
 export function openApiMount(routes: readonly Route[], baseUrl: string): Mount {
   let text: string | undefined;
   return {
@@ -28,7 +28,7 @@ export function openApiMount(routes: readonly Route[], baseUrl: string): Mount {
   };
 }
 
-/** The whole API as one document: the reference, the client and the fuzzer are made of it. */
+/** The whole API as one document, from which the reference, the client and the fuzzer are made. */
 export const openApiDocument = (routes: readonly Route[], baseUrl: string) =>
   createDocument(
     {

@@ -60,7 +60,7 @@ const PATH_IDS: Readonly<Record<string, z.ZodType>> = {
   delivery_id: oneId('DeliveryId', 'delivery'),
 };
 
-/** The ids that a path names: `:id`, `:delivery_id`. */
+/** The ids in a path: `:id`, `:delivery_id`. */
 export function pathIds(path: string): { path?: z.ZodObject } {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   if (names.length === 0) return {};
@@ -129,10 +129,10 @@ const idempotentReplayed = z.literal('true').meta({
   description: 'The answer is the repeated first one to this Idempotency-Key.',
 });
 
-/** Headers of an answer that succeeded. */
+/** Headers of a successful answer. */
 export const success = z.object({ ...requestId, ...quota });
 
-/** The same of a call that may carry an Idempotency-Key. */
+/** The same for a call that accepts an Idempotency-Key. */
 export const replayed = success.extend({ 'Idempotent-Replayed': idempotentReplayed.optional() });
 
 const challenge = z.string().meta({
@@ -149,7 +149,7 @@ const scopeChallenge = z.string().meta({
   example: 'Bearer error="insufficient_scope", scope="contacts:read"',
 });
 
-/** Headers of a refusal, by its status. */
+/** Headers of a refusal, by status. */
 export function refusedHeaders(status: number, isWrite: boolean): z.ZodObject {
   if (status === 401) return z.object({ ...requestId, 'WWW-Authenticate': challenge });
   if (status === 429) return z.object({ ...requestId, ...quota, 'Retry-After': retryAfter });

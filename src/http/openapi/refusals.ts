@@ -4,7 +4,7 @@ import { ERROR_CODES, errorGuide, exampleError } from '../error-guide/guide.ts';
 import type { Route } from '../route.ts';
 import { errorBody, refusedHeaders } from './parts.ts';
 
-/** Every code this route can answer: what all routes share, what its kind adds, and its own. */
+/** Every code this route can return: those common to all routes, those of its kind, and its own. */
 export function errorCodes(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     'bad_request',
@@ -27,7 +27,7 @@ export function errorCodes(route: Route): ErrorCode[] {
   return [...codes];
 }
 
-/** One answer for each status, with each code it can carry, what the code means, and an example of it. */
+/** One answer per status, with each code it can carry, the code's meaning, and an example. */
 export function refusals(route: Route): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(errorCodes(route), (code) => ERROR_STATUS[code]);
   const entries = [...byStatus].sort(([a], [b]) => a - b);
@@ -39,7 +39,7 @@ export function refusals(route: Route): ZodOpenApiResponsesObject {
   );
 }
 
-/** Answers that are the same on many routes are written once, under `components.responses`. */
+/** Answers common to many routes are written once, under `components.responses`. */
 function refusal(
   status: number,
   codes: readonly ErrorCode[],
@@ -63,14 +63,14 @@ function refusal(
 
 const known = new Map<string, ZodOpenApiResponseObject>();
 
-/** The library knows a shared answer by its identity. */
+/** The library recognises a shared answer by object identity. */
 function remembered(name: string, make: () => ZodOpenApiResponseObject): ZodOpenApiResponseObject {
   const found = known.get(name) ?? make();
   known.set(name, found);
   return found;
 }
 
-/** An example of every error, by its code. */
+/** An example of every error, by code. */
 export const errorExamples = (baseUrl: string) =>
   Object.fromEntries(
     ERROR_CODES.map((code) => [

@@ -2,10 +2,10 @@ import type { oas31 } from 'zod-openapi';
 import { permissionOf, SCOPE_NAMES, type Scope } from '../../access/scopes.ts';
 import type { Route } from '../route.ts';
 
-/** Below the base address (specification, OAuth 2.1 authorization server). */
+/** Relative to the base address (specification, OAuth 2.1 authorization server). */
 const AUTHORIZATION_SERVER = '/api/auth';
 
-/** How a caller proves who it is: a key of the workspace, or a token that a person gave an app. */
+/** How callers authenticate: with a key of the workspace, or a token that a person gave an app. */
 export const securitySchemes = (
   routes: readonly Route[],
   baseUrl: string,
@@ -39,7 +39,7 @@ function meaningOf(scope: Scope, routes: readonly Route[]): string {
   return `The person needs the permission \`${permissionOf(scope)}\`. Operations: ${names || 'none'}.`;
 }
 
-/** Either of the two does, with the scope; what a key may not do asks for the second. */
+/** Either of the two with the scope; operations closed to keys require the second. */
 export function securityOf(route: Route): oas31.SecurityRequirementObject[] {
   const byApp = { oauth2: [route.scope] };
   const keys = route.kind !== 'write' || route.apiKeys !== false;

@@ -81,6 +81,6 @@ function delivery(type: WebhookEventType): ZodOpenApiOperationObject {
   };
 }
 
-/** What a customer's server receives: the catalogue that the outbox itself is checked against. */
+/** What a customer's server receives: the same catalogue that the outbox is checked against. */
 export const webhookPaths = (): ZodOpenApiPathsObject =>
   Object.fromEntries(WEBHOOK_EVENT_TYPES.map((type) => [type, { post: delivery(type) }]));

@@ -10,26 +10,26 @@ export interface AttemptsParts {
   readonly sender: WebhookSender;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** There is room again; `refill` when it is an endpoint's of which deliveries may be in the database. */
+  /** There is room again; `refill` if the endpoint may have more deliveries in the database. */
   readonly onRoom: (refill: boolean) => void;
 }
 
-/** Requests in flight, all endpoints together, and how many of them slow endpoints may begin. */
+/** Requests in flight over all endpoints, and how many of them may be started for slow endpoints. */
 const IN_FLIGHT = 256;
 const SLOW_IN_FLIGHT = 512;
-/** Those of endpoints that fell silent meanwhile take nobody's place, up to so many in all. */
+/** Requests to endpoints that have fallen silent do not count towards the limit, up to this total. */
 const MOST_IN_FLIGHT = 1_024;
-/** Beyond so many waiting for healthy endpoints the relay leaves facts in the queue for a moment. */
+/** With more than this waiting for healthy endpoints, the relay leaves facts in the queue for a moment. */
 const ENOUGH_WAITING = 2_000;
 const REFILL_BELOW = 64;
 const LOOK_AGAIN_MS = 500;
-/** An attempt takes up to 11 s; one that could outlive its lease is not begun. */
+/** An attempt takes up to 11 s; one that could outlast its lease is not started. */
 const LATEST_START_MS = LEASE_MS - 14_000;
 
 /**
- * Lane 1: first attempts, and all that backlogs release, made by the process that took them, without a
- * workflow. At most 8 in flight for an endpoint; workspaces and endpoints take turns; slow endpoints
- * share a part of the room.
+ * Lane 1: first attempts, and everything that backlogs release, made without a workflow by the process that took
+ * them. At most 8 in flight per endpoint; workspaces and endpoints take turns; slow endpoints share a part of the
+ * capacity.
  */
 export class Attempts {
   readonly #parts: AttemptsParts;
@@ -47,7 +47,7 @@ export class Attempts {
     parts.recorder.onCaughtUp(() => this.#pump());
   }
 
-  /** Endpoints that this process has enough of. */
+  /** Endpoints of which this process has taken enough. */
   get full(): string[] {
     return [...this.#queues.values()]
       .filter((queue) => queue.full)
@@ -61,7 +61,7 @@ export class Attempts {
       .map((queue) => queue.endpointId);
   }
 
-  /** More is waiting for healthy endpoints than is worth keeping in memory. */
+  /** Whether more is waiting for healthy endpoints than is worth keeping in memory. */
   get busy(): boolean {
     let waiting = 0;
     for (const queue of this.#queues.values())
@@ -77,12 +77,14 @@ export class Attempts {
     return this.#inFlight;
   }
 
-  /** Endpoints that something waits for here, and as of which change. */
+  /** Endpoints with something waiting here, and the revision under which it was taken. */
   get revisions(): Map<string, number> {
     return new Map([...this.#queues.values()].map((queue) => [queue.endpointId, queue.revision]));
   }
 
-  /** @param takenAt by the monotonic clock, before they were leased */
+  /**
+   * @param takenAt by the monotonic clock, before they were leased
+   */
   take(attempts: readonly DueAttempt[], takenAt = performance.now()): void {
     const overtaken: DueAttempt[] = [];
     for (const attempt of attempts) {
@@ -96,12 +98,12 @@ export class Attempts {
       queue.push(attempt, takenAt);
       if (queue.ready) this.#turns.add(queue);
     }
-    // To where what waited here went.
+    // They go where the rest of the endpoint's waiting deliveries went.
     this.#parts.recorder.park(overtaken);
     this.#pump();
   }
 
-  /** Gives back what waits for endpoints that were changed: their rows say what they are now. */
+  /** Returns what waits for changed endpoints, because their rows now say something else. */
   drop(endpointIds: readonly string[]): void {
     for (const id of endpointIds) {
       const queue = this.#queues.get(id);
@@ -117,7 +119,7 @@ export class Attempts {
     return left;
   }
 
-  /** Lets what is in flight end and gives the rest back. */
+  /** Lets what is in flight finish and returns the rest. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#again) clearTimeout(this.#again);
@@ -149,7 +151,7 @@ export class Attempts {
     this.#lookAgain();
   }
 
-  /** Silence makes room for others by itself, and nothing else says when. */
+  /** Silence of an endpoint makes room for others without any event, so a timer checks. */
   #lookAgain(): void {
     if (this.#stopped || this.#again || this.waiting === 0) return;
     this.#again = setTimeout(() => {
@@ -173,7 +175,7 @@ export class Attempts {
     }
     const startedAt = this.#parts.clock.now();
     if (isExpired(attempt.firstAttemptAt, startedAt)) {
-      // Our outage took its time; the backlog's drain ends it without a late attempt.
+      // An outage of ours took too long; the drain of the backlog ends the delivery without a late attempt.
       this.#inHand.delete(attempt.id);
       this.#parts.recorder.park([attempt]);
       return;
@@ -186,7 +188,7 @@ export class Attempts {
       this.#inFlight -= 1;
       if (slow) this.#slowInFlight -= 1;
       this.#inHand.delete(attempt.id);
-      // Retries fail elsewhere: what was read with the attempt counts too.
+      // Retries fail elsewhere too, so the count read with the attempt is also considered.
       const failuresBefore = Math.max(queue.failuresInRow, attempt.failuresInRow);
       queue.answered(outcome);
       this.#parts.recorder.settle(attempt, outcome, { startedAt, failuresBefore });
@@ -196,7 +198,7 @@ export class Attempts {
   }
 
   #leave(queue: EndpointQueue): void {
-    // Its next deliveries go to its backlog; what waits here goes there too.
+    // The endpoint's next deliveries go to its backlog, and what waits here goes there too.
     if (queue.failuresInRow === FAILING_AFTER) this.#parts.recorder.park(this.#empty(queue));
     if (queue.ready) this.#turns.add(queue);
     else if (queue.idle) this.#queues.delete(queue.endpointId);

@@ -1,17 +1,20 @@
 import { IN_LANE, OWNED } from './rows.ts';
 
-/** SQL of the backlog, inside one workspace: `$1` is the workspace, `$2` the endpoint. */
+/** SQL of the backlog, within one workspace: `$1` is the workspace, `$2` the endpoint. */
 
 const OF_ENDPOINT = 'd.organization_id = $1 and d.endpoint_id = $2';
-/** What no attempt was made of in this round, but for those that a pause stopped. */
+/** The statuses of deliveries without an attempt in this round, except those stopped by a pause. */
 const FRESH = ['held', 'pending'] as const;
 type Fresh = (typeof FRESH)[number];
-/** What attempts may have been made of. One at a time: asked for both, an index is gone along past all that is held. */
+/**
+ * The statuses of deliveries that may have had attempts. Queried one at a time, because a query for both would scan
+ * the index past everything held.
+ */
 const BEGUN = ['pending', 'retrying'] as const;
-/** What an operator had held is let go by a resume alone. */
+/** What an operator holds is released only by a resume. */
 const unlessHeldBack = (status: Fresh, heldBack: string): string =>
   status === 'held' ? ` and not ${heldBack}::boolean` : '';
-/** Longer than this after its first attempt a delivery is attempted no more (specification, Receiving rules). */
+/** No attempt is made later than this after the first (specification, Receiving rules). */
 const WINDOW = `interval '24 hours'`;
 
 export const LOCK_ENDPOINT = `
@@ -30,21 +33,24 @@ const inLane = (aheadMs: string): string => `
     select from webhook_deliveries d where ${OF_ENDPOINT} and ${IN_LANE} and (d.lease_token is not null
       or d.lease_until <= now() + ${aheadMs}::int * interval '1 millisecond') limit $3) counted)`;
 
-/** How many deliveries of the endpoint are in the lane of attempts, counted up to `$3`: due within `$4` and `$5` milliseconds, and now. */
+/**
+ * How many of the endpoint's deliveries are in the lane of attempts, counted up to `$3`: due within `$4` and `$5`
+ * milliseconds, and now.
+ */
 export const COUNT_IN_LANE = `
   select ${inLane('$4')} as ahead, ${inLane('$5')} as soon, ${inLane('0')} as now`;
 
-/** A branch for each status, for the index has the status before the time. */
+/** One branch per status, because the index has the status before the time. */
 const oldest = (status: string, limit: string, due: string): string => `
   (select d.day, d.id, d.lease_until from webhook_deliveries d
    where ${OF_ENDPOINT} and d.in_backlog and d.status = '${status}'${due}
    order by d.lease_until, d.id limit ${limit})`;
 
 /**
- * Oldest first. What was held gets the time back that it was held for; what has no time left ends without
- * a late attempt. What is due soon waits for its time in the lane. `$3` now, `$4` how many, `$5` how many of those may
- * be fresh, `$6` so many milliseconds ahead of their time, `$7` whether what is held stays. Of each is told whether it is
- * due in the lane within `$8` milliseconds.
+ * Oldest first. Held deliveries get back the time for which they were held; those without time left end without a
+ * late attempt. Those due soon wait for their time in the lane. `$3` now, `$4` how many, `$5` how many of those may
+ * be without an attempt, `$6` how many milliseconds ahead of their time, `$7` whether held ones stay. Returns for
+ * each whether it is due in the lane within `$8` milliseconds.
  */
 export const RELEASE = `
   with fresh as materialized (
@@ -70,13 +76,13 @@ const earliest = (status: string, but = ''): string => `
   (select d.lease_until from webhook_deliveries d
    where ${OF_ENDPOINT} and d.in_backlog and d.status = '${status}'${but} order by d.lease_until, d.id limit 1)`;
 
-/** When the earliest of what waits may be released, each null when there is none; `$3` whether what is held stays. */
+/** When the earliest waiting deliveries may be released, null if there are none; `$3` whether held ones stay. */
 export const NEXT_DUE = `
   select least(${FRESH.map((status) => earliest(status, unlessHeldBack(status, '$3'))).join(', ')}) as fresh, ${earliest('retrying')} as retry`;
 
 /**
- * What waits in the backlog, and with `$5` in the lane too unless a process has it in hand, is held since `$3`;
- * `$4` how many. Oldest first means the order in which they happened, which is that of their ids.
+ * Marks as held since `$3` what waits in the backlog, and with `$5` also in the lane, unless a process has taken it;
+ * `$4` how many. Oldest first by event, which is the order of the ids.
  */
 export const HOLD_CHUNK = `
   with chunk as materialized (
@@ -106,8 +112,8 @@ const begun = (lane: string, since: string, limit: string): string =>
   ).join(' union all ');
 
 /**
- * Of a pause from `$3` to `$4` that no drain carried out: what was begun before it, up to `$5`, gets its time back and
- * keeps its steps, in whichever lane it is.
+ * For a pause from `$3` to `$4` that no drain carried out: up to `$5` deliveries begun before it get their time back
+ * and keep their schedule, in whichever lane they are.
  */
 export const GIVE_BACK = `
   with chunk as materialized (
@@ -117,21 +123,24 @@ export const GIVE_BACK = `
   where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.finished_at is null
   returning 1`;
 
-/** The same for more than a resume changes itself: what waits in the backlog is held since `$3`, to be released anew. */
+/**
+ * The same for more than a resume changes by itself: what waits in the backlog is marked as held since `$3`, to be
+ * released again.
+ */
 export const HOLD_BEGUN_CHUNK = `
   with chunk as materialized (select day, id from (${begun('d.in_backlog', '$3', '$4')}) due limit $4)
   update webhook_deliveries d set status = 'held', held_at = $3, next_attempt_at = null, lease_until = d.created_at
   where d.day = any(array(select day from chunk)) and d.id = any(array(select id from chunk)) and d.in_backlog
   returning 1`;
 
-/** Nobody looks at the backlog before it is resumed, but for what comes to it from now on. */
+/** The backlog is not checked until it is resumed, except for new deliveries. */
 export const HOLD_BACK = `
   update webhook_endpoints set backlog_held_at = $3, drain_at = null where organization_id = $1 and id = $2`;
 
 export const ALL_HELD = `
   update webhook_endpoints set paused_at = null where organization_id = $1 and id = $2`;
 
-/** Whoever has one in hand is fenced off by its missing lease. */
+/** A process that has taken one is stopped by its missing lease. */
 export const END_CHUNK = `
   with chunk as materialized (
     select day, id from (

@@ -23,7 +23,7 @@ export interface BacklogParts {
   readonly wake: Wake;
 }
 
-/** Which endpoint; ids only, for anybody may read a workflow's history. */
+/** The endpoint, as ids only, because anyone may read a workflow's history. */
 export interface EndpointIds {
   readonly organizationId: string;
   readonly endpointId: string;
@@ -32,25 +32,27 @@ export interface EndpointIds {
 interface EndpointState {
   readonly status: 'active' | 'paused';
   readonly deleted: boolean;
-  /** Of an active one: since when its backlog is still to be held before anything is released. */
+  /** For an active endpoint: since when its backlog must be marked as held before anything is released. */
   readonly pausedAt: Date | null;
   readonly failuresInRow: number;
   readonly resendBefore: Date | null;
-  /** An operator ended its drain: what was held then stays so until it is resumed. */
+  /** An operator ended its drain: what was held then stays so until the endpoint is resumed. */
   readonly heldBack: boolean;
 }
 
-/** Rows of one transaction: it may hold up nobody for longer than a tenth of a second. */
+/** Rows per transaction, which must not hold up anyone for longer than a tenth of a second. */
 const CHUNK = 500;
 const AT_ONCE_MS = 20;
 const IN_FLIGHT_MS = 1_000;
-/** The disk is not waited for with the endpoint's row locked: what a crash of the database takes back is looked at again. */
+/**
+ * The commit does not wait for the disk while the endpoint's row is locked; if the database crashes, what it loses is
+ * found again.
+ */
 const SETTINGS = `${KEPT_PLAN}; set local synchronous_commit = off`;
 
 /**
- * One look at an endpoint's backlog: its row decides what becomes of what waits for it. Safe to repeat.
- * The endpoint's row stays locked meanwhile, so that pausing, resuming and a new backlog are either seen
- * or come after.
+ * Handles an endpoint's backlog once: the endpoint's row decides what happens to waiting deliveries. Safe to repeat.
+ * The row stays locked meanwhile, so that pausing, resuming and new backlogs either are seen or come later.
  */
 export async function drainBacklog(
   { database, clock, wake }: BacklogParts,
@@ -61,7 +63,7 @@ export async function drainBacklog(
   const times = { now, ahead: clock.skips ? ON_TIME : AHEAD };
   const look = async (sql: Sql): Promise<DrainStep> => {
     const endpoint = await first<EndpointState>(sql, LOCK_ENDPOINT, place, 'lock-endpoint');
-    // A database restored from before the endpoint was made.
+    // A database restored from before the endpoint existed.
     if (!endpoint) return end(0, 'The endpoint is gone.');
     const seen = await lookAt(sql, { organizationId, endpointId }, endpoint, times);
     const nextLook = seen.next === 'look' ? new Date(now.getTime() + seen.waitMs) : null;
@@ -98,8 +100,8 @@ async function lookAt(
 }
 
 /**
- * An operator cancelled the workflow: what waits in the backlog is held until the endpoint is resumed. What
- * comes to it later goes out as before, and so do retries in the lane and those with a workflow, at their times.
+ * An operator cancelled the workflow: what waits in the backlog is held until the endpoint is resumed. New deliveries
+ * go out as before, and so do retries in the lane and those with a workflow, at their times.
  */
 export async function holdBacklog(
   { database, clock }: Pick<BacklogParts, 'database' | 'clock'>,
@@ -132,7 +134,7 @@ async function holdRest(sql: Sql, place: readonly string[], since: Date): Promis
   return { ...again('holding'), waitMs: IN_FLIGHT_MS, why: 'attempts in flight' };
 }
 
-/** Answers whether that was all. */
+/** Returns whether that was all. */
 async function holdBegun(sql: Sql, place: readonly string[], since: Date): Promise<boolean> {
   const held = await sql.rows(HOLD_BEGUN_CHUNK, [...place, since, CHUNK], 'hold-begun');
   if (held.length === CHUNK) return false;

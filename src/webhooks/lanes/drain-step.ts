@@ -11,5 +11,7 @@ export type DrainStep =
       readonly why: string;
     };
 
-/** @param moved how many deliveries this run of the workflow moved on */
+/**
+ * @param moved how many deliveries this run of the workflow has handled
+ */
 export const end = (moved: number, says: string): DrainStep => ({ next: 'end', moved, says });

@@ -2,15 +2,15 @@ import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
 import { IN_LANE } from './rows.ts';
 
-/** An endpoint whose backlog got a delivery that is due then; null is now. */
+/** An endpoint whose backlog got a delivery that is due then; null means now. */
 export interface Parked {
   readonly endpointId: string;
   readonly due: Date | null;
 }
 
 /**
- * So much later than it could be a backlog's next look may come, unless it has none yet: what was never
- * attempted waits for the next probes, a retry begins within a second of its time.
+ * How much later than possible a backlog's next check may come, unless none is scheduled: a delivery without an
+ * attempt waits for the next probes, a retry starts within a second of its time.
  */
 const SOON_ENOUGH = `interval '6 seconds'`;
 const ON_TIME = `interval '250 milliseconds'`;
@@ -25,8 +25,8 @@ const tellStarted = (
   returning id`;
 
 /**
- * Has the backlogs drained that nobody looks at in time. Said once: the endpoint's next look is moved, and
- * whoever comes after sees that. It waits for a look in progress, which may be about to end.
+ * Starts the drains of backlogs that will not be checked in time. Recorded once: this moves the endpoint's next
+ * check, which later calls see. Waits for a check in progress, which may be about to end.
  */
 const START_DRAINS = `
   with due as (
@@ -40,7 +40,7 @@ const START_DRAINS = `
   )
   ${tellStarted('$3')}`;
 
-/** Answers how many commands were recorded. */
+/** Returns how many commands were recorded. */
 export async function startDrains(sql: Sql, parked: readonly Parked[]): Promise<number> {
   if (parked.length === 0) return 0;
   const params = [
@@ -51,15 +51,14 @@ export async function startDrains(sql: Sql, parked: readonly Parked[]): Promise<
   return (await sql.rows(START_DRAINS, params, 'start-drains')).length;
 }
 
-/** One status at a time: asked for both, the index is gone along past all that is held. */
+/** One status at a time, because a query for both would scan the index past everything held. */
 const waits = (status: 'pending' | 'retrying'): string => `
   exists (select from webhook_deliveries d where d.organization_id = e.organization_id and d.endpoint_id = e.id and d.in_backlog
     and d.status = '${status}')`;
 
 /**
- * Endpoints that a look at business state finds: a backlog without anybody to drain it, or to hold it when
- * a pause came between, and what was put into the lane for an endpoint that was paused or deleted at that
- * moment.
+ * Endpoints found by examining business state: a backlog that no one drains, or holds after a pause, and deliveries
+ * put into the lane for an endpoint that was paused or deleted at that moment.
  */
 export const STRAYS = `
   with recursive backlogs as (
@@ -85,7 +84,7 @@ const START_STRAYS = `
   )
   ${tellStarted('$2')}`;
 
-/** What nobody was told about: a crash came between a delivery and its command. Answers how many were started. */
+/** Starts drains that no one announced because of a crash between a delivery and its command. Returns how many. */
 export async function startStrays(sql: Sql): Promise<number> {
   const rows = await sql.rows<{ endpointId: string }>(STRAYS, [], 'stray-backlogs');
   if (rows.length === 0) return 0;
@@ -94,13 +93,15 @@ export async function startStrays(sql: Sql): Promise<number> {
   return started.length;
 }
 
-/** Looks at backlogs whose time has come and gone: their workflow was lost, or waits for a worker. */
+/** Backlogs whose check is overdue: their workflow was lost, or waits for a worker. */
 const OVERDUE_DRAINS = `
   select organization_id as "organizationId", id as "endpointId" from webhook_endpoints
   where drain_at < now() - $1::int * interval '1 millisecond' and id > $2
   order by id limit $3`;
 
-/** @param after the last id of the page before, or '' */
+/**
+ * @param after the last id of the previous page, or ''
+ */
 export const overdueDrains = (
   sql: Sql,
   byMs: number,

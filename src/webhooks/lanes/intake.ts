@@ -4,42 +4,42 @@ import { FAILING_AFTER } from '../rules.ts';
 import type { Sendable } from '../signing/sender.ts';
 import { deliveryId, IN_LANE, SOON_ON_DISK } from './rows.ts';
 
-/** A delivery that this process holds the lease of, with all that an attempt needs. */
+/** A delivery that this process has leased, with everything an attempt needs. */
 export interface DueAttempt extends Sendable {
   readonly id: string;
   /** `YYYY-MM-DD`: its partition. */
   readonly day: string;
   readonly failuresInRow: number;
-  /** The endpoint's, when it was taken. */
+  /** The endpoint's revision when it was taken. */
   readonly revision: number;
   /** Attempts made in this round, and when the first of them began. */
   readonly roundAttempts: number;
   readonly firstAttemptAt: Date | null;
-  /** Of the work that the event is about. */
+  /** The trace of the work that the event is about. */
   readonly trace: Traceparent;
 }
 
-/** Who takes deliveries, and which endpoints it wants no more of at the moment. */
+/** Who takes deliveries, and from which endpoints it wants none at the moment. */
 export interface Taker {
   readonly token: string;
   readonly full: readonly string[];
-  /** Endpoints that answer slowly. Of those among them that are full the new goes to their backlog. */
+  /** Endpoints that answer slowly. If one of them is also full, its new deliveries go to its backlog. */
   readonly slow?: readonly string[];
-  /** Failing endpoints that had their probes for the moment: the new goes to their backlog. */
+  /** Failing endpoints that had their probes for now: their new deliveries go to their backlogs. */
   readonly resting?: readonly string[];
-  /** The workspace that had the last turn; the first one when left out. */
+  /** The workspace that had the last turn; starts with the first one by default. */
   readonly after?: string;
 }
 
-/** Facts that a workspace has taken before it is the next one's turn. */
+/** How many facts are taken from a workspace before it is the next one's turn. */
 const TURN = 200;
 
-/** The most that one claim takes for an endpoint, and for one that answers slowly. */
+/** The most that one claim takes for an endpoint, and for a slow one. */
 const TAKEN_AT_ONCE = { healthy: 256, slow: 16 };
 
 /**
- * Longer than the longest attempt and the wait before it. A process that dies is noticed sooner, by
- * its presence; this is for one that hangs.
+ * Longer than the longest attempt and the wait before it. A process that dies is noticed sooner by its missing
+ * presence; this is for one that hangs.
  */
 export const LEASE_MS = 30_000;
 
@@ -49,13 +49,12 @@ const ENDPOINT = `e.url, e.secret, e.previous_secret as "previousSecret", e.prev
   e.secret_version as "secretVersion", e.failures_in_row as "failuresInRow", e.revision`;
 
 /**
- * The whole way from facts to deliveries, one statement: what is taken from the queue becomes an event
- * if anybody subscribes, and a delivery for each endpoint that does. A delivery's id is made from its
- * event and endpoint, and carries the event's moment, so it is in the same partition.
- *
- * Workspaces take turns, each with its oldest: the storm of one does not go before the few events of the
- * others. Without a lease when this process has enough of the endpoint; in the endpoint's backlog when it is
- * paused (then held), or when it fails or is slow and has had enough.
+ * The whole way from facts to deliveries in one statement: facts taken from the queue become an event if any endpoint
+ * subscribes, and a delivery for each endpoint that does. A delivery's id is derived from its event and endpoint and
+ * contains the event's time, so it is in the same partition. Workspaces take turns, each with its oldest facts, so
+ * that one workspace's storm does not delay the few events of others. A delivery gets no lease if this process has
+ * taken enough for the endpoint; it goes into the endpoint's backlog if the endpoint is paused (then held), or if it
+ * fails or is slow and has had enough.
  */
 const FAN_OUT = `
   with recursive owners as (
@@ -106,14 +105,14 @@ const FAN_OUT = `
     t."secretVersion", t."failuresInRow", t.revision, 0 as "roundAttempts", null::timestamptz as "firstAttemptAt", ${SOON_ON_DISK}
   from count c left join targets t on t.wanted`;
 
-/** What one turn over the facts brought. */
+/** The result of one turn. */
 export interface FannedOut {
   readonly facts: number;
   readonly deliveries: number;
   readonly claimed: readonly DueAttempt[];
   /** Endpoints whose backlog got something. */
   readonly parked: readonly string[];
-  /** Where the next turn begins when there is more to take now, else null. */
+  /** Where the next turn begins if there is more to take now, otherwise null. */
   readonly next: string | null;
 }
 
@@ -126,7 +125,9 @@ type FanOutRow = DueAttempt & {
   readonly more: boolean;
 };
 
-/** @param only when given, these facts and no others */
+/**
+ * @param only restricts it to these facts
+ */
 export async function fanOut(
   sql: Sql,
   { token, full, slow = [], resting = [], after = '' }: Taker,
@@ -137,7 +138,7 @@ export async function fanOut(
   const rows = await sql.rows<FanOutRow>(FAN_OUT, params, 'fan-out');
   const { taken = 0, wished = 0, made = 0, parked = null, last = null, more } = rows[0] ?? {};
   const claimed = rows.filter((row) => row.id !== null);
-  // The same event came twice: what it made the first time keeps its owner and its state.
+  // The same event came twice: what the first one created keeps its owner and its state.
   const ours = made < wished ? await leased(sql, token, claimed) : claimed;
   // A full batch ended in the middle of the round; one that began there has not seen the first ones.
   const again = more || after !== '' ? '' : null;
@@ -164,9 +165,9 @@ async function leased(
 }
 
 /**
- * What is due in the lane and in nobody's hand: released from a backlog, sent again, left behind by a
- * process that died, or not taken before. What was put there for an endpoint that is paused or deleted by
- * now is left for its drain. Of one endpoint no more than a process can keep.
+ * Deliveries due in the lane that no process has taken: released from a backlog, resent, left behind by a dead
+ * process, or not taken before. Those of an endpoint that has been paused or deleted since are left for its drain.
+ * For one endpoint, no more than a process can keep.
  */
 const CLAIM = `
   with near as materialized (
@@ -192,7 +193,9 @@ const CLAIM = `
   join webhook_endpoints e on e.organization_id = c.organization_id and e.id = c.endpoint_id
   join events v on v.day = c.day and v.id = c.event_id`;
 
-/** @param limit how many are looked at; when any was taken, more may be due */
+/**
+ * @param limit how many are examined; if any was taken, more may be due
+ */
 export const claimDue = (
   sql: Sql,
   { token, full, slow = [] }: Taker,

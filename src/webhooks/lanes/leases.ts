@@ -1,13 +1,17 @@
 import type { Sql } from '../../db/sql.ts';
 import { IN_LANE } from './rows.ts';
 
-/** Of what a process has in memory, the endpoints that were changed since: paused, deleted, moved, rotated. */
+/** The endpoints among a process's deliveries that have changed since: paused, deleted, moved, rotated. */
 const CHANGED = `
   select e.id from unnest($1::text[], $2::int[]) as known (id, revision)
   join webhook_endpoints e on e.id = known.id
   where e.revision <> known.revision or e.deleted_at is not null or e.status = 'paused'`;
 
-/** Ids of those to be forgotten. @param known by id the revision that a process goes by */
+/**
+ * Ids of those to be dropped.
+ *
+ * @param known the revision that the process has, by id
+ */
 export async function changedEndpoints(
   sql: Sql,
   known: ReadonlyMap<string, number>,
@@ -18,17 +22,19 @@ export async function changedEndpoints(
   return rows.map((row) => row.id);
 }
 
-/** What dead processes had taken is due at once, whatever its lease says. */
+/** What dead processes had taken becomes due at once, whatever its lease says. */
 const BURY = `
   update webhook_deliveries d set lease_token = null, lease_until = now()
   where ${IN_LANE} and d.lease_token is not null and d.lease_token = any($1)`;
 
-/** @param tokens of processes that are gone (`src/relay/processes/presence.ts`) */
+/**
+ * @param tokens of processes that are gone (`src/relay/processes/presence.ts`)
+ */
 export const releaseOf = async (sql: Sql, tokens: readonly string[]): Promise<void> => {
   await sql.rows(BURY, [tokens], 'release-of-the-dead');
 };
 
-/** No lease is that long: what waits in the lane for a later time is not read. */
+/** No lease is that long, so deliveries waiting in the lane for a later time are not read. */
 const HOLDERS = `
   select distinct d.lease_token as token from webhook_deliveries d
   where ${IN_LANE} and d.lease_token is not null
@@ -36,7 +42,7 @@ const HOLDERS = `
   union
   select distinct lease_token from facts where lease_token is not null`;
 
-/** The processes that have deliveries or commands in hand. */
+/** The processes that have taken deliveries or commands. */
 export async function leaseHolders(sql: Sql): Promise<string[]> {
   const rows = await sql.rows<{ token: string }>(HOLDERS, [], 'lease-holders');
   return rows.map((row) => row.token);

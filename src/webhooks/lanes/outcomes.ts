@@ -1,7 +1,7 @@
 import { type Backoff, nextAttemptAt } from '../rules.ts';
 import type { AttemptOutcome } from '../signing/sender.ts';
 
-/** What came of a request that was made. */
+/** The outcome of a request that was made. */
 export type Answer = Exclude<AttemptOutcome, { kind: 'infrastructure' | 'poison' }>;
 
 export interface Judged {
@@ -16,7 +16,7 @@ interface Before {
   readonly firstAttemptAt: Date | null;
 }
 
-/** What an attempt makes of its delivery (design decisions §15). */
+/** The effect of an attempt on its delivery (design decisions §15). */
 export function afterAttempt(
   answer: Answer,
   before: Before,

@@ -8,24 +8,26 @@ interface Window {
 
 export interface Admitted {
   readonly probes: readonly DueAttempt[];
-  /** More than their endpoints get at the moment: to their backlogs. */
+  /** More than their endpoints get at the moment: these go to the backlogs. */
   readonly rest: readonly DueAttempt[];
 }
 
 /**
- * What is new for a failing endpoint is attempted at once, as few at a time as its backlog would let out: to
- * store it there and fetch it again costs ten times the request, and the first success is known the sooner.
+ * New deliveries of a failing endpoint are attempted at once, as few at a time as its backlog would release: storing
+ * and fetching them would cost ten times the request, and the first success is known sooner.
  */
 export class Probes {
   readonly #windows = new Map<string, Window>();
   readonly #now: () => number;
 
-  /** @param now milliseconds of a clock that only goes forward */
+  /**
+   * @param now milliseconds of a monotonic clock
+   */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Failing endpoints that had theirs. */
+  /** Failing endpoints that have had their probes. */
   get resting(): string[] {
     const now = this.#now();
     for (const [id, window] of this.#windows) if (window.until <= now) this.#windows.delete(id);

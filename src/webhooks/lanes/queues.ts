@@ -3,7 +3,7 @@ import type { AttemptOutcome } from '../signing/sender.ts';
 import type { DueAttempt } from './intake.ts';
 
 export const IN_FLIGHT_PER_ENDPOINT = 8;
-/** How much of an endpoint a process holds in memory: a slow one may not fill it. */
+/** How much of one endpoint a process keeps in memory, so that a slow one cannot fill it. */
 const CAPACITY = 256;
 const SLOW_CAPACITY = 16;
 const SLOW_MS = 1_000;
@@ -15,9 +15,9 @@ export class EndpointQueue {
   readonly waiting: { readonly attempt: DueAttempt; readonly takenAt: number }[] = [];
   inFlight = 0;
   failuresInRow: number;
-  /** The endpoint's, of the oldest change that anything here was taken under. */
+  /** The oldest revision of the endpoint under which anything here was taken. */
   revision = 0;
-  /** It was full, so more of it may be in the database. */
+  /** It was full, so there may be more in the database. */
   overflowed = false;
   #newest = 0;
   #head = 0;
@@ -42,7 +42,7 @@ export class EndpointQueue {
     return this.length > 0 && this.inFlight < IN_FLIGHT_PER_ENDPOINT;
   }
 
-  /** Answers slowly, or, with requests in flight, not at all. */
+  /** It answers slowly or, with requests in flight, not at all. */
   get slow(): boolean {
     if (this.#averageMs > SLOW_MS) return true;
     return this.inFlight > 0 && performance.now() - this.#silentSince > SLOW_MS;
@@ -52,7 +52,7 @@ export class EndpointQueue {
     return this.length >= (this.slow ? SLOW_CAPACITY : CAPACITY);
   }
 
-  /** It was read before the endpoint was known to fail. */
+  /** Whether it was read before the endpoint was known to fail. */
   overtakes({ revision, failuresInRow }: DueAttempt): boolean {
     return (
       this.failuresInRow >= FAILING_AFTER &&
@@ -81,7 +81,7 @@ export class EndpointQueue {
     return next;
   }
 
-  /** Empties the queue and answers what was in it. */
+  /** Empties the queue and returns its contents. */
   clear(): DueAttempt[] {
     const left = this.waiting.slice(this.#head).map(({ attempt }) => attempt);
     this.waiting.length = 0;
@@ -104,18 +104,18 @@ export class EndpointQueue {
   }
 }
 
-/** Takes turns: first the workspaces, and within each its endpoints. */
+/** Takes turns: first between workspaces, and within each between its endpoints. */
 export class Turns {
   readonly #workspaces = new Map<string, Map<string, EndpointQueue>>();
 
-  /** Puts a queue at the end of its workspace's line, unless it stands there already. */
+  /** Puts a queue at the end of its workspace's line, unless it is in it already. */
   add(queue: EndpointQueue): void {
     const queues = this.#workspaces.get(queue.organizationId) ?? new Map<string, EndpointQueue>();
     if (queues.size === 0) this.#workspaces.set(queue.organizationId, queues);
     queues.set(queue.endpointId, queue);
   }
 
-  /** The queue whose turn it is, taken out of the line; `may` leaves out those that must wait. */
+  /** Removes and returns the queue whose turn it is; `may` excludes those that must wait. */
   next(may: (queue: EndpointQueue) => boolean): EndpointQueue | null {
     for (const [organizationId, queues] of this.#workspaces) {
       for (const queue of queues.values()) {

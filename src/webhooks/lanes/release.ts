@@ -14,13 +14,13 @@ interface NextDue {
   readonly retry: Date | null;
 }
 
-/** A row is looked at again at the latest then, in case somebody changed it without a word. */
+/** A row is checked again at the latest after this, in case a change was not announced. */
 const LONGEST_MS = 3_600_000;
 
-/** How long before its time a retry is released, and how long before that somebody looks. Milliseconds. */
+/** How long before its time a retry is released, and how long before that the backlog is checked. Milliseconds. */
 interface Ahead {
   readonly releasedMs: number;
-  /** Where too many wait in the lane for times as late as that. */
+  /** The same if too many in the lane wait for later times. */
   readonly soonMs: number;
   readonly lookMs: number;
 }
@@ -38,7 +38,7 @@ export const AHEAD: Ahead = {
 export const ON_TIME: Ahead = { releasedMs: 0, soonMs: 0, lookMs: 0 };
 
 interface Released {
-  /** In the lane it is due within `soonMs`. */
+  /** Whether it is due in the lane within `soonMs`. */
   readonly soon: boolean;
 }
 
@@ -51,11 +51,11 @@ interface InLane {
 
 interface Draining {
   readonly failuresInRow: number;
-  /** What is held stays so. */
+  /** Whether held ones stay held. */
   readonly heldBack: boolean;
 }
 
-/** Lets what is due into the lane of attempts, as far as there is room, and says when to look again. */
+/** Releases due deliveries into the lane of attempts, as far as there is room, and returns when to check again. */
 export async function releaseDue(
   sql: Sql,
   place: readonly string[],
@@ -71,7 +71,7 @@ export async function releaseDue(
   };
   const lane = await countInLane(sql, place, pace.inLane, ahead);
   const room = pace.inLane - lane.ahead;
-  // A lane full of what waits for its time is no sign of an endpoint that takes little.
+  // A lane full of deliveries waiting for their time does not mean that the endpoint is slow.
   const enoughMs = fullLaneMs(room, pace.inLane) && fullLaneMs(pace.inLane - lane.now, pace.inLane);
   const released = await release(room, pace.fresh, ahead.releasedMs);
   // Nor may it hold up others whose time comes first.
@@ -103,7 +103,9 @@ export async function releaseDue(
   };
 }
 
-/** @param most that are counted */
+/**
+ * @param most the count stops here
+ */
 export async function countInLane(
   sql: Sql,
   place: readonly string[],

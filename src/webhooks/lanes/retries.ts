@@ -25,7 +25,7 @@ import {
   recordAttempt,
 } from './retry-queries.ts';
 
-/** Which delivery; ids only, for anybody may read a workflow's history. */
+/** The delivery, as ids only, because anyone may read a workflow's history. */
 export interface DeliveryIds {
   readonly organizationId: string;
   readonly deliveryId: string;
@@ -33,7 +33,7 @@ export interface DeliveryIds {
   readonly eventId: string;
 }
 
-/** What attempts two and later need. */
+/** What the second and later attempts need. */
 export interface RetryParts {
   readonly database: Pick<Database, 'app'>;
   readonly sender: WebhookSender;
@@ -42,7 +42,7 @@ export interface RetryParts {
 }
 
 export interface RetryWish {
-  /** Does not wait for the time the next attempt is due. */
+  /** Does not wait until the next attempt is due. */
   readonly atOnce: boolean;
   /** What cannot be signed now will not be signable later either. */
   readonly lastTry: boolean;
@@ -59,7 +59,7 @@ export type RetryStep =
       readonly waitMs: number;
       /** ISO 8601. */
       readonly dueAt: string;
-      /** Status code or reason of the last failure, or what keeps us from an attempt. */
+      /** The status code or reason of the last failure, or what prevents an attempt. */
       readonly lastAnswer: string | null;
     };
 
@@ -85,9 +85,9 @@ type Claim =
   | { readonly step: RetryStep };
 
 /**
- * Reads the row, and makes one attempt if it is time and nothing forbids it. The row decides, not the
- * workflow: it may have been delivered, deleted, held or ended meanwhile. Safe to repeat: an attempt
- * that was given up is fenced off by its token.
+ * Reads the row, and makes one attempt if it is time and nothing forbids it. The row decides, not the workflow: the
+ * delivery may have been delivered, deleted, held or ended meanwhile. Safe to repeat: an attempt that was given up is
+ * excluded by its token.
  */
 export async function retryDelivery(
   parts: RetryParts,
@@ -104,7 +104,7 @@ export async function retryDelivery(
   if ('step' in claim) return claim.step;
   const outcome = await parts.sender.attempt(claim.row, now);
   if (outcome.kind === 'infrastructure') {
-    // Our own trouble is no attempt, and not worth an error in the history each time.
+    // Our own trouble does not count as an attempt, and is not worth an error in the history each time.
     const again = new Date(now.getTime() + OUR_TROUBLE_MS);
     await inWorkspace(
       parts.database,
@@ -121,7 +121,7 @@ export async function retryDelivery(
   return step;
 }
 
-/** An operator cancelled the workflow: what is not finished ends as failed. */
+/** An operator cancelled the workflow: an unfinished delivery becomes failed. */
 export async function cancelDelivery(
   { database, clock }: Pick<RetryParts, 'database' | 'clock'>,
   ids: DeliveryIds,
@@ -139,12 +139,12 @@ async function claimIfDue(
   now: Date,
 ): Promise<Claim> {
   const [row] = (await lockDelivery(sql, deliveryId)) as DeliveryRow[];
-  // A database restored from before the delivery was made: there is nothing to do.
+  // A database restored from before the delivery existed: there is nothing to do.
   if (!row) return { step: { next: 'end', status: 'gone', attempts: 0 } };
   const elsewhere = await leaveIfNotOurs(sql, deliveryId, row, now);
   if (elsewhere) return { step: { next: 'end', status: elsewhere, attempts: row.attempts } };
   if (row.failing && !atOnce) {
-    // Two that count at the same moment would leave nobody.
+    // Locked, because two that count at the same moment would both hand over, leaving none.
     await sql.rows(LOCK_ENDPOINT, [organizationId, row.endpointId], 'lock-endpoint');
     if (await handOver(sql, deliveryId, row.endpointId))
       return { step: { next: 'end', status: row.status, attempts: row.attempts } };
@@ -156,7 +156,7 @@ async function claimIfDue(
   return { row, token, now };
 }
 
-/** The status that a delivery has when no attempt of this workflow follows, else null. */
+/** The delivery's status if this workflow makes no further attempt, otherwise null. */
 async function leaveIfNotOurs(
   sql: Sql,
   deliveryId: string,
@@ -169,9 +169,9 @@ async function leaveIfNotOurs(
   };
   if (isFinished(row.status)) return row.status;
   if (row.deleted) return end(row.error ?? 'expired');
-  // Sent again meanwhile, or in the backlog: another lane attempts it.
+  // Resent meanwhile, or in the backlog: another lane attempts it.
   if (!row.owned) return row.status;
-  // Since it was paused time stands still, whenever somebody comes to look.
+  // Time has stood still since the pause, whenever it is checked.
   const asOf = row.paused ? (row.pausedAt ?? now) : now;
   if (isExpired(row.firstAttemptAt, asOf)) return end('expired');
   if (!row.paused) return null;
