@@ -24,7 +24,8 @@ export const trialRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/campaigns/:id/preview',
     operationId: 'preview_campaign',
-    summary: 'See who would get it, who not and why, and when it ends. Nothing is sent.',
+    summary:
+      'Preview who would get it, who would not and why, and when it would end. Nothing is sent.',
     scope: 'campaigns:read',
     status: 200,
     reply: previewView,
@@ -37,7 +38,7 @@ export const trialRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/campaigns/:id/test',
     operationId: 'test_campaign',
-    summary: 'Send its text to one phone, for real; no part of the results.',
+    summary: 'Send its text to one phone, for real; not part of the results.',
     scope: 'campaigns:send',
     status: 200,
     body: testBody,
@@ -51,7 +52,7 @@ export const trialRoutes: readonly Route[] = [
     path: '/v1/campaigns/:id/proof',
     operationId: 'prove_campaign',
     summary:
-      'Read what became of each recipient, one hashed line each; for campaigns that are over.',
+      'Read the outcome of each recipient of a finished campaign, as chained lines with hashes.',
     scope: 'campaigns:read',
     query: proofQuery,
     reply: proofView,
@@ -65,7 +66,8 @@ export const trialRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/campaigns/:id/retry',
     operationId: 'retry_campaign',
-    summary: 'Make a new draft to those who were not reached: all of them, or chosen ones.',
+    summary:
+      'Create a new draft for the recipients who were not reached: all of them, or chosen ones.',
     scope: 'campaigns:write',
     status: 201,
     body: retryBody,

@@ -64,7 +64,7 @@ export const conversationRoutes: readonly Route[] = [
   list({
     path: '/v1/conversations/:id/activities',
     operationId: 'list_activities',
-    summary: 'List what happened in a conversation beside its messages',
+    summary: 'List what happened in a conversation besides its messages',
     tag: 'Conversations',
     scope: 'conversations:read',
     id: 'cnv',
@@ -76,7 +76,7 @@ export const conversationRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/conversations/:id/transfer',
     operationId: 'transfer_conversation',
-    summary: 'Give a conversation to a team, and to a member of it',
+    summary: 'Assign a conversation to a team, and to one of its members',
     tag: 'Conversations',
     scope: 'conversations:write',
     id: 'cnv',

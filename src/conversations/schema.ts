@@ -75,7 +75,7 @@ export const conversationFilters = z.strictObject({
   team_id: idFilter.optional().meta({ description: 'A team id, or `none`.' }),
   member_id: idFilter
     .optional()
-    .meta({ description: 'A member id, `none`, or `me` for the member whom an app acts for.' }),
+    .meta({ description: 'A member id, `none`, or `me` for the member an app acts for.' }),
   contact_id: idFilter.optional(),
   group_id: idFilter.optional(),
   kind: z.enum(['contact', 'group']).optional(),
@@ -91,7 +91,7 @@ export const transferBody = z.strictObject({
   team_id: idFilter.meta({ description: 'A team id.' }),
   member_id: idFilter
     .optional()
-    .meta({ description: 'A member of that team; nobody when left out.' }),
+    .meta({ description: 'A member of that team; unassigned if left out.' }),
 });
 
 /** What happened in a conversation beside its messages. */
@@ -109,7 +109,9 @@ export const activityView = z
     ]),
     team_id: z.string().nullable(),
     member_id: z.string().nullable(),
-    note: z.string().meta({ description: 'Of an automation that handed it over; else "".' }),
+    note: z
+      .string()
+      .meta({ description: 'The note of an automation that handed it over; otherwise "".' }),
     actor: z.strictObject({ type: z.string(), id: z.string().nullable(), name: z.string() }),
     created_at: time,
   })

@@ -6,7 +6,7 @@ export const groupRoutes: readonly Route[] = [
   list({
     path: '/v1/groups',
     operationId: 'list_groups',
-    summary: 'List the groups that the numbers are in, or were',
+    summary: 'List the groups that the numbers are or were in',
     tag: 'Groups',
     scope: 'groups:read',
     query: groupFilters,

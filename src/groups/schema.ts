@@ -8,7 +8,7 @@ export const groupView = z
     id: z.string(),
     name: z.string(),
     description: z.string(),
-    members: z.int().meta({ description: 'People in it beside us.' }),
+    members: z.int().meta({ description: 'How many others are in it.' }),
     number_id: z.string(),
     conversation_id: z.string(),
     left_at: time.nullable(),

@@ -26,7 +26,7 @@ export const mediaRoutes: readonly Route[] = [
   read({
     path: '/v1/media/:id',
     operationId: 'get_media',
-    summary: 'Get what is known of a file',
+    summary: 'Get a file’s metadata',
     tag: 'Messages',
     scope: 'messages:read',
     id: 'med',

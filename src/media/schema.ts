@@ -5,7 +5,7 @@ import { MEDIA_KINDS } from '../gateway/port.ts';
 export const mediaView = z
   .strictObject({
     id: z.string(),
-    type: z.string().meta({ description: 'The media type, by what the file holds.' }),
+    type: z.string().meta({ description: 'The media type, determined from the content.' }),
     name: z.string(),
     size: z.int().meta({ description: 'Bytes.' }),
   })
@@ -16,7 +16,8 @@ export const mediaDetail = z
     ...mediaView.shape,
     kind: z.enum(MEDIA_KINDS),
     state: z.enum(['kept', 'coming', 'lost']).meta({
-      description: 'Whether the bytes are here, on their way from WhatsApp, or gone for good.',
+      description:
+        'Whether the bytes are available, still being fetched from WhatsApp, or gone for good.',
     }),
     created_at: z.iso.datetime(),
   })

@@ -55,7 +55,7 @@ export const numberRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/v1/numbers/:id',
     operationId: 'update_number',
-    summary: 'Change name, teams, default team, stage or hours; never the connection',
+    summary: 'Change the name, teams, default team, stage or hours, but not the connection',
     tag: 'Numbers',
     scope: 'numbers:write',
     id: 'num',

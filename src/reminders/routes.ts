@@ -64,7 +64,7 @@ export const reminderRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/v1/reminders/:id',
     operationId: 'update_reminder',
-    summary: 'Change an active reminder. What is left out stays as it is.',
+    summary: 'Change an active reminder. Fields that are left out stay as they are.',
     scope: 'reminders:write',
     status: 200,
     body: reminderPatchBody,

@@ -66,7 +66,7 @@ export const segmentRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/segments/preview',
     operationId: 'preview_segment',
-    summary: 'Count who matches rules, and show some of them. Nothing is kept.',
+    summary: 'Count the contacts that match rules, and show some of them. Nothing is stored.',
     scope: 'segments:read',
     body: previewBody,
     reply: previewView,

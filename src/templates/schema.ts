@@ -7,7 +7,7 @@ export const templateView = z
     language: z.string(),
     category: z.string(),
     number_id: z.string(),
-    body: z.string().meta({ description: 'The words, with {{1}} where a parameter goes.' }),
+    body: z.string().meta({ description: 'The text, with {{1}} where a parameter goes.' }),
     parameters: z.int().meta({ description: 'How many parameters the body takes.' }),
   })
   .meta({ id: 'Template' });

@@ -84,7 +84,8 @@ export const webhookRoutes = (parts: EndpointParts): readonly Route[] => [
     method: 'PATCH',
     path: '/v1/webhooks/:id',
     operationId: 'update_webhook',
-    summary: 'Change the name, address or events of a webhook endpoint; what is left out stays',
+    summary:
+      'Change the name, address or events of a webhook endpoint; fields that are left out stay',
     scope: 'webhooks:write',
     body: endpointPatch,
     reply: endpointView,

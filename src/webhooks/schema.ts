@@ -46,7 +46,7 @@ export const createdView = z
     id: z.string(),
     secret: z
       .string()
-      .meta({ description: 'Verifies signatures. Keep it: it is not shown again.' }),
+      .meta({ description: 'Verifies signatures. Store it; it is not shown again.' }),
   })
   .meta({ id: 'CreatedWebhookEndpoint' });
 
@@ -57,7 +57,7 @@ export const rotatedView = z
   .strictObject({
     secret: z.string().meta({ description: 'It signs from now on, and is not shown again.' }),
     previous_valid_until: z.iso.datetime().meta({
-      description: 'Until then deliveries carry a signature of the previous secret too.',
+      description: 'Until then, deliveries also carry a signature made with the previous secret.',
     }),
   })
   .meta({ id: 'RotatedWebhookSecret' });
@@ -65,7 +65,7 @@ export const rotatedView = z
 /** `POST …/test`: one of the endpoint's events; the first one by default. */
 export const testWish = z.strictObject({
   type: eventType.optional().meta({
-    description: "One of the endpoint's events; its first one when left out.",
+    description: "One of the endpoint's events; the first one by default.",
   }),
 });
 
@@ -74,7 +74,7 @@ export const deliveryStatus = z
   .meta({ id: 'WebhookDeliveryStatus' });
 
 export const deliveryFilter = z.object({
-  status: deliveryStatus.optional().meta({ description: 'Those in this status only.' }),
+  status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status.' }),
 });
 
 const attemptError = z
@@ -96,7 +96,7 @@ const attemptError = z
 const outcome = {
   code: z.int().nullable().meta({ description: 'The HTTP status that came back.' }),
   duration_ms: z.int().nullable().meta({
-    description: 'From the look-up of the name to the end of the answer.',
+    description: 'From resolving the host name to the end of the answer.',
   }),
   response: z.string().nullable().meta({ description: 'The first 500 characters of the answer.' }),
   error: attemptError.nullable().meta({
@@ -113,7 +113,7 @@ const delivery = {
   status: deliveryStatus,
   code: outcome.code,
   duration_ms: outcome.duration_ms,
-  attempts: z.int().meta({ description: 'Made so far, those before a resend among them.' }),
+  attempts: z.int().meta({ description: 'Made so far, including those before a resend.' }),
   next_attempt_at: z.iso
     .datetime()
     .nullable()
@@ -124,7 +124,7 @@ const delivery = {
   finished_at: z.iso
     .datetime()
     .nullable()
-    .meta({ description: 'Null while attempts are still to come.' }),
+    .meta({ description: 'Null while more attempts are due.' }),
 };
 
 /** Design decisions §15. */
@@ -148,13 +148,13 @@ export const deliveryDetailView = z
     attempt_log: z.array(attemptView).meta({ description: 'Every attempt made, oldest first.' }),
     schedule: z.array(z.iso.datetime()).meta({
       description:
-        'When the attempts still to come are due if all fail; each may be up to 10 % of its step later.',
+        'When the remaining attempts are due if all fail; each may come up to 10 % of its interval later.',
     }),
   })
   .meta({ id: 'WebhookDeliveryDetail' });
 
 export const resentView = z.strictObject({
-  resent: z.int().meta({ description: 'How many are sent again.' }),
+  resent: z.int().meta({ description: 'How many are resent.' }),
 });
 
 export type NewEndpoint = z.output<typeof newEndpoint>;

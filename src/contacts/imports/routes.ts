@@ -67,7 +67,7 @@ export const contactImportRoutes: readonly Route[] = [
   read({
     path: `${IMPORTS}/:id`,
     operationId: 'get_contact_import',
-    summary: 'See how far an import has come',
+    summary: 'Get the progress of an import',
     tag: 'Contacts',
     scope: 'contacts:read',
     id: 'imp',
@@ -78,7 +78,7 @@ export const contactImportRoutes: readonly Route[] = [
   list({
     path: `${IMPORTS}/:id/rows`,
     operationId: 'list_contact_import_rows',
-    summary: 'List the rows of an import with what became of each, in the order of the file',
+    summary: 'List the rows of an import with their outcomes, in the order of the file',
     tag: 'Contacts',
     scope: 'contacts:read',
     id: 'imp',
@@ -91,7 +91,7 @@ export const contactImportRoutes: readonly Route[] = [
     method: 'POST',
     path: `${IMPORTS}/:id/cancel`,
     operationId: 'cancel_contact_import',
-    summary: 'Stop an import: who is in stays in',
+    summary: 'Stop an import; contacts already imported stay',
     tag: 'Contacts',
     scope: 'contacts:write',
     permission: 'contacts.import',

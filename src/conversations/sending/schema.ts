@@ -14,14 +14,14 @@ const content = {
   text: words(1, LONGEST.text).optional().meta({
     description: 'The message, or the caption of the file; a caption has at most 1024 characters.',
   }),
-  media_id: idOf.optional().meta({ description: 'The id that `POST /v1/media` answered.' }),
+  media_id: idOf.optional().meta({ description: 'The id returned by `POST /v1/media`.' }),
   template: template
     .optional()
     .meta({ description: 'An approved template, without text or file.' }),
   reply_to_id: idOf.optional().meta({ description: 'A message of the same conversation.' }),
   client_ref: text(1, 100).optional().meta({
     description:
-      'Your own reference. For 30 days a repeat answers the first message with 200 and sends nothing.',
+      'Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing.',
   }),
 };
 
@@ -62,7 +62,7 @@ export const addressedMessageBody = z
     number_id: idOf.meta({ description: 'The number that sends.' }),
     contact_id: idOf.optional(),
     phone: z.string().min(1).max(40).optional().meta({
-      description: 'With + and the country code; a contact is created when nobody has it.',
+      description: 'With + and the country code; a contact is created if none has it.',
     }),
     group_id: idOf.optional(),
     ...content,

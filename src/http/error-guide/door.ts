@@ -38,13 +38,13 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
     meaning: 'The cursor does not belong to this list.',
     when: 'A cursor was changed, or is used with another list or with other filters than those it was made for.',
     remedy:
-      'Begin again without `cursor`, and pass `next_cursor` on unchanged, with the same filters.',
+      'Start again without `cursor`, and pass on `next_cursor` unchanged, with the same filters.',
     message: 'This cursor is not one of this list with these filters. Begin again without it.',
   },
   invalid_idempotency_key: {
     meaning: 'The header Idempotency-Key is malformed.',
     when: 'The key is empty, longer than 200 characters, given twice, or holds anything but letters, digits, `-` and `_`.',
-    remedy: 'Send one bare key without quotes. A UUID is a good one.',
+    remedy: 'Send a single key without quotes, for example a UUID.',
     message:
       'Idempotency-Key must be 1 to 200 letters, digits, "-" or "_", without quotes, and given once.',
   },
@@ -57,10 +57,10 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
       'Send a valid API key or access token, as "Authorization: Bearer …". This one is missing, unknown, expired or revoked.',
   },
   forbidden: {
-    meaning: 'The token may not do this.',
+    meaning: 'The token does not allow this.',
     when: 'The token lacks the scope of the route (`details.scope`), or the person lacks the permission (`details.permission`).',
     remedy:
-      'Use a key that has the scope; scopes are chosen when a key is made. A permission comes with the role of the person.',
+      'Use a key that has the scope; scopes are chosen when a key is created. Permissions depend on the role of the person.',
     message: 'This needs the scope contacts:write.',
     details: { scope: 'contacts:write' },
   },
@@ -72,14 +72,14 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
   },
   not_found: {
     meaning: 'There is no such record, or no such address.',
-    when: 'The id does not exist, belongs to another workspace, or lies outside what the person may see. The three are answered alike.',
+    when: 'The id does not exist, belongs to another workspace, or is not visible to the person. All three get the same answer.',
     remedy:
-      'Check the path and the id. An id of a list may have been deleted since: read the list again.',
+      'Check the path and the id. A record from a list may have been deleted since: read the list again.',
     message: 'No such contact.',
   },
   method_not_allowed: {
-    meaning: 'This address does not take this method.',
-    when: 'The path exists, but not for this method. The header `Allow` names those it takes.',
+    meaning: 'This address does not support this method.',
+    when: 'The path exists, but not for this method. The header `Allow` lists the supported ones.',
     remedy: 'Use one of the methods in `Allow`.',
     message: 'DELETE is not possible here.',
     details: { allowed: ['GET', 'POST'] },
@@ -111,7 +111,7 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
     details: { limit: 1_048_576 },
   },
   unsupported_media_type: {
-    meaning: 'The body is of a type that this address does not take.',
+    meaning: 'The body has a type that this address does not accept.',
     when: 'The body is not `application/json` in UTF-8 (uploads: `multipart/form-data`), or it is compressed.',
     remedy: 'Set `Content-Type: application/json` and send the body uncompressed.',
     message: 'Send the body as application/json in UTF-8.',
@@ -128,7 +128,7 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
     meaning: 'Too many requests.',
     when: 'A key or connection made more than 600 requests in 60 seconds, or a number sent its limit.',
     remedy:
-      'Wait for the seconds in `Retry-After`, then go on. The header `RateLimit` says in every answer what is left.',
+      'Wait for the seconds in `Retry-After`, then continue. The header `RateLimit` of every answer says how many requests are left.',
     message: 'More than 600 requests in 60 seconds. Try again in 12 s.',
     details: { limit: 600, window_s: 60, retry_after_s: 12 },
   },
@@ -140,20 +140,20 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
   },
   internal: {
     meaning: 'Something went wrong on our side.',
-    when: 'A mistake of ours. What the request did was undone.',
+    when: 'A bug in the service. The effects of the request were undone.',
     remedy:
-      'Try again later with the same Idempotency-Key. If it stays, report the `request_id`: the log of the service knows it.',
+      'Try again later with the same Idempotency-Key. If it persists, report the `request_id`, which the service has logged.',
     message: 'Something went wrong on our side.',
   },
   not_implemented: {
     meaning: 'The service does not know this method.',
-    when: 'The method of the request is not one of HTTP.',
+    when: 'The request’s method is not an HTTP method.',
     remedy: 'Use a method that the reference names.',
     message: 'The method BREW is not known here.',
   },
   unavailable: {
     meaning: 'The service cannot do its work at the moment.',
-    when: 'Its database is away or overloaded. Nothing was changed.',
+    when: 'Its database is down or overloaded. Nothing was changed.',
     remedy: 'Wait for the seconds in `Retry-After` and try again with the same Idempotency-Key.',
     message: 'The service cannot reach its database. Try again shortly.',
   },

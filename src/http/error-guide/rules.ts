@@ -9,7 +9,7 @@ const CONTACT = 'con_01KAH8Y3V8Q2M4N6P8R0S2T4V6';
 /** An id in a body that refers to nothing the caller can see. */
 const unknown = (noun: string, field: string, id: string, list: string): ErrorAdvice => ({
   meaning: `The ${noun} that the request names does not exist.`,
-  when: `\`${field}\` names one that was deleted, belongs to another workspace, or lies outside what the person may see. Nothing was changed.`,
+  when: `\`${field}\` names one that was deleted, belongs to another workspace, or is not visible to the person. Nothing was changed.`,
   remedy: `Take the id from ${list}.`,
   message: `There is no such ${noun}.`,
   details: { [field]: id },
@@ -18,7 +18,7 @@ const unknown = (noun: string, field: string, id: string, list: string): ErrorAd
 /** Codes of the resources' own rules. */
 export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   conflict: {
-    meaning: 'The record was changed or is used by something else at the same moment.',
+    meaning: 'The record was changed, or is used by something else, at the same moment.',
     when: 'Two calls changed the same record at once, or the record is still referred to.',
     remedy: 'Read the record again and repeat the change if it is still wanted.',
     message: 'This collides with a record that exists or is still used.',
@@ -31,15 +31,15 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
     details: { contact_id: CONTACT },
   },
   in_use: {
-    meaning: 'The record cannot go while something uses it.',
-    when: 'A record that others refer to is to be deleted, such as a segment of a scheduled campaign.',
+    meaning: 'The record cannot be deleted while something uses it.',
+    when: 'The call deletes a record that others refer to, such as a segment of a scheduled campaign.',
     remedy: 'End or change what `details` names first.',
     message: 'Campaigns, reminders or automations still use this segment.',
     details: { used_by: { campaigns: 1, reminders: 0, automations: 0 } },
   },
   invalid_state: {
     meaning: 'The record is in a state that does not allow this.',
-    when: 'The state machine of the record has no such step, such as sending a campaign that is done. `details.status` is its state, `details.allowed` the states it would have to be in.',
+    when: 'The step is not possible from the current state, such as sending a campaign that is done. `details.status` is the state, `details.allowed` lists the states from which the step is possible.',
     remedy: 'Read the record and decide by its `status`.',
     message: 'This is not possible while the status is done.',
     details: { status: 'done', allowed: ['draft'] },
@@ -52,7 +52,7 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   },
   quota: {
     meaning: 'The plan of the workspace does not allow more.',
-    when: 'The plan has a maximum, of webhook endpoints, contacts or recipients for example, and it is reached.',
+    when: 'A maximum of the plan is reached, for example of webhook endpoints, contacts or recipients.',
     remedy:
       'Remove what is not needed, or change the plan. `details` has the limit and what is used.',
     message: 'The plan essencial allows 2; 2 are in use.',
@@ -68,8 +68,8 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
     details: { path: 'fields' },
   },
   invalid_definition: {
-    meaning: 'The draft of an automation does not hold together.',
-    when: 'It is to be activated while steps lead nowhere or refer to what does not exist.',
+    meaning: 'The draft of an automation has errors.',
+    when: 'The call activates an automation whose steps lead nowhere or refer to something that does not exist.',
     remedy: 'Correct what `details.issues` lists; each names its place in the definition.',
     message:
       'One issue keeps the automation from being activated. steps[2].next: There is no step thanks.',
@@ -96,7 +96,7 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
     },
   },
   opted_out: {
-    meaning: 'The person asked not to be written to.',
+    meaning: 'The person opted out of messages.',
     when: 'A message goes to a contact whose `opted_out` is true.',
     remedy: 'Do not send. Only the person can opt in again, or a member with a written reason.',
     message: 'The contact wants no messages. Only the person can change that.',
@@ -117,7 +117,7 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
     details: { allowed: [10, 60], plan: 'essencial' },
   },
   segment_too_heavy: {
-    meaning: 'The rules of the segment take too long to answer.',
+    meaning: 'The rules of the segment take too long to evaluate.',
     when: 'Finding the people of a segment took longer than its limit.',
     remedy: 'Use fewer or narrower conditions.',
     message: 'These rules take longer than 5 seconds. Use fewer or simpler conditions.',

@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../error-guide/guide.ts';
 
 const problem = z
   .strictObject({
-    path: z.string().meta({ description: 'As `fields[2].label`.' }),
+    path: z.string().meta({ description: 'Such as `fields[2].label`.' }),
     rule: z.string().meta({ description: 'Stable; branch on it.' }),
     message: z.string(),
     limit: z.number().optional(),
@@ -17,17 +17,16 @@ export const errorBody = z
     error: z.strictObject({
       code: z
         .enum(ERROR_CODES)
-        .meta({ id: 'ErrorCode', description: 'Stable; branch on it. New codes may come.' }),
+        .meta({ id: 'ErrorCode', description: 'Stable; branch on it. New codes may be added.' }),
       message: z.string().meta({ description: 'A sentence for people; it may change.' }),
       details: z
         .union([z.array(problem), z.record(z.string(), z.unknown())])
         .optional()
         .meta({
-          description: 'A list of problems for `validation`, else an object; left out when empty.',
+          description:
+            'A list of problems for `validation`, otherwise an object; left out when empty.',
         }),
-      request_id: z
-        .string()
-        .meta({ description: 'Also in `X-Request-Id`; the log of the service knows it.' }),
+      request_id: z.string().meta({ description: 'Also in `X-Request-Id`; the service logs it.' }),
       doc_url: z.string().meta({ description: 'The page about this code.' }),
     }),
   })
@@ -43,7 +42,7 @@ export const idempotencyKey = z.object({
     .meta({
       param: { id: 'IdempotencyKey' },
       description:
-        'Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.',
+        'Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.',
       example: '0b0e2a0a-6f5b-4c0f-9a7e-0f3c2f1f9a51',
     }),
 });
@@ -102,7 +101,7 @@ export const paging = {
 const requestId = {
   'X-Request-Id': z.string().meta({
     header: { id: 'RequestId' },
-    description: 'Names this request in the log of the service.',
+    description: 'Identifies this request in the log of the service.',
     example: 'req_01KAH8Y3V8Q2M4N6P8R0S2T4V6',
   }),
 };
@@ -110,7 +109,7 @@ const requestId = {
 const quota = {
   RateLimit: z.string().meta({
     header: { id: 'RateLimit' },
-    description: 'Requests left (`r`), and seconds until more are (`t`).',
+    description: 'Requests left (`r`), and seconds until more become available (`t`).',
     example: '"default";r=598;t=60',
   }),
   'RateLimit-Policy': z.string().meta({
@@ -126,7 +125,7 @@ const retryAfter = z
 
 const idempotentReplayed = z.literal('true').meta({
   header: { id: 'IdempotentReplayed' },
-  description: 'The answer is the repeated first one to this Idempotency-Key.',
+  description: 'The answer repeats the first one to this Idempotency-Key.',
 });
 
 /** Headers of a successful answer. */
@@ -145,7 +144,7 @@ const challenge = z.string().meta({
 
 const scopeChallenge = z.string().meta({
   header: { id: 'InsufficientScope' },
-  description: 'When the scope is what was missing: the one to ask for.',
+  description: 'If a scope was missing: the scope to request.',
   example: 'Bearer error="insufficient_scope", scope="contacts:read"',
 });
 

@@ -1,11 +1,11 @@
 /** What each tag groups. A route's tag without an entry here fails a test. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Contacts:
-    'The people a workspace writes to, known by phone, e-mail or WhatsApp’s own id. Who opted out is never written to.',
+    'The people a workspace writes to, known by phone, e-mail or WhatsApp’s own id. Contacts who opted out are never written to.',
   Conversations:
     'One conversation for each person or group on each number: who answers it, and whether it is open.',
   Messages:
-    'What was said. A message is queued when it is accepted; its status moves forward as WhatsApp reports.',
+    'Messages in conversations. A message is queued when it is accepted; its status moves forward as WhatsApp reports.',
   Media: 'Files, uploaded once and sent in messages.',
   Groups: 'WhatsApp groups that a number takes part in.',
   Numbers: 'The WhatsApp numbers of the workspace. Connecting and pairing are done in the console.',
@@ -15,7 +15,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Forms: 'Public forms; a submission finds or creates the contact.',
   Segments: 'Groups of contacts by rules, always as they are now.',
   Campaigns:
-    'One text to many. A draft never sends; sending, pausing and resuming are calls of their own, and each person gets it at most once.',
+    'One text to many people. A draft never sends; sending, pausing and resuming are separate calls, and each person gets it at most once.',
   'Members and teams': 'The people who work in the workspace, and the teams they are in.',
   Webhooks: 'Endpoints of yours that receive signed events, and the events themselves.',
   Reports: 'Figures over whole days in the time zone of the workspace, beside the period before.',

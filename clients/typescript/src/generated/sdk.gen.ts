@@ -73,7 +73,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Create a draft automation. It does nothing before it is activated.
+     * Create a draft automation. It does nothing until it is activated.
      *
      * Needs the scope `automations:write`; a person also needs the permission `automations.activate`. Only for apps that act for a person: an API key is answered 403 `oauth_required`.
      */
@@ -105,7 +105,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Change the draft. What is left out stays; runs see it after the next activation.
+     * Change the draft. Fields that are left out stay; new runs follow it after the next activation.
      *
      * Needs the scope `automations:write`; a person also needs the permission `automations.activate`. Only for apps that act for a person: an API key is answered 403 `oauth_required`.
      */
@@ -123,7 +123,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Publish the draft and turn the automation on.
+     * Publish the draft and activate the automation.
      *
      * Needs the scope `automations:write`; a person also needs the permission `automations.activate`.
      */
@@ -155,7 +155,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Run the draft against an invented person in skipped time. Nothing is sent or kept.
+     * Simulate the draft with an invented person in virtual time. Nothing is sent or stored.
      *
      * Needs the scope `automations:read`; a person also needs the permission `automations.read`.
      */
@@ -275,7 +275,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Change a draft. What is left out stays as it is.
+     * Change a draft. Fields that are left out stay as they are.
      *
      * Needs the scope `campaigns:write`; a person also needs the permission `campaigns.create`.
      */
@@ -307,7 +307,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Let a draft send itself at its time.
+     * Schedule a draft to be sent at a time.
      *
      * Needs the scope `campaigns:send`; a person also needs the permission `campaigns.send`.
      */
@@ -395,7 +395,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * See who would get it, who not and why, and when it ends. Nothing is sent.
+     * Preview who would get it, who would not and why, and when it would end. Nothing is sent.
      *
      * Needs the scope `campaigns:read`; a person also needs the permission `campaigns.read`.
      */
@@ -409,7 +409,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Send its text to one phone, for real; no part of the results.
+     * Send its text to one phone, for real; not part of the results.
      *
      * Needs the scope `campaigns:send`; a person also needs the permission `campaigns.send`.
      */
@@ -427,7 +427,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Read what became of each recipient, one hashed line each; for campaigns that are over.
+     * Read the outcome of each recipient of a finished campaign, as chained lines with hashes.
      *
      * Needs the scope `campaigns:read`; a person also needs the permission `campaigns.read`.
      */
@@ -441,7 +441,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Make a new draft to those who were not reached: all of them, or chosen ones.
+     * Create a new draft for the recipients who were not reached: all of them, or chosen ones.
      *
      * Needs the scope `campaigns:write`; a person also needs the permission `campaigns.create`.
      */
@@ -492,7 +492,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * See how far an import has come
+     * Get the progress of an import
      *
      * Needs the scope `contacts:read`; a person also needs the permission `contacts.read`.
      */
@@ -506,7 +506,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * List the rows of an import with what became of each, in the order of the file
+     * List the rows of an import with their outcomes, in the order of the file
      *
      * Needs the scope `contacts:read`; a person also needs the permission `contacts.read`.
      */
@@ -520,7 +520,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Stop an import: who is in stays in
+     * Stop an import; contacts already imported stay
      *
      * Needs the scope `contacts:write`; a person also needs the permission `contacts.import`.
      */
@@ -566,7 +566,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Forget a person: the contact, the conversations and what was written in them
+     * Delete a person: the contact, the conversations and their messages
      *
      * Needs the scope `contacts:write`; a person also needs the permission `contacts.delete`.
      */
@@ -594,7 +594,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Change a contact: what is left out stays
+     * Change a contact; fields that are left out stay
      *
      * Needs the scope `contacts:write`; a person also needs the permission `contacts.write`.
      */
@@ -612,7 +612,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Make one contact of two: the one in the path stays
+     * Merge two contacts; the one in the path stays
      *
      * Needs the scope `contacts:write`; a person also needs the permission `contacts.delete`.
      */
@@ -690,7 +690,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * List what happened in a conversation beside its messages
+     * List what happened in a conversation besides its messages
      *
      * Needs the scope `conversations:read`; a person also needs the permission `conversations.read`.
      */
@@ -704,7 +704,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Give a conversation to a team, and to a member of it
+     * Assign a conversation to a team, and to one of its members
      *
      * Needs the scope `conversations:write`; a person also needs the permission `conversations.assign`.
      */
@@ -828,7 +828,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Create a form as a draft; publish_form puts it live
+     * Create a form as a draft; publish_form makes it public
      *
      * Needs the scope `forms:write`; a person also needs the permission `forms.write`. Only for apps that act for a person: an API key is answered 403 `oauth_required`.
      */
@@ -878,7 +878,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Put a form live; the answer says where
+     * Publish a form; the answer contains its address
      *
      * Needs the scope `forms:write`; a person also needs the permission `forms.write`.
      */
@@ -892,7 +892,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Take a form down
+     * Unpublish a form
      *
      * Needs the scope `forms:write`; a person also needs the permission `forms.write`.
      */
@@ -906,7 +906,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Make a personal link, which opens the form for one contact
+     * Create a personal link, which opens the form for one contact
      *
      * Needs the scope `forms:write`; a person also needs the permission `forms.write`.
      */
@@ -924,7 +924,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * List what was sent in, newest first
+     * List submissions, newest first
      *
      * Needs the scope `forms:read`; a person also needs the permission `forms.read`.
      */
@@ -938,7 +938,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * List the groups that the numbers are in, or were
+     * List the groups that the numbers are or were in
      *
      * Needs the scope `groups:read`; a person also needs the permission `groups.read`.
      */
@@ -971,7 +971,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Get what is known of a file
+     * Get a file’s metadata
      *
      * Needs the scope `messages:read`; a person also needs the permission `conversations.read`.
      */
@@ -1027,7 +1027,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Change name, teams, default team, stage or hours; never the connection
+     * Change the name, teams, default team, stage or hours, but not the connection
      *
      * Needs the scope `numbers:write`; a person also needs the permission `numbers.manage`.
      */
@@ -1197,7 +1197,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Change an active reminder. What is left out stays as it is.
+     * Change an active reminder. Fields that are left out stay as they are.
      *
      * Needs the scope `reminders:write`; a person also needs the permission `reminders.create`.
      */
@@ -1275,7 +1275,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Count who matches rules, and show some of them. Nothing is kept.
+     * Count the contacts that match rules, and show some of them. Nothing is stored.
      *
      * Needs the scope `segments:read`; a person also needs the permission `contacts.read`.
      */
@@ -1423,7 +1423,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Change the name, address or events of a webhook endpoint; what is left out stays
+     * Change the name, address or events of a webhook endpoint; fields that are left out stay
      *
      * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
      */
@@ -1441,7 +1441,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Pause a webhook endpoint: what happens meanwhile is stored for it
+     * Pause a webhook endpoint; new events are stored for it
      *
      * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
      */
@@ -1455,7 +1455,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Resume a webhook endpoint: everything stored goes out, oldest first
+     * Resume a webhook endpoint; everything stored is sent, oldest first
      *
      * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
      */
@@ -1469,7 +1469,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Replace the secret; the new one is shown in this answer only, the previous one signs for 24 hours more
+     * Replace the secret; the new one is shown only in this answer, the previous one keeps signing for 24 hours
      *
      * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
      */
@@ -1483,7 +1483,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Send an event of example data to one endpoint
+     * Send an event with example data to one endpoint
      *
      * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
      */
@@ -1543,7 +1543,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     }
     
     /**
-     * Send everything again that still fails: retrying, failed and blocked
+     * Resend everything that has not succeeded: retrying, failed and blocked
      *
      * Needs the scope `webhooks:write`; a person also needs the permission `developers.manage`.
      */

@@ -590,13 +590,13 @@ export type Error = {
          */
         message: string;
         /**
-         * A list of problems for `validation`, else an object; left out when empty.
+         * A list of problems for `validation`, otherwise an object; left out when empty.
          */
         details?: Array<FieldProblem> | {
             [key: string]: unknown;
         };
         /**
-         * Also in `X-Request-Id`; the log of the service knows it.
+         * Also in `X-Request-Id`; the service logs it.
          */
         request_id: string;
         /**
@@ -607,7 +607,7 @@ export type Error = {
 };
 
 /**
- * Stable; branch on it. New codes may come.
+ * Stable; branch on it. New codes may be added.
  */
 export type ErrorCode = 'bad_request' | 'invalid_cursor' | 'invalid_idempotency_key' | 'unauthorized' | 'forbidden' | 'oauth_required' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'duplicate' | 'in_use' | 'invalid_state' | 'last_owner' | 'quota' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'validation' | 'form_without_identity' | 'idempotency_mismatch' | 'invalid_definition' | 'member_not_in_team' | 'opted_out' | 'out_of_window' | 'pace_not_allowed' | 'segment_too_heavy' | 'team_not_in_number' | 'unknown_automation' | 'unknown_contact' | 'unknown_conversation' | 'unknown_group' | 'unknown_media' | 'unknown_number' | 'unknown_member' | 'unknown_segment' | 'unknown_stage' | 'unknown_team' | 'rate_limited' | 'headers_too_large' | 'internal' | 'not_implemented' | 'unavailable';
 
@@ -616,7 +616,7 @@ export type ErrorCode = 'bad_request' | 'invalid_cursor' | 'invalid_idempotency_
  */
 export type FieldProblem = {
     /**
-     * As `fields[2].label`.
+     * Such as `fields[2].label`.
      */
     path: string;
     /**
@@ -981,7 +981,7 @@ export type ConversationActivity = {
     team_id: string | null;
     member_id: string | null;
     /**
-     * Of an automation that handed it over; else "".
+     * The note of an automation that handed it over; otherwise "".
      */
     note: string;
     actor: {
@@ -1063,7 +1063,7 @@ export type Group = {
     name: string;
     description: string;
     /**
-     * People in it beside us.
+     * How many others are in it.
      */
     members: number;
     number_id: string;
@@ -1075,7 +1075,7 @@ export type Group = {
 export type Media = {
     id: string;
     /**
-     * The media type, by what the file holds.
+     * The media type, determined from the content.
      */
     type: string;
     name: string;
@@ -1088,7 +1088,7 @@ export type Media = {
 export type MediaDetail = {
     id: string;
     /**
-     * The media type, by what the file holds.
+     * The media type, determined from the content.
      */
     type: string;
     name: string;
@@ -1098,7 +1098,7 @@ export type MediaDetail = {
     size: number;
     kind: 'image' | 'video' | 'audio' | 'document' | 'sticker';
     /**
-     * Whether the bytes are here, on their way from WhatsApp, or gone for good.
+     * Whether the bytes are available, still being fetched from WhatsApp, or gone for good.
      */
     state: 'kept' | 'coming' | 'lost';
     created_at: string;
@@ -1329,7 +1329,7 @@ export type Template = {
     category: string;
     number_id: string;
     /**
-     * The words, with {{1}} where a parameter goes.
+     * The text, with {{1}} where a parameter goes.
      */
     body: string;
     /**
@@ -1353,7 +1353,7 @@ export type WebhookEndpoint = {
 export type CreatedWebhookEndpoint = {
     id: string;
     /**
-     * Verifies signatures. Keep it: it is not shown again.
+     * Verifies signatures. Store it; it is not shown again.
      */
     secret: string;
 };
@@ -1364,7 +1364,7 @@ export type RotatedWebhookSecret = {
      */
     secret: string;
     /**
-     * Until then deliveries carry a signature of the previous secret too.
+     * Until then, deliveries also carry a signature made with the previous secret.
      */
     previous_valid_until: string;
 };
@@ -1383,11 +1383,11 @@ export type WebhookDelivery = {
      */
     code: number | null;
     /**
-     * From the look-up of the name to the end of the answer.
+     * From resolving the host name to the end of the answer.
      */
     duration_ms: number | null;
     /**
-     * Made so far, those before a resend among them.
+     * Made so far, including those before a resend.
      */
     attempts: number;
     /**
@@ -1404,7 +1404,7 @@ export type WebhookDelivery = {
     error: WebhookDeliveryError | null;
     created_at: string;
     /**
-     * Null while attempts are still to come.
+     * Null while more attempts are due.
      */
     finished_at: string | null;
 };
@@ -1425,11 +1425,11 @@ export type WebhookDeliveryDetail = {
      */
     code: number | null;
     /**
-     * From the look-up of the name to the end of the answer.
+     * From resolving the host name to the end of the answer.
      */
     duration_ms: number | null;
     /**
-     * Made so far, those before a resend among them.
+     * Made so far, including those before a resend.
      */
     attempts: number;
     /**
@@ -1446,7 +1446,7 @@ export type WebhookDeliveryDetail = {
     error: WebhookDeliveryError | null;
     created_at: string;
     /**
-     * Null while attempts are still to come.
+     * Null while more attempts are due.
      */
     finished_at: string | null;
     /**
@@ -1458,7 +1458,7 @@ export type WebhookDeliveryDetail = {
      */
     attempt_log: Array<WebhookAttempt>;
     /**
-     * When the attempts still to come are due if all fail; each may be up to 10 % of its step later.
+     * When the remaining attempts are due if all fail; each may come up to 10 % of its interval later.
      */
     schedule: Array<string>;
 };
@@ -1750,7 +1750,7 @@ export type AutomationStepOutput = {
 };
 
 /**
- * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+ * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
  */
 export type IdempotencyKey = string;
 
@@ -1817,7 +1817,7 @@ export type ListAutomationsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -1865,7 +1865,7 @@ export type CreateAutomationData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -1885,7 +1885,7 @@ export type CreateAutomationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      * `oauth_required`: An API key may not do this.
      */
     403: Error;
@@ -1895,7 +1895,7 @@ export type CreateAutomationErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `duplicate`: Another record has this value already.
      */
     409: Error;
@@ -1904,7 +1904,7 @@ export type CreateAutomationErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -1930,7 +1930,7 @@ export type CreateAutomationError = CreateAutomationErrors[keyof CreateAutomatio
 
 export type CreateAutomationResponses = {
     /**
-     * Create a draft automation. It does nothing before it is activated.
+     * Create a draft automation. It does nothing until it is activated.
      */
     201: AutomationDetail;
 };
@@ -1959,7 +1959,7 @@ export type GetAutomationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2005,7 +2005,7 @@ export type UpdateAutomationData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2030,7 +2030,7 @@ export type UpdateAutomationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      * `oauth_required`: An API key may not do this.
      */
     403: Error;
@@ -2044,7 +2044,7 @@ export type UpdateAutomationErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `duplicate`: Another record has this value already.
      */
     409: Error;
@@ -2053,7 +2053,7 @@ export type UpdateAutomationErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -2079,7 +2079,7 @@ export type UpdateAutomationError = UpdateAutomationErrors[keyof UpdateAutomatio
 
 export type UpdateAutomationResponses = {
     /**
-     * Change the draft. What is left out stays; runs see it after the next activation.
+     * Change the draft. Fields that are left out stay; new runs follow it after the next activation.
      */
     200: AutomationDetail;
 };
@@ -2090,7 +2090,7 @@ export type ActivateAutomationData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2115,7 +2115,7 @@ export type ActivateAutomationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2128,7 +2128,7 @@ export type ActivateAutomationErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `quota`: The plan of the workspace does not allow more.
      */
     409: Error;
@@ -2137,13 +2137,13 @@ export type ActivateAutomationErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
-     * `invalid_definition`: The draft of an automation does not hold together.
+     * `invalid_definition`: The draft of an automation has errors.
      */
     422: Error;
     /**
@@ -2164,7 +2164,7 @@ export type ActivateAutomationError = ActivateAutomationErrors[keyof ActivateAut
 
 export type ActivateAutomationResponses = {
     /**
-     * Publish the draft and turn the automation on.
+     * Publish the draft and activate the automation.
      */
     200: AutomationDetail;
 };
@@ -2177,7 +2177,7 @@ export type DeactivateAutomationData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2202,7 +2202,7 @@ export type DeactivateAutomationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2215,7 +2215,7 @@ export type DeactivateAutomationErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -2224,7 +2224,7 @@ export type DeactivateAutomationErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -2302,7 +2302,7 @@ export type SimulateAutomationData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2327,7 +2327,7 @@ export type SimulateAutomationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2340,7 +2340,7 @@ export type SimulateAutomationErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -2348,13 +2348,13 @@ export type SimulateAutomationErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
-     * `invalid_definition`: The draft of an automation does not hold together.
+     * `invalid_definition`: The draft of an automation has errors.
      */
     422: Error;
     /**
@@ -2375,7 +2375,7 @@ export type SimulateAutomationError = SimulateAutomationErrors[keyof SimulateAut
 
 export type SimulateAutomationResponses = {
     /**
-     * Run the draft against an invented person in skipped time. Nothing is sent or kept.
+     * Simulate the draft with an invented person in virtual time. Nothing is sent or stored.
      */
     200: AutomationSimulation;
 };
@@ -2416,7 +2416,7 @@ export type ListAutomationRunsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2480,7 +2480,7 @@ export type GetRunErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2520,7 +2520,7 @@ export type CancelRunData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2545,7 +2545,7 @@ export type CancelRunErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2558,7 +2558,7 @@ export type CancelRunErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -2567,7 +2567,7 @@ export type CancelRunErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -2629,7 +2629,7 @@ export type ListCampaignsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2681,7 +2681,7 @@ export type CreateCampaignData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2701,7 +2701,7 @@ export type CreateCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2710,7 +2710,7 @@ export type CreateCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -2718,7 +2718,7 @@ export type CreateCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -2760,7 +2760,7 @@ export type DeleteCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2785,7 +2785,7 @@ export type DeleteCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2798,7 +2798,7 @@ export type DeleteCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -2807,7 +2807,7 @@ export type DeleteCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -2865,7 +2865,7 @@ export type GetCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2915,7 +2915,7 @@ export type UpdateCampaignData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2940,7 +2940,7 @@ export type UpdateCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -2953,7 +2953,7 @@ export type UpdateCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -2962,7 +2962,7 @@ export type UpdateCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -2993,7 +2993,7 @@ export type UpdateCampaignError = UpdateCampaignErrors[keyof UpdateCampaignError
 
 export type UpdateCampaignResponses = {
     /**
-     * Change a draft. What is left out stays as it is.
+     * Change a draft. Fields that are left out stay as they are.
      */
     200: Campaign;
 };
@@ -3004,7 +3004,7 @@ export type SendCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3029,7 +3029,7 @@ export type SendCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3042,7 +3042,7 @@ export type SendCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      * `quota`: The plan of the workspace does not allow more.
      */
@@ -3052,7 +3052,7 @@ export type SendCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -3091,7 +3091,7 @@ export type ScheduleCampaignData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3116,7 +3116,7 @@ export type ScheduleCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3129,7 +3129,7 @@ export type ScheduleCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -3138,7 +3138,7 @@ export type ScheduleCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -3164,7 +3164,7 @@ export type ScheduleCampaignError = ScheduleCampaignErrors[keyof ScheduleCampaig
 
 export type ScheduleCampaignResponses = {
     /**
-     * Let a draft send itself at its time.
+     * Schedule a draft to be sent at a time.
      */
     200: Campaign;
 };
@@ -3175,7 +3175,7 @@ export type UnscheduleCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3200,7 +3200,7 @@ export type UnscheduleCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3213,7 +3213,7 @@ export type UnscheduleCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -3222,7 +3222,7 @@ export type UnscheduleCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -3259,7 +3259,7 @@ export type PauseCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3284,7 +3284,7 @@ export type PauseCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3297,7 +3297,7 @@ export type PauseCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -3306,7 +3306,7 @@ export type PauseCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -3343,7 +3343,7 @@ export type ResumeCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3368,7 +3368,7 @@ export type ResumeCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3381,7 +3381,7 @@ export type ResumeCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      * `quota`: The plan of the workspace does not allow more.
      */
@@ -3391,7 +3391,7 @@ export type ResumeCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -3428,7 +3428,7 @@ export type CancelCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3453,7 +3453,7 @@ export type CancelCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3466,7 +3466,7 @@ export type CancelCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -3475,7 +3475,7 @@ export type CancelCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -3541,7 +3541,7 @@ export type ListCampaignRecipientsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3587,7 +3587,7 @@ export type PreviewCampaignData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3612,7 +3612,7 @@ export type PreviewCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3625,7 +3625,7 @@ export type PreviewCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -3634,13 +3634,13 @@ export type PreviewCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
-     * `segment_too_heavy`: The rules of the segment take too long to answer.
+     * `segment_too_heavy`: The rules of the segment take too long to evaluate.
      */
     422: Error;
     /**
@@ -3661,7 +3661,7 @@ export type PreviewCampaignError = PreviewCampaignErrors[keyof PreviewCampaignEr
 
 export type PreviewCampaignResponses = {
     /**
-     * See who would get it, who not and why, and when it ends. Nothing is sent.
+     * Preview who would get it, who would not and why, and when it would end. Nothing is sent.
      */
     200: {
         audience: {
@@ -3725,7 +3725,7 @@ export type TestCampaignData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3750,7 +3750,7 @@ export type TestCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3763,7 +3763,7 @@ export type TestCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      * `quota`: The plan of the workspace does not allow more.
      * `duplicate`: Another record has this value already.
@@ -3774,13 +3774,13 @@ export type TestCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
-     * `opted_out`: The person asked not to be written to.
+     * `opted_out`: The person opted out of messages.
      * `out_of_window`: WhatsApp allows free text only within 24 hours of the last message of the person.
      */
     422: Error;
@@ -3802,7 +3802,7 @@ export type TestCampaignError = TestCampaignErrors[keyof TestCampaignErrors];
 
 export type TestCampaignResponses = {
     /**
-     * Send its text to one phone, for real; no part of the results.
+     * Send its text to one phone, for real; not part of the results.
      */
     200: {
         message_id: string;
@@ -3845,7 +3845,7 @@ export type ProveCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3878,7 +3878,7 @@ export type ProveCampaignError = ProveCampaignErrors[keyof ProveCampaignErrors];
 
 export type ProveCampaignResponses = {
     /**
-     * Read what became of each recipient, one hashed line each; for campaigns that are over.
+     * Read the outcome of each recipient of a finished campaign, as chained lines with hashes.
      */
     200: {
         campaign_id: string;
@@ -3928,7 +3928,7 @@ export type RetryCampaignData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3953,7 +3953,7 @@ export type RetryCampaignErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -3966,7 +3966,7 @@ export type RetryCampaignErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -3975,7 +3975,7 @@ export type RetryCampaignErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -4002,7 +4002,7 @@ export type RetryCampaignError = RetryCampaignErrors[keyof RetryCampaignErrors];
 
 export type RetryCampaignResponses = {
     /**
-     * Make a new draft to those who were not reached: all of them, or chosen ones.
+     * Create a new draft for the recipients who were not reached: all of them, or chosen ones.
      */
     201: Campaign;
 };
@@ -4036,7 +4036,7 @@ export type ListContactImportsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4100,7 +4100,7 @@ export type ImportContactsData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4120,7 +4120,7 @@ export type ImportContactsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4129,7 +4129,7 @@ export type ImportContactsErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -4137,7 +4137,7 @@ export type ImportContactsErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -4209,7 +4209,7 @@ export type GetContactImportErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4238,7 +4238,7 @@ export type GetContactImportError = GetContactImportErrors[keyof GetContactImpor
 
 export type GetContactImportResponses = {
     /**
-     * See how far an import has come
+     * Get the progress of an import
      */
     200: {
         id: string;
@@ -4295,7 +4295,7 @@ export type ListContactImportRowsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4324,7 +4324,7 @@ export type ListContactImportRowsError = ListContactImportRowsErrors[keyof ListC
 
 export type ListContactImportRowsResponses = {
     /**
-     * List the rows of an import with what became of each, in the order of the file
+     * List the rows of an import with their outcomes, in the order of the file
      */
     200: {
         data: Array<{
@@ -4352,7 +4352,7 @@ export type CancelContactImportData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4377,7 +4377,7 @@ export type CancelContactImportErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4390,7 +4390,7 @@ export type CancelContactImportErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -4399,7 +4399,7 @@ export type CancelContactImportErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -4425,7 +4425,7 @@ export type CancelContactImportError = CancelContactImportErrors[keyof CancelCon
 
 export type CancelContactImportResponses = {
     /**
-     * Stop an import: who is in stays in
+     * Stop an import; contacts already imported stay
      */
     200: {
         id: string;
@@ -4484,7 +4484,7 @@ export type ListContactsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4540,7 +4540,7 @@ export type CreateContactData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4560,7 +4560,7 @@ export type CreateContactErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4569,7 +4569,7 @@ export type CreateContactErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `duplicate`: Another record has this value already.
      * `quota`: The plan of the workspace does not allow more.
      */
@@ -4579,7 +4579,7 @@ export type CreateContactErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -4617,7 +4617,7 @@ export type DeleteContactData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4642,7 +4642,7 @@ export type DeleteContactErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4655,7 +4655,7 @@ export type DeleteContactErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -4663,7 +4663,7 @@ export type DeleteContactErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -4689,7 +4689,7 @@ export type DeleteContactError = DeleteContactErrors[keyof DeleteContactErrors];
 
 export type DeleteContactResponses = {
     /**
-     * Forget a person: the contact, the conversations and what was written in them
+     * Delete a person: the contact, the conversations and their messages
      */
     200: {
         id: string;
@@ -4721,7 +4721,7 @@ export type GetContactErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4776,7 +4776,7 @@ export type UpdateContactData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4801,7 +4801,7 @@ export type UpdateContactErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4814,7 +4814,7 @@ export type UpdateContactErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `duplicate`: Another record has this value already.
      */
     409: Error;
@@ -4823,7 +4823,7 @@ export type UpdateContactErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -4850,7 +4850,7 @@ export type UpdateContactError = UpdateContactErrors[keyof UpdateContactErrors];
 
 export type UpdateContactResponses = {
     /**
-     * Change a contact: what is left out stays
+     * Change a contact; fields that are left out stay
      */
     200: {
         id: string;
@@ -4865,7 +4865,7 @@ export type MergeContactsData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -4890,7 +4890,7 @@ export type MergeContactsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -4903,7 +4903,7 @@ export type MergeContactsErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -4911,7 +4911,7 @@ export type MergeContactsErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -4938,7 +4938,7 @@ export type MergeContactsError = MergeContactsErrors[keyof MergeContactsErrors];
 
 export type MergeContactsResponses = {
     /**
-     * Make one contact of two: the one in the path stays
+     * Merge two contacts; the one in the path stays
      */
     200: Contact;
 };
@@ -4956,7 +4956,7 @@ export type ListConversationsData = {
          */
         team_id?: string;
         /**
-         * A member id, `none`, or `me` for the member whom an app acts for.
+         * A member id, `none`, or `me` for the member an app acts for.
          */
         member_id?: string;
         contact_id?: string;
@@ -4990,7 +4990,7 @@ export type ListConversationsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5050,7 +5050,7 @@ export type GetConversationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5118,7 +5118,7 @@ export type ListMessagesErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5167,7 +5167,7 @@ export type SendToConversationData = {
          */
         text?: string;
         /**
-         * The id that `POST /v1/media` answered.
+         * The id returned by `POST /v1/media`.
          */
         media_id?: string;
         /**
@@ -5183,13 +5183,13 @@ export type SendToConversationData = {
          */
         reply_to_id?: string;
         /**
-         * Your own reference. For 30 days a repeat answers the first message with 200 and sends nothing.
+         * Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing.
          */
         client_ref?: string;
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5214,7 +5214,7 @@ export type SendToConversationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5227,7 +5227,7 @@ export type SendToConversationErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      * `duplicate`: Another record has this value already.
      */
@@ -5237,14 +5237,14 @@ export type SendToConversationErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
      * `out_of_window`: WhatsApp allows free text only within 24 hours of the last message of the person.
-     * `opted_out`: The person asked not to be written to.
+     * `opted_out`: The person opted out of messages.
      * `unknown_media`: The file that the request names does not exist.
      */
     422: Error;
@@ -5309,7 +5309,7 @@ export type ListActivitiesErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5338,7 +5338,7 @@ export type ListActivitiesError = ListActivitiesErrors[keyof ListActivitiesError
 
 export type ListActivitiesResponses = {
     /**
-     * List what happened in a conversation beside its messages
+     * List what happened in a conversation besides its messages
      */
     200: {
         data: Array<ConversationActivity>;
@@ -5358,13 +5358,13 @@ export type TransferConversationData = {
          */
         team_id: string;
         /**
-         * A member of that team; nobody when left out.
+         * A member of that team; unassigned if left out.
          */
         member_id?: string;
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5389,7 +5389,7 @@ export type TransferConversationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5402,7 +5402,7 @@ export type TransferConversationErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -5410,7 +5410,7 @@ export type TransferConversationErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -5438,7 +5438,7 @@ export type TransferConversationError = TransferConversationErrors[keyof Transfe
 
 export type TransferConversationResponses = {
     /**
-     * Give a conversation to a team, and to a member of it
+     * Assign a conversation to a team, and to one of its members
      */
     200: Conversation;
 };
@@ -5453,7 +5453,7 @@ export type SendMessageData = {
         number_id: string;
         contact_id?: string;
         /**
-         * With + and the country code; a contact is created when nobody has it.
+         * With + and the country code; a contact is created if none has it.
          */
         phone?: string;
         group_id?: string;
@@ -5462,7 +5462,7 @@ export type SendMessageData = {
          */
         text?: string;
         /**
-         * The id that `POST /v1/media` answered.
+         * The id returned by `POST /v1/media`.
          */
         media_id?: string;
         /**
@@ -5478,13 +5478,13 @@ export type SendMessageData = {
          */
         reply_to_id?: string;
         /**
-         * Your own reference. For 30 days a repeat answers the first message with 200 and sends nothing.
+         * Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing.
          */
         client_ref?: string;
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5504,7 +5504,7 @@ export type SendMessageErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5517,7 +5517,7 @@ export type SendMessageErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      * `quota`: The plan of the workspace does not allow more.
      * `duplicate`: Another record has this value already.
@@ -5528,14 +5528,14 @@ export type SendMessageErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
      * `out_of_window`: WhatsApp allows free text only within 24 hours of the last message of the person.
-     * `opted_out`: The person asked not to be written to.
+     * `opted_out`: The person opted out of messages.
      * `unknown_number`: The number that the request names does not exist.
      * `unknown_contact`: The contact that the request names does not exist.
      * `unknown_group`: The group that the request names does not exist.
@@ -5578,7 +5578,7 @@ export type SendToGroupData = {
          */
         text?: string;
         /**
-         * The id that `POST /v1/media` answered.
+         * The id returned by `POST /v1/media`.
          */
         media_id?: string;
         /**
@@ -5594,13 +5594,13 @@ export type SendToGroupData = {
          */
         reply_to_id?: string;
         /**
-         * Your own reference. For 30 days a repeat answers the first message with 200 and sends nothing.
+         * Your own reference. For 30 days, repeating it returns the first message with 200 and sends nothing.
          */
         client_ref?: string;
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5625,7 +5625,7 @@ export type SendToGroupErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5638,7 +5638,7 @@ export type SendToGroupErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      * `duplicate`: Another record has this value already.
      */
@@ -5648,7 +5648,7 @@ export type SendToGroupErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -5690,7 +5690,7 @@ export type CloseConversationData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5715,7 +5715,7 @@ export type CloseConversationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5728,7 +5728,7 @@ export type CloseConversationErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -5737,7 +5737,7 @@ export type CloseConversationErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -5774,7 +5774,7 @@ export type ReopenConversationData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -5799,7 +5799,7 @@ export type ReopenConversationErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5812,7 +5812,7 @@ export type ReopenConversationErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -5821,7 +5821,7 @@ export type ReopenConversationErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -5881,7 +5881,7 @@ export type ListMembersErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -5946,7 +5946,7 @@ export type ListTeamsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6012,7 +6012,7 @@ export type ListFormsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6068,7 +6068,7 @@ export type CreateFormData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6088,7 +6088,7 @@ export type CreateFormErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      * `oauth_required`: An API key may not do this.
      */
     403: Error;
@@ -6098,7 +6098,7 @@ export type CreateFormErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -6106,7 +6106,7 @@ export type CreateFormErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -6134,7 +6134,7 @@ export type CreateFormError = CreateFormErrors[keyof CreateFormErrors];
 
 export type CreateFormResponses = {
     /**
-     * Create a form as a draft; publish_form puts it live
+     * Create a form as a draft; publish_form makes it public
      */
     201: {
         id: string;
@@ -6165,7 +6165,7 @@ export type GetFormErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6220,7 +6220,7 @@ export type UpdateFormData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6245,7 +6245,7 @@ export type UpdateFormErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6258,7 +6258,7 @@ export type UpdateFormErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -6266,7 +6266,7 @@ export type UpdateFormErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -6305,7 +6305,7 @@ export type PublishFormData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6330,7 +6330,7 @@ export type PublishFormErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6343,7 +6343,7 @@ export type PublishFormErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -6352,7 +6352,7 @@ export type PublishFormErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -6379,7 +6379,7 @@ export type PublishFormError = PublishFormErrors[keyof PublishFormErrors];
 
 export type PublishFormResponses = {
     /**
-     * Put a form live; the answer says where
+     * Publish a form; the answer contains its address
      */
     200: {
         id: string;
@@ -6394,7 +6394,7 @@ export type UnpublishFormData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6419,7 +6419,7 @@ export type UnpublishFormErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6432,7 +6432,7 @@ export type UnpublishFormErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -6441,7 +6441,7 @@ export type UnpublishFormErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -6467,7 +6467,7 @@ export type UnpublishFormError = UnpublishFormErrors[keyof UnpublishFormErrors];
 
 export type UnpublishFormResponses = {
     /**
-     * Take a form down
+     * Unpublish a form
      */
     200: Form;
 };
@@ -6481,7 +6481,7 @@ export type CreateFormLinkData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6506,7 +6506,7 @@ export type CreateFormLinkErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6519,7 +6519,7 @@ export type CreateFormLinkErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -6528,7 +6528,7 @@ export type CreateFormLinkErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -6555,7 +6555,7 @@ export type CreateFormLinkError = CreateFormLinkErrors[keyof CreateFormLinkError
 
 export type CreateFormLinkResponses = {
     /**
-     * Make a personal link, which opens the form for one contact
+     * Create a personal link, which opens the form for one contact
      */
     201: {
         url: string;
@@ -6598,7 +6598,7 @@ export type ListFormSubmissionsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6627,7 +6627,7 @@ export type ListFormSubmissionsError = ListFormSubmissionsErrors[keyof ListFormS
 
 export type ListFormSubmissionsResponses = {
     /**
-     * List what was sent in, newest first
+     * List submissions, newest first
      */
     200: {
         data: Array<FormSubmission>;
@@ -6672,7 +6672,7 @@ export type ListGroupsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6697,7 +6697,7 @@ export type ListGroupsError = ListGroupsErrors[keyof ListGroupsErrors];
 
 export type ListGroupsResponses = {
     /**
-     * List the groups that the numbers are in, or were
+     * List the groups that the numbers are or were in
      */
     200: {
         data: Array<Group>;
@@ -6719,7 +6719,7 @@ export type UploadMediaData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -6739,7 +6739,7 @@ export type UploadMediaErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6748,7 +6748,7 @@ export type UploadMediaErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -6756,7 +6756,7 @@ export type UploadMediaErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -6811,7 +6811,7 @@ export type GetMediaErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6840,7 +6840,7 @@ export type GetMediaError = GetMediaErrors[keyof GetMediaErrors];
 
 export type GetMediaResponses = {
     /**
-     * Get what is known of a file
+     * Get a file’s metadata
      */
     200: MediaDetail;
 };
@@ -6869,7 +6869,7 @@ export type DownloadMediaErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6936,7 +6936,7 @@ export type ListNumbersErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -6996,7 +6996,7 @@ export type GetNumberErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7078,7 +7078,7 @@ export type UpdateNumberData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -7103,7 +7103,7 @@ export type UpdateNumberErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7116,7 +7116,7 @@ export type UpdateNumberErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -7124,7 +7124,7 @@ export type UpdateNumberErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -7153,7 +7153,7 @@ export type UpdateNumberError = UpdateNumberErrors[keyof UpdateNumberErrors];
 
 export type UpdateNumberResponses = {
     /**
-     * Change name, teams, default team, stage or hours; never the connection
+     * Change the name, teams, default team, stage or hours, but not the connection
      */
     200: Number;
 };
@@ -7187,7 +7187,7 @@ export type ListPipelinesErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7247,7 +7247,7 @@ export type GetPipelineErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7318,7 +7318,7 @@ export type ListDealsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7373,7 +7373,7 @@ export type CreateDealData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -7393,7 +7393,7 @@ export type CreateDealErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7402,7 +7402,7 @@ export type CreateDealErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `duplicate`: Another record has this value already.
      */
     409: Error;
@@ -7411,7 +7411,7 @@ export type CreateDealErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -7470,7 +7470,7 @@ export type GetDealErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7513,7 +7513,7 @@ export type MoveDealData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -7538,7 +7538,7 @@ export type MoveDealErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7551,7 +7551,7 @@ export type MoveDealErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `duplicate`: Another record has this value already.
      */
     409: Error;
@@ -7560,7 +7560,7 @@ export type MoveDealErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -7625,7 +7625,7 @@ export type ListRemindersErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7684,7 +7684,7 @@ export type CreateReminderData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -7704,7 +7704,7 @@ export type CreateReminderErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      * `oauth_required`: An API key may not do this.
      */
     403: Error;
@@ -7714,7 +7714,7 @@ export type CreateReminderErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `quota`: The plan of the workspace does not allow more.
      */
     409: Error;
@@ -7723,7 +7723,7 @@ export type CreateReminderErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -7733,7 +7733,7 @@ export type CreateReminderErrors = {
      * `unknown_group`: The group that the request names does not exist.
      * `unknown_number`: The number that the request names does not exist.
      * `unknown_segment`: The segment that the request names does not exist.
-     * `segment_too_heavy`: The rules of the segment take too long to answer.
+     * `segment_too_heavy`: The rules of the segment take too long to evaluate.
      */
     422: Error;
     /**
@@ -7765,7 +7765,7 @@ export type CancelReminderData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -7790,7 +7790,7 @@ export type CancelReminderErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7803,7 +7803,7 @@ export type CancelReminderErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -7812,7 +7812,7 @@ export type CancelReminderErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -7867,7 +7867,7 @@ export type GetReminderErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -7924,7 +7924,7 @@ export type UpdateReminderData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -7949,7 +7949,7 @@ export type UpdateReminderErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      * `oauth_required`: An API key may not do this.
      */
     403: Error;
@@ -7963,7 +7963,7 @@ export type UpdateReminderErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `invalid_state`: The record is in a state that does not allow this.
      */
     409: Error;
@@ -7972,7 +7972,7 @@ export type UpdateReminderErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -7982,7 +7982,7 @@ export type UpdateReminderErrors = {
      * `unknown_group`: The group that the request names does not exist.
      * `unknown_number`: The number that the request names does not exist.
      * `unknown_segment`: The segment that the request names does not exist.
-     * `segment_too_heavy`: The rules of the segment take too long to answer.
+     * `segment_too_heavy`: The rules of the segment take too long to evaluate.
      */
     422: Error;
     /**
@@ -8003,7 +8003,7 @@ export type UpdateReminderError = UpdateReminderErrors[keyof UpdateReminderError
 
 export type UpdateReminderResponses = {
     /**
-     * Change an active reminder. What is left out stays as it is.
+     * Change an active reminder. Fields that are left out stay as they are.
      */
     200: Reminder;
 };
@@ -8042,7 +8042,7 @@ export type ListReminderRunsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8118,7 +8118,7 @@ export type GetAutomationReportErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8184,7 +8184,7 @@ export type GetNumbersReportErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8223,7 +8223,7 @@ export type CreateSegmentData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8243,7 +8243,7 @@ export type CreateSegmentErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      * `oauth_required`: An API key may not do this.
      */
     403: Error;
@@ -8253,7 +8253,7 @@ export type CreateSegmentErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -8261,13 +8261,13 @@ export type CreateSegmentErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
-     * `segment_too_heavy`: The rules of the segment take too long to answer.
+     * `segment_too_heavy`: The rules of the segment take too long to evaluate.
      */
     422: Error;
     /**
@@ -8304,7 +8304,7 @@ export type PreviewSegmentData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8324,7 +8324,7 @@ export type PreviewSegmentErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8333,7 +8333,7 @@ export type PreviewSegmentErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -8341,13 +8341,13 @@ export type PreviewSegmentErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
      * `validation`: Fields or parameters are not valid.
      * `idempotency_mismatch`: This Idempotency-Key belongs to another request.
-     * `segment_too_heavy`: The rules of the segment take too long to answer.
+     * `segment_too_heavy`: The rules of the segment take too long to evaluate.
      */
     422: Error;
     /**
@@ -8368,7 +8368,7 @@ export type PreviewSegmentError = PreviewSegmentErrors[keyof PreviewSegmentError
 
 export type PreviewSegmentResponses = {
     /**
-     * Count who matches rules, and show some of them. Nothing is kept.
+     * Count the contacts that match rules, and show some of them. Nothing is stored.
      */
     200: {
         count: number;
@@ -8405,7 +8405,7 @@ export type ListSegmentsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8447,7 +8447,7 @@ export type DeleteSegmentData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8472,7 +8472,7 @@ export type DeleteSegmentErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8485,8 +8485,8 @@ export type DeleteSegmentErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
-     * `in_use`: The record cannot go while something uses it.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
+     * `in_use`: The record cannot be deleted while something uses it.
      */
     409: Error;
     /**
@@ -8494,7 +8494,7 @@ export type DeleteSegmentErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -8552,7 +8552,7 @@ export type GetSegmentErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8620,7 +8620,7 @@ export type ListSegmentContactsErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8629,7 +8629,7 @@ export type ListSegmentContactsErrors = {
     404: Error;
     /**
      * `validation`: Fields or parameters are not valid.
-     * `segment_too_heavy`: The rules of the segment take too long to answer.
+     * `segment_too_heavy`: The rules of the segment take too long to evaluate.
      */
     422: Error;
     /**
@@ -8691,7 +8691,7 @@ export type ListTemplatesErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8756,7 +8756,7 @@ export type ListWebhooksErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8802,7 +8802,7 @@ export type CreateWebhookData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8822,7 +8822,7 @@ export type CreateWebhookErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8831,7 +8831,7 @@ export type CreateWebhookErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      * `quota`: The plan of the workspace does not allow more.
      */
     409: Error;
@@ -8840,7 +8840,7 @@ export type CreateWebhookErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -8877,7 +8877,7 @@ export type DeleteWebhookData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -8902,7 +8902,7 @@ export type DeleteWebhookErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -8915,7 +8915,7 @@ export type DeleteWebhookErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -8923,7 +8923,7 @@ export type DeleteWebhookErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -8981,7 +8981,7 @@ export type GetWebhookErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -9025,7 +9025,7 @@ export type UpdateWebhookData = {
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9050,7 +9050,7 @@ export type UpdateWebhookErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -9063,7 +9063,7 @@ export type UpdateWebhookErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -9071,7 +9071,7 @@ export type UpdateWebhookErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -9097,7 +9097,7 @@ export type UpdateWebhookError = UpdateWebhookErrors[keyof UpdateWebhookErrors];
 
 export type UpdateWebhookResponses = {
     /**
-     * Change the name, address or events of a webhook endpoint; what is left out stays
+     * Change the name, address or events of a webhook endpoint; fields that are left out stay
      */
     200: WebhookEndpoint;
 };
@@ -9108,7 +9108,7 @@ export type PauseWebhookData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9133,7 +9133,7 @@ export type PauseWebhookErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -9146,7 +9146,7 @@ export type PauseWebhookErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -9154,7 +9154,7 @@ export type PauseWebhookErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -9180,7 +9180,7 @@ export type PauseWebhookError = PauseWebhookErrors[keyof PauseWebhookErrors];
 
 export type PauseWebhookResponses = {
     /**
-     * Pause a webhook endpoint: what happens meanwhile is stored for it
+     * Pause a webhook endpoint; new events are stored for it
      */
     200: WebhookEndpoint;
 };
@@ -9191,7 +9191,7 @@ export type ResumeWebhookData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9216,7 +9216,7 @@ export type ResumeWebhookErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -9229,7 +9229,7 @@ export type ResumeWebhookErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -9237,7 +9237,7 @@ export type ResumeWebhookErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -9263,7 +9263,7 @@ export type ResumeWebhookError = ResumeWebhookErrors[keyof ResumeWebhookErrors];
 
 export type ResumeWebhookResponses = {
     /**
-     * Resume a webhook endpoint: everything stored goes out, oldest first
+     * Resume a webhook endpoint; everything stored is sent, oldest first
      */
     200: WebhookEndpoint;
 };
@@ -9274,7 +9274,7 @@ export type RotateWebhookSecretData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9299,7 +9299,7 @@ export type RotateWebhookSecretErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -9312,7 +9312,7 @@ export type RotateWebhookSecretErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -9320,7 +9320,7 @@ export type RotateWebhookSecretErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -9346,7 +9346,7 @@ export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWeb
 
 export type RotateWebhookSecretResponses = {
     /**
-     * Replace the secret; the new one is shown in this answer only, the previous one signs for 24 hours more
+     * Replace the secret; the new one is shown only in this answer, the previous one keeps signing for 24 hours
      */
     200: RotatedWebhookSecret;
 };
@@ -9356,13 +9356,13 @@ export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof Rot
 export type TestWebhookData = {
     body?: {
         /**
-         * One of the endpoint's events; its first one when left out.
+         * One of the endpoint's events; the first one by default.
          */
         type?: WebhookEventType;
     };
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9387,7 +9387,7 @@ export type TestWebhookErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -9400,7 +9400,7 @@ export type TestWebhookErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -9408,7 +9408,7 @@ export type TestWebhookErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -9434,7 +9434,7 @@ export type TestWebhookError = TestWebhookErrors[keyof TestWebhookErrors];
 
 export type TestWebhookResponses = {
     /**
-     * Send an event of example data to one endpoint
+     * Send an event with example data to one endpoint
      */
     201: WebhookDelivery;
 };
@@ -9451,7 +9451,7 @@ export type ListWebhookDeliveriesData = {
     };
     query?: {
         /**
-         * Those in this status only.
+         * Only deliveries with this status.
          */
         status?: WebhookDeliveryStatus;
         /**
@@ -9477,7 +9477,7 @@ export type ListWebhookDeliveriesErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -9545,7 +9545,7 @@ export type GetWebhookDeliveryErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -9585,7 +9585,7 @@ export type ResendWebhookDeliveryData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9614,7 +9614,7 @@ export type ResendWebhookDeliveryErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -9627,7 +9627,7 @@ export type ResendWebhookDeliveryErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -9635,7 +9635,7 @@ export type ResendWebhookDeliveryErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -9672,7 +9672,7 @@ export type ResendFailingWebhookDeliveriesData = {
     body?: never;
     headers?: {
         /**
-         * Makes a repetition safe: the first answer to a key is repeated for 24 hours, with `Idempotent-Replayed: true`.
+         * Makes repeating the request safe: for 24 hours, the same key gets the first answer again, with `Idempotent-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -9697,7 +9697,7 @@ export type ResendFailingWebhookDeliveriesErrors = {
      */
     401: Error;
     /**
-     * `forbidden`: The token may not do this.
+     * `forbidden`: The token does not allow this.
      */
     403: Error;
     /**
@@ -9710,7 +9710,7 @@ export type ResendFailingWebhookDeliveriesErrors = {
     408: Error;
     /**
      * `idempotency_in_progress`: A request with this Idempotency-Key is still running.
-     * `conflict`: The record was changed or is used by something else at the same moment.
+     * `conflict`: The record was changed, or is used by something else, at the same moment.
      */
     409: Error;
     /**
@@ -9718,7 +9718,7 @@ export type ResendFailingWebhookDeliveriesErrors = {
      */
     413: Error;
     /**
-     * `unsupported_media_type`: The body is of a type that this address does not take.
+     * `unsupported_media_type`: The body has a type that this address does not accept.
      */
     415: Error;
     /**
@@ -9744,11 +9744,11 @@ export type ResendFailingWebhookDeliveriesError = ResendFailingWebhookDeliveries
 
 export type ResendFailingWebhookDeliveriesResponses = {
     /**
-     * Send everything again that still fails: retrying, failed and blocked
+     * Resend everything that has not succeeded: retrying, failed and blocked
      */
     200: {
         /**
-         * How many are sent again.
+         * How many are resent.
          */
         resent: number;
     };
