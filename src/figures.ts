@@ -6,7 +6,7 @@ import type { Relay } from './relay/relay.ts';
 export function inboundCounts(registry: Registry): InboundCounts {
   const counter = new Counter({
     name: 'wms_inbound_total',
-    help: "WhatsApp's webhooks, messages and statuses by what became of them.",
+    help: "WhatsApp's webhooks, messages and statuses by outcome.",
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -82,7 +82,7 @@ const COUNTERS: readonly CounterOf[] = [
   },
   {
     name: 'wms_messages_total',
-    help: 'Messages of this process by what became of them, campaigns apart.',
+    help: 'Messages sent by this process by outcome, except those of campaigns.',
     label: 'outcome',
     read: ({ sends }) => sends,
   },

@@ -71,7 +71,7 @@ export const CATALOGUE: readonly ToolText[] = [
     'It reaches real people at once and cannot be taken back: ask the person first, and show the preview.',
   ),
   tool('pause_campaign', 'Pause a campaign', 'change'),
-  tool('resume_campaign', 'Resume a campaign', 'send', 'Nobody gets it twice.'),
+  tool('resume_campaign', 'Resume a campaign', 'send', 'No one gets it twice.'),
   tool('cancel_campaign', 'Cancel a campaign', 'end'),
 
   tool('list_reminders', 'List reminders', 'read', PAGES),

@@ -58,7 +58,7 @@ async function inStatuses(
   const rows = await recipients(tx, campaign, 'r.status = any($4::text[])', statuses);
   const lost = rows.filter(({ known, reached }) => known && !reached);
   if (lost.length > 0) return lost;
-  const message = 'Nobody of the campaign is in one of these statuses.';
+  const message = 'No recipient of the campaign has one of these statuses.';
   throw validation([{ path: 'statuses', rule: 'no_recipients', message }]);
 }
 

@@ -22,7 +22,7 @@ const CHOICE: Dictionary<Texts> = {
     find: 'Search',
     one: 'Contact',
     many: 'Contacts',
-    none: 'Nobody is found.',
+    none: 'No one was found.',
   },
   'pt-BR': {
     search: 'Procurar um contato',

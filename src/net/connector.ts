@@ -65,7 +65,9 @@ function openTls(
     socket.once('connect', () => {
       reached = true;
       if (isVetted(socket, addresses)) return;
-      refuse(new ConnectionRefusal('private_address', 'connected to an address nobody vetted'));
+      refuse(
+        new ConnectionRefusal('private_address', 'connected to an address that was not vetted'),
+      );
     });
     socket.once('secureConnect', () => {
       clearTimeout(timer);

@@ -135,7 +135,7 @@ async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<voi
   const exchange = newExchange(database, clock.now(), requestOf(ctx));
   const bytes = ctx.method === 'POST' ? await readBody(ctx.req, MAX_BODY) : null;
   if (bytes && ctx.search !== '')
-    throw new AppError('bad_request', 'Send everything in the body: nothing stands in the query.');
+    throw new AppError('bad_request', 'Send everything in the body, nothing in the query.');
   // Counted before anything is looked at, because refused requests cost something too.
   if (place.limited)
     await takeTurn(

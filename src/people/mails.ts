@@ -51,7 +51,7 @@ export const passkeyMail = (language: string): Words =>
       }
     : {
         subject: 'A passkey was added',
-        text: 'Hello!\n\nA passkey was added to your account just now: whoever has it signs in without a password. If it was not you, remove it on your account page and change your password now.\n',
+        text: 'Hello!\n\nA passkey was added to your account just now: anyone who has it can sign in without a password. If it was not you, remove it on your account page and change your password now.\n',
       };
 
 /** To a person whose password has just been changed. */

@@ -40,7 +40,7 @@ export const UPKEEP: readonly Upkeep[] = [
     name: 'listeners',
     workflow: 'endListeners',
     minute: 47,
-    summary: 'Ends the listeners of wms listen that nobody ran for a week',
+    summary: 'Ends the listeners of wms listen that were not started for a week',
   },
   {
     name: 'keys',
@@ -70,7 +70,7 @@ export const UPKEEP: readonly Upkeep[] = [
     name: 'idle-closing',
     workflow: 'closeIdleConversations',
     minute: { every: 5 },
-    summary: 'Closes conversations that nobody wrote in for as long as their workspace has set',
+    summary: 'Closes conversations without a message for as long as their workspace has set',
   },
   {
     name: 'automations',
@@ -82,8 +82,7 @@ export const UPKEEP: readonly Upkeep[] = [
     name: 'assignments',
     workflow: 'tendAssignments',
     minute: { every: 1 },
-    summary:
-      'Passes on conversations that nobody answers in time, and gives out what waits in queues',
+    summary: 'Passes on conversations not answered in time, and assigns what waits in queues',
   },
 ];
 

@@ -92,7 +92,7 @@ describe('trying an automation', () => {
     expect(status).toBe(200);
     expect(text).toContain('Oi Bia!');
     expect(text).toContain('Obrigada &lt;3');
-    expect(text).toContain('Answers that nobody waited for: 1.');
+    expect(text).toContain('Replies that no step waited for: 1.');
     expect(text).toContain('value="Bia Lima"');
     expect(await rows()).toEqual(before);
     const refused = await viewer.send(address, 'simulate', { ...wish, replies: 'P900D oi' });

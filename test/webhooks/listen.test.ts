@@ -111,7 +111,7 @@ describe('wms listen', () => {
     await receiver.close();
 
     const ids = await events(3);
-    await said(one, `Nobody answers at ${origin}/hooks`);
+    await said(one, `Nothing answers at ${origin}/hooks`);
     await eventually(async () => (await deliveries(ids)).length === 3, PATIENCE_MS);
     expect(await deliveries(ids)).toMatchObject(ids.map(() => ({ status: 'held', attempts: 0 })));
     receiver = await startReceiver(Number(new URL(origin).port));

@@ -81,7 +81,7 @@ const tooLong: Outcome = {
 const looping: Outcome = {
   kind: 'fail',
   code: 'loop_detected',
-  message: `It took ${MOST_STEPS_WITHOUT_INPUT} steps without anybody writing.`,
+  message: `It took ${MOST_STEPS_WITHOUT_INPUT} steps without a message from the person.`,
 };
 const broken: Outcome = {
   kind: 'fail',

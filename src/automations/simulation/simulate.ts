@@ -74,6 +74,6 @@ async function refuseErrors(tx: Context, { draft }: DraftRow): Promise<void> {
   const found = findIssues(draft, await knownTo(tx, draft));
   const issues = found.filter(({ severity }) => severity === 'error');
   if (issues.length === 0) return;
-  const message = 'The draft has errors: mend them first, as before it is activated.';
+  const message = 'The draft has errors: correct them first, as for activating it.';
   throw new AppError('invalid_definition', message, { issues });
 }

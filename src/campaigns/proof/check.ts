@@ -68,10 +68,10 @@ function problemOf(
   if (line.recipient_id === before)
     return { rule: 'order', message: 'This recipient is there twice.' };
   if (line.recipient_id < before)
-    return { rule: 'order', message: `It stands behind ${before}, which comes after it.` };
+    return { rule: 'order', message: `It comes after ${before}, which should follow it.` };
   if (nextLink(link, line) === line.hash) return null;
   const message =
-    'Its hash does not follow from what stands before: it was changed, or something before it was changed, moved or taken out.';
+    'Its hash does not follow from the lines before it: it was changed, or a line before it was changed, moved or removed.';
   return { rule: 'chain', message };
 }
 

@@ -42,7 +42,7 @@ export function automationCommands(program: Command): void {
       ),
     );
   add('start <automation>', 'start it for a contact by hand, whatever it listens for')
-    .requiredOption('--contact <contact>', 'whom it is for')
+    .requiredOption('--contact <contact>', 'the contact it is for')
     .action((id: string, options: InWorkspace & { readonly contact: string }) =>
       perform(
         options,

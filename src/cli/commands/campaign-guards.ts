@@ -12,11 +12,8 @@ interface Guards extends InWorkspace {
 /** The limits on a workspace's campaigns. */
 export function campaignGuardCommands(campaign: Command): void {
   aboutWorkspace(campaign, 'guards', 'show or set what all campaigns of the workspace keep to')
-    .option('--quiet-hours <from-to>', 'local times in which nobody gets one: 21:00-08:00, or none')
-    .option(
-      '--frequency-cap <n/days>',
-      'at most so many to one person in so many days: 2/7, or none',
-    )
+    .option('--quiet-hours <from-to>', 'local times in which none is sent: 21:00-08:00, or none')
+    .option('--frequency-cap <n/days>', 'the most per person in a number of days: 2/7, or none')
     .action((options: Guards) =>
       perform(options, (ctx) => setGuards(ctx, changeOf(options)), sentences),
     );

@@ -23,7 +23,7 @@ export function campaignProofCommands(campaign: Command): void {
   const proof = aboutSomeWorkspace(
     campaign,
     'proof',
-    'say what became of each recipient of a campaign that is over, one hashed line each',
+    'export the outcome of each recipient of a finished campaign, as chained lines with hashes',
   )
     .argument('<campaign>', 'the id of the campaign, cmp_…')
     .option('--out <file>', 'write all lines to this file')

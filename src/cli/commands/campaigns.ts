@@ -31,7 +31,7 @@ export function campaignCommands(program: Command): void {
   const campaign = program.command('campaign').description('bulk sends');
   campaign
     .command('create')
-    .description('draft a campaign to a segment, to groups, or to whoever has an open deal')
+    .description('draft a campaign to a segment, to groups, or to contacts with an open deal')
     .requiredOption('--workspace <id>', 'the workspace')
     .requiredOption('--name <name>', 'name, 1 to 80 characters')
     .requiredOption('--number <id>', 'the number that sends, num_…')
@@ -91,7 +91,7 @@ function targetOf({ segment, group, pipeline }: Create): 'segment' | 'groups' | 
   if (segment) return 'segment';
   if (group) return 'groups';
   if (pipeline) return 'pipeline';
-  throw new CommandError('Say to whom: --segment, --group or --pipeline.');
+  throw new CommandError('Name the recipients: --segment, --group or --pipeline.');
 }
 
 function lengthOf(option: string, value: string, most: number): string {

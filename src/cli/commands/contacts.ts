@@ -25,7 +25,7 @@ export function contactCommands(program: Command): void {
     .description('take an opt-out back, because the person told a member so')
     .argument('<contact>', 'the contact')
     .requiredOption('--workspace <id>', 'the workspace')
-    .requiredOption('--reason <text>', 'what the person said, and when: it stands in the audit log')
+    .requiredOption('--reason <text>', 'what the person said, and when; recorded in the audit log')
     .option('--json', 'print one JSON document')
     .action((id: string, options: Options & { readonly reason: string }) =>
       withSession(async (session) => {

@@ -120,7 +120,7 @@ async function workers(temporal: Temporal, config: Config): Promise<string> {
   });
   if (!pollers?.length)
     throw new Error(
-      `Nobody polls the task queue ${config.TEMPORAL_TASK_QUEUE}. Start a process with ROLES=worker.`,
+      `No worker polls the task queue ${config.TEMPORAL_TASK_QUEUE}. Start a process with ROLES=worker.`,
     );
   return `${pollers.length} on the task queue ${config.TEMPORAL_TASK_QUEUE}`;
 }

@@ -24,7 +24,7 @@ export function groupCommands(program: Command): void {
     .requiredOption('--provider-id <id>', "WhatsApp's id of the group")
     .requiredOption('--name <name>', 'name, 1 to 100 characters')
     .option('--description <text>', 'what the group is about')
-    .option('--members <number>', 'people in it beside us')
+    .option('--members <number>', 'how many others are in it')
     .option('--json', 'print one JSON document')
     .action((options: Add) =>
       withSession(async (session) => {

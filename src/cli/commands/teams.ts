@@ -39,7 +39,7 @@ export function teamCommands(program: Command): void {
     .option('--auto-assign <on|off>', 'give waiting conversations to members who are online')
     .option(
       '--return-after <minutes|off>',
-      'give a conversation to somebody else after so many minutes without an answer, 1 to 1440',
+      'pass a conversation on after this many minutes without an answer, 1 to 1440',
     )
     .action((id: string, options: Change) =>
       perform(options, (ctx) => updateTeam(ctx, id, patchOf(options)).then(shown), said),
@@ -76,7 +76,5 @@ const said = (team: ReturnType<typeof shown>): string[] => [
   `team ${team.team_id} is ${team.name}${team.auto_assign ? ', assigned to by the queue' : ''}`,
   ...(team.return_after_minutes === null
     ? []
-    : [
-        `without an answer for ${team.return_after_minutes} minutes somebody else gets a conversation`,
-      ]),
+    : [`without an answer for ${team.return_after_minutes} minutes a conversation is passed on`]),
 ];

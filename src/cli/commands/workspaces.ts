@@ -90,7 +90,7 @@ function setCommand(workspace: Command): void {
   )
     .option(
       '--idle-close <hours|off>',
-      'close conversations after so many hours without a message, 1 to 720',
+      'close conversations after this many hours without a message, 1 to 720',
     )
     .option(...TIME_ZONE)
     .option(...LANGUAGE)
@@ -105,7 +105,7 @@ function setCommand(workspace: Command): void {
           }),
         ({ idle_close_hours: hours, time_zone, language: tag }) => [
           hours === null
-            ? 'conversations stay open until somebody closes them'
+            ? 'conversations stay open until someone closes them'
             : `conversations are closed after ${hours} hours without a message`,
           `days and times are those of ${time_zone}, public pages are in ${tag}`,
         ],

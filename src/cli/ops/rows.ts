@@ -63,7 +63,7 @@ const KINDS: readonly KindOf[] = [
     table: 'webhook_endpoints',
     query: `select case when deleted_at is not null then 'deleted' else status end as status,
       case when deleted_at is not null then 'deleted' else status end || ', ' || failures_in_row || ' failures in a row'
-        || coalesce(', its backlog is looked at ' || drain_at::text, ', nobody need look at its backlog')
+        || coalesce(', its backlog is checked at ' || drain_at::text, ', its backlog needs no check')
         || coalesce(', what waited was held back by an operator at ' || backlog_held_at::text, '') as says,
       case when drain_at is null then 'not' else 'must' end as workflow
       from webhook_endpoints where organization_id = $1 and id = $2`,

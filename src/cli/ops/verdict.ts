@@ -20,7 +20,10 @@ export function judge(row: Row, seen: Seen): Verdict {
     return agreeing('The row says that nothing is left to do, and no workflow runs.', 'Nothing.');
   if (seen.state === 'terminated') return terminated(row);
   if (row.workflow === 'may')
-    return agreeing('It goes on without a workflow; one is started when it is needed.', 'Nothing.');
+    return agreeing(
+      'It continues without a workflow; one is started when it is needed.',
+      'Nothing.',
+    );
   return {
     agree: false,
     says: `The row needs its workflow, which ${seen.state === 'missing' ? 'is not there' : `has ${seen.state.replace('_', ' ')}`}.`,
@@ -34,7 +37,7 @@ function judgeRunning(row: Row, seen: Seen): Verdict {
     return {
       agree: false,
       says: `The workflow runs and does not go on: ${seen.trouble}.`,
-      todo: 'See to the reason; the workflow then goes on by itself where it stood.',
+      todo: 'Remove the cause; the workflow then continues by itself where it was.',
       repair: 'none',
     };
   if (row.workflow !== 'not')
@@ -44,7 +47,7 @@ function judgeRunning(row: Row, seen: Seen): Verdict {
     );
   return {
     agree: false,
-    says: 'The row says that nothing is left to do, yet its workflow runs: it may be settling what is in flight, or nobody woke it.',
+    says: 'The row says that nothing is left to do, but its workflow is running: it may be settling what is in flight, or a wake was lost.',
     todo: `Wait a minute, else wms ops reconcile ${row.id} wakes it: it reads the row and ends.`,
     repair: 'wake',
   };

@@ -64,7 +64,7 @@ export const DELIVERIES: Dictionary<DeliveryTexts> = {
       private_address: 'the name leads to a private address',
       redirect: 'a redirect, which is not followed',
       status: 'an answer other than 2xx',
-      internal: 'a fault of ours',
+      internal: 'a fault on our side',
       expired: '24 hours passed, or the endpoint was deleted',
       cancelled_by_operator: 'ended by our operators',
     },

@@ -25,7 +25,7 @@ export function byEvidence({ secret, body }: Pasted, headers: DeliveryHeaders): 
     return refused(
       'secret',
       'This is not a whole secret',
-      'A secret is whsec_ and 44 characters of base64. Copy it anew, or rotate: it is shown once.',
+      'A secret is whsec_ and 44 characters of base64. Copy it again, or rotate: it is shown only once.',
     );
   if (listedIn(headers.signature).length === 0)
     return refused(

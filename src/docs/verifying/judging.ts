@@ -55,7 +55,7 @@ function fromFit({ way, labelled }: Fit, headers: DeliveryHeaders): Verdict | nu
   return refused(
     'comparison',
     'The header was cut at its comma',
-    'The signature fits, but v1, no longer stands before it. Split the header at spaces only.',
+    'The signature fits, but its prefix v1, is missing. Split the header at spaces only.',
   );
 }
 
@@ -80,7 +80,7 @@ function fromClock({ index }: Fit, headers: DeliveryHeaders, now: number): Verdi
     `webhook-timestamp is ${inWords(Math.abs(ahead))} ${ahead < 0 ? 'before' : 'after'} the clock of this device. More than 5 minutes are refused.`,
     ahead < 0
       ? 'A delivery that you paste late looks like this, and is fine. If your server refused it when it came, its clock is wrong, or it stores deliveries and verifies them later.'
-      : 'The clock of this device is behind, or somebody changed the timestamp and signed anew. Synchronise the clock (NTP).',
+      : 'The clock of this device is behind, or someone changed the timestamp and signed again. Synchronise the clock (NTP).',
     ...rotation,
   );
 }

@@ -117,7 +117,7 @@ const EN: Texts = {
   pages: {
     not_found: {
       title: 'Page not found',
-      text: 'This form does not exist, or is closed. Ask whoever sent you the address.',
+      text: 'This form does not exist, or is closed. Ask the person who sent you the address.',
     },
     busy: {
       title: 'Try again in a minute',

@@ -18,7 +18,8 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'One text to many people. A draft never sends; sending, pausing and resuming are separate calls, and each person gets it at most once.',
   'Members and teams': 'The people who work in the workspace, and the teams they are in.',
   Webhooks: 'Endpoints of yours that receive signed events, and the events themselves.',
-  Reports: 'Figures over whole days in the time zone of the workspace, beside the period before.',
+  Reports:
+    'Figures over whole days in the time zone of the workspace, compared with the period before.',
 };
 
 export const ABOUT = `Business messaging over WhatsApp numbers: contacts, conversations, campaigns, reminders, automations and forms of one workspace.

@@ -19,7 +19,7 @@ const HOW_TO_RECEIVE =
   'followed. Anything else is tried again: after 30 seconds, then doubling, 12 attempts within 24 hours. An address that ' +
   'does not resolve, or leads to a private one, is not tried again. Deliveries may come twice and out of order: remember ' +
   '`webhook-id`.\n\nVerify before you believe: the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{raw body}`, keyed by ' +
-  'the bytes whose base64 stands after `whsec_`, in base64, equals one of the `v1,…` signatures, and the timestamp is within ' +
+  'the bytes whose base64 follows `whsec_`, in base64, equals one of the `v1,…` signatures, and the timestamp is within ' +
   "5 minutes of your clock, in either direction. For 24 hours after a rotation there are two, the new secret's first.";
 
 const headers = z.object({

@@ -36,12 +36,12 @@ export const CONSENT: Dictionary<ConsentTexts> = {
   en: {
     title: (app) => `Connect ${app}?`,
     madeBy: (workspace) => `This app was made by the workspace ${workspace}.`,
-    selfMade: 'This app registered by itself. Whoever made it chose its name.',
+    selfMade: 'This app registered itself. Its maker chose its name.',
     website: (host) => `It says that its website is ${host}.`,
-    notVerified: 'Not verified: nobody here has checked who makes this app or what it does.',
+    notVerified: 'Not verified: no one here has checked who makes this app or what it does.',
     verified: 'Verified: we know who makes this app.',
     signedInAs: (email) => `You are signed in as ${email}.`,
-    somebodyElse: 'Somebody else?',
+    somebodyElse: 'Someone else?',
     workspace: 'For which workspace?',
     workspaceHint: 'The app reaches this one alone.',
     noWorkspace:

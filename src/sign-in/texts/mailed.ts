@@ -32,8 +32,8 @@ export const MAILED: Dictionary<MailedTexts> = {
     send: 'Send the link',
     sent: 'Look into your mails',
     sentText:
-      'If somebody signs in with this address, a link is on its way. It works once, within an hour.',
-    noMail: 'No mails are sent from here. Ask whoever runs this service for a new password.',
+      'If there is an account with this address, a link is on its way. It works once, within an hour.',
+    noMail: 'This service sends no mail. Ask its operator for a new password.',
     choose: 'Choose a new password',
     forWhom: (email) => `For ${email}.`,
     fresh: 'New password',

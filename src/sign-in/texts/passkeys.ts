@@ -20,7 +20,7 @@ interface PasskeyTexts {
 export const PASSKEYS: Dictionary<PasskeyTexts> = {
   en: {
     title: 'Passkeys',
-    lead: 'Sign in with your fingerprint, your face or the lock of your device. Nobody can guess or steal that from afar.',
+    lead: 'Sign in with your fingerprint, your face or the lock of your device. No one can guess or steal that from afar.',
     columns: ['Name', 'Since', 'Last used (UTC)', ''],
     never: 'never',
     name: 'Name',

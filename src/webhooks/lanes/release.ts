@@ -96,7 +96,7 @@ export async function releaseDue(
     moved,
     says: moreNow
       ? 'Releasing what waits, oldest first, as the endpoint takes it.'
-      : `Nothing is to be released before ${new Date(now.getTime() + waitMs).toISOString()}.`,
+      : `Nothing is due for release before ${new Date(now.getTime() + waitMs).toISOString()}.`,
     stage: moreNow ? 'draining' : 'waiting',
     waitMs,
     why: moreNow ? 'room in the lane of attempts' : 'the earliest delivery that is due',

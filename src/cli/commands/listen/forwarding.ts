@@ -71,7 +71,7 @@ export class Forwarding {
     const back = (): Promise<void> => this.#sql((sql) => putBack(sql, delivery, listener.token));
     if (!(await takesConnections(url))) {
       await back();
-      await this.#wait(`Nobody answers at ${url}; what happens is kept until somebody does.`);
+      await this.#wait(`Nothing answers at ${url}; events are kept until something does.`);
       return;
     }
     const outcome = await sender.attempt(delivery, new Date());
