@@ -2,7 +2,7 @@ import type { Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
-import { toldActor } from '../outbox/actors.ts';
+import { eventActor } from '../outbox/actors.ts';
 import { eventFact, type Fact, recordFacts } from '../outbox/record.ts';
 import { type Happened, recordHappenings } from '../outbox/triggers.ts';
 import type { Draft, WayIn } from './drafts.ts';
@@ -19,7 +19,7 @@ export type ContactWriting = Pick<
 export type Added = Draft & { readonly opted_out: boolean };
 
 /** What must still be announced about new contacts, in the transaction that wrote them. */
-export interface Untold {
+export interface Unannounced {
   readonly facts: readonly Fact[];
   readonly happened: readonly Happened[];
 }
@@ -33,13 +33,16 @@ export async function addContacts(
   drafts: readonly Draft[],
   way: WayIn,
 ): Promise<Added[]> {
-  const { added, untold } = await writeContacts(tx, drafts, way);
-  await tell(tx, untold);
+  const { added, unannounced } = await writeContacts(tx, drafts, way);
+  await announce(tx, unannounced);
   return added;
 }
 
 /** Records the announcements left over from `writeContacts`. */
-export async function tell(tx: ContactWriting, { facts, happened }: Untold): Promise<void> {
+export async function announce(
+  tx: ContactWriting,
+  { facts, happened }: Unannounced,
+): Promise<void> {
   await recordFacts(tx, facts);
   await recordHappenings(tx, happened);
 }
@@ -49,8 +52,8 @@ export async function writeContacts(
   tx: ContactWriting,
   drafts: readonly Draft[],
   way: WayIn,
-): Promise<{ readonly added: Added[]; readonly untold: Untold }> {
-  if (drafts.length === 0) return { added: [], untold: { facts: [], happened: [] } };
+): Promise<{ readonly added: Added[]; readonly unannounced: Unannounced }> {
+  if (drafts.length === 0) return { added: [], unannounced: { facts: [], happened: [] } };
   const rows = await tx.sql.rows<{ id: string; opted_out: boolean }>(
     `with fresh as (
        insert into contacts (organization_id, id, name, phone, phone_key, email, owner_id, tags, custom, birth_date,
@@ -93,7 +96,7 @@ export async function writeContacts(
   const facts = added.map((draft) =>
     eventFact(tx.organizationId, 'contact.created', createdData(tx, draft, way), tx.now),
   );
-  return { added, untold: { facts, happened: createdHappenings(added, way) } };
+  return { added, unannounced: { facts, happened: createdHappenings(added, way) } };
 }
 
 const columns = ({ phone, ...draft }: Draft) => ({
@@ -112,7 +115,7 @@ const createdData = (tx: ContactWriting, draft: Draft, way: WayIn) => ({
     origin: way.origin,
     created_via: way.createdVia,
   },
-  created_by: toldActor(tx.actor),
+  created_by: eventActor(tx.actor),
   contact_id: draft.id,
   conversation_id: null,
   number_id: null,

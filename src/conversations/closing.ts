@@ -1,7 +1,7 @@
 import type { Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { assignWaitingTo } from '../members/assigning.ts';
-import { toldActor } from '../outbox/actors.ts';
+import { eventActor } from '../outbox/actors.ts';
 import { recordEvent } from '../outbox/record.ts';
 import { noteActivity } from './activities.ts';
 import type { ConversationRow } from './present.ts';
@@ -41,7 +41,7 @@ async function recordClosed(tx: Context, row: ConversationRow): Promise<void> {
       assigned_member_id: row.assignedMemberId,
       assigned_team_id: row.assignedTeamId,
     },
-    closed_by: { ...toldActor(tx.actor), name: tx.actor.name },
+    closed_by: { ...eventActor(tx.actor), name: tx.actor.name },
     messages: { inbound: tally?.inbound ?? 0, outbound: tally?.outbound ?? 0 },
     first_reply_seconds: tally?.firstReplySeconds ?? null,
     contact_id: row.contactId,

@@ -9,16 +9,16 @@ import { inSpan } from '../tracing/spans.ts';
 import type { InboundCounts } from './counts.ts';
 import { takeEcho } from './messages/echoes.ts';
 import { takeMessage } from './messages/receiving.ts';
-import { heedGroup } from './news/groups.ts';
+import { applyGroupNotice } from './news/groups.ts';
 import { stopWhatFailed } from './news/halts.ts';
-import { wordsOfErrors } from './news/number-words.ts';
-import { heedWords } from './news/numbers.ts';
-import { heedPreference, heedRefusals } from './news/preferences.ts';
-import { heedReports } from './news/reports.ts';
+import { noticesOfErrors } from './news/number-notices.ts';
+import { applyNumberNotices } from './news/numbers.ts';
+import { applyPreference, applyRefusals } from './news/preferences.ts';
+import { applyToMessages } from './news/reports.ts';
 import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { createSlots, type Slots, takeSideBySide } from './side-by-side.ts';
-import { type Course, verdictOn } from './verdicts.ts';
+import { type Progress, verdictOn } from './verdicts.ts';
 
 export interface BatchDeps {
   readonly database: Database;
@@ -31,7 +31,7 @@ export interface BatchDeps {
 
 /** What a webhook says about one number of a workspace. */
 interface Part {
-  readonly course: Course;
+  readonly progress: Progress;
   readonly owner: NumberOwner;
   readonly reading: Reading;
 }
@@ -46,36 +46,36 @@ export async function processBatch(
   system: Sql,
   webhooks: readonly StoredWebhook[],
 ): Promise<Verdict[]> {
-  const courses = webhooks.map(
-    (webhook): Course => ({ webhook, failure: null, waits: false, words: [] }),
+  const all = webhooks.map(
+    (webhook): Progress => ({ webhook, failure: null, waits: false, notices: [] }),
   );
-  const parts = await partsOf(deps, system, courses);
+  const parts = await partsOf(deps, system, all);
   const workspaces = [...Map.groupBy(parts, ({ owner }) => owner.organizationId)];
   const slots = createSlots(PEOPLE_AT_ONCE);
   await atOnce(WORKSPACES_AT_ONCE, workspaces, ([organizationId, own]) =>
     processWorkspace(deps, organizationId, own, slots),
   );
-  for (const course of courses.filter(({ words }) => words.length > 0))
-    await heedWords(deps, system, course.words).catch((failure: unknown) => {
-      course.failure = failure;
+  for (const progress of all.filter(({ notices }) => notices.length > 0))
+    await applyNumberNotices(deps, system, progress.notices).catch((failure: unknown) => {
+      progress.failure = failure;
     });
-  return courses.map((course) => verdictOn(deps, course));
+  return all.map((progress) => verdictOn(deps, progress));
 }
 
 async function partsOf(
   { clock, counts, log }: BatchDeps,
   system: Sql,
-  courses: readonly Course[],
+  all: readonly Progress[],
 ): Promise<Part[]> {
   const now = clock.now();
-  const read = courses.flatMap((course) => {
+  const read = all.flatMap((progress) => {
     try {
-      const { readings, news, unreadable } = readWebhook(course.webhook.body, now);
-      course.words = news;
+      const { readings, news, unreadable } = readWebhook(progress.webhook.body, now);
+      progress.notices = news;
       if (unreadable > 0) counts.add('unreadable', unreadable);
-      return readings.map((reading) => ({ course, reading }));
+      return readings.map((reading) => ({ progress, reading }));
     } catch (failure) {
-      course.failure = failure;
+      progress.failure = failure;
       return [];
     }
   });
@@ -83,7 +83,7 @@ async function partsOf(
   const owners = new Map(
     (await ownersOf(system, ids)).map((owner) => [owner.phoneNumberId, owner]),
   );
-  return read.flatMap(({ course, reading }) => {
+  return read.flatMap(({ progress, reading }) => {
     const owner = owners.get(reading.phoneNumberId);
     if (!owner) {
       counts.add('unknown_number');
@@ -91,10 +91,10 @@ async function partsOf(
     }
     if (reading.numberErrors.length > 0) {
       const { numberId } = owner;
-      course.words = [...course.words, ...wordsOfErrors(reading)];
+      progress.notices = [...progress.notices, ...noticesOfErrors(reading)];
       log.warn({ numberId, codes: reading.numberErrors }, 'WhatsApp reports a problem of a number');
     }
-    return [{ course, owner, reading }];
+    return [{ progress, owner, reading }];
   });
 }
 
@@ -116,7 +116,7 @@ async function processWorkspace(
 }
 
 const causedBy = (parts: readonly Part[]) => ({
-  causes: parts.map(({ course }) => course.webhook.trace),
+  causes: parts.map(({ progress }) => progress.webhook.trace),
   kind: 'CONSUMER' as const,
 });
 
@@ -126,9 +126,9 @@ async function takePart(deps: BatchDeps, part: Part): Promise<void> {
     await receive(deps, part, () => takeMessage(deps, owner, arrival));
   for (const echo of reading.echoes) await receive(deps, part, () => takeEcho(deps, owner, echo));
   for (const group of reading.groups)
-    await receive(deps, part, () => heedGroup(deps, owner, group));
+    await receive(deps, part, () => applyGroupNotice(deps, owner, group));
   for (const preference of reading.preferences)
-    await receive(deps, part, () => heedPreference(deps, owner, preference));
+    await receive(deps, part, () => applyPreference(deps, owner, preference));
 }
 
 const REPORTS_A_TRANSACTION = 2_000;
@@ -157,7 +157,7 @@ async function reportTogether(
   try {
     await applyReports(deps, organizationId, parts);
   } catch (failure) {
-    if (parts.length === 1) for (const { course } of parts) course.failure = failure;
+    if (parts.length === 1) for (const { progress } of parts) progress.failure = failure;
     else for (const part of parts) await reportTogether(deps, organizationId, [part]);
   }
 }
@@ -177,7 +177,7 @@ async function applyReports(
     for (const [numberId, own] of byNumber) {
       const reports = own.flatMap(({ reading }) => reading.reports);
       const about = { organizationId, numberId, now: deps.clock.now() };
-      const applied = await heedReports(sql, about, reports);
+      const applied = await applyToMessages(sql, about, reports);
       changes.set(numberId, applied.changed);
       unmatched.push(...applied.unmatched);
       announced += applied.announced;
@@ -187,7 +187,7 @@ async function applyReports(
   if (announced > 0) void deps.wake('events');
   for (const [numberId, changed] of changes)
     await stopWhatFailed(deps, { organizationId, numberId }, changed);
-  for (const changed of changes.values()) await heedRefusals(deps, { organizationId }, changed);
+  for (const changed of changes.values()) await applyRefusals(deps, { organizationId }, changed);
   deps.counts.add('statuses', parts.flatMap(({ reading }) => reading.reports).length);
   settleUnmatched(deps, parts, new Set(unmatched));
 }
@@ -206,11 +206,11 @@ function settleUnmatched(
   unmatched: ReadonlySet<StatusReport>,
 ): void {
   let dropped = 0;
-  for (const { course, reading } of parts) {
+  for (const { progress, reading } of parts) {
     const left = reading.reports.filter((report) => unmatched.has(report));
     const mayCome = left.filter(({ correlation }) => correlation === null);
-    course.waits ||= mayCome.length > 0 && course.webhook.ageMs < PATIENCE_MS;
-    dropped += left.length - (course.waits ? mayCome.length : 0);
+    progress.waits ||= mayCome.length > 0 && progress.webhook.ageMs < PATIENCE_MS;
+    dropped += left.length - (progress.waits ? mayCome.length : 0);
   }
   if (dropped > 0) counts.add('unknown_message', dropped);
 }
@@ -220,12 +220,12 @@ function settleUnmatched(
  */
 async function receive(
   { counts }: BatchDeps,
-  { course }: Part,
+  { progress }: Part,
   take: () => Promise<unknown>,
 ): Promise<void> {
   try {
     if ((await take()) === true) counts.add('messages');
   } catch (failure) {
-    course.failure = failure;
+    progress.failure = failure;
   }
 }

@@ -17,8 +17,8 @@ import { storable, UNSTORABLE } from '../outbox/storable.ts';
 import { type Arrival, arrivalOf } from './messages/arrivals.ts';
 import { type Echo, echoOf } from './messages/echoes.ts';
 import { momentOf } from './moments.ts';
-import { type GroupWord, groupWordOf } from './news/groups.ts';
-import { type NumberWord, wordsOf } from './news/number-words.ts';
+import { type GroupNotice, groupNoticeOf } from './news/groups.ts';
+import { type NumberNotice, noticesOf } from './news/number-notices.ts';
 import { type Preference, preferenceOf } from './news/preferences.ts';
 
 /** What one webhook says about one number. */
@@ -29,7 +29,7 @@ export interface Reading {
   readonly echoes: readonly Echo[];
   readonly reports: readonly StatusReport[];
   readonly preferences: readonly Preference[];
-  readonly groups: readonly GroupWord[];
+  readonly groups: readonly GroupNotice[];
   /** Codes of problems that concern the whole number. */
   readonly numberErrors: readonly number[];
 }
@@ -37,7 +37,7 @@ export interface Reading {
 export interface ReadWebhook {
   readonly readings: readonly Reading[];
   /** What it says about numbers themselves. */
-  readonly news: readonly NumberWord[];
+  readonly news: readonly NumberNotice[];
   /** Envelopes, changes and items that could not be read, while the rest was. */
   readonly unreadable: number;
 }
@@ -61,7 +61,7 @@ export function readWebhook(body: string, now: Date): ReadWebhook {
     unreadable += read.unreadable;
     if (read.reading) readings.push(read.reading);
   }
-  const news = envelope.data.entry.flatMap((entry) => wordsOf(entry, now));
+  const news = envelope.data.entry.flatMap((entry) => noticesOf(entry, now));
   return { readings, news, unreadable };
 }
 
@@ -77,7 +77,7 @@ function readValue(value: unknown, now: Date): { reading: Reading | null; unread
   const echoes = readEach(messageEcho, parsed.data.message_echoes, (item) => echoOf(item, now));
   const reports = readEach(messageStatus, statuses, (item) => reportOf(item, now));
   const preferences = readEach(userPreference, parsed.data.user_preferences, preferenceOf);
-  const groups = readEach(groupUpdate, parsed.data.groups, groupWordOf);
+  const groups = readEach(groupUpdate, parsed.data.groups, groupNoticeOf);
   const reading = {
     phoneNumberId: metadata.phone_number_id,
     arrivals: arrivals.read,

@@ -1,17 +1,17 @@
 import { toAppError } from '../http/failures.ts';
 import type { Log } from '../log.ts';
 import type { InboundCounts } from './counts.ts';
-import type { NumberWord } from './news/number-words.ts';
+import type { NumberNotice } from './news/number-notices.ts';
 import type { StoredWebhook, Verdict } from './queries.ts';
 
 /** One webhook of the batch while it is processed: what has been found out about it so far. */
-export interface Course {
+export interface Progress {
   readonly webhook: StoredWebhook;
   /** The last thing that went wrong. */
   failure: unknown;
   /** It contains a report whose message may only become known in a moment. */
   waits: boolean;
-  words: readonly NumberWord[];
+  notices: readonly NumberNotice[];
 }
 
 interface Witnesses {
@@ -26,7 +26,7 @@ const LONGEST_PATIENT_WAIT_MS = 10_000;
 /** The verdict on a webhook: done, or due again. */
 export function verdictOn(
   { counts, log }: Witnesses,
-  { webhook, failure, waits }: Course,
+  { webhook, failure, waits }: Progress,
 ): Verdict {
   const { sha256, tries, ageMs } = webhook;
   const verdict = { sha256, done: true, waitMs: 0, failed: false, error: null };

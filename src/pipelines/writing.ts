@@ -2,7 +2,7 @@ import type { Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { newId } from '../ids.ts';
-import { toldActor } from '../outbox/actors.ts';
+import { eventActor } from '../outbox/actors.ts';
 import { recordEvent } from '../outbox/record.ts';
 import { recordHappenings } from '../outbox/triggers.ts';
 import type { DealRow, StageRow } from './queries.ts';
@@ -83,7 +83,7 @@ export async function announceStage(
     pipeline: { id: to.pipelineId, name: to.pipelineName },
     from: from && shown(from),
     to: shown(to),
-    changed_by: toldActor(tx.actor),
+    changed_by: eventActor(tx.actor),
     contact_id: deal.contact_id,
     conversation_id: deal.conversation_id,
     number_id: deal.number_id,

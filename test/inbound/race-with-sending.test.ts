@@ -5,7 +5,7 @@ import type { Context } from '../../src/context.ts';
 import type { ReportedStatus } from '../../src/conversations/rules.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { newId } from '../../src/ids.ts';
-import { heedReports } from '../../src/inbound/news/reports.ts';
+import { applyToMessages } from '../../src/inbound/news/reports.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -90,7 +90,7 @@ const reported = (rows: readonly Claimed[], status: ReportedStatus): Promise<num
       error: null,
     }));
     const about = { organizationId: ctx.organizationId, numberId, now: new Date() };
-    return (await heedReports(sql, about, reports)).announced;
+    return (await applyToMessages(sql, about, reports)).announced;
   });
 
 describe('answers to sends and status webhooks about them, at the same time', () => {

@@ -4,7 +4,7 @@ import { transactAgain } from '../../db/deadlocks.ts';
 import { transact } from '../../db/transact.ts';
 import { recordCommand } from '../../outbox/record.ts';
 import { advanceRun, type RunDeps, type RunRef, takeMore } from './advance.ts';
-import { type Heeded, heed } from './happenings.ts';
+import { type ActedOn, actOnHappening } from './happenings.ts';
 import type { OnTheWay } from './hearing.ts';
 import type { Move } from './moves.ts';
 import type { Run } from './run.ts';
@@ -26,7 +26,7 @@ const LOOKS = 20;
  */
 export async function actOn(deps: RunDeps, { organizationId, id }: HappeningRef): Promise<void> {
   for (let tried = 1; tried <= TRIES; tried++) {
-    const { runs, again } = await heedOne(deps, { organizationId, id }, tried < TRIES);
+    const { runs, again } = await actOnOne(deps, { organizationId, id }, tried < TRIES);
     // A failing run must not keep others, or the happening itself, from going on; the reconciler takes it up.
     for (const { runId, move } of runs)
       await follow(deps, { organizationId, runId }, move).catch((err: unknown) => {
@@ -40,28 +40,28 @@ export async function actOn(deps: RunDeps, { organizationId, id }: HappeningRef)
  * Includes the first steps of its runs, so that a reply waits for a single commit. If these fail, it is repeated
  * without them.
  */
-async function heedOne(
+async function actOnOne(
   deps: RunDeps,
   { organizationId, id }: HappeningRef,
   patient: boolean,
-): Promise<Heeded> {
+): Promise<ActedOn> {
   const ctx = deps.contextFor(organizationId, system('automations'));
   try {
     return await transactAgain(ctx, async (tx) => {
-      const heeded = await heed(tx, id, patient);
+      const acted = await actOnHappening(tx, id, patient);
       // Another process is taking the steps of the runs that are waited for.
-      if (heeded.again) return heeded;
-      const [only, ...others] = heeded.runs;
+      if (acted.again) return acted;
+      const [only, ...others] = acted.runs;
       if (only && others.length === 0)
-        return { ...heeded, runs: [await begin(tx, only, only.begun)] };
+        return { ...acted, runs: [await begin(tx, only, only.begun)] };
       const runs: OnTheWay[] = [];
       // A step of one run may end another, so each is read again.
-      for (const run of heeded.runs) runs.push(await begin(tx, run));
-      return { ...heeded, runs };
+      for (const run of acted.runs) runs.push(await begin(tx, run));
+      return { ...acted, runs };
     });
   } catch (err) {
     deps.log.warn({ err, trigger: id }, 'the first steps of a run could not be taken at once');
-    return transactAgain(ctx, (tx) => heed(tx, id, patient));
+    return transactAgain(ctx, (tx) => actOnHappening(tx, id, patient));
   }
 }
 

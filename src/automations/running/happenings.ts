@@ -19,7 +19,7 @@ import { startRun } from './starting.ts';
 import { takeStep } from './step.ts';
 
 /** What acting on a happening leaves to do. */
-export interface Heeded {
+export interface ActedOn {
   /** Runs that have steps to take now. */
   readonly runs: readonly OnTheWay[];
   /** The happening stands: act on it again when these runs have gone on. */
@@ -32,7 +32,7 @@ export interface Heeded {
  */
 const LONGEST_CALL_MS = 120_000;
 
-const GONE: Heeded = { runs: [], again: false };
+const GONE: ActedOn = { runs: [], again: false };
 
 /**
  * Acts on something that happened, in the caller's transaction, which takes it out of the queue: what
@@ -41,7 +41,11 @@ const GONE: Heeded = { runs: [], again: false };
  * @param patient while a run of the message's conversation takes steps, answers `again`; otherwise the message
  *   is taken as one that no run waits for.
  */
-export async function heed(tx: Context, happeningId: string, patient: boolean): Promise<Heeded> {
+export async function actOnHappening(
+  tx: Context,
+  happeningId: string,
+  patient: boolean,
+): Promise<ActedOn> {
   const happening = await lockHappening(tx, happeningId);
   if (!happening) return GONE;
   if (happening.trigger.type === MESSAGE_LOST) {

@@ -16,7 +16,7 @@ export interface Halt {
  * Makes pausing and cancelling wait until nothing more is begun: when told of one, every batch holds back what it has
  * claimed, checks its campaign and, if that was stopped, returns whatever has not gone out.
  */
-export function heedStops(
+export function returnOnStop(
   deps: Pick<SendingDeps, 'database' | 'hear'>,
   ref: CampaignRef,
   window: Pick<SendingWindow, 'hold' | 'go' | 'recall'>,

@@ -40,14 +40,14 @@ export async function settleBatch(
     PLANNED_ONCE,
   );
   if (facts > 0) void deps.wake('events');
-  await heedRefusals(deps, job, batch);
+  await applyRefusals(deps, job, batch);
 }
 
 /**
  * Whom WhatsApp refused because they want no messages: they are asked by no other campaign either. Groups
  * that it does not know are left.
  */
-async function heedRefusals(
+async function applyRefusals(
   deps: SendingDeps,
   job: Job,
   batch: readonly Settlement[],

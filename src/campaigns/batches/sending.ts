@@ -14,7 +14,7 @@ import { pauseByItself } from '../by-itself.ts';
 import { type CampaignProgress, optsOutTooOften } from '../rules.ts';
 import { claimNext, noteGivenBack, type Paced, type Place, theBeginning } from './claiming.ts';
 import type { Claimed } from './claims.ts';
-import { heedStops } from './halting.ts';
+import { returnOnStop } from './halting.ts';
 import { type Job, openJob, recentOutcomes } from './job.ts';
 import { createJudge } from './judging.ts';
 import { advance } from './progress.ts';
@@ -97,7 +97,7 @@ async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promi
     },
     (row) => giveBack([row], settler),
   );
-  const halt = heedStops(deps, job, window, (rows) => giveBack(rows, settler));
+  const halt = returnOnStop(deps, job, window, (rows) => giveBack(rows, settler));
   const troubled = (): boolean => judge.trouble() !== null || halt.halted();
   const deadline = performance.now() + Math.min(control.budgetMs ?? BUDGET_MS, job.closesInMs);
   const over = (): boolean =>

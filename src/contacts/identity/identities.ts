@@ -2,7 +2,13 @@ import type { Happening } from '../../audit/service.ts';
 import { first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 import { blankDraft, type WayIn } from '../drafts.ts';
-import { type ContactWriting, createdEntry, tell, type Untold, writeContacts } from '../writing.ts';
+import {
+  announce,
+  type ContactWriting,
+  createdEntry,
+  type Unannounced,
+  writeContacts,
+} from '../writing.ts';
 import { type Phone, phoneKey } from './phones.ts';
 
 /** Who wrote, as WhatsApp names them. */
@@ -34,7 +40,7 @@ export interface Recognised {
 
 /** For a new contact, what must still be announced; null for a known one. */
 export interface Met extends Recognised {
-  readonly untold: Untold | null;
+  readonly unannounced: Unannounced | null;
 }
 
 /**
@@ -45,8 +51,8 @@ export async function findOrCreateByPhone(
   tx: ContactWriting,
   sighting: Sighting,
 ): Promise<Recognised> {
-  const { untold, ...recognised } = await meetByPhone(tx, sighting);
-  if (untold) await tell(tx, untold);
+  const { unannounced, ...recognised } = await meetByPhone(tx, sighting);
+  if (unannounced) await announce(tx, unannounced);
   return recognised;
 }
 
@@ -62,19 +68,19 @@ export async function meetByPhone(tx: ContactWriting, sighting: Sighting): Promi
     phone,
     whatsapp_status: 'valid' as const,
   };
-  const { added: written, untold } = await writeContacts(tx, [draft], sighting);
+  const { added: written, unannounced } = await writeContacts(tx, [draft], sighting);
   const [added] = written;
   if (!added) return met(await createdMeanwhile(tx, phone));
   const { id, name, opted_out: optedOut } = added;
   return {
     contact: { id, name, phone: e164, optedOut, blocked: false },
     entries: [createdEntry(added, sighting)],
-    untold,
+    unannounced,
   };
 }
 
 /** A contact who was known before: nothing to log or announce. */
-export const met = (contact: KnownContact): Met => ({ contact, entries: [], untold: null });
+export const met = (contact: KnownContact): Met => ({ contact, entries: [], unannounced: null });
 
 const phoneOf = (written: string): Phone => {
   const e164 = `+${written.replace(/\D/g, '')}`;

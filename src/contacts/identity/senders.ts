@@ -58,10 +58,10 @@ const byPhone = (tx: ContactWriting, { phone, name, at }: Sender): Promise<Met> 
 
 async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Met> {
   const draft = { ...blankDraft(), name, whatsapp_status: 'valid' as const };
-  const { untold } = await writeContacts(tx, [draft], WROTE_FIRST);
+  const { unannounced } = await writeContacts(tx, [draft], WROTE_FIRST);
   const entries: readonly Happening[] = [createdEntry(draft, WROTE_FIRST)];
   const contact = { id: draft.id, name, phone: '', optedOut: false, blocked: false };
-  return { contact, entries, untold };
+  return { contact, entries, unannounced };
 }
 
 /**
@@ -73,10 +73,10 @@ async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Met
  */
 export async function noteSighting(
   tx: ContactWriting,
-  { contact: { id: contactId }, untold }: Met,
+  { contact: { id: contactId }, unannounced }: Met,
   sender: Sender,
 ): Promise<boolean> {
-  if (untold && sender.waUserId === null) return false;
+  if (unannounced && sender.waUserId === null) return false;
   const row = await first<{ seen: number }>(
     tx.sql,
     `with seen as (

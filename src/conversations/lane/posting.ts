@@ -53,7 +53,7 @@ export async function post(
   const { outcome, trouble } = judge(result, letter.attempts);
   if (trouble) places.rest(number.id, REST_MS);
   await written(outcome);
-  await heed(parts, ready, outcome);
+  await actOnAnswer(parts, ready, outcome);
   if (trouble) await react(parts, places, ready, trouble);
   else if (number.probing && result.kind === 'accepted') await answered(parts, ready);
 }
@@ -62,7 +62,7 @@ export async function post(
  * The answer to a send can say the same things as a later status report, with the same consequences (design decisions
  * §21 and §22).
  */
-async function heed(
+async function actOnAnswer(
   { onOptedOut, onGroupUnknown }: PostingParts,
   { organizationId, letter: { id: messageId, contactId, isGroup } }: Ready,
   outcome: Outcome,

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { openConversation } from '../sending/outgoing.ts';
 import type { IncomingMessage, KeptMessage } from './receiving.ts';
-import { writeTold } from './told.ts';
+import { writeReported } from './reported.ts';
 
 /**
  * Stores a message that the business wrote in its own app, unless it is known already, in the caller's transaction.
@@ -17,7 +17,7 @@ export async function keepEcho(
   const conversationId = await openConversation(tx, { numberId, contactId });
   await tx.sql.rows(ANSWERED, [tx.organizationId, conversationId, contactId, at, tx.now]);
   const place = { conversationId, contactId, writer: null, ours: true };
-  const { messageId } = await writeTold(tx, message, place);
+  const { messageId } = await writeReported(tx, message, place);
   return { messageId, conversationId };
 }
 

@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { newId } from '../../ids.ts';
 import { windowAfter } from '../rules.ts';
-import { type ToldMessage, type WrittenMessage, writeTold } from './told.ts';
+import { type ReportedMessage, type WrittenMessage, writeReported } from './reported.ts';
 
 /** A person's message about to be stored in a conversation. */
-export interface IncomingMessage extends ToldMessage {
+export interface IncomingMessage extends ReportedMessage {
   readonly contactId: string;
 }
 
@@ -28,11 +28,11 @@ export async function keepMessage(tx: Context, message: IncomingMessage): Promis
   const { id: conversationId, ...talk } = await openConversation(tx, message);
   const { contactId } = message;
   const place = { conversationId, contactId, writer: null, ours: false };
-  return { ...(await writeTold(tx, message, place)), ...talk, conversationId };
+  return { ...(await writeReported(tx, message, place)), ...talk, conversationId };
 }
 
 /** A message from someone in a group: it has no contact and no window. */
-export interface GroupMessage extends ToldMessage {
+export interface GroupMessage extends ReportedMessage {
   readonly conversationId: string;
   /** The writer's name in WhatsApp, otherwise the phone. */
   readonly writer: string;
@@ -47,7 +47,7 @@ export async function keepGroupMessage(tx: Context, message: GroupMessage): Prom
      where organization_id = $1 and id = $2`,
     [tx.organizationId, conversationId, tx.now],
   );
-  await writeTold(tx, message, { conversationId, contactId: null, writer, ours: false });
+  await writeReported(tx, message, { conversationId, contactId: null, writer, ours: false });
 }
 
 type Opened = Pick<KeptMessage, 'teamId' | 'opened' | 'stageId'> & { readonly id: string };

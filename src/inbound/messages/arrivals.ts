@@ -80,10 +80,10 @@ export function contentOf(message: InboundMessage): Content {
     const { id, filename = '', mime_type = '', caption = '' } = media;
     return { type, text: caption, media: { id, name: filename, type: mime_type } };
   }
-  return { ...wordsOf(message), media: null };
+  return { ...noticesOf(message), media: null };
 }
 
-function wordsOf(message: InboundMessage): Pick<Arrival, 'type' | 'text'> {
+function noticesOf(message: InboundMessage): Pick<Arrival, 'type' | 'text'> {
   const { interactive, location, reaction } = message;
   switch (message.type) {
     case 'text':

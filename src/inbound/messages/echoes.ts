@@ -3,7 +3,7 @@ import { auditAll } from '../../audit/service.ts';
 import { findOrCreateByPhone } from '../../contacts/identity/identities.ts';
 import { messageSent } from '../../conversations/receiving/announcing.ts';
 import { keepEcho } from '../../conversations/receiving/echoing.ts';
-import { isKnown } from '../../conversations/receiving/told.ts';
+import { isKnown } from '../../conversations/receiving/reported.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { transact } from '../../db/transact.ts';

@@ -4,14 +4,14 @@ import { noteReply } from '../../campaigns/batches/following.ts';
 import type { KnownContact } from '../../contacts/identity/identities.ts';
 import { noteSighting, recogniseSender } from '../../contacts/identity/senders.ts';
 import type { Effect } from '../../contacts/opt-outs/phrases.ts';
-import type { Untold } from '../../contacts/writing.ts';
+import type { Unannounced } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import {
   type KeptMessage,
   keepGroupMessage,
   keepMessage,
 } from '../../conversations/receiving/receiving.ts';
-import { ToldBefore } from '../../conversations/receiving/told.ts';
+import { ReportedBefore } from '../../conversations/receiving/reported.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { transact } from '../../db/transact.ts';
@@ -22,14 +22,14 @@ import { recordHappenings, recordUnheard, recordWritten } from '../../outbox/tri
 import { placeNewcomer } from '../../pipelines/service.ts';
 import type { NumberOwner } from '../queries.ts';
 import type { Arrival } from './arrivals.ts';
-import { heedWish } from './wishes.ts';
+import { applyWish } from './wishes.ts';
 
 /** A message that has just been stored, and its contact. */
 interface Received extends KeptMessage {
   readonly numberId: string;
   readonly contact: KnownContact;
   /** What must be announced about a new contact, before the message. */
-  readonly untold: Untold | null;
+  readonly unannounced: Unannounced | null;
   readonly arrival: Arrival;
   /** Set for a message that opts out or in: it starts nothing else. */
   readonly wish: Effect | null;
@@ -53,7 +53,7 @@ const announce = (tx: Context, received: Received): Promise<void> => {
     number_id: numberId,
   };
   const fact = eventFact(tx.organizationId, 'message.received', data, tx.now);
-  return recordFacts(tx, [...(received.untold?.facts ?? []), fact]);
+  return recordFacts(tx, [...(received.unannounced?.facts ?? []), fact]);
 };
 
 /** Taking back a reaction is not an answer to anything. */
@@ -61,12 +61,12 @@ const isTakenBack = ({ type, text }: Arrival): boolean => type === 'reaction' &&
 
 /** Counts the message as a reply to a campaign, and tells automations about it unless it opts out or in. */
 async function follow(tx: Context, received: Received): Promise<void> {
-  const { messageId, conversationId, opened, contact, arrival, wish, untold } = received;
-  const happened = untold?.happened ?? [];
+  const { messageId, conversationId, opened, contact, arrival, wish, unannounced } = received;
+  const happened = unannounced?.happened ?? [];
   const takenBack = isTakenBack(arrival);
   // No campaign can have reached a new contact.
   const campaignId =
-    untold === null && !takenBack
+    unannounced === null && !takenBack
       ? await noteReply(tx.sql, tx.organizationId, contact.id, arrival.at)
       : null;
   const written = { messageId, conversationId, contactId: contact.id, opened, campaignId };
@@ -93,26 +93,33 @@ export function takeMessage(
     return true;
   });
   return taken.catch((error: unknown) => {
-    if (error instanceof ToldBefore) return false;
+    if (error instanceof ReportedBefore) return false;
     throw error;
   });
 }
 
 async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): Promise<void> {
   const met = await recogniseSender(tx, arrival);
-  const { contact, entries, untold } = met;
+  const { contact, entries, unannounced } = met;
   const message = { ...arrival, numberId, contactId: contact.id };
   const kept = await keepMessage(tx, message);
   const listed = await noteSighting(tx, met, arrival);
   const person = { ...contact, optedOut: contact.optedOut || listed };
   // Before anyone else sees the message, because whoever acts on it must know whether the person wants an answer.
-  const { wish, optedOut, entries: heeded } = await heedWish(tx, kept, person, arrival);
-  const heard = { ...kept, numberId, contact: { ...contact, optedOut }, untold, arrival, wish };
+  const { wish, optedOut, entries: heeded } = await applyWish(tx, kept, person, arrival);
+  const heard = {
+    ...kept,
+    numberId,
+    contact: { ...contact, optedOut },
+    unannounced,
+    arrival,
+    wish,
+  };
   await follow(tx, heard);
   await announce(tx, heard);
   const { stageId, conversationId } = kept;
   const placing = { stageId, contactId: contact.id, conversationId };
-  const placed = untold === null ? [] : await placeNewcomer(tx, placing);
+  const placed = unannounced === null ? [] : await placeNewcomer(tx, placing);
   const assigned = kept.teamId === null ? [] : await assignWaiting(tx, kept.teamId);
   await auditAll(tx, [...entries, ...heeded, ...placed, ...assigned]);
 }

@@ -8,7 +8,7 @@ import { first } from '../../db/sql.ts';
 import type { Arrival } from './arrivals.ts';
 
 /** Whether a message opted out or in, and whether the person is opted out now. */
-export interface Heeded {
+export interface AppliedWish {
   /** Null for an ordinary message. Automations ignore all others. */
   readonly wish: Effect | null;
   readonly optedOut: boolean;
@@ -23,12 +23,12 @@ const OPT_OUT_PAYLOAD = 'opt_out';
  * Acts on a message that opts out or in (design decisions §21), in the transaction that stores it and before anyone
  * else sees it. A person who opts out gets a confirmation, at most once in 24 hours.
  */
-export async function heedWish(
+export async function applyWish(
   tx: Context,
   message: KeptMessage,
   contact: { readonly id: string; readonly optedOut: boolean },
   arrival: Arrival,
-): Promise<Heeded> {
+): Promise<AppliedWish> {
   const byButton = arrival.payload === OPT_OUT_PAYLOAD;
   const wish = byButton ? 'out' : await wishOf(tx, arrival);
   if (wish === null) return { wish, optedOut: contact.optedOut, entries: [] };

@@ -8,28 +8,28 @@ import { leaveDeleted } from '../../reminders/lost-groups.ts';
 import type { NumberOwner } from '../queries.ts';
 
 /** A group that our number was added to, or that ended (design decisions §23). */
-export interface GroupWord {
+export interface GroupNotice {
   readonly providerId: string;
   readonly name: string;
   readonly deleted: boolean;
 }
 
 /** Null for operations that failed, and for other events. */
-export function groupWordOf({
+export function groupNoticeOf({
   group_id,
   type,
   subject = '',
   errors,
-}: GroupUpdate): GroupWord | null {
+}: GroupUpdate): GroupNotice | null {
   if (errors?.length || (type !== 'group_create' && type !== 'group_delete')) return null;
   return { providerId: group_id, name: subject.slice(0, 100), deleted: type === 'group_delete' };
 }
 
 /** Records the group with its conversation, or marks it as left; a repetition changes nothing. */
-export async function heedGroup(
+export async function applyGroupNotice(
   parts: ContextParts & { readonly clock: Clock },
   { organizationId, numberId }: Pick<NumberOwner, 'organizationId' | 'numberId'>,
-  { providerId, name, deleted }: GroupWord,
+  { providerId, name, deleted }: GroupNotice,
 ): Promise<void> {
   const now = parts.clock.now();
   const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });

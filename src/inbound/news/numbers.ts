@@ -8,46 +8,46 @@ import { transact } from '../../db/transact.ts';
 import { noteSign, type Sign } from '../../numbers/health.ts';
 import type { NumberCause } from '../../numbers/states.ts';
 import { type NumberOwner, numbersOfAccount, ownersOf } from '../queries.ts';
-import type { NumberWord } from './number-words.ts';
+import type { NumberNotice } from './number-notices.ts';
 
 type Parts = ContextParts & { readonly clock: Clock };
 
 /** Acts on what WhatsApp says about numbers themselves, in the order it came (design decisions §8). */
-export async function heedWords(
+export async function applyNumberNotices(
   parts: Parts,
   systemSql: Sql,
-  words: readonly NumberWord[],
+  notices: readonly NumberNotice[],
 ): Promise<void> {
-  for (const word of words) {
-    for (const { organizationId, numberId } of await ownersIn(systemSql, word)) {
+  for (const notice of notices) {
+    for (const { organizationId, numberId } of await ownersIn(systemSql, notice)) {
       const now = parts.clock.now();
       const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
-      await transact(ctx, (tx) => heed(tx, numberId, word));
+      await transact(ctx, (tx) => applyToNumber(tx, numberId, notice));
     }
   }
 }
 
 type Owner = Pick<NumberOwner, 'organizationId' | 'numberId'>;
 
-async function ownersIn(sql: Sql, { about }: NumberWord): Promise<readonly Owner[]> {
+async function ownersIn(sql: Sql, { about }: NumberNotice): Promise<readonly Owner[]> {
   const { phoneNumberId, businessAccountId } = about;
   const named = phoneNumberId === null ? [] : await ownersOf(sql, [phoneNumberId]);
   if (named.length > 0 || businessAccountId === null) return named;
   return numbersOfAccount(sql, businessAccountId);
 }
 
-async function heed(tx: Context, numberId: string, word: NumberWord): Promise<void> {
-  if (!(await isMeant(tx, numberId, word))) return;
-  const at = word.at ?? tx.now;
-  const sign = signOf(word, at);
+async function applyToNumber(tx: Context, numberId: string, notice: NumberNotice): Promise<void> {
+  if (!(await isMeant(tx, numberId, notice))) return;
+  const at = notice.at ?? tx.now;
+  const sign = signOf(notice, at);
   if (sign) await noteSign(tx.sql, tx.organizationId, numberId, sign);
-  const cause = causeOf(word);
+  const cause = causeOf(notice);
   if (cause === null) return;
-  const { reason } = word;
+  const { reason } = notice;
   await changeNumber(tx, numberId, {
     cause,
     ...(reason === null ? {} : { reason }),
-    ...(word.at === null ? {} : { at: word.at }),
+    ...(notice.at === null ? {} : { at: notice.at }),
   });
 }
 
@@ -55,7 +55,7 @@ async function heed(tx: Context, numberId: string, word: NumberWord): Promise<vo
 async function isMeant(
   { sql, organizationId }: Context,
   numberId: string,
-  { about: { phone, phoneNumberId } }: NumberWord,
+  { about: { phone, phoneNumberId } }: NumberNotice,
 ): Promise<boolean> {
   if (phone === null) return true;
   const rows = await sql.rows(
@@ -66,7 +66,7 @@ async function isMeant(
   return rows.length > 0;
 }
 
-function signOf({ says }: NumberWord, at: Date): Sign | null {
+function signOf({ says }: NumberNotice, at: Date): Sign | null {
   if (says === 'quality_red') return { quality: 'red' };
   if (says === 'quality_green') return { quality: 'green' };
   if (says === 'closed') return { closedAt: at };
@@ -76,7 +76,7 @@ function signOf({ says }: NumberWord, at: Date): Sign | null {
 }
 
 /** A closed connection has two minutes to come back; a heartbeat restores a number that was closed. */
-function causeOf({ says }: NumberWord): NumberCause | null {
+function causeOf({ says }: NumberNotice): NumberCause | null {
   if (says === 'quality_green' || says === 'closed') return null;
   return says === 'heartbeat' ? 'reconnected' : says;
 }

@@ -51,7 +51,7 @@ const contextOf = (parts: Parts, organizationId: string): Context =>
  * Acts on WhatsApp's own switch (design decisions §21). Resuming there undoes only what was stopped there, never an
  * opt-out expressed to the business. A person who is not a contact is only added to the list.
  */
-export const heedPreference = (
+export const applyPreference = (
   parts: Parts,
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   preference: Preference,
@@ -82,7 +82,7 @@ async function resume(tx: Context, contactId: string): Promise<readonly Happenin
  * Acts on messages that WhatsApp refused for good: if the person opted out there, the contact is opted out; if
  * WhatsApp does not know the group, the group is marked as left.
  */
-export async function heedRefusals(
+export async function applyRefusals(
   parts: Parts,
   { organizationId }: Pick<NumberOwner, 'organizationId'>,
   changes: readonly StatusChange[],

@@ -12,7 +12,7 @@ import type { Sql } from '../../db/sql.ts';
  * Applies the reports of one number to its messages and to recipients of campaigns. A report that is quicker than its
  * campaign settles the recipient itself. In the caller's transaction.
  */
-export async function heedReports(
+export async function applyToMessages(
   sql: Sql,
   about: EarlyReports,
   reports: readonly StatusReport[],

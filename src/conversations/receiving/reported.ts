@@ -5,7 +5,7 @@ import { newId } from '../../ids.ts';
 import { expectMedia } from '../../media/arriving.ts';
 
 /** A message that WhatsApp tells us about: from a person, or typed by the business on its phone. */
-export interface ToldMessage {
+export interface ReportedMessage {
   readonly numberId: string;
   /** WhatsApp's id, unique per number. */
   readonly providerId: string;
@@ -57,16 +57,16 @@ async function idOfProvider(
 }
 
 /** WhatsApp has told us about this message before. The transaction must be rolled back. */
-export class ToldBefore extends Error {}
+export class ReportedBefore extends Error {}
 
 /**
  * Writes a message into its conversation, in the caller's transaction.
  *
- * @throws ToldBefore if it is there already
+ * @throws ReportedBefore if it is there already
  */
-export async function writeTold(
+export async function writeReported(
   tx: Context,
-  message: ToldMessage,
+  message: ReportedMessage,
   { conversationId, contactId, writer, ours }: Place,
 ): Promise<WrittenMessage> {
   const { numberId, replyTo } = message;
@@ -89,13 +89,13 @@ export async function writeTold(
     ],
     'write-told',
   );
-  if (kept.length === 0) throw new ToldBefore();
+  if (kept.length === 0) throw new ReportedBefore();
   return { messageId, media };
 }
 
 async function fileOf(
   tx: Context,
-  { media, type, numberId }: ToldMessage,
+  { media, type, numberId }: ReportedMessage,
   conversationId: string,
 ): Promise<WrittenMessage['media']> {
   const kind = MEDIA_KINDS.find((known) => known === type);

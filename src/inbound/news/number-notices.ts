@@ -9,7 +9,7 @@ import {
 import type { NumberCause } from '../../numbers/states.ts';
 
 /** What a webhook says about a number, or about all numbers of a business account. */
-export interface NumberWord {
+export interface NumberNotice {
   readonly about: {
     /** WhatsApp's id of the number; null if it concerns an account. */
     readonly phoneNumberId: string | null;
@@ -25,23 +25,23 @@ export interface NumberWord {
 }
 
 type Entry = z.infer<typeof webhookEnvelope>['entry'][number];
-type Said = Pick<NumberWord, 'about' | 'says' | 'reason'>;
+type Said = Pick<NumberNotice, 'about' | 'says' | 'reason'>;
 
 /** What one entry of a webhook says, in order. Unknown shapes and events are ignored. */
-export function wordsOf({ id, time, changes }: Entry, now: Date): NumberWord[] {
+export function noticesOf({ id, time, changes }: Entry, now: Date): NumberNotice[] {
   const at = time === undefined ? null : new Date(Math.min(time * 1_000, now.getTime()));
   return changes.flatMap(({ field, value }) =>
     (READERS[field]?.(value, id) ?? []).map((said) => ({ ...said, at })),
   );
 }
 
-const QUALITIES: Readonly<Record<string, NumberWord['says']>> = {
+const QUALITIES: Readonly<Record<string, NumberNotice['says']>> = {
   FLAGGED: 'quality_red',
   UNFLAGGED: 'quality_green',
 };
 
 /** Events of a paired number's device (design decisions §8). */
-const SESSIONS: Readonly<Record<string, NumberWord['says']>> = {
+const SESSIONS: Readonly<Record<string, NumberNotice['says']>> = {
   code: 'code_ready',
   paired: 'paired',
   codes_exhausted: 'codes_exhausted',
@@ -100,10 +100,10 @@ function accountCause(update: z.infer<typeof accountUpdate>): NumberCause | null
 }
 
 /** Problems of a whole number that arrive among its messages: the codes that stop a sending number. */
-export const wordsOfErrors = (reading: {
+export const noticesOfErrors = (reading: {
   readonly phoneNumberId: string;
   readonly numberErrors: readonly number[];
-}): NumberWord[] =>
+}): NumberNotice[] =>
   reading.numberErrors.flatMap((code) => {
     const halt = haltOf(code);
     if (halt !== 'disconnected' && halt !== 'suspended') return [];
