@@ -12,7 +12,7 @@ import {
   ROW_BY_ROW,
 } from '../../src/db/database.ts';
 import { first, type Sql } from '../../src/db/sql.ts';
-import { heedReports } from '../../src/inbound/news/reports.ts';
+import { applyToMessages } from '../../src/inbound/news/reports.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -99,7 +99,7 @@ const reported = (files: Database, { ctx, numberId }: Sent, people: number): Pro
         error: null,
       }));
       const before = await readBy(sql);
-      await heedReports(sql, about, reports);
+      await applyToMessages(sql, about, reports);
       return (await readBy(sql)) - before;
     },
     ROW_BY_ROW,

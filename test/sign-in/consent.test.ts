@@ -57,7 +57,7 @@ describe('the consent page', () => {
 
     expect(html).toContain('Connect Planilhas &lt;b&gt;?');
     expect(html).toContain('made by the workspace Padaria Aurora');
-    expect(html).toContain('Not verified: nobody here has checked');
+    expect(html).toContain('Not verified: no one here has checked');
     expect(html).toContain('See contacts with their phone, e-mail and fields.');
     expect(html).toContain('Stay connected while you are away');
     expect(html).toMatch(/High risk:<\/strong> Send a campaign to many people at once/);

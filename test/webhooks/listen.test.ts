@@ -118,7 +118,7 @@ describe('wms listen', () => {
     await said(one, ' -> ', 3);
 
     expect(idsOf(receiver)).toEqual(ids);
-    expect(one.lines().filter((line) => line.startsWith('Nobody answers'))).toHaveLength(1);
+    expect(one.lines().filter((line) => line.startsWith('Nothing answers'))).toHaveLength(1);
   });
 
   it('records a refusal as failed and names the command that sends it again', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { system } from '../../../src/access/actor.ts';
-import { heed } from '../../../src/automations/running/happenings.ts';
+import { actOnHappening } from '../../../src/automations/running/happenings.ts';
 import type { Call, Move } from '../../../src/automations/running/moves.ts';
 import { takeAnswer, takeStep } from '../../../src/automations/running/step.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
@@ -162,7 +162,7 @@ describe('a call of somebody else’s server', () => {
   async function heedAll(): Promise<void> {
     const kept = await scene.rows<{ id: string }>('select id from automation_triggers order by id');
     for (const { id } of kept) {
-      const { runs } = await transact(as(), (tx) => heed(tx, id, true));
+      const { runs } = await transact(as(), (tx) => actOnHappening(tx, id, true));
       for (const { runId } of runs) await scene.advance(runId);
     }
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dueAt } from '../../../src/automations/running/effects/reminding.ts';
-import { heed } from '../../../src/automations/running/happenings.ts';
+import { actOnHappening } from '../../../src/automations/running/happenings.ts';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
@@ -132,7 +132,7 @@ describe('a step that starts something', () => {
   /** Acts on the one thing that has happened. */
   async function heedIt(): Promise<void> {
     const [trigger] = await scene.rows<{ id: string }>('select id from automation_triggers');
-    await transact(scene.ctx, (tx) => heed(tx, trigger?.id ?? '', true));
+    await transact(scene.ctx, (tx) => actOnHappening(tx, trigger?.id ?? '', true));
   }
 
   it('starts another automation once, as caused by this one', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { heed } from '../../../src/automations/running/happenings.ts';
+import { actOnHappening } from '../../../src/automations/running/happenings.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
 import { lost } from '../../../src/conversations/lane/outcomes.ts';
 import { settle } from '../../../src/conversations/lane/settling.ts';
@@ -64,7 +64,7 @@ const waiting = (scene: Scene): Promise<{ id: string }[]> =>
 /** What the lane of automations does with all that happened. */
 async function heedAll(scene: Scene): Promise<void> {
   for (const { id } of await waiting(scene))
-    await transact({ ...scene.ctx, now: scene.now }, (tx) => heed(tx, id, false));
+    await transact({ ...scene.ctx, now: scene.now }, (tx) => actOnHappening(tx, id, false));
 }
 
 const failures = (scene: Scene): Promise<unknown[]> =>
