@@ -156,7 +156,7 @@ describe('wms ops explain', () => {
 
     expect(json).toMatchObject({ agree: true, status: 'retrying', workflow: { state: 'missing' } });
     expect(json.row).toContain('in the backlog of its endpoint');
-    expect(json.says).toMatch(/^It goes on without a workflow/);
+    expect(json.says).toMatch(/^It continues without a workflow/);
     expect(ended).toMatchObject({ agree: true, status: 'failed' });
   });
 
