@@ -6,7 +6,7 @@ import type { Clock } from './db/clock.ts';
 import type { ContextParts } from './db/contexts.ts';
 import { docsMounts } from './docs/mounts.ts';
 import { formMount } from './forms/page/mount.ts';
-import type { KnownToken } from './http/authenticate.ts';
+import type { KnownToken } from './http/callers/authenticate.ts';
 import type { Mount } from './http/mount.ts';
 import { openApiMount } from './http/openapi/document.ts';
 import type { Route } from './http/route.ts';

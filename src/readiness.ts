@@ -1,6 +1,6 @@
 import type { DatabaseClock } from './db/clock.ts';
 import type { Database } from './db/database.ts';
-import type { Probe } from './http/health.ts';
+import type { Probe } from './http/serving/health.ts';
 import type { Relay } from './relay/relay.ts';
 import { reach, type TemporalAddress } from './temporal/address.ts';
 import type { Temporal } from './temporal/connection.ts';

@@ -4,7 +4,7 @@ import { inWorkspace } from '../db/database.ts';
 import { transact } from '../db/transact.ts';
 import { type AppError, type FieldProblem, validation } from '../errors.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
-import type { Caller } from '../http/authenticate.ts';
+import type { Caller } from '../http/callers/authenticate.ts';
 import { toAppError } from '../http/failures.ts';
 import { idempotencyKey } from '../http/idempotency.ts';
 import {

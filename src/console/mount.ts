@@ -1,11 +1,11 @@
 import type { ParameterizedContext } from 'koa';
 import { createContext } from '../db/contexts.ts';
 import { AppError, notFound } from '../errors.ts';
-import type { KnownToken } from '../http/authenticate.ts';
 import type { FormBody } from '../http/body/form.ts';
 import type { Upload } from '../http/body/spool.ts';
-import { type FrameState, requestOf } from '../http/frame.ts';
+import type { KnownToken } from '../http/callers/authenticate.ts';
 import type { HtmlPage, Mount } from '../http/mount.ts';
+import { type FrameState, requestOf } from '../http/serving/frame.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Html } from '../pages/html.ts';
 import { languageOf } from '../pages/language.ts';

@@ -3,7 +3,7 @@ import type { Permission } from '../access/permissions.ts';
 import type { ReadContext } from '../context.ts';
 import type { Sql } from '../db/sql.ts';
 import { AppError, notFound } from '../errors.ts';
-import { type Caller, enterKnown } from '../http/authenticate.ts';
+import { type Caller, enterKnown } from '../http/callers/authenticate.ts';
 import { memberActor } from '../members/actors.ts';
 import { formatFor } from '../pages/format.ts';
 import { languageOf } from '../pages/language.ts';

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestInfo } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Answer } from './answer.ts';
-import { authenticate, type Credentials, enter } from './authenticate.ts';
 import { readJson } from './body/body.ts';
 import { readForm } from './body/multipart.ts';
+import { authenticate, type Credentials, enter } from './callers/authenticate.ts';
 import { idempotencyKey } from './idempotency.ts';
 import {
   type Asked,

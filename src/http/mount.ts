@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { AppError } from '../errors.ts';
-import type { FrameState } from './frame.ts';
+import type { FrameState } from './serving/frame.ts';
 
 /** An area beside the API, inside the same frame. It answers through Koa and reads its body itself. */
 export interface Mount {

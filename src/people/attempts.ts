@@ -1,7 +1,7 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Database } from '../db/database.ts';
-import { networkOf } from '../http/client-ip.ts';
+import { networkOf } from '../http/callers/client-ip.ts';
 import { normalEmail } from './service.ts';
 
 export interface AttemptParts {

@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import { type FrameState, requestOf } from '../http/frame.ts';
+import { type FrameState, requestOf } from '../http/serving/frame.ts';
 import { changing, logPerson, type PeopleParts } from './changing.ts';
 import { ownPath } from './own-paths.ts';
 import { endSession, findSession, openSession, SESSION_MS, type Session } from './sessions.ts';

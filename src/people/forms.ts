@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import { AppError } from '../errors.ts';
 import { type FormBody, readForm } from '../http/body/form.ts';
-import type { FrameState } from '../http/frame.ts';
+import type { FrameState } from '../http/serving/frame.ts';
 import type { Session } from './sessions.ts';
 
 /** The name of the hidden field that carries `session.csrf` in every form. */

@@ -1,5 +1,5 @@
-import { requestOf } from '../http/frame.ts';
 import type { Mount } from '../http/mount.ts';
+import { requestOf } from '../http/serving/frame.ts';
 import { connectionsOf, type OwnConnection, takeBack } from '../oauth/connections/own.ts';
 import { hidden } from '../pages/fields.ts';
 import { formatFor } from '../pages/format.ts';

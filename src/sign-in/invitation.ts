@@ -1,7 +1,7 @@
 import { system } from '../access/actor.ts';
 import { createContext } from '../db/contexts.ts';
-import { requestOf } from '../http/frame.ts';
 import type { Mount } from '../http/mount.ts';
+import { requestOf } from '../http/serving/frame.ts';
 import { cardPage } from '../pages/document.ts';
 import { hidden, problemSummary } from '../pages/fields.ts';
 import { type Html, html } from '../pages/html.ts';

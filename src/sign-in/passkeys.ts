@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { requestOf } from '../http/frame.ts';
 import type { Mount } from '../http/mount.ts';
+import { requestOf } from '../http/serving/frame.ts';
 import { assetMounts, createAsset } from '../pages/assets.ts';
 import { hidden, textField } from '../pages/fields.ts';
 import { formatFor } from '../pages/format.ts';

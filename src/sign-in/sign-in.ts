@@ -1,5 +1,5 @@
-import { requestOf } from '../http/frame.ts';
 import type { Mount } from '../http/mount.ts';
+import { requestOf } from '../http/serving/frame.ts';
 import { cardPage } from '../pages/document.ts';
 import { hidden, problemSummary, textField } from '../pages/fields.ts';
 import { type Html, html } from '../pages/html.ts';

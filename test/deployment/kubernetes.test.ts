@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { readConfig } from '../../src/config.ts';
-import { operationalMounts } from '../../src/http/health.ts';
-import { httpMetrics } from '../../src/http/metrics.ts';
+import { operationalMounts } from '../../src/http/serving/health.ts';
+import { httpMetrics } from '../../src/http/serving/metrics.ts';
 
 const FOLDER = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 const KUSTOMIZATIONS = ['settings', 'migrate', 'service', 'worker', 'release'];

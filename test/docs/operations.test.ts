@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
 import { inboundCounts, relayGauges } from '../../src/figures.ts';
-import { httpMetrics } from '../../src/http/metrics.ts';
+import { httpMetrics } from '../../src/http/serving/metrics.ts';
 import { noFigures } from '../../src/relay/figures.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 

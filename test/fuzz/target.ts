@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
 import { openApiMount } from '../../src/http/openapi/document.ts';
-import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
+import { createHttpServer, stopHttpServer } from '../../src/http/serving/server.ts';
 import { routeTable } from '../../src/http/table.ts';
 import type { IdPrefix } from '../../src/ids.ts';
 import { documentedPath, everyRoute, nameOf } from '../support/every-route.ts';

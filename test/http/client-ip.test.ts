@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { clientIpBehind } from '../../src/http/client-ip.ts';
+import { clientIpBehind } from '../../src/http/callers/client-ip.ts';
 
 const from = (remoteAddress: string, forwarded?: string): IncomingMessage =>
   ({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { operationalMounts } from '../../src/http/health.ts';
-import { httpMetrics } from '../../src/http/metrics.ts';
-import { countRefusals } from '../../src/http/refusals.ts';
+import { countRefusals } from '../../src/http/callers/refusals.ts';
+import { operationalMounts } from '../../src/http/serving/health.ts';
+import { httpMetrics } from '../../src/http/serving/metrics.ts';
 import { createLog } from '../../src/log.ts';
 import { aCredential } from '../support/credentials.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';

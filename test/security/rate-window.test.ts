@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asSystem, type Database } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/sql.ts';
-import type { Quota } from '../../src/http/rate-limit.ts';
+import type { Quota } from '../../src/http/callers/rate-limit.ts';
 import { newId } from '../../src/ids.ts';
 import { openOwnDatabase } from '../support/database.ts';
 

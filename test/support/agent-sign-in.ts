@@ -3,7 +3,7 @@ import { agentToolsMount } from '../../src/agent-tools/mount.ts';
 import { createApp } from '../../src/app.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import type { Mount } from '../../src/http/mount.ts';
-import { createHttpServer, stopHttpServer } from '../../src/http/server.ts';
+import { createHttpServer, stopHttpServer } from '../../src/http/serving/server.ts';
 import { createLog } from '../../src/log.ts';
 import { type AuthorizationServer, openAuthorizationServer } from '../../src/oauth/server.ts';
 import { openOwnDatabase } from './database.ts';

@@ -4,7 +4,7 @@ import { SCOPE_NAMES, type Scope } from '../../src/access/scopes.ts';
 import type { Visibility } from '../../src/access/visibility.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/db/transact.ts';
-import type { KnownToken } from '../../src/http/authenticate.ts';
+import type { KnownToken } from '../../src/http/callers/authenticate.ts';
 import { addMember } from '../../src/members/service.ts';
 
 export interface MemberWishes {

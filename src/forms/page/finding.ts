@@ -2,7 +2,7 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import { type Database, inWorkspace } from '../../db/database.ts';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import { networkOf } from '../../http/client-ip.ts';
+import { networkOf } from '../../http/callers/client-ip.ts';
 import { isId } from '../../ids.ts';
 import { type FormRow, selectForm } from '../queries.ts';
 import { openLink } from '../tokens.ts';

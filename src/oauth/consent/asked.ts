@@ -2,7 +2,7 @@ import type { ParameterizedContext } from 'koa';
 import type { Provider } from 'oidc-provider';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
-import type { FrameState } from '../../http/frame.ts';
+import type { FrameState } from '../../http/serving/frame.ts';
 import { ALL_SCOPES, OIDC_SCOPES } from '../addresses.ts';
 import { findClient } from '../clients/clients.ts';
 import { apiScopes } from '../clients/registration.ts';

@@ -1,5 +1,5 @@
 import type { InteractionResults } from 'oidc-provider';
-import { requestOf } from '../../http/frame.ts';
+import { requestOf } from '../../http/serving/frame.ts';
 import { type Exchange, exchanges, newExchange } from '../provider/exchange.ts';
 import { type Approval, type ApprovingParts, approve } from './approving.ts';
 import { type Framed, type InteractionView, readAsked } from './asked.ts';

@@ -1,6 +1,6 @@
 import { isScope, type Scope } from '../../access/scopes.ts';
 import { type Database, sqlOver } from '../../db/database.ts';
-import type { KnownToken } from '../../http/authenticate.ts';
+import type { KnownToken } from '../../http/callers/authenticate.ts';
 import type { Addresses } from '../addresses.ts';
 import type { ProviderStand } from '../provider/stand.ts';
 import { findGranted, mayAuthorize, noteUse } from './grants.ts';

@@ -2,7 +2,7 @@ import { createApp } from '../../../src/app.ts';
 import { createKeyring, type Keyring } from '../../../src/crypto/keyring.ts';
 import type { Database } from '../../../src/db/database.ts';
 import type { Mount } from '../../../src/http/mount.ts';
-import { createHttpServer, stopHttpServer } from '../../../src/http/server.ts';
+import { createHttpServer, stopHttpServer } from '../../../src/http/serving/server.ts';
 import { createLog } from '../../../src/log.ts';
 import type { Approval } from '../../../src/oauth/consent/approving.ts';
 import type { Interactions } from '../../../src/oauth/consent/interactions.ts';

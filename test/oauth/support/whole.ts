@@ -4,7 +4,7 @@ import { createApp } from '../../../src/app.ts';
 import { consoleMounts } from '../../../src/console/mount.ts';
 import { consolePages } from '../../../src/console/pages.ts';
 import type { Context } from '../../../src/context.ts';
-import { createHttpServer, stopHttpServer } from '../../../src/http/server.ts';
+import { createHttpServer, stopHttpServer } from '../../../src/http/serving/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { openAuthorizationServer } from '../../../src/oauth/server.ts';
 import { assetMounts, HTMX, STYLE } from '../../../src/pages/assets.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../../db/database.ts';
 
 /** Remembered keys: about 2 MB of memory. */
 const MOST = 10_000;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Gone } from '../context.ts';
+import type { Gone } from '../../context.ts';
 
 /** Whether the caller waiting for this answer has disconnected. */
 export const goneFrom =

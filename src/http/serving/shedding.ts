@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Line } from '../db/line.ts';
-import { patienceOf, WAIT_MS } from '../db/patience.ts';
-import type { TurnRefused } from '../db/turns.ts';
-import { unavailable } from '../errors.ts';
-import { newId } from '../ids.ts';
-import type { Log } from '../log.ts';
-import { errorAnswer, pageAnswer, send } from './answer.ts';
+import type { Line } from '../../db/line.ts';
+import { patienceOf, WAIT_MS } from '../../db/patience.ts';
+import type { TurnRefused } from '../../db/turns.ts';
+import { unavailable } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import type { Log } from '../../log.ts';
+import { errorAnswer, pageAnswer, send } from '../answer.ts';
+import type { ErrorPage } from '../mount.ts';
 import type { HttpMetrics } from './metrics.ts';
-import type { ErrorPage } from './mount.ts';
 import { securityHeaders } from './security-headers.ts';
 
 const SAID_EVERY_MS = 10_000;

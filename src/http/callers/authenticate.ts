@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
-import type { CallingActor, MemberActor, ServiceAccount } from '../access/actor.ts';
-import type { Scope } from '../access/scopes.ts';
-import { type Database, sqlOver } from '../db/database.ts';
-import type { Sql } from '../db/sql.ts';
-import { AppError, unavailable } from '../errors.ts';
-import { goneFrom } from './gone.ts';
+import type { CallingActor, MemberActor, ServiceAccount } from '../../access/actor.ts';
+import type { Scope } from '../../access/scopes.ts';
+import { type Database, sqlOver } from '../../db/database.ts';
+import type { Sql } from '../../db/sql.ts';
+import { AppError, unavailable } from '../../errors.ts';
+import { goneFrom } from '../serving/gone.ts';
 import type { KeyOwner } from './key-owners.ts';
 import { applyQuota, type Quota, REQUESTS_PER_WINDOW } from './rate-limit.ts';
 

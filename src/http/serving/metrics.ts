@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import { countRefusals } from './refusals.ts';
+import { countRefusals } from '../callers/refusals.ts';
 
 /** What the door counts; `/metrics` shows the registry. */
 export interface HttpMetrics {

@@ -1,5 +1,5 @@
+import type { Mount } from '../mount.ts';
 import type { HttpMetrics } from './metrics.ts';
-import type { Mount } from './mount.ts';
 
 /** Something that readiness depends on. */
 export interface Probe {

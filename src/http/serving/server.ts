@@ -1,9 +1,9 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AppError, type ErrorCode } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { errorAnswer } from './answer.ts';
-import { timeBody } from './body/body.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { errorAnswer } from '../answer.ts';
+import { timeBody } from '../body/body.ts';
 
 const LIMITS = {
   headersTimeout: 5_000,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 
 /** How many requests a credential may make in any 60 seconds (specification, Limits). */
 export const REQUESTS_PER_WINDOW = 600;
