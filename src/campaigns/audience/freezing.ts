@@ -108,7 +108,8 @@ async function writeDown(
 
 /**
  * Two contacts with one phone get one message. So does a contact who was merged with another during the freezing: that
- * one is found by the contact, since a campaign's list of recipients is long.
+ * one is found by the contact, since a campaign's list of recipients is long; without `offset 0` the planner would join
+ * each page with all recipients of the workspace.
  *
  * @returns how many duplicates there were.
  */
@@ -124,7 +125,7 @@ async function insertRecipients(
      select $1, $2, i.* from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
        i (id, identity_key, contact_id, group_id, phone, text)
      where not exists (select from campaign_recipients o
-       where o.organization_id = $1 and o.contact_id = i.contact_id and o.campaign_id || '' = $2)
+       where o.organization_id = $1 and o.contact_id = i.contact_id and o.campaign_id || '' = $2 offset 0)
      on conflict (organization_id, campaign_id, identity_key) do nothing returning id`,
     [
       organizationId,
