@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { previewCampaign } from '../../src/campaigns/audience/previewing.ts';
 import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { holdToQuota } from '../../src/campaigns/by-itself.ts';
 import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
 import { countClaimed, roomOn } from '../../src/campaigns/limits/day-limits.ts';
+import { dayOf } from '../../src/campaigns/limits/quiet-hours.ts';
 import { resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
 import { deleteContact } from '../../src/contacts/deleting.ts';
 import { mergeContacts } from '../../src/contacts/merging/merging.ts';
@@ -98,6 +100,36 @@ describe('a day of a number', () => {
         sql.rows('select contact_id as id from first_contacts where contact_id = $1', [unmet]),
       ),
     ).toEqual([{ id: unmet }]);
+  });
+
+  it('has room for whoever was counted on a day before, in the preview as in the run', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const made = await drafted(test, ordinaryPhones(3), { campaign: { pace: 10 } });
+    await pair(test, made);
+    const segment = await aSegment(made.ctx, {
+      rules: { field: 'name', op: 'starts_with', value: 'Cliente' },
+    });
+    const bySegment = await aCampaign(made.ctx, {
+      ...{ number_id: made.numberId, target: 'segment', segment_id: segment.id },
+      ...{ contact_ids: [], pace: 10 },
+    });
+    // On its second day the number may write to 28 new people, and has done so.
+    await change(
+      made,
+      `insert into first_contacts (organization_id, number_id, contact_id, day)
+       select organization_id, number_id, unnest(contact_ids), date '2026-11-26' from campaigns where id = $1
+       union all
+       select organization_id, number_id, 'con_' || n, date '2026-11-27' from campaigns, generate_series(1, 28) n where id = $1`,
+      [made.ref.campaignId],
+    );
+
+    for (const id of [made.ref.campaignId, bySegment.id])
+      expect((await previewCampaign(time.at(made.ctx), id)).timetable).toMatchObject([
+        { messages: 3, after: null },
+      ]);
+    await begin(test, time, made);
+    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
+    expect(dayOf('America/Sao_Paulo', time.now())).toBe('2026-11-27');
   });
 
   it('is not over for a new person who was counted and only waits for another try', async () => {

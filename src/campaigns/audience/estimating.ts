@@ -4,7 +4,7 @@ import { first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 import type { Provider } from '../../numbers/rules.ts';
 import { withinTimeLimit } from '../../segments/time-limit.ts';
-import { KNOWN } from '../limits/day-limits.ts';
+import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import { guardsOf } from '../limits/guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
 import { requiredVariables, wordsFrom } from '../variables.ts';
@@ -173,11 +173,13 @@ async function estimateReached(
   };
 }
 
-const isNew = ({ countNew, numberId }: Offered, bind: Bind): string =>
-  countNew
-    ? `not exists (select from conversations v where v.organization_id = c.organization_id
-        and v.number_id = ${bind(numberId)} and v.contact_id = c.id and ${KNOWN})`
-    : 'false';
+function isNew({ countNew, numberId }: Offered, bind: Bind): string {
+  if (!countNew) return 'false';
+  const number = bind(numberId);
+  return `not exists (select from conversations v where v.organization_id = c.organization_id
+      and v.number_id = ${number} and v.contact_id = c.id and ${KNOWN})
+    and not ${countedBefore(number, 'c.id')}`;
+}
 
 /** What `assess` says, for a whole table at once; a test holds the two together. */
 function exclusionSql(offer: Offer, bind: Bind): string {

@@ -1,6 +1,6 @@
 import type { Bind } from '../../access/visibility.ts';
 import type { Sql } from '../../db/sql.ts';
-import { KNOWN } from '../limits/day-limits.ts';
+import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import type { FrequencyCap } from '../limits/guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
 import { render } from '../variables.ts';
@@ -18,7 +18,7 @@ export interface Candidate {
   readonly window_expires_at: Date | null;
   /** How many campaigns reached the person lately, or are about to; 0 without a frequency cap. */
   readonly campaigns: number;
-  /** Whether the person and the number have exchanged messages before. */
+  /** Whether the person is not new to the number: they have exchanged messages, or a campaign counted them before. */
   readonly known: boolean;
 }
 
@@ -138,7 +138,7 @@ export async function candidates(
   await planFor(sql, 'any workspace');
   const found = await sql.rows<Candidate>(
     `select i.id as contact_id, c.phone, c.phone_key, c.name, c.custom, c.opted_out, c.blocked,
-       c.whatsapp_status, v.window_expires_at, ${KNOWN} as known,
+       c.whatsapp_status, v.window_expires_at, ${KNOWN} or ${countedBefore('$3', 'i.id')} as known,
        case when $4::timestamptz is null then 0 else ${campaignsOf('$4', '$5')} end as campaigns
      from unnest($2::text[]) with ordinality i (id, n)
      left join lateral (

@@ -63,15 +63,25 @@ export async function roomOn(sql: Sql, number: LimitedNumber, at: Date): Promise
 export const KNOWN = 'v.last_message_at is not null';
 
 /**
- * SQL that is true of a recipient `r` to whom the number may write even when the day has no room for new people: someone
- * who is not new, or was already counted at an earlier attempt. `$1` is the workspace.
+ * SQL: whether a campaign of the number has counted the contact as a new person before. `$1` is the workspace. Found by
+ * the contact: with the number as it is, a plan for a young table reads all whom the number has met.
+ *
+ * @param number the number's id, as a parameter or column
+ * @param contact the contact's id, likewise
+ */
+export const countedBefore = (number: string, contact: string): string =>
+  `exists (select from first_contacts f
+    where f.organization_id = $1 and f.contact_id = ${contact} and f.number_id || '' = ${number} offset 0)`;
+
+/**
+ * SQL: whether the number may write to recipient `r` even when the day has no room for new people: someone who is not
+ * new, or was already counted at an earlier attempt. `$1` is the workspace.
  *
  * @param number the parameter that holds the number's id, as `$3`
  */
 export const countedFor = (number: string): string => `(exists (select from conversations v
     where v.organization_id = $1 and v.number_id = ${number} and v.contact_id = r.contact_id and ${KNOWN})
-  or exists (select from first_contacts f
-    where f.organization_id = $1 and f.number_id = ${number} and f.contact_id = r.contact_id))`;
+  or ${countedBefore(number, 'r.contact_id')})`;
 
 /** Takes back what a claim counted for messages that were never sent, in the caller's transaction. */
 export const uncountClaimed = (
