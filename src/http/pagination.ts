@@ -28,7 +28,7 @@ export function pageRequest(keyring: Keyring, place: CursorPlace): PageRequest {
 
 function parseLimit(text: string | undefined): number {
   if (text === undefined) return DEFAULT_LIMIT;
-  if (/^-?[0-9]{1,15}$/.test(text)) return Number(text);
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text);
   throw new AppError('bad_request', 'limit must be a whole number.', { path: 'limit' });
 }
 

@@ -26,14 +26,14 @@ describe('the query of a list', () => {
   const get = (query: string): Promise<Reply> =>
     door.api.call('GET', `/api/v1/notes${query}`, { key });
 
-  it.each(['-1', '1e2', '0x10', '%205%20', '', '%D9%A5', '1000', '5.0', '+5'])(
+  it.each(['-1', '1e2', '0x10', '%205%20', '', '%D9%A5', '5.0', '+5'])(
     'cannot read the limit %p',
     async (limit) => {
       expect(outcome(await get(`?limit=${limit}`))).toEqual([400, 'bad_request']);
     },
   );
 
-  it.each(['0', '101', '999', '000'])('does not take the limit %s', async (limit) => {
+  it.each(['0', '101', '999', '000', '1000'])('does not take the limit %s', async (limit) => {
     expect(outcome(await get(`?limit=${limit}`))).toEqual([422, 'validation']);
   });
 
