@@ -106,7 +106,7 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
   const listed = await noteSighting(tx, met, arrival);
   const person = { ...contact, optedOut: contact.optedOut || listed };
   // Before anyone else sees the message, because whoever acts on it must know whether the person wants an answer.
-  const { wish, optedOut, entries: heeded } = await applyWish(tx, kept, person, arrival);
+  const { wish, optedOut, entries: wished } = await applyWish(tx, kept, person, arrival);
   const heard = {
     ...kept,
     numberId,
@@ -121,7 +121,7 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
   const placing = { stageId, contactId: contact.id, conversationId };
   const placed = unannounced === null ? [] : await placeNewcomer(tx, placing);
   const assigned = kept.teamId === null ? [] : await assignWaiting(tx, kept.teamId);
-  await auditAll(tx, [...entries, ...heeded, ...placed, ...assigned]);
+  await auditAll(tx, [...entries, ...wished, ...placed, ...assigned]);
 }
 
 /** A group's messages are stored but raise no event; only one-to-one chats do (design decisions §23). */

@@ -130,7 +130,7 @@ describe('a step that starts something', () => {
     anActiveAutomation(scene.ctx, { name: 'Outra', trigger: { type: 'manual' }, steps: [END] });
 
   /** Acts on the one thing that has happened. */
-  async function heedIt(): Promise<void> {
+  async function actOnIt(): Promise<void> {
     const [trigger] = await scene.rows<{ id: string }>('select id from automation_triggers');
     await transact(scene.ctx, (tx) => actOnHappening(tx, trigger?.id ?? '', true));
   }
@@ -139,7 +139,7 @@ describe('a step that starts something', () => {
     const { id: automation_id } = await another();
     const runId = await runOf({ type: 'start_automation', automation_id });
 
-    await heedIt();
+    await actOnIt();
 
     const started = await scene.rows('select * from automation_runs where id <> $1', runId);
     expect(started).toMatchObject([
@@ -167,7 +167,7 @@ describe('a step that starts something', () => {
     await activateAutomation(scene.ctx, automation_id);
     await runOf({ type: 'start_automation', automation_id });
     await scene.rows('update automation_triggers set chain = array[automation_id]');
-    await heedIt();
+    await actOnIt();
 
     const runs = await scene.rows(
       'select from automation_runs where automation_id = $1',

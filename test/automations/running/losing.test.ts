@@ -62,7 +62,7 @@ const waiting = (scene: Scene): Promise<{ id: string }[]> =>
   scene.rows<{ id: string }>('select id from automation_triggers order by id');
 
 /** What the lane of automations does with all that happened. */
-async function heedAll(scene: Scene): Promise<void> {
+async function actOnAll(scene: Scene): Promise<void> {
   for (const { id } of await waiting(scene))
     await transact({ ...scene.ctx, now: scene.now }, (tx) => actOnHappening(tx, id, false));
 }
@@ -85,9 +85,9 @@ describe('a message of a run that is lost after it was queued', () => {
       const messageId = await messageOf(scene, runId);
 
       await refuse(scene, messageId, reason);
-      await heedAll(scene);
+      await actOnAll(scene);
       await report(scene, messageId, 'failed');
-      await heedAll(scene);
+      await actOnAll(scene);
 
       expect(await scene.run(runId)).toMatchObject({ status: 'failed', code });
       expect(await failures(scene)).toEqual([{ step: 'a' }]);
@@ -110,7 +110,7 @@ describe('a message of a run that is lost after it was queued', () => {
     await report(scene, second, 'failed');
     await report(scene, second, 'delivered');
 
-    await heedAll(scene);
+    await actOnAll(scene);
 
     expect((await scene.run(lostRun.runId)).status).toBe('failed');
     expect((await scene.run(healed.runId)).status).toBe('waiting');
@@ -130,7 +130,7 @@ describe('a message of a run that is lost after it was queued', () => {
     expect(await waiting(scene)).toHaveLength(1);
     await cancelRun(scene.ctx, ends.runId);
 
-    await heedAll(scene);
+    await actOnAll(scene);
 
     expect((await scene.run(ended.runId)).status).toBe('succeeded');
     expect((await scene.run(ends.runId)).status).toBe('cancelled');
