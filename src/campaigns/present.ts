@@ -36,19 +36,19 @@ export function presentCampaign(row: CampaignRow, now: Date): CampaignView {
   };
 }
 
-/** What the clock ends by itself; null while it sends, and in every other state. */
+/** Until when the campaign waits by itself; null while it sends, and in every other state. */
 const waitingUntil = ({ status, waiting_until: until }: CampaignRow, now: Date): Date | null =>
   status === 'sending' && until && until > now ? until : null;
 
-/** Messages per minute that the campaign gets in the end; null when nothing paces it. */
+/** Messages per minute that the campaign effectively gets; null if nothing limits it. */
 export function paceOf(row: CampaignRow): number | null {
   const pace = effectivePace(row.wish, row.ceiling_per_minute, row.others);
   return row.target === 'groups' ? Math.min(pace ?? GROUP_PACE, GROUP_PACE) : pace;
 }
 
 /**
- * When the last one leaves, at this pace and outside of quiet hours. Null where nothing is under way, or
- * nothing paces it and it will be over in a moment.
+ * When the last message leaves, at this pace and outside quiet hours. Null if the campaign is not running, or if
+ * nothing limits it and it will be over in a moment.
  */
 function estimatedFinish(row: CampaignRow, pace: number | null, now: Date): Date | null {
   if (row.remaining === null || pace === null) return null;
@@ -67,13 +67,15 @@ function estimatedFinish(row: CampaignRow, pace: number | null, now: Date): Date
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
 
-/** Every reason with its count, also those that hit nobody. */
+/** Every reason with its count, including those that apply to no one. */
 export const presentExcluded = ({ excluded }: Pick<AudienceCounts, 'excluded'>) => ({
   ...zeros(EXCLUSIONS),
   ...excluded,
 });
 
-/** @param estimate who would get it now: for a campaign whose audience is not frozen yet. */
+/**
+ * @param estimate who would get it now, for a campaign whose audience is not frozen yet
+ */
 export function presentDetail(
   row: DetailRow,
   estimate: AudienceCounts | null,
@@ -81,7 +83,7 @@ export function presentDetail(
 ): CampaignDetailView {
   const audience = estimate ?? { total: row.total, excluded: row.excluded };
   const eligible = eligibleOf(audience);
-  // Nobody was sent to before the freezing, so all of them wait, or were called off together.
+  // Before the freezing no one was sent to, so all recipients are pending, or were cancelled together.
   const untouched = { [row.status === 'cancelled' ? 'cancelled' : 'pending']: eligible };
   return {
     ...presentCampaign(row, now),

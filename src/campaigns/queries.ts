@@ -36,23 +36,25 @@ export interface CampaignRow {
   readonly ceiling_per_minute: number | null;
   readonly provider: Provider | null;
   readonly daily_limit: number | null;
-  /** What other campaigns sending on the same number ask for, messages per minute; null is all there is. */
+  /**
+   * What other campaigns sending on the same number ask for, in messages per minute; null for as much as possible.
+   */
   readonly others: readonly (number | null)[];
   readonly time_zone: string;
   readonly quiet_from: string | null;
   readonly quiet_to: string | null;
-  /** Recipients still to come; null where nothing is under way. */
+  /** Remaining recipients; null if the campaign is not running. */
   readonly remaining: number | null;
 }
 
 /**
- * SQL: the pace that a campaign asks for, at most the plan's `p`, which may have been a larger one when the campaign
- * was written; null for none of its own.
+ * SQL: the pace that a campaign asks for, limited by the plan's `p`, which may have been larger when the campaign was
+ * written; null for none of its own.
  */
 export const wishOf = (campaign: string): string =>
   `case when ${campaign}.pace is not null then least(${campaign}.pace, p.max_pace) end`;
 
-/** SQL: the wishes of the other campaigns that send on the number of `c` and wait for nothing. */
+/** SQL: the paces that other campaigns ask for which send on the number of `c` and are not waiting. */
 export const OTHERS = `(select coalesce(array_agg(
      case when o.target = 'groups' then least(o.pace, p.max_pace, ${GROUP_PACE}) else ${wishOf('o')} end), '{}')
    from campaigns o where o.organization_id = c.organization_id and o.number_id = c.number_id
@@ -78,7 +80,7 @@ const FROM = `from campaigns c
 
 type Reading = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
 
-/** What the caller may see: the campaigns of the numbers that they see. */
+/** What the caller may see: the campaigns of the numbers they see. */
 function visible({ actor, organizationId }: Reading): {
   where: string;
   params: unknown[];
@@ -89,13 +91,13 @@ function visible({ actor, organizationId }: Reading): {
   return { where: `c.organization_id = $1 and ${visibleNumbers(actor, 'n', bind)}`, params, bind };
 }
 
-/** Null for one that the actor does not see. */
+/** Null for one that the actor cannot see. */
 export function findCampaign(ctx: Reading, id: string): Promise<CampaignRow | null> {
   const { where, params, bind } = visible(ctx);
   return first(ctx.sql, `select ${COLUMNS} ${FROM} where ${where} and c.id = ${bind(id)}`, params);
 }
 
-/** Whether there is such a campaign, for the caller. */
+/** Whether the caller can see such a campaign. */
 export async function knowsCampaign(ctx: Reading, id: string): Promise<boolean> {
   const { where, params, bind } = visible(ctx);
   return (
@@ -139,7 +141,7 @@ export interface DetailRow extends CampaignRow {
   readonly last_sent_at: Date | null;
 }
 
-/** One statement, and so one moment: the sums of design decisions §7 hold on every read. */
+/** One statement and therefore one snapshot, so that the sums of design decisions §7 hold on every read. */
 export function findDetail(ctx: Reading, id: string): Promise<DetailRow | null> {
   const { where, params, bind } = visible(ctx);
   const campaign = bind(id);
@@ -190,7 +192,9 @@ export const listRecipientRows = (
     [organizationId, filter.campaignId, page.after, filter.status, page.limit],
   );
 
-/** Recipients that campaigns begun this calendar month, in the workspace's zone, have taken of the plan. */
+/**
+ * How many recipients the campaigns begun this calendar month, in the workspace's zone, have deducted from the plan.
+ */
 export const recipientsThisMonth = async (
   sql: Sql,
   organizationId: string,
@@ -223,7 +227,7 @@ export const unknownContacts = async (
   return rows.map((row) => row.id);
 };
 
-/** Whoever has not been sent to never will be; messages that waited for another try end with them. */
+/** Recipients not yet sent to never will be; messages waiting for another try end with them. */
 export const cancelPending = (
   sql: Sql,
   organizationId: string,

@@ -5,7 +5,7 @@ import type { Campaign } from './entities.ts';
 import { RETRIED, type RetriedStatus } from './rules.ts';
 import { createCampaign, lockCampaign } from './service.ts';
 
-/** Whom a retry is for: those who are named, else all in these statuses. */
+/** The recipients to retry: those named, otherwise all with these statuses. */
 interface Retried {
   readonly statuses?: readonly RetriedStatus[] | undefined;
   readonly recipient_ids?: readonly string[] | undefined;
@@ -16,15 +16,16 @@ interface Recipient {
   readonly status: string;
   readonly contact_id: string | null;
   readonly group_id: string | null;
-  /** The contact, or the group on the campaign's number, is there. */
+  /** Whether the contact, or the group on the campaign's number, still exists. */
   readonly known: boolean;
-  /** The same person got it, or may yet, as another recipient: two contacts became one. */
+  /** The same person got it, or may yet, as another recipient, because two contacts were merged. */
   readonly reached: boolean;
 }
 
 /**
- * A new draft to those whom the campaign did not reach; the old one and its results stay as they are.
- * Throws 422 `validation` that names each recipient who cannot be retried; of statuses those are left out.
+ * Creates a new draft for the recipients that the campaign did not reach; the old campaign and its results stay as
+ * they are. Throws 422 `validation` naming each recipient who cannot be retried; if chosen by status, those are left
+ * out.
  */
 export const retryCampaign = (ctx: Context, id: string, retried: Retried): Promise<Campaign> =>
   transact(ctx, async (tx) => {
@@ -40,7 +41,7 @@ export const retryCampaign = (ctx: Context, id: string, retried: Retried): Promi
         name: nextName(campaign.name),
         target: toGroups ? 'groups' : 'contacts',
         segment_id: null,
-        // Two who were merged since are one person.
+        // Two contacts merged since then are one person.
         contact_ids: [...new Set(lost.flatMap(({ contact_id }) => contact_id ?? []))],
         group_ids: lost.flatMap(({ group_id }) => group_id ?? []),
         text: campaign.text,

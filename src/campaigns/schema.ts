@@ -39,7 +39,7 @@ export const createCampaignBody = z.strictObject({
   when: fields.when.default(null),
 });
 
-/** `PATCH /v1/campaigns/{id}`: what is left out stays as it is. */
+/** `PATCH /v1/campaigns/{id}`: fields that are left out stay as they are. */
 export const updateCampaignBody = z.strictObject(fields).partial();
 
 export const scheduleBody = z.strictObject({ when: z.string().max(40).optional() });
@@ -160,7 +160,7 @@ export const testView = z.strictObject({
   text: z.string(),
 });
 
-/** Either all of some statuses, or recipients by name. */
+/** Either all recipients with some statuses, or recipients by id. */
 export const retryBody = z
   .strictObject({
     statuses: z.array(z.enum(RETRIED)).min(1).max(RETRIED.length).optional(),
@@ -215,7 +215,7 @@ export const proofView = z.strictObject({
   head: hash,
 });
 
-/** The first line of a proof's file, and its last one; between them one for each recipient. */
+/** The first line of a proof's file, and its last one; between them there is one line per recipient. */
 export const proofBeginning = proofView.pick({
   campaign_id: true,
   total: true,

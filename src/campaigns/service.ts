@@ -16,22 +16,22 @@ import { type CampaignStep, type CampaignTarget, refusalOf } from './rules.ts';
 import { requireNumber, requireTarget, seesNumber } from './targets.ts';
 import { readWhen } from './when.ts';
 
-/** What a campaign says and to whom; the limits on sizes are the HTTP schema's. */
+/** What a campaign says and to whom; limits on sizes are in the HTTP schema. */
 export interface CampaignInput {
   readonly name: string;
   readonly number_id: string;
-  /** `pipeline` is for campaigns made in the app: no API body can say it. */
+  /** `pipeline` is for campaigns made in the app; no API body can contain it. */
   readonly target: CampaignTarget;
   readonly segment_id: string | null;
   readonly contact_ids: readonly string[];
   readonly group_ids: readonly string[];
   readonly pipeline_id?: string | null;
-  /** None is every stage with open deals. */
+  /** Empty for every stage with open deals. */
   readonly stage_ids?: readonly string[];
   readonly text: string;
-  /** ISO 8601, with an offset or in the workspace's zone; null for no time of its own. */
+  /** ISO 8601, with an offset or in the workspace's zone; null for no scheduled time. */
   readonly when: string | null;
-  /** Messages per minute; null is as fast as the number goes. */
+  /** Messages per minute; null for as fast as the number allows. */
   readonly pace: number | null;
 }
 
@@ -40,7 +40,7 @@ interface Repeated extends Paced {
   readonly id: string;
 }
 
-/** A draft. It never sends (specification, Campaign). */
+/** Creates a draft, which never sends (specification, Campaign). */
 export async function createCampaign(
   ctx: Context,
   input: CampaignInput,
@@ -76,10 +76,10 @@ export async function createCampaign(
   });
 }
 
-/** Fields of a draft that are to change; what is undefined stays. */
+/** The fields of a draft to change; undefined ones stay. */
 export type CampaignChange = { [K in keyof CampaignInput]?: CampaignInput[K] | undefined };
 
-/** Changes a draft; what is left out stays. */
+/** Changes a draft; fields that are left out stay. */
 export async function updateCampaign(
   ctx: Context,
   id: string,
@@ -105,7 +105,7 @@ export async function updateCampaign(
   });
 }
 
-/** Another target drops what named the old one. */
+/** A new target drops what identified the old one. */
 const NOBODY = {
   segment_id: null,
   contact_ids: [],
@@ -114,7 +114,7 @@ const NOBODY = {
   stage_ids: [],
 };
 
-/** Deletes a draft. Throws 409 `invalid_state` for any other, 404 where there is none. */
+/** Deletes a draft. Throws 409 `invalid_state` for any other campaign, 404 if there is none. */
 export async function deleteCampaign(ctx: Context, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const campaign = await lockCampaign(tx, id, 'delete');
@@ -139,7 +139,7 @@ export async function lockCampaign(tx: Context, id: string, step: CampaignStep):
 /** How the audit log names a campaign. */
 export const targetOf = ({ id, name }: Campaign) => ({ type: 'campaign', id, name });
 
-/** The moment `when` names, read in the workspace's zone; 422 when it is none, or out of range. */
+/** The moment that `when` stands for, in the workspace's zone; 422 if it is none, or out of range. */
 export async function sendAtOf(tx: Context, when: string | null): Promise<Date | null> {
   if (when === null) return null;
   const read = readWhen(when, { timeZone: await timeZoneOf(tx), now: tx.now });
@@ -147,14 +147,16 @@ export async function sendAtOf(tx: Context, when: string | null): Promise<Date |
   throw validation([read]);
 }
 
-/** What a pace is judged by. */
+/** What a pace is validated against. */
 type Paced = Pick<CampaignInput, 'pace' | 'number_id' | 'target'>;
 
-/** What was checked before and is not checked again. */
+/** What was validated before and is not validated again. */
 interface Known {
-  /** An unchanged pace: after a change to a smaller plan the campaign is slower, but can still be edited and retried. */
+  /**
+   * An unchanged pace: after moving to a smaller plan the campaign is slower, but can still be edited and retried.
+   */
   readonly paced: Paced | null;
-  /** Contacts of the list: whoever was deleted since may stay in it, and gets nothing. */
+  /** Contacts of the list: one deleted since may stay in it, and gets nothing. */
   readonly contactIds?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { cut, LONGEST } from '../conversations/sending/lengths.ts';
 
-/** What a text may mention of the person who gets it. */
+/** What a text may say about its recipient. */
 export interface Person {
   readonly name: string;
   readonly custom: Readonly<Record<string, unknown>>;
@@ -12,27 +12,29 @@ const KNOWN = {
   group: /^name$/,
 } as const;
 
-/** Variables that no recipient has, as written (design decisions §6): refused when the campaign is made. */
+/** Variables that no recipient has, as written (design decisions §6); refused when the campaign is created. */
 export function unknownVariables(text: string, of: keyof typeof KNOWN = 'person'): string[] {
   const names = [...text.matchAll(VARIABLE)].map(([, name = '']) => name);
   return [...new Set(names.filter((name) => !KNOWN[of].test(name)))];
 }
 
-/** Variables without which nobody gets the text: those that offer no fallback. */
+/** Variables without which the text cannot be sent to someone: those without a fallback. */
 export function requiredVariables(text: string): string[] {
   const required = [...text.matchAll(VARIABLE)].filter(([, , fallback]) => fallback === undefined);
   return [...new Set(required.map(([, name = '']) => name))];
 }
 
-/** The variables of a text that is empty without them, so that at least one must have a value; else none. */
+/**
+ * The variables of a text that would be empty without them, so that at least one must have a value; otherwise none.
+ */
 export function wordsFrom(text: string): string[] {
   const alone = text.replace(VARIABLE, (_, __, fallback = '') => fallback);
   return alone.trim() === '' ? [...text.matchAll(VARIABLE)].map(([, name = '']) => name) : [];
 }
 
 /**
- * The text for one person, no longer than WhatsApp takes; null when a value is missing and the text offers no fallback,
- * or when nothing is left to say.
+ * The text for one person, at most as long as WhatsApp accepts; null if a value is missing without a fallback, or if
+ * nothing is left to say.
  */
 export function render(text: string, person: Person): string | null {
   let missing = false;

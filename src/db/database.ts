@@ -10,41 +10,47 @@ import { prepare } from './prepared.ts';
 import type { Sql } from './sql.ts';
 import { Turns } from './turns.ts';
 
-/** The service's connections: two roles, neither of which can see past row level security. */
+/** The service's connections: two roles, both bound by row level security. */
 export interface Database {
   /** Role `wms_app`: entities, one workspace at a time. */
   readonly orm: MikroORM;
   /** Role `wms_app`, plain SQL in short transactions: batch jobs, through `inWorkspace`. */
   readonly app: pg.Pool;
   /**
-   * Role `wms_app`, for the door alone: each checkout begins with `wms.enter`, which binds the
-   * connection to the caller's workspace, or to none when the credential is unknown.
+   * Role `wms_app`, only for the API's entrance: each checkout begins with `wms.enter`, which binds the connection to
+   * the caller's workspace, or to none if the credential is unknown.
    */
   readonly reads: pg.Pool;
   /** Role `wms_system`: queues and lookups across workspaces, on the tables opened to it. */
   readonly system: pg.Pool;
-  /** Who gets which of the connections that callers read by, and of those by which something is changed. */
+  /** Decides who gets the connections for reading, and those for changing something. */
   readonly turns: { readonly reads: Turns; readonly writes: Turns };
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Connections of each pool, but of `reads` at most six; the four share the server's `max_connections` with other processes. */
+  /**
+   * Connections per pool, except at most six for `reads`; the four pools share the server's `max_connections` with
+   * other processes.
+   */
   readonly poolSize?: number;
-  /** A statement that takes longer, or waits so long for a lock, ends; its caller hears 503. */
+  /** A statement that takes longer, or waits this long for a lock, is ended; its caller gets 503. */
   readonly statementMs?: number;
 }
 
 /**
- * As many pages as one process can ask for and answer: its one thread is the narrow place. With twice as many at a time
- * under load, capacity was a fifth less and refusals twice as late (docs/measurements.md, q).
+ * As many reads as one process can prepare and answer, because its single thread is the bottleneck. With twice as
+ * many at a time under load, capacity was a fifth less and refusals took twice as long (docs/measurements.md, q).
  */
 const READERS = 6;
 /** What one workspace may take of the connections that change something: its changes soon wait for each other anyway, by its locks. */
 const writeShare = (max: number): number => Math.ceil(max / 3);
 
-/** Its pools and the entity manager, `poolSize` connections each. Throws where a role of ours bypasses row level security. */
+/**
+ * Opens its pools and the entity manager, `poolSize` connections each. Throws if one of our roles bypasses row level
+ * security.
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, poolSize = 12, statementMs = 15_000 } = options;
   const orm = await openOrm(url, { role: 'wms_app', max: poolSize, statementMs });
@@ -79,9 +85,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /**
- * A queue is empty when its plans are made and full when they run, and its statistics are always late:
- * the planner may only go along indexes, which is right at every size. Planning the fan-out over all
- * partitions costs twice what running it does, and gives the same plan each time: one plan is kept.
+ * A queue is empty when its plans are made and full when they run, and its statistics are always out of date. So the
+ * planner may only use indexes, which is right at any size. Planning the fan-out over all partitions costs twice as
+ * much as running it, and gives the same plan each time, so one plan is kept.
  */
 const QUEUE_PLANS =
   '-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan';
@@ -94,13 +100,14 @@ function openPool(url: string, role: string, max: number, settings: string): pg.
     options: `-c role=${role} ${settings}`,
     ...POOL_TIMES,
   });
-  // An idle connection that the server drops is replaced at the next use; unheard it would end the process.
+  // An idle connection dropped by the server is replaced at its next use; without a listener, the event would end the
+  // process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Row level security is the second lock: a role that walks past it must not serve requests. */
+/** Row level security is the second lock, so a role that bypasses it must not serve requests. */
 async function refuseBypass(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ rolname: string; bypass: boolean }>(
     'select rolname, rolsuper or rolbypassrls as bypass from pg_roles where rolname = current_user',
@@ -111,7 +118,7 @@ async function refuseBypass(pool: pg.Pool): Promise<void> {
   );
 }
 
-/** Plain SQL over a connection that is checked out. */
+/** Plain SQL over a checked-out connection. */
 export const sqlOver = (client: Pick<pg.ClientBase, 'query'>): Sql => ({
   rows: async <R>(text: string, params: readonly unknown[] = [], name?: string): Promise<R[]> => {
     const values = params as unknown[];
@@ -129,7 +136,7 @@ export const sqlOverEm = (em: EntityManager): Sql => ({
   },
 });
 
-/** A short transaction as one workspace, in plain SQL: what batch jobs are made of. */
+/** A short transaction bound to one workspace, in plain SQL; batch jobs consist of these. */
 export function inWorkspace<T>(
   { app }: Pick<Database, 'app'>,
   organizationId: string,

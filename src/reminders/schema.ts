@@ -11,7 +11,7 @@ const refuse = (ctx: z.core.$RefinementCtx, rule: string, message: string): void
   ctx.addIssue({ code: 'custom', message, params: { rule } });
 
 const date = z.iso.date().superRefine((value, ctx) => {
-  // Years outside are typing mistakes, and some of them no database keeps.
+  // Years outside this range are typing errors, and some of them no database can store.
   if (value < '1900' || value >= '2200') refuse(ctx, 'range', 'Must be from 1900 to 2199.');
 });
 
@@ -32,7 +32,7 @@ const fields = {
   repeat: z.enum(REPEATS),
   date: date.nullable(),
   time,
-  /** 1 is Monday, 7 is Sunday; 0 is taken as Sunday too. */
+  /** 1 is Monday, 7 is Sunday; 0 is accepted for Sunday too. */
   weekday: z.int().min(0).max(7).nullable(),
   month_day: z.int().min(1).max(31).nullable(),
   time_zone: timeZone(),
@@ -55,7 +55,7 @@ export const newReminderBody = z.strictObject({
   transactional: fields.transactional.default(false),
 });
 
-/** Body of `PATCH /v1/reminders/{id}`: what is left out stays. */
+/** Body of `PATCH /v1/reminders/{id}`: fields that are left out stay. */
 export const reminderPatchBody = z.strictObject(fields).partial();
 
 export const reminderFilters = z.strictObject({
@@ -65,7 +65,7 @@ export const reminderFilters = z.strictObject({
   contact_id: id.optional(),
 });
 
-/** Specification, Reminder; the last three are ours. */
+/** The specification's Reminder; the last three fields are ours. */
 export const reminderView = z
   .strictObject({
     id: z.string(),
@@ -93,8 +93,8 @@ export const reminderView = z
   .meta({ id: 'Reminder' });
 
 /**
- * One run (design decisions §10). `reasons` counts those not sent to, by reason; the last three are ours. When it
- * is over, `recipients` is the sum of `sent`, `failed`, `unconfirmed`, `skipped` and `cancelled`.
+ * One run (design decisions §10). `reasons` counts those not sent to, by reason; the last three fields are ours. Once
+ * it is over, `recipients` is the sum of `sent`, `failed`, `unconfirmed`, `skipped` and `cancelled`.
  */
 export const runView = z
   .strictObject({

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts';
 import { durationMs } from '../rules.ts';
 import { type Clock, type ClockTrigger, type Found, LATEST_MS, PAGE, startFor } from './clocks.ts';
 
-// What the automation itself said last starts nothing: it would answer the silence for ever. Where WhatsApp took back
-// what came last, the message before it is the last one again: it counts now, unless its own moment came first.
+// The automation's own last message starts nothing, or it would answer silence for ever. If WhatsApp took back the
+// latest message, the one before it is the last again and counts now, unless its own moment came first.
 const SILENT = `
 select v.id as "conversationId", v.contact_id as "contactId", m.id as ref
 from conversations v cross join lateral (
@@ -19,8 +19,8 @@ where v.organization_id = $1 and v.contact_id is not null and v.id > $2
 order by v.id limit ${PAGE}`;
 
 /**
- * A page of the people who have not answered our last message for so long by now. Each message counts once:
- * its moment is in one look alone.
+ * A page of the people who by now have not answered our last message for this long. Each message counts once, because
+ * its moment falls into exactly one look.
  */
 export async function lookForSilence(
   tx: Context,

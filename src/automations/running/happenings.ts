@@ -18,28 +18,28 @@ import type { Run } from './run.ts';
 import { startRun } from './starting.ts';
 import { takeStep } from './step.ts';
 
-/** What acting on a happening leaves to do. */
+/** What is left to do after acting on a happening. */
 export interface ActedOn {
   /** Runs that have steps to take now. */
   readonly runs: readonly OnTheWay[];
-  /** The happening stands: act on it again when these runs have gone on. */
+  /** The happening stays: act on it again when these runs have continued. */
   readonly again: boolean;
 }
 
 /**
- * So long a message waits for a run of its conversation that asks somebody else's server, before it may start
- * something else; if it does not, the run still hears it.
+ * How long a message waits for a run of its conversation that is calling another server, before it may start
+ * something else. If it starts nothing else, that run still gets it.
  */
 const LONGEST_CALL_MS = 120_000;
 
 const GONE: ActedOn = { runs: [], again: false };
 
 /**
- * Acts on something that happened, in the caller's transaction, which takes it out of the queue: what
- * happened starts what it starts once. A person's message first goes to the run that waits for it.
+ * Acts on something that happened, in the caller's transaction, which removes it from the queue, so that it starts
+ * things once. A person's message goes first to the run that waits for it.
  *
- * @param patient while a run of the message's conversation takes steps, answers `again`; otherwise the message
- *   is taken as one that no run waits for.
+ * @param patient while a run of the message's conversation takes steps, returns `again`; otherwise the message is
+ * treated as one that no run waits for
  */
 export async function actOnHappening(
   tx: Context,
@@ -71,7 +71,10 @@ select id from automation_runs
 where organization_id = $1 and contact_id = $2 and waits_for = 'condition' and status = 'waiting' and not id = any ($3)
 order by id limit 20`;
 
-/** Whatever happened to the person may be what these runs wait for. What nobody tells of they find by themselves. */
+/**
+ * Anything that happens to the person may be what these runs wait for. Conditions that change without an event are
+ * found by their own checks.
+ */
 async function lookAgain(
   tx: Context,
   { contactId }: Happening,
@@ -129,7 +132,7 @@ async function start(
   return null;
 }
 
-/** As the run shows it: a message may be many things at once, and each automation listens for one of them. */
+/** As the run shows it: a message may match many triggers, and each automation listens for one of them. */
 function triggerOf(
   type: string,
   { trigger, conversationId, data }: Happening,

@@ -3,15 +3,15 @@ import type { Definition } from '../definition/language.ts';
 
 type Trigger = Definition['trigger'];
 
-/** What triggers ask about, of one happening; what it says nothing about is null. */
+/** What triggers ask about a happening; null where it says nothing. */
 export interface Facts {
   readonly type: string;
   readonly numberId: string | null;
-  /** Of a message. */
+  /** For a message. */
   readonly text: string;
-  /** The person had never written to this number before. */
+  /** Whether the person had never written to this number before. */
   readonly isFirst: boolean;
-  /** It began the conversation, or opened it again. */
+  /** Whether it created or reopened the conversation. */
   readonly opened: boolean;
   readonly campaignId: string | null;
   readonly createdVia: string | null;
@@ -22,7 +22,7 @@ export interface Facts {
   readonly formId: string | null;
 }
 
-/** Whether an automation with this trigger listens for what happened. Those of the clock never do. */
+/** Whether an automation with this trigger listens for what happened. Time-based triggers never do. */
 export function matches(trigger: Trigger, facts: Facts): boolean {
   const isMessage = facts.type === 'message_received';
   switch (trigger.type) {
@@ -68,17 +68,17 @@ function matchesChange(trigger: Trigger, facts: Facts): boolean {
   }
 }
 
-/** An empty list names everything. */
+/** An empty list stands for everything. */
 const named = (ids: readonly string[], id: string | null): boolean =>
   ids.length === 0 || (id !== null && ids.includes(id));
 
 const caseless = (text: string): string => text.toLowerCase();
 
-/** A file's columns are texts, so `5` and `"5"` are one value; cleared is the empty text. */
+/** Columns of a file are texts, so `5` and `"5"` are the same value; a cleared field is the empty text. */
 const same = (wanted: unknown, value: unknown): boolean =>
   caseless(String(wanted)) === caseless(String(value ?? ''));
 
-/** Its words; what has no letters at all, as an emoji, is what it is. */
+/** Its words; a text without letters, such as an emoji, is compared as it is. */
 const plain = (text: string): string => wordsOf(text) || folded(text).trim();
 
 function says(
@@ -91,7 +91,7 @@ function says(
   const wanted = keywords.map(plain).filter(Boolean);
   if (wanted.length === 0) return false;
   const whole = folded(text);
-  // Whole words: "preço" is not said by "preços".
+  // Whole words: "preços" does not contain "preço".
   const contains = (keyword: string): boolean =>
     ` ${said} `.includes(` ${keyword} `) || (!isWords(keyword) && whole.includes(keyword));
   switch (match) {

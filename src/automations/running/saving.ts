@@ -5,15 +5,15 @@ import type { AtStep, Outcome } from './effect.ts';
 
 type Value = string | number | boolean | null;
 
-/** The contact of the run; 404 for one that is gone. */
+/** The contact of the run; 404 for a deleted one. */
 export function contactOf({ run }: Pick<AtStep, 'run'>): string {
   if (run.contactId === null) throw notFound('contact');
   return run.contactId;
 }
 
-/** Longer texts are cut, in code points: what a person or a server said is kept as far as it fits. */
+/** Longer texts are cut, in code points, so that what a person or a server said is stored as far as it fits. */
 const LONGEST = { name: 200, notes: 5_000, custom: 2_000 };
-/** What an empty text or null stands for; a name cannot be emptied. */
+/** What an empty text or null stands for; a name cannot be cleared. */
 const EMPTY: Readonly<Record<string, Value>> = {
   email: null,
   birth_date: null,
@@ -22,10 +22,10 @@ const EMPTY: Readonly<Record<string, Value>> = {
 };
 
 /**
- * Writes a field of the run's contact, as the automation, in the step's transaction: `name`, `email`,
- * `birth_date`, `language`, `notes` or `custom.<key>`. Null empties it.
+ * Writes a field of the run's contact in the name of the automation, in the step's transaction: `name`, `email`,
+ * `birth_date`, `language`, `notes` or `custom.<key>`. Null clears it.
  *
- * @returns null when it is written, else why it cannot be: `invalid_answer`, which names the field.
+ * @returns null if it was written, otherwise why it cannot be: `invalid_answer`, naming the field
  */
 export async function saveField(at: AtStep, field: string, value: Value): Promise<Outcome | null> {
   try {

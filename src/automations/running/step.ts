@@ -11,17 +11,20 @@ import { lockRun, type Run } from './run.ts';
 import { noteAsleep } from './watching.ts';
 
 interface Taking {
-  /** Steps that do nothing but wait or end are taken with the one before, and written down with it. */
+  /** Steps that only wait or end are taken along with the previous one, and recorded with it. */
   readonly together?: boolean;
-  /** The run began in this transaction, which holds its conversation: nobody else knows of it, and nothing changed it. */
+  /**
+   * The run began in this transaction, which has locked its conversation: no one else knows it, and nothing has
+   * changed it.
+   */
   readonly begun?: Run | undefined;
 }
 
 type How = Pick<AtStep, 'by'> & Partial<Pick<AtStep, 'together' | 'before'>>;
 
 /**
- * One step of a run, or one look at the step where it waits, in the caller's transaction: the effect and
- * its record are one. Whoever comes second finds what the first left.
+ * Takes one step of a run, or checks the step at which it waits, in the caller's transaction: the effect and its
+ * record are atomic. Whoever comes second finds the result of the first.
  */
 export async function takeStep(
   tx: Context,
@@ -42,7 +45,7 @@ async function step(tx: Context, run: Run | null, how: How): Promise<Move> {
   if (!run) return { kind: 'over', status: 'gone' };
   if (run.status !== 'running' && run.status !== 'waiting')
     return { kind: 'over', status: run.status };
-  // A call under way, or one that the workflow is to make.
+  // A call in progress, or one that the workflow must make.
   if (run.leaseUntil && (run.leaseUntil > tx.now || (by === 'lane' && !run.stopped)))
     return { kind: 'wait', for: 'call', until: run.leaseUntil };
   if (run.stopped) return settle(standing(tx, run, how), { kind: 'cancel' });
@@ -52,8 +55,8 @@ async function step(tx: Context, run: Run | null, how: How): Promise<Move> {
 }
 
 /**
- * Writes down what a call brought, if the run still stands where it was made. One that is to stop does so
- * now: what was under way is settled.
+ * Records the result of a call, if the run is still at the step that made it. A run that must stop does so now,
+ * because what was in progress is settled.
  */
 export async function takeAnswer(
   tx: Context,
@@ -89,12 +92,12 @@ const broken: Outcome = {
   message: 'The automation has no such step.',
 };
 
-/** The run at its present step, acting as its automation. */
+/** The run at its current step, acting as its automation. */
 function standing(tx: Context, run: Run, how: How, output: Output = {}): AtStep {
   const { automationId: id, automation: name, id: runId, chain } = run;
   const actor = { type: 'automation', id, name, run: { id: runId, chain } } as const;
   const step = run.definition.steps.find((each) => each.id === run.stepId);
-  // Definitions are checked before they run; a step that is not there is told as such by `enter`.
+  // Definitions are validated before they run; a missing step is reported by `enter`.
   return {
     tx: { ...tx, actor },
     run,
@@ -109,7 +112,7 @@ function standing(tx: Context, run: Run, how: How, output: Output = {}): AtStep 
 
 async function enter(tx: Context, run: Run, how: How): Promise<Move> {
   const known = run.definition.steps.some(({ id }) => id === run.stepId);
-  // A call that was begun and never answered is made anew under the same number.
+  // A call that was begun but never answered is made again under the same number.
   const again = run.leaseUntil !== null;
   const output = again ? await outputOf(tx, run) : {};
   const seq = again ? run.stepsTaken : run.stepsTaken + 1;
@@ -123,7 +126,7 @@ async function enter(tx: Context, run: Run, how: How): Promise<Move> {
   return hearOn(at, await settle(at, await listening(at, outcome)));
 }
 
-/** Whoever is to wait for a reply needs the conversation for it: without, nobody will answer. */
+/** Waiting for a reply requires the conversation to itself; without it, no answer will come. */
 async function listening(at: AtStep, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind !== 'wait' || outcome.for !== 'reply' || (await takesFloor(at))) return outcome;
   const effect = effectOf(at.step);
@@ -140,7 +143,7 @@ async function hearOn({ tx, run, by }: AtStep, move: Move): Promise<Move> {
   return listens && (await nextReply(tx, run)) ? { kind: 'on' } : move;
 }
 
-/** Business errors of an effect end the run, and what it had begun is undone; others are tried again. */
+/** Business errors of an effect end the run, and its changes are rolled back; other errors are retried. */
 async function guarded(
   at: AtStep,
   work: (at: AtStep) => Promise<Outcome> | Outcome,
@@ -174,7 +177,7 @@ async function look(tx: Context, run: Run, how: How): Promise<Move> {
 
 const untilOf = (run: Run): Date => run.waitUntil ?? run.startedAt;
 
-/** What there is for a run that waits; null while there is nothing. */
+/** What has happened for a waiting run; null if nothing has. */
 async function wakeOf(at: AtStep): Promise<Wake | null> {
   const { run, tx } = at;
   const due = untilOf(run) <= tx.now;
@@ -196,8 +199,8 @@ async function outputOf({ sql, organizationId }: Context, run: Run): Promise<Out
 }
 
 /**
- * What a run has heard once it goes on. What was written while it waited for something else is no reply to
- * what it asks next, though it shows that there is somebody.
+ * What a run has heard once it continues. Messages written while it waited for something else are no replies to its
+ * next question, although they show that the person is there.
  */
 async function hearing(tx: Context, run: Run, wake: Wake): Promise<Run> {
   if (wake.by === 'reply') return { ...run, messageId: wake.message.id, stepsSinceInput: 0 };
@@ -208,15 +211,17 @@ async function hearing(tx: Context, run: Run, wake: Wake): Promise<Run> {
   return { ...run, repliesAfter: latest, stepsSinceInput: since };
 }
 
-/** Ids of messages grow as they are kept. A run that no message began hears what is written after its start. */
+/**
+ * Message ids increase as messages are stored. A run that no message started hears what is written after its start.
+ */
 const heardUntil = ({ id, messageId, repliesAfter }: Run): string =>
   [messageId ?? id.replace(/^run_/, 'msg_'), repliesAfter ?? ''].reduce((a, b) => (a > b ? a : b));
 
 const INBOUND = `from messages where organization_id = $1 and conversation_id = $2 and direction = 'inbound'`;
 const LATEST = `select id ${INBOUND} order by id desc limit 1`;
 /**
- * Replies come in the order in which they were kept; each is heard once, and by one run. The word by which somebody
- * left answers no question.
+ * Replies are taken in the order in which they were stored; each is heard once, and by one run. An opt-out word
+ * answers no question.
  */
 const REPLY = `
 select id, text, type ${INBOUND} and id > $3 and id is distinct from (

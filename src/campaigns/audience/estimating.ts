@@ -31,17 +31,20 @@ export interface Planned extends Aim {
   readonly text: string;
 }
 
-/** Who would get it if it began now; `some` of those who would, and of those who would not. */
+/** Who would get it if it began now; `some` lists a few of those who would, and of those who would not. */
 export interface Estimate extends AudienceCounts {
   readonly reached: readonly Assessment[];
   readonly left: readonly Assessment[];
-  /** How many of those who would get it never spoke with the number; 0 for one that need not know. */
+  /**
+   * How many of those who would get it have never exchanged messages with the number; 0 for a number without a
+   * warm-up.
+   */
   readonly newPeople: number;
 }
 
 type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
 
-/** Without writing anything down. Throws 422 `segment_too_heavy`. */
+/** Writes nothing. Throws 422 `segment_too_heavy`. */
 export async function estimateAudience(
   ctx: Asking,
   campaign: Planned,
@@ -59,9 +62,9 @@ export async function estimateAudience(
 }
 
 /**
- * The same, or the last count of a segment that takes too long now.
+ * The same, or the last count of a segment that now takes too long.
  *
- * @param attempt in a transaction runs its work in a savepoint.
+ * @param attempt inside a transaction, runs its work in a savepoint
  */
 export async function roughAudience(
   ctx: Asking,
@@ -81,7 +84,7 @@ export async function roughAudience(
   }
 }
 
-/** Who is left of an audience; each person is excluded for one reason alone. */
+/** Those left of an audience; each person is excluded for a single reason. */
 export const eligibleOf = ({ total, excluded }: AudienceCounts): number =>
   total - Object.values(excluded).reduce((sum, n) => sum + n, 0);
 
@@ -136,7 +139,7 @@ function counted(assessed: readonly Assessment[], some: number): Estimate {
   };
 }
 
-/** Contacts of one workspace share no phone, so that rules never reach anybody twice. */
+/** Contacts of a workspace never share a phone, so rules never reach anyone twice. */
 async function estimateReached(
   { sql, organizationId }: Asking,
   reached: Reached,
@@ -181,7 +184,7 @@ function isNew({ countNew, numberId }: Offered, bind: Bind): string {
     and not ${countedBefore(number, 'c.id')}`;
 }
 
-/** What `assess` says, for a whole table at once; a test holds the two together. */
+/** The verdict of `assess` for a whole table at once; a test keeps the two in agreement. */
 function exclusionSql(offer: Offer, bind: Bind): string {
   const { text, numberId, window24h, now } = offer;
   const capped = cappedSql(offer, bind);

@@ -13,11 +13,11 @@ export interface CampaignRef {
 }
 
 /**
- * Writes down who gets the campaign, page by page, each page in one transaction with the count of how
- * far it came: repeated or resumed after a crash it goes on, and nobody is written twice. Rules are asked
- * as of the moment when the campaign began, and whoever became a contact after it is not in.
+ * Writes down who gets the campaign, page by page. Each page is one transaction that also records the progress, so
+ * that it can be repeated or resumed after a crash without writing anyone twice. Rules are evaluated as of the moment
+ * when the campaign began; contacts created later are not included.
  *
- * @returns whether everybody is written down; false when the campaign stopped, or time is up.
+ * @returns whether everyone is written down; false if the campaign was stopped, or time is up
  */
 export async function freezeAudience(
   database: Pick<Database, 'app'>,
@@ -34,7 +34,7 @@ export async function freezeAudience(
   return false;
 }
 
-/** Rules are read and compiled once: they cannot change while a campaign uses them. */
+/** Rules are read and compiled once, because they cannot change while a campaign uses them. */
 async function reachedBy(
   sql: Sql,
   { organizationId, campaignId }: CampaignRef,
@@ -107,11 +107,11 @@ async function writeDown(
 }
 
 /**
- * Two contacts with one phone get one message. So does a contact who was merged with another during the freezing: that
- * one is found by the contact, since a campaign's list of recipients is long; without `offset 0` the planner would join
+ * Two contacts with the same phone get one message. So does a contact merged with another one during the freezing,
+ * who is found by contact, because a campaign's list of recipients is long; without `offset 0` the planner would join
  * each page with all recipients of the workspace.
  *
- * @returns how many duplicates there were.
+ * @returns how many duplicates there were
  */
 async function insertRecipients(
   sql: Sql,

@@ -8,17 +8,17 @@ import type { Job } from './job.ts';
 import type { SendingDeps } from './sending.ts';
 import type { Settlement } from './settling.ts';
 
-/** `claimedAt` (`performance.now()`) is taken before the claim: never later than the lease begins. */
+/** `claimedAt` (`performance.now()`) is taken before the claim, so it is never later than the start of the lease. */
 export type Paced = Claim & {
   readonly slots: Slots;
   readonly claimedAt: number;
-  /** Who is left gets nothing today. */
+  /** The remaining recipients get nothing more today. */
   readonly dayOver: DayOver | null;
-  /** Milliseconds until somebody who is left may get it today; 0 where that was not asked. */
+  /** Milliseconds until one of the remaining recipients may get it today; 0 if that was not determined. */
   readonly backInMs: number;
 };
 
-/** A limit that somebody set, or the warm-up of a paired number. */
+/** A limit that a person set, or the warm-up of a paired number. */
 export type DayOver = 'daily_limit' | 'warm_up';
 
 interface Claiming {
@@ -28,25 +28,25 @@ interface Claiming {
   readonly place: Place;
 }
 
-/** How far a batch came in its audience: whoever is settled already is not looked at for each claim. */
+/** How far a batch has come in its audience, so that settled recipients are not read again for each claim. */
 export interface Place {
-  /** The last recipient that was looked at; "" for the beginning. */
+  /** The last recipient examined; "" at the beginning. */
   after: string;
-  /** `performance.now()`: somebody before it is due again then. */
+  /** `performance.now()` at which an earlier recipient becomes due again. */
   backAt: number;
 }
 
-/** Before the first recipient, with nobody who comes back. */
+/** Before the first recipient, with none that comes back. */
 export const theBeginning = (): Place => ({ after: '', backAt: Number.POSITIVE_INFINITY });
 
-/** Those who wait for another try are looked for when the first of them is due, and when nobody else is left. */
+/** Recipients waiting for another try are looked for when the first of them is due, and when no others are left. */
 export function noteGivenBack(place: Place, batch: readonly Settlement[]): void {
   for (const each of batch)
     if (each.status === 'pending')
       place.backAt = Math.min(place.backAt, performance.now() + each.delayMs);
 }
 
-/** Reserves the next recipients, as many as there are slots and the day has room for. */
+/** Reserves the next recipients, as many as there are slots and as the daily limits allow. */
 export async function claimNext(claiming: Claiming, limit: number): Promise<Paced> {
   const { deps, job } = claiming;
   const claimedAt = performance.now();
@@ -101,7 +101,7 @@ async function claimToday(claiming: Claiming, sql: Sql, limit: number): Promise<
   return { ...NOBODY, ...found, ...(nobody ? await whyNobody(sql, job, room, knownOnly) : {}) };
 }
 
-/** The day is not over when nobody is left, or when somebody who may get it today only waits for another try. */
+/** The day is not over if no recipient is left, or if one that may get it today only waits for another try. */
 async function whyNobody(
   sql: Sql,
   { organizationId, campaignId, numberId }: Job,

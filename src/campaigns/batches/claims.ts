@@ -5,16 +5,16 @@ import { countedFor } from '../limits/day-limits.ts';
 import { WINDOW_MARGIN_MS } from '../rules.ts';
 
 /**
- * Settings of the transactions that claim and settle: their statements look up rows one by one and change them by
- * their addresses, and finding that way anew for each batch costs a fifth of running it. A process that stands
- * still in the middle of one loses its connection, and with it the rows: nobody else could have them.
+ * Settings of the transactions that claim and settle. Their statements look up rows one by one and change them by row
+ * address, and planning that again for each batch would cost a fifth of running it. A process suspended in the middle
+ * of one loses its connection, and with it the row locks, which no one else could get otherwise.
  */
 export const PLANNED_ONCE = `${ROW_BY_ROW}; set local enable_sort = off; set local idle_in_transaction_session_timeout = '8s'`;
 
-/** A recipient whose intent is committed: from here on it is sent once, or reported `unconfirmed`. */
+/** A recipient whose intent is committed: from here on it is sent once, or reported as `unconfirmed`. */
 export interface Claimed {
   readonly recipientId: string;
-  /** Goes along as the correlation, and stays the same when the send is tried again. */
+  /** Sent along as the correlation; stays the same when the send is tried again. */
   readonly messageId: string;
   /** Null for a group. */
   readonly contactId: string | null;
@@ -24,15 +24,15 @@ export interface Claimed {
   /** WhatsApp's id of the group that gets it, instead of a person. */
   readonly group?: string;
   readonly text: string;
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number;
 }
 
 export interface Claim {
   readonly claimed: readonly Claimed[];
-  /** Those who may not get it any more: opted out, blocked, gone, or out of the window since the freezing. */
+  /** Recipients that may no longer get it: opted out, blocked, deleted, or outside the window since the freezing. */
   readonly skipped: number;
-  /** The last recipient that was looked at, when there may be more behind; null when there are none now. */
+  /** The last recipient examined if there may be more after it; null if there are none now. */
   readonly through: string | null;
 }
 
@@ -41,22 +41,21 @@ export interface ClaimRequest {
   readonly campaignId: string;
   readonly numberId: string;
   readonly window24h: boolean;
-  /** Whose the claimed rows are: settling is refused to anybody else. */
+  /** The token of the claimed rows; only its holder can settle them. */
   readonly token: string;
   readonly limit: number;
-  /** Only recipients behind this one; the first ones when left out. */
+  /** Only recipients after this one; from the first one by default. */
   readonly after?: string;
-  /** Nobody whom the number never heard from nor wrote to: its warm-up of the day is used up. */
+  /** Only people with whom the number has exchanged messages, because today's warm-up is used up. */
   readonly knownOnly?: boolean;
   readonly now: Date;
 }
 
 /**
- * Reserves the next recipients in the caller's transaction. The campaign's row is locked for share while
- * a pause or cancel locks it for update: what is answered there holds from then on. Commit before sending.
- *
- * A message's id is the moment of its claim and the last characters of its recipient's: by them a status
- * webhook finds the recipient of a message that is not written down yet, without an index of what claims change.
+ * Reserves the next recipients in the caller's transaction. The campaign's row is locked for share, whereas pausing
+ * and cancelling lock it for update, so what they answer holds from then on. Commit before sending. A message's id is
+ * made of the time of its claim and the last characters of its recipient's id, by which a status webhook finds the
+ * recipient of a message that is not written yet, without an index on columns that claims change.
  */
 export async function claim(sql: Sql, request: ClaimRequest): Promise<Claim> {
   const rows = await sql.rows<ClaimRow>(
@@ -80,7 +79,7 @@ export async function claim(sql: Sql, request: ClaimRequest): Promise<Claim> {
   return { claimed, skipped: rows.length - claimed.length, through };
 }
 
-/** What a message's id has from its recipient's: the column `message_key`. */
+/** The part of a message's id that comes from its recipient's: the column `message_key`. */
 export const KEY_LENGTH = 16;
 
 interface ClaimRow {
@@ -105,8 +104,8 @@ const toClaimed = (row: ClaimRow): Claimed => ({
 });
 
 /**
- * SQL of a claim, `$1` the workspace, `$2` the campaign, `$5` its number: a row while it sends, locked so that a pause
- * waits for this claim.
+ * SQL of a claim, `$1` the workspace, `$2` the campaign, `$5` its number: returns a row while the campaign is
+ * sending, locked so that a pause waits for this claim.
  */
 export const GOING = `going as (
   select c.created_by from campaigns c
@@ -116,7 +115,7 @@ export const GOING = `going as (
   for share of c
 )`;
 
-/** What becomes of a recipient `r`: reserved under the token `$4` or, where `a.lost` says why, skipped `now`. */
+/** The new state of a recipient `r`: reserved under the token `$4` or, if `a.lost` says why, skipped `now`. */
 export const reserved = (now: string, messageId: string): string => `
     status = case when a.lost is null then 'sending' else 'skipped' end,
     reason = a.lost,
@@ -127,9 +126,9 @@ export const reserved = (now: string, messageId: string): string => `
     not_before = null,
     message_id = case when a.lost is null then ${messageId} else r.message_id end`;
 
-// Laterals and row addresses (of rows locked in the same statement) leave the planner one way to find a
-// row, even while the statistics of a young table say that every way finds just one. No index names what is
-// changed here. Only who was claimed before has a message: it waited for another try.
+// Laterals and row addresses (of rows locked in the same statement) leave the planner only one way to find a row,
+// even while a young table's statistics make every way look equally good. No index includes the changed columns. Only
+// a recipient that was claimed before has a message: it waited for another try.
 const claimSql = (whom: string): string => `
 with ${GOING}, due as (
   select r.ctid as at, r.id, r.contact_id, r.phone, r.text, r.message_id

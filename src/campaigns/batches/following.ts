@@ -1,20 +1,20 @@
 import { first, type Sql } from '../../db/sql.ts';
 import { KEY_LENGTH } from './claims.ts';
 
-/** What a status webhook, already merged into its message, means for the recipient of a campaign. */
+/** The consequence of a status webhook, already merged into its message, for the recipient of a campaign. */
 export interface MessageChange {
   readonly messageId: string;
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
-  /** Why it failed (design decisions §22), else null. */
+  /** Why it failed (design decisions §22), otherwise null. */
   readonly reason: string | null;
   readonly at: Date;
 }
 
 /**
- * Keeps recipients in step with their messages, forward only; an `unconfirmed` one learns what became of
- * it. Several changes of one message may come at once: the furthest counts. Safe to repeat.
+ * Keeps recipients in step with their messages, forward only; this also settles `unconfirmed` ones. If several
+ * changes of one message come at once, the furthest counts. Safe to repeat.
  *
- * @param sql inside a transaction bound to the workspace.
+ * @param sql inside a transaction bound to the workspace
  */
 export async function followMessages(
   sql: Sql,
@@ -22,7 +22,7 @@ export async function followMessages(
   changes: readonly MessageChange[],
 ): Promise<void> {
   const followed = await follow(sql, organizationId, changes, 'key');
-  // Claimed before the ids of messages were made from those of recipients: found through the message.
+  // Claimed before message ids were derived from recipients' ids, so found through the message.
   const left = changes.filter(({ messageId }) => !followed.has(messageId));
   await follow(sql, organizationId, left, 'message');
 }
@@ -49,9 +49,9 @@ async function follow(
 }
 
 /**
- * `failed` ranks below `delivered`: a later delivery heals it (design decisions §1). Each recipient is looked up by
- * itself, locked and changed by its address: in one join the planner, misled by the statistics of a young table,
- * reads all recipients for each change. Without the lock a recipient that a reply changes meanwhile were missed.
+ * `failed` ranks below `delivered`: a later delivery corrects it (design decisions §1). Each recipient is looked up
+ * separately, locked and changed by row address: in a single join the planner, misled by a young table's statistics,
+ * would read all recipients for each change. Without the lock, a recipient being changed by a reply would be missed.
  */
 const followBy = (found: string): string => `
 with told as (
@@ -84,12 +84,13 @@ const FOLLOW = {
 };
 
 /**
- * The person wrote back: it is counted as an answer to the campaign that reached them last before. What was written
- * before a campaign and came late answers none; a few seconds are left for stamps in whole ones and for settling.
+ * Counts a person's message as the reply to the campaign that reached them last before it. A message written before a
+ * campaign but received later is not a reply to it; a few seconds are allowed for timestamps in whole seconds and for
+ * settling.
  *
- * @param sql inside a transaction bound to the workspace.
- * @param at when it was written.
- * @returns the campaign, or null when there is none or it was answered before.
+ * @param sql inside a transaction bound to the workspace
+ * @param at when it was written
+ * @returns the campaign, or null if there is none or it already has a reply
  */
 export async function noteReply(
   sql: Sql,

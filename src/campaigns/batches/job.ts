@@ -22,13 +22,13 @@ export interface Job extends CampaignRef {
   readonly toGroups: boolean;
   readonly runningSince: Date | null;
   readonly pace: Pace;
-  /** Whether slots have to be leased at all. */
+  /** Whether slots must be leased at all. */
   readonly paced: boolean;
-  /** The number was throttled last: one send finds out whether it still is. */
+  /** The number was throttled last: a single send finds out whether it still is. */
   readonly probing: boolean;
-  /** Its days are counted; null where nothing limits them. */
+  /** Set if the number has daily limits; null if not. */
   readonly limited: LimitedNumber | null;
-  /** Milliseconds until the batch has to end because quiet hours begin; infinite without any. */
+  /** Milliseconds until the batch must end because quiet hours begin; infinite without any. */
   readonly closesInMs: number;
 }
 
@@ -50,7 +50,7 @@ interface JobRow {
   readonly quiet_to: string | null;
 }
 
-/** Null when the number cannot send. */
+/** Null if the number cannot send. */
 export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job | null> {
   return inWorkspace(deps.database, ref.organizationId, async (sql) => {
     const row = await first<JobRow>(
@@ -105,15 +105,15 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
   });
 }
 
-/** What was claimed still goes out before they begin. */
+/** Recipients already claimed are still sent to before they begin. */
 function closesIn(row: JobRow, now: Date): number {
   const begin = quietFrom(quietOf(row), now);
   return begin ? begin.getTime() - now.getTime() - LEASE_AHEAD_MS : Number.POSITIVE_INFINITY;
 }
 
 /**
- * All campaigns of a number share a part of its ceiling; each keeps to its own pace or its fair share of
- * that part, whichever is less, and groups to theirs. A pause of moments is caught up.
+ * All campaigns of a number share part of its ceiling. Each keeps to its own pace or its fair share of that part,
+ * whichever is less, and campaigns to groups to theirs. A pause of moments is made up for.
  */
 function lanesOf({ campaignId }: CampaignRef, row: JobRow): NarrowLane[] {
   const own = ownLane(row);
@@ -124,7 +124,7 @@ function lanesOf({ campaignId }: CampaignRef, row: JobRow): NarrowLane[] {
   ];
 }
 
-/** A share, where it is less than the pace, follows the ceiling down while the number is slowed. */
+/** If the share is less than the pace, it decreases with the ceiling while the number is slowed. */
 function ownLane(row: JobRow): { perMinute: number } | { share: number } | null {
   const { pace, ceiling_per_minute: ceiling, others } = row;
   if (ceiling === null || others.length === 0) return pace === null ? null : { perMinute: pace };
@@ -132,15 +132,15 @@ function ownLane(row: JobRow): { perMinute: number } | { share: number } | null 
   return pace !== null && pace <= fair ? { perMinute: pace } : { share: fair / ceiling };
 }
 
-/** What the last sends came to, since the campaign began or went on. */
+/** The outcomes of the last sends, since the campaign began or resumed. */
 export interface Recent {
   /** Latest first; true is a failure. */
   readonly failed: readonly boolean[];
-  /** Of those, how many people have asked for no more messages since. */
+  /** How many of these people have opted out since. */
   readonly optedOut: number;
 }
 
-/** At most as many as the wider of the two guards looks at (design decisions §6). */
+/** As many as the wider of the two guards covers (design decisions §6). */
 export async function recentOutcomes(sql: Sql, job: Job): Promise<Recent> {
   const rows = await sql.rows<{ failed: boolean; opted_out: boolean }>(
     `select r.status = 'failed' as failed, coalesce(c.opted_out and c.opted_out_at >= r.claimed_at, false) as opted_out

@@ -30,7 +30,7 @@ interface Standing {
   readonly lost: number;
   readonly pending: number;
   readonly sending: number;
-  /** Milliseconds; null where there is nothing of the kind. */
+  /** Milliseconds; null if there are none. */
   readonly next_pending_ms: number | null;
   readonly held_ms: number | null;
   readonly oldest_claim_ms: number | null;
@@ -64,8 +64,8 @@ const standing = (
   first(sql, STANDING, [organizationId, campaignId], 'campaign-standing');
 
 /**
- * Moves the campaign as far as it goes by itself: a due schedule begins, recipients of a dead worker are
- * given up, the last settled recipient makes it `done`. Says what is next. Safe to repeat.
+ * Advances the campaign as far as possible without sending: starts it when its time has come, gives up recipients of
+ * a dead worker, and makes it `done` after the last recipient. Returns what is next. Safe to repeat.
  */
 export async function advance(deps: SendingDeps, ref: CampaignRef): Promise<CampaignProgress> {
   const now = deps.clock.now();
@@ -114,10 +114,10 @@ type Rest = Pick<Standing, 'waiting_until' | 'waiting_for'>;
 
 const NO_REST: Rest = { waiting_until: null, waiting_for: null };
 
-/** Quiet hours are asked about each time; another day's beginning was written down by who saw this one's end. */
+/** Quiet hours are computed each time; the start of the next day was recorded when this one's limit was reached. */
 function restOf(found: Standing, now: Date): Rest {
   if (found.status !== 'sending' || !found.frozen) return NO_REST;
-  // A batch ends this much before them, and no other begins.
+  // A batch ends this long before them, and no other begins.
   const quiet = quietUntil(quietOf(found), new Date(now.getTime() + LEASE_AHEAD_MS));
   if (quiet) return { waiting_until: quiet, waiting_for: 'quiet_hours' };
   const { waiting_until: until, waiting_for: why } = found;
@@ -126,7 +126,7 @@ function restOf(found: Standing, now: Date): Rest {
     : NO_REST;
 }
 
-/** Shown with the campaign, and kept while it is so. */
+/** Shown with the campaign, and stored as long as it applies. */
 async function rest(
   sql: Sql,
   { organizationId, campaignId }: CampaignRef,
@@ -144,7 +144,7 @@ async function rest(
   return next;
 }
 
-/** One step that is due, if any. */
+/** One due step, if any. */
 async function moved(deps: SendingDeps, ref: CampaignRef, found: Standing): Promise<boolean> {
   const ctx = deps.contextFor(ref.organizationId, system('campaigns'));
   const { status, send_at: sendAt, pending, sending } = found;
@@ -163,9 +163,9 @@ async function moved(deps: SendingDeps, ref: CampaignRef, found: Standing): Prom
   return false;
 }
 
-/** A batch that was stopped needs about as long for the sends it has in flight. */
+/** A stopped batch needs about this long for its sends in flight. */
 const STOPPING_MS = 1_000;
-/** Another attempt's sends, which the lease of a dead worker's looks just like. */
+/** Sends of another attempt, which look the same as the lease of a dead worker. */
 const UNDER_WAY_MS = 3_000;
 
 function waitOf(found: Standing, now: Date): number {
@@ -177,7 +177,7 @@ function waitOf(found: Standing, now: Date): number {
     return Math.max(0, found.held_ms ?? 0, found.next_pending_ms ?? 0, restMs);
   }
   if (found.sending === 0) return 0;
-  // Somebody's, and either settled soon or given up when the lease is over.
+  // Held by someone: either settled soon, or given up when the lease ends.
   const leaseMs = Math.max(500, CLAIM_LEASE_MS - (found.oldest_claim_ms ?? 0) + 250);
   return Math.min(leaseMs, found.status === 'sending' ? UNDER_WAY_MS : STOPPING_MS);
 }

@@ -16,11 +16,11 @@ import type { Judge, Trouble } from './judging.ts';
 import type { SendingDeps } from './sending.ts';
 import { type Settlement, settle } from './settling.ts';
 
-/** A context in which nobody asked: the log names `campaigns`. */
+/** A context for work that no one requested: the audit log names `campaigns`. */
 export const systemContext = (deps: SendingDeps, ref: CampaignRef): Context =>
   deps.contextFor(ref.organizationId, system('campaigns'));
 
-/** Writes answers down, and heeds what they say about people and groups. */
+/** Records answers, and acts on what they say about people and groups. */
 export async function settleBatch(
   deps: SendingDeps,
   job: Job,
@@ -33,7 +33,7 @@ export async function settleBatch(
     deps.database,
     job.organizationId,
     async (sql) => {
-      // The day before the recipients, as a claim locks them.
+      // The number's day is locked before the recipients, as in a claim.
       if (job.limited && unbegun > 0) await uncountClaimed(sql, job.limited, unbegun, now);
       return settle(sql, { ...job, token, now }, batch);
     },
@@ -44,7 +44,7 @@ export async function settleBatch(
 }
 
 /**
- * Whom WhatsApp refused because they want no messages: they are asked by no other campaign either. Groups
+ * People for whom WhatsApp refused because they opted out there are not sent to by other campaigns either. Groups
  * that it does not know are left.
  */
 async function applyRefusals(
@@ -64,7 +64,7 @@ async function applyRefusals(
   if (ofGroups.length > 0) await leaveRefused(systemContext(deps, job), ofGroups);
 }
 
-/** What the answers mean for the number and the campaign, once they are written down. */
+/** Acts on what the answers mean for the number and the campaign, once they are recorded. */
 export async function react(deps: SendingDeps, job: Job, judge: Judge): Promise<void> {
   const trouble: Trouble | null = judge.trouble();
   if (!trouble) return;
@@ -84,9 +84,7 @@ export async function react(deps: SendingDeps, job: Job, judge: Judge): Promise<
   }
 }
 
-/**
- * A limit that a person set is for a person to decide about; the warm-up has more room tomorrow by itself.
- */
+/** A limit that a person set is for a person to decide about; the warm-up has more room tomorrow. */
 export async function endDay(deps: SendingDeps, job: Job, why: DayOver): Promise<void> {
   const ctx = systemContext(deps, job);
   if (why === 'daily_limit') return pauseByItself(ctx, job.campaignId, 'daily_limit');

@@ -30,12 +30,12 @@ export interface SendingDeps {
   readonly gateway: Gateway;
   readonly keyring: Keyring;
   readonly wake: Wake;
-  /** Absent where nobody else changes campaigns meanwhile. */
+  /** Absent if no other process changes campaigns. */
   readonly hear?: Hear | undefined;
 }
 
 export interface BatchControl {
-  /** Aborted when the worker ends: what is claimed still goes out, nothing more is claimed. */
+  /** Aborted when the worker ends: what is claimed is still sent, but nothing more is claimed. */
   readonly stopped: AbortSignal;
   /** Milliseconds. */
   readonly budgetMs?: number;
@@ -46,9 +46,9 @@ const BUDGET_MS = 15_000;
 const LONGEST_SLEEP_MS = 2_000;
 
 /**
- * Sends for about 15 seconds (settled detail 8): a rolling window of sends, refilled by short claims whose
- * intent is committed before the call, settled in bulk. Never sends twice to anybody: a recipient whose
- * answer is lost becomes `unconfirmed`.
+ * Sends for about 15 seconds (settled detail 8): a rolling window of sends, refilled by short claims whose intent is
+ * committed before the call, and settled in bulk. Never sends to anyone twice: a recipient whose answer is lost
+ * becomes `unconfirmed`.
  */
 export async function sendBatch(
   deps: SendingDeps,
@@ -69,7 +69,9 @@ export async function sendBatch(
     : after;
 }
 
-/** @returns milliseconds until the next slot, 0 when the pace does not hold anything back. */
+/**
+ * @returns milliseconds until the next slot, 0 if the pace does not limit anything
+ */
 async function runJob(deps: SendingDeps, job: Job, control: BatchControl): Promise<number> {
   const token = randomUUID();
   const place = theBeginning();
@@ -143,11 +145,13 @@ interface Run {
   readonly window: SendingWindow;
   readonly over: () => boolean;
   readonly troubled: () => boolean;
-  /** Claimed, and not to be sent now. */
+  /** Returns claimed rows that should not be sent now. */
   readonly giveBack: (rows: readonly Claimed[]) => void;
 }
 
-/** @returns milliseconds until the next slot when that is too far away to wait here, else 0. */
+/**
+ * @returns milliseconds until the next slot if that is too far away to wait here, otherwise 0
+ */
 async function keepSending(run: Run): Promise<number> {
   if (run.job.probing) await probe(run);
   while (!run.over()) {
@@ -156,7 +160,8 @@ async function keepSending(run: Run): Promise<number> {
     const next = await claimNext(run, room);
     if (next.slots.count > 0 && next.claimed.length + next.skipped === 0)
       return foundNobody(run, next);
-    // Answers that came meanwhile say that nobody else on the number would do better, or somebody stopped it.
+    // Answers received meanwhile show that no other recipient of the number would fare better, or that the campaign
+    // was stopped.
     if (run.troubled()) run.giveBack(next.claimed);
     else offer(run, next);
     const restMs = restAfter(next);
@@ -166,14 +171,14 @@ async function keepSending(run: Run): Promise<number> {
   return 0;
 }
 
-/** Nobody left, or nobody today, or whoever is left waits for another try. */
+/** No recipient is left, none today, or the remaining ones wait for another try. */
 async function foundNobody({ deps, job }: Run, { dayOver, backInMs }: Paced): Promise<number> {
   if (dayOver) await endDay(deps, job, dayOver);
-  // Where days are limited, those for another day are due all the time.
+  // With daily limits, recipients for another day are always due.
   return job.limited ? Math.max(LONGEST_SLEEP_MS, backInMs) : 0;
 }
 
-/** One send, and its answer, before any other: a number that was throttled is asked gently. */
+/** One send and its answer before any other, because a number that was throttled must be tried gently. */
 async function probe(run: Run): Promise<void> {
   const next = await claimNext(run, 1);
   offer(run, next);
@@ -186,7 +191,7 @@ function offer({ window }: Run, { claimed, slots, claimedAt }: Paced): void {
   window.offer(claimed, claimedAt, (index) => base + index * slots.intervalMs);
 }
 
-/** Slots are asked for again when half of what was leased ahead is used up. */
+/** More slots are requested when half of the leased ones are used up. */
 const restAfter = ({ slots, claimed }: Paced): number =>
   slots.firstInMs + claimed.length * slots.intervalMs - LEASE_AHEAD_MS / 2;
 

@@ -53,21 +53,21 @@ select id, conversation_id as "conversationId", contact_id as "contactId", text,
     where e.organization_id = $1 and e.deleted_at is null and 'message.sent' = any(e.events))) as heard
 from written`;
 
-/** A message of a campaign that is written down now. */
+/** A message of a campaign that is being written. */
 export interface WrittenDown {
   readonly id: string;
   readonly conversationId: string;
-  /** Null for a group's, which is no event (design decisions §16). */
+  /** Null for a group's message, which has no event (design decisions §16). */
   readonly contactId: string | null;
   readonly text: string;
   readonly campaignId: string;
-  /** Null for one that did not leave, or may not have. */
+  /** Null for one that was not sent, or may not have been. */
   readonly sentAt: Date | null;
-  /** An endpoint of the workspace wants `message.sent`. */
+  /** Whether an endpoint of the workspace subscribes to `message.sent`. */
   readonly heard: boolean;
 }
 
-/** Of a group's messages there are none. */
+/** Messages to groups have no events. */
 export const isEvent = (
   message: WrittenDown,
 ): message is WrittenDown & { contactId: string; sentAt: Date } =>
@@ -75,7 +75,11 @@ export const isEvent = (
 
 type Person = Pick<SentMessage, 'name' | 'phone'>;
 
-/** `message.sent` of each that was sent, once: whoever wrote it down records it. @returns how many facts were recorded. */
+/**
+ * Records `message.sent` for each message that was sent, once: whoever wrote the message records it.
+ *
+ * @returns how many facts were recorded
+ */
 export async function announceWritten(
   sql: Sql,
   { organizationId, numberId }: { readonly organizationId: string; readonly numberId: string },

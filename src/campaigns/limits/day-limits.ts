@@ -3,13 +3,13 @@ import type { Provider } from '../../numbers/rules.ts';
 import { dayOf } from './quiet-hours.ts';
 import { warmUpCap } from './warm-up.ts';
 
-/** What a number may still send today; null is no limit. */
+/** What a number may still send today; null for no limit. */
 export interface DayRoom {
-  /** Of the limit that somebody set for the number. */
+  /** From the limit that a person set for the number. */
   readonly messages: number | null;
-  /** Of the warm-up of a paired number: people it never heard from and never wrote to. */
+  /** From the warm-up of a paired number: people with whom it has never exchanged messages. */
   readonly newPeople: number | null;
-  /** How many days it has written to new people on, today included. */
+  /** On how many days it has written to new people, including today. */
   readonly warmUpDay: number;
 }
 
@@ -21,13 +21,13 @@ export interface LimitedNumber {
   readonly timeZone: string;
 }
 
-/** Whether days count at all: the numbers of WhatsApp's own API have no warm-up. */
+/** Whether days are counted at all: numbers of WhatsApp's own API have no warm-up. */
 export const isLimited = ({ provider, dailyLimit }: LimitedNumber): boolean =>
   provider === 'paired' || dailyLimit !== null;
 
 /**
- * What is left of today, in the transaction of a claim: the number's day is locked first, so that two
- * campaigns never share the last place.
+ * What is left of today, in the transaction of a claim. Locks the number's day first, so that two campaigns never
+ * share the last place.
  */
 export async function roomToday(sql: Sql, number: LimitedNumber, now: Date): Promise<DayRoom> {
   const { organizationId, numberId } = number;
@@ -39,7 +39,7 @@ export async function roomToday(sql: Sql, number: LimitedNumber, now: Date): Pro
   return roomOn(sql, number, now);
 }
 
-/** What a day has left as things are, without taking it. */
+/** What is left of a day at the moment, without reserving it. */
 export async function roomOn(sql: Sql, number: LimitedNumber, at: Date): Promise<DayRoom> {
   const { organizationId, numberId, provider, dailyLimit } = number;
   const row = await first<{ begun: number; today: number; days_before: number }>(
@@ -59,7 +59,7 @@ export async function roomOn(sql: Sql, number: LimitedNumber, at: Date): Promise
   };
 }
 
-/** SQL that is true of a conversation `v` in which somebody said something: its person is not new. */
+/** SQL: whether messages were exchanged in conversation `v`, so that its person is not new. */
 export const KNOWN = 'v.last_message_at is not null';
 
 /**
@@ -74,10 +74,10 @@ export const countedBefore = (number: string, contact: string): string =>
     where f.organization_id = $1 and f.contact_id = ${contact} and f.number_id || '' = ${number} offset 0)`;
 
 /**
- * SQL: whether the number may write to recipient `r` even when the day has no room for new people: someone who is not
- * new, or was already counted at an earlier attempt. `$1` is the workspace.
+ * SQL: whether the number may write to recipient `r` even when the day has no room for new people, because the person
+ * is not new, or was already counted at an earlier attempt. `$1` is the workspace.
  *
- * @param number the parameter that holds the number's id, as `$3`
+ * @param number the parameter with the number's id, such as `$3`
  */
 export const countedFor = (number: string): string => `(exists (select from conversations v
     where v.organization_id = $1 and v.number_id = ${number} and v.contact_id = r.contact_id and ${KNOWN})
@@ -98,8 +98,8 @@ export const uncountClaimed = (
   );
 
 /**
- * Counts what was claimed, in the claim's transaction. A person counts once for ever, however often the
- * message has to be tried; a message counts each time that it is begun.
+ * Counts what was claimed, in the claim's transaction. A person counts only once, however often the message is tried;
+ * a message counts each time it is begun.
  */
 export async function countClaimed(
   sql: Sql,

@@ -127,7 +127,7 @@ const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]):
    where m.organization_id = $1 and m.id = over.message_id and m.status = 'queued'`;
 };
 
-/** Whoever takes a step of a run, or acts on a message, locks its conversation first. */
+/** Taking a step of a run, and acting on a message, lock the conversation first. */
 const CONVERSATIONS = `
 select v.id from conversations v
 where v.organization_id = $1 and v.contact_id in ($2, $3) order by v.id for update`;
@@ -179,7 +179,7 @@ const MOVES = [
   onlyOnce('$3', '$2', ['pending']),
   onlyOnce('$2', '$3', []),
   `update campaign_recipients set contact_id = $2 where organization_id = $1 and contact_id = $3`,
-  // Whoever was new to a number stays counted, as one person where only one of them was.
+  // Whoever was new to a number stays counted, as one person if both were.
   `update first_contacts f set contact_id = $2 where organization_id = $1 and contact_id = $3 and not exists (
      select from first_contacts s where s.organization_id = $1 and s.number_id = f.number_id and s.contact_id = $2)`,
   ...MERGE_REMINDED,

@@ -16,15 +16,15 @@ import type { HttpMetrics } from './metrics.ts';
 import { securityHeaders } from './security-headers.ts';
 import { countTurns } from './shedding.ts';
 
-/** What Koa's `ctx.state` holds, of every area. */
+/** The contents of Koa's `ctx.state`, in every area. */
 export interface FrameState {
   requestId: string;
-  /** The pattern a request was served by, for figures: never the path itself, which has ids. */
+  /** The pattern of the served request, for metrics; never the path itself, which contains ids. */
   route: string;
   ip: string | null;
-  /** Set by the API; other areas answer in Koa's way. */
+  /** Set by the API; other areas answer through Koa. */
   answer?: Answer;
-  /** What the names in a mount's path stand for. */
+  /** The values of the names in a mount's path. */
   params?: Readonly<Record<string, string>>;
   /** Set by areas that people look at. */
   errorPage?: ErrorPage | undefined;
@@ -39,7 +39,7 @@ export interface FrameDeps {
 
 type Framed = Koa.ParameterizedContext<FrameState>;
 
-/** Where a call came from, as the records keep it. */
+/** Where a call came from, as records store it. */
 export const requestOf = ({
   state,
   req,
@@ -51,14 +51,14 @@ export const requestOf = ({
   gone: goneFrom(res),
 });
 
-/** Asked every few seconds by machines that keep an eye on us. */
+/** Requested every few seconds by monitoring. */
 const UNTRACED = /^\/(healthz|readyz|metrics)$/;
 
 const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 /**
- * Around everything: a request id of our own, the security headers, a believable Host, and one place
- * where what was thrown becomes an answer.
+ * Around everything: our own request id, the security headers, a check of Host, and one place where exceptions become
+ * answers.
  */
 export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
   const fixed = securityHeaders(deps.baseUrl);
@@ -102,7 +102,7 @@ export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
   }
 }
 
-/** Nothing is ever built from Host, but whoever sends two of them wants two servers to disagree. */
+/** Nothing is ever derived from Host, but a client that sends two of them wants two servers to disagree. */
 function requireHost(req: IncomingMessage): void {
   if (req.httpVersionMajor < 1) throw new AppError('bad_request', 'HTTP/0.9 is not spoken here.');
   const { host } = req.headers;
@@ -126,7 +126,7 @@ function failed({ log, baseUrl }: FrameDeps, { state, req }: Framed, thrown: unk
   return pageAnswer(answer, state.errorPage(error, seen));
 }
 
-/** What we do not have, and refusals of which whoever refuses says how many there are. */
+/** Missing records, and refusals that are counted where they are made. */
 const foreseen = ({ code, cause }: AppError): boolean =>
   code === 'not_implemented' || (code === 'unavailable' && cause === undefined);
 
@@ -143,10 +143,10 @@ function finished({ log, metrics }: FrameDeps, ctx: Framed, ms: number): void {
 }
 
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429]);
-/** From here on somebody is guessing, or an integration of theirs is broken. */
+/** From here on someone is guessing, or has a broken integration. */
 const MANY_REFUSALS = 100;
 
-/** Said once a minute of an address, with what makes it possible to shut it out at the proxy. */
+/** Logged once a minute per address, with what is needed to block it at the proxy. */
 function countRefusal(log: Log, metrics: HttpMetrics, status: number, ip: string | null): void {
   const count = metrics.refused(status, ip);
   if (count === MANY_REFUSALS)

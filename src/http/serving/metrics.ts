@@ -5,9 +5,9 @@ import { countRefusals } from '../callers/refusals.ts';
 export interface HttpMetrics {
   readonly registry: Registry;
   served(method: string, route: string, status: number, seconds: number): void;
-  /** One more 503 of who came to a line that was too long, by why. */
+  /** Counts another 503 because of a queue that was too long, by reason. */
   turnedAway(reason: TurnedAway): void;
-  /** One more 401, 403 or 429 for an address; answers how many it had within this minute. */
+  /** Counts another 401, 403 or 429 for an address; returns its number within this minute. */
   refused(status: number, address: string | null): number;
 }
 
@@ -21,7 +21,7 @@ type TurnedAway = (typeof TURNED_AWAY)[number];
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /**
- * @param registry shared with the process's other figures
+ * @param registry shared with the process's other metrics
  * @param now milliseconds since 1970
  */
 export function httpMetrics(registry: Registry = new Registry(), now = Date.now): HttpMetrics {
@@ -53,7 +53,7 @@ export function httpMetrics(registry: Registry = new Registry(), now = Date.now)
     labelNames: ['reason'],
     registers: [registry],
   });
-  // Shown from the beginning, or the first ones would be no increase.
+  // Shown from the start, because otherwise the first ones would not be an increase.
   for (const reason of TURNED_AWAY) turnedAway.inc({ reason }, 0);
   const refusals = countRefusals(now);
   new Gauge({
@@ -70,7 +70,7 @@ export function httpMetrics(registry: Registry = new Registry(), now = Date.now)
     [429, limited],
   ]);
   const series = new Map<string, { observe(seconds: number): void }>();
-  // Looked up once for each combination: hashing labels would cost more than counting.
+  // Looked up once for each combination, because hashing labels would cost more than counting.
   const seriesOf = (method: string, route: string, status: number) => {
     const name = `${method} ${route} ${status}`;
     const known = series.get(name) ?? durations.labels({ method, route, status });

@@ -8,8 +8,8 @@ import { OWNED } from './rows.ts';
 type About = (sql: Sql, deliveryId: string, ...params: readonly unknown[]) => Promise<unknown[]>;
 
 /**
- * The day stands in the text, so that one partition is opened and planned for: with all of them planning takes
- * ten times as long as the run. It is made of the id, whose day nobody but us wrote.
+ * The day is written into the text, so that only one partition is opened and planned for: planning for all of them
+ * takes ten times as long as the execution. It is derived from the id, which only we make.
  */
 const about =
   (name: string, text: (place: string, day: string) => string): About =>
@@ -19,7 +19,7 @@ const about =
     return sql.rows(statement, [deliveryId, ...params], `${name}-${day}`);
   };
 
-/** All that decides about its next attempt; locked, so that only one attempt claims it. */
+/** Everything that decides about its next attempt; locked, so that only one attempt claims it. */
 export const lockDelivery = about(
   'lock-delivery',
   (place) => `
@@ -53,7 +53,7 @@ export const endDelivery = about(
   where ${place} and d.finished_at is null`,
 );
 
-/** Fenced by the token `$2`: an attempt that was given up meanwhile changes nothing. */
+/** Guarded by the token `$2`: an attempt given up meanwhile changes nothing. */
 export const recordAttempt = about(
   'record-attempt',
   (place, day) => `
@@ -75,7 +75,7 @@ export const recordAttempt = about(
     and ($3 in ('retrying', 'failed') or $3 = 'succeeded' and e.failures_in_row > 0)`,
 );
 
-/** Not attempted, by a trouble of our own: due again at `$3`. Fenced by the token `$2`. */
+/** Not attempted because of trouble on our side: due again at `$3`. Guarded by the token `$2`. */
 export const postponeDelivery = about(
   'postpone-delivery',
   (place) => `
@@ -84,7 +84,7 @@ export const postponeDelivery = about(
   where ${place} and d.lease_token = $2`,
 );
 
-/** Into the backlog of its paused endpoint since `$2`: its 24 hours stand still. */
+/** Held in the backlog of its paused endpoint since `$2`: its 24 hours stand still. */
 export const holdDelivery = about(
   'hold-delivery',
   (place) => `
@@ -95,9 +95,9 @@ export const holdDelivery = about(
 );
 
 /**
- * A failing endpoint keeps `$2` workflows; what else waits for it waits in its backlog, so that one run
- * stands for it and not two hundred. Of one that was paused meanwhile nothing is handed over: its drain may
- * be over, and only the workflow, which was woken, holds the delivery as of the pause.
+ * A failing endpoint keeps `$2` workflows; its other retries wait in its backlog, so that one workflow represents it
+ * rather than two hundred. Nothing is handed over for an endpoint that was paused meanwhile: its drain may be over,
+ * and only the workflow, which was woken, holds the delivery as of the pause.
  */
 export const handOverDelivery = about(
   'hand-over',
@@ -114,9 +114,9 @@ export const handOverDelivery = about(
 );
 
 /**
- * Retries whose time has come and gone: their workflow was lost, or waits for a worker. Those with a workflow are few
- * and have an index of their own; asked for in the order of ids at once, the planner would go along all deliveries
- * that there are, for half a second where a hundred thousand are held.
+ * Overdue retries: their workflow was lost, or waits for a worker. Those with a workflow are few and have their own
+ * index; if they were queried in the order of ids directly, the planner would scan all deliveries, for half a second
+ * with a hundred thousand held.
  */
 export const OVERDUE = `
   with overdue as materialized (
@@ -126,7 +126,9 @@ export const OVERDUE = `
       and d.next_attempt_at < now() - $1::int * interval '1 millisecond' and d.id > $2)
   select * from overdue order by "deliveryId" limit $3`;
 
-/** @param after the last id of the page before, or '' */
+/**
+ * @param after the last id of the previous page, or ''
+ */
 export const overdueRetries = (
   sql: Sql,
   byMs: number,

@@ -5,8 +5,8 @@ import { FAILING_AFTER, KEPT_WHILE_FAILING, MAX_OPEN_RETRIES, WAITING_IN_LANE } 
 import { IN_LANE } from './rows.ts';
 
 /**
- * What is recorded at once takes so small a part of what is left that several processes, which do not see each
- * other's, stay below the limit; the rest of the room is for one that reads long before it writes.
+ * What is recorded at once takes only a small part of the remaining room, so that several processes, which do not see
+ * each other's, stay below the limit. The rest of the room is for a process that reads long before it writes.
  */
 const OPEN_RETRIES = MAX_OPEN_RETRIES - 20;
 const SHARES = 10;
@@ -19,13 +19,13 @@ interface Attempted {
 
 /** Where a delivery goes after its attempt. */
 interface Lot {
-  /** Gets a workflow of its own, by this command. */
+  /** Whether it gets its own workflow, through this command. */
   readonly slot: boolean;
   readonly factId?: string;
   readonly parked: boolean;
 }
 
-/** Takes the room that it gives out of `rooms`: the next of the same batch finds less. */
+/** Takes the room that it assigns from `rooms`, so the next one in the same batch finds less. */
 export function lotOf(result: Attempted, rooms: Map<string, Room>): Lot {
   if (result.status !== 'retrying') return { slot: false, parked: false };
   const room = rooms.get(result.endpointId);
@@ -61,8 +61,8 @@ interface Open {
 }
 
 /**
- * An endpoint whose failures no success came between keeps one workflow, which stands for it to operators;
- * its other retries wait in the lane, which costs nothing until they are due.
+ * An endpoint that fails without any success in between keeps one workflow, which represents it for operators; its
+ * other retries wait in the lane, which costs nothing until they are due.
  */
 export async function roomsFor(
   sql: Sql,

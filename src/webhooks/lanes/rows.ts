@@ -13,12 +13,14 @@ export const OWNED = 'd.owned_by_workflow and d.finished_at is null';
 export const IN_BACKLOG = 'd.in_backlog and not d.owned_by_workflow';
 
 /**
- * In a statement's output: its commit does not wait for the disk, which would be most of the way from an event to its
- * receiver. A database that crashes forgets what was taken, never what was written down about an attempt, for that
- * waits: then it is taken again, and what was in flight is sent once more, as after any crash.
+ * In a statement's output: its commit does not wait for the disk, which would take most of the time from an event to
+ * its receiver. If the database crashes, it forgets what was taken, but never the record of an attempt, because that
+ * commit does wait. The deliveries are then taken again, and those in flight are sent once more, as after any crash.
  */
 export const SOON_ON_DISK = `set_config('synchronous_commit', 'off', true)`;
 
-/** A delivery's id is made of its event and endpoint, and carries the event's moment and so its partition. */
+/**
+ * A delivery's id is derived from its event and endpoint, and contains the event's time and thereby its partition.
+ */
 export const deliveryId = (event: string, endpoint: string): string =>
   `'dlv_' || substr(${event}, 5, 10) || upper(substr(md5(${endpoint} || ${event}), 1, 16))`;

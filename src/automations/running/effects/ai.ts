@@ -26,15 +26,15 @@ const NOBODY: AiAnswer = {
 };
 
 /**
- * A talk by a model: each of its turns is one call, one message and a wait for the answer, until it says that
- * the goal is reached or that a person is needed, or its turns are used up.
+ * A conversation with an AI model. Each turn is one call, one message and a wait for the answer, until the model says
+ * that the goal is reached or a person is needed, or its turns are used up.
  */
 export const ai = {
   ai_reply: {
     enter: async (at) => {
       const place = await placeToTalk(at);
       if (place !== null && (await isAnsweredByPerson(at, place))) return leftToPeople;
-      // Nobody is told what nobody would hear the answer to.
+      // Nothing is sent if no run would hear the answer.
       if (turnsOf(at) === 0 && place !== null && !(await takesFloor(at))) return silent(at);
       return ask(at, place);
     },
@@ -47,7 +47,7 @@ export const ai = {
   },
 } satisfies Effects;
 
-/** Messages of the model so far. */
+/** The model's messages so far. */
 const turnsOf = ({ output }: AtTalk): number =>
   typeof output['turns'] === 'number' ? output['turns'] : 0;
 
@@ -59,7 +59,7 @@ const onward = ({ step }: AtTalk, turns: number): Outcome => ({
   output: { turns },
 });
 
-/** All that the person has written by now is answered at once. */
+/** Everything the person has written by now is answered together. */
 async function ask(at: AtTalk, conversationId: string | null): Promise<Outcome> {
   const { messages, heard: latest } = await transcriptOf(at.tx, conversationId);
   const question: AiQuestion = {
@@ -70,7 +70,7 @@ async function ask(at: AtTalk, conversationId: string | null): Promise<Outcome> 
   return { kind: 'call', request: question, heard: latest };
 }
 
-/** The author's goal and our rules: nothing that a person wrote, under any name, is among them. */
+/** The author's goal and our own rules. Nothing that a person wrote is part of it, not even a name. */
 function instructionsOf(at: AtTalk, first: boolean): string {
   const { step } = at;
   const left = step.max_turns - turnsOf(at);
@@ -93,7 +93,7 @@ async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   if (answer.text !== '') {
     const said = await say(at, { text: cut(answer.text, LONGEST.text) }, 'ai');
     if (said.kind === 'fail' || said.kind === 'end') return said;
-    // By the time that the number is back, the words may be wrong.
+    // By the time the number is back, the words may no longer fit.
     if (said.kind === 'wait') return numberAway;
   }
   const turns = turnsOf(at) + (answer.text === '' ? 0 : 1);
@@ -109,7 +109,7 @@ const numberAway: Outcome = {
   message: 'The number cannot send at the moment.',
 };
 
-/** By the steps that its author gave for it, else at once: people find the conversation with a note. */
+/** Follows the steps its author gave for a handover; otherwise hands over at once, with a note for the team. */
 async function handOverFrom(at: AtTalk, turns: number): Promise<Outcome> {
   const { tx, step } = at;
   const output = { turns };

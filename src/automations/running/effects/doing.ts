@@ -12,10 +12,10 @@ import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf, saveField } from '../saving.ts';
 import { fill } from '../variables.ts';
 
-/** Longest title of a deal, in code points. */
+/** The longest title of a deal, in code points. */
 const TITLE = 120;
 
-/** Steps that change something in the workspace, by the services of its owners and as the automation. */
+/** Steps that change something in the workspace, through the owning services and in the name of the automation. */
 export const doing = {
   set_field: { enter: setField },
 
@@ -51,13 +51,13 @@ export const doing = {
     enter: async (at) => {
       const id = conversationOf(at);
       const { status } = await getConversation(at.tx, id);
-      // Somebody may have closed it: that is what the step wants.
+      // If it is closed already, the step's purpose is fulfilled.
       if (status === 'open') await closeConversation(at.tx, id);
       return onward(at);
     },
   },
 
-  /** As something that happened: entry conditions, one run for each contact and the loop guard decide there. */
+  /** As an ordinary happening, so that entry conditions, one run per contact and the loop guard apply. */
   start_automation: {
     enter: async (at) => {
       const { tx, run, step } = at;
@@ -80,12 +80,12 @@ async function setField(at: AtStep<StepOf<'set_field'>>): Promise<Outcome> {
   const filled = typeof value === 'string' ? await fill(at, value) : value;
   const refusal = await saveField(at, field, filled);
   if (!refusal) return { kind: 'next', to: next };
-  // What its author wrote is the automation's mistake, what a person said is the person's.
+  // A text the author wrote is the automation's mistake; a text from the person is the person's.
   const theirs = typeof value === 'string' && variablesIn(value).length > 0;
   return theirs || refusal.kind !== 'fail' ? refusal : { ...refusal, code: 'definition_error' };
 }
 
-/** A contact who has an open deal in the pipeline keeps it: the run goes on with that one. */
+/** If the contact already has an open deal in the pipeline, the run continues with that one. */
 async function beginDeal(at: AtStep<StepOf<'create_deal'>>): Promise<Outcome> {
   const { tx, run, step } = at;
   const contact_id = contactOf(at);
@@ -103,7 +103,7 @@ async function beginDeal(at: AtStep<StepOf<'create_deal'>>): Promise<Outcome> {
     return { kind: 'next', to: step.next, output: { deal_id: open, created: false } };
   }
 
-  /** A conversation that a merge of contacts took away is no reason to lose the deal. */
+  /** If merging contacts removed the conversation, the deal is created without it. */
   async function conversationOfContact({ tx: inside }: AtStep): Promise<string | null> {
     if (run.conversationId === null) return null;
     const { contact_id: owner } = await getConversation(inside, run.conversationId);
@@ -111,7 +111,7 @@ async function beginDeal(at: AtStep<StepOf<'create_deal'>>): Promise<Outcome> {
   }
 }
 
-/** The stage named, in the pipeline named, or the pipeline's first. */
+/** The given stage in the given pipeline, or the pipeline's first. */
 async function stageOf({ tx, step }: AtStep<StepOf<'create_deal'>>): Promise<string> {
   const { pipeline_id, stage_id } = step;
   const { stages } = await getPipeline(tx, pipeline_id).catch(
@@ -128,7 +128,7 @@ function openDealIn(error: unknown): string | null {
   return typeof deal_id === 'string' ? deal_id : null;
 }
 
-/** Without an open deal in the pipeline there is nothing to move, and the run goes on. */
+/** Without an open deal in the pipeline there is nothing to move, and the run continues. */
 async function moveStage(at: AtStep<StepOf<'move_stage'>>): Promise<Outcome> {
   const { tx, step } = at;
   const { stage_id, next } = step;
@@ -148,7 +148,7 @@ function conversationOf({ run }: AtStep): string {
 const missing = (what: string): AppError =>
   new AppError('not_found', `There is no ${what} any more.`);
 
-/** Names what a service does not find: its author reads the run's error and must know which record it was. */
+/** Names the record that a service could not find, because the author reads the run's error. */
 const gone =
   (names: Readonly<Record<string, string>>) =>
   (error: unknown): never => {

@@ -13,7 +13,7 @@ import { fill } from '../variables.ts';
 /** In code points. */
 const LONGEST_TITLE = 120;
 
-/** A reminder that outlives the run: the person hears of it whatever becomes of the automation. */
+/** A reminder outlives the run: the person gets it whatever happens to the automation. */
 export const reminding = {
   create_reminder: {
     enter: async (at) => {
@@ -39,8 +39,8 @@ export const reminding = {
 type Due = { readonly date: string; readonly time: string; readonly time_zone: string };
 
 /**
- * The day and time so long from now. With a time of day it is that time on the day reached, or on the next
- * day where it has passed by then; without one it is the next full minute.
+ * The day and time after this duration. With a time of day, at that time on the resulting day, or on the next one if
+ * it has passed by then; without one, at the next full minute.
  */
 export function dueAt(
   { after, time }: Pick<StepOf<'create_reminder'>, 'after' | 'time'>,
@@ -57,7 +57,8 @@ export function dueAt(
   }
   const exact = local.round({ smallestUnit: 'minute', roundingMode: 'ceil' });
   const plain = exact.toPlainDateTime();
-  // Of an hour that comes twice a reminder knows the first one only: the second is said by another clock.
+  // A reminder can only name the first occurrence of an hour that occurs twice; the second one is expressed in
+  // another zone.
   const same = plain.toZonedDateTime(zone).epochMilliseconds === exact.epochMilliseconds;
   const said = same ? exact : exact.withTimeZone('UTC');
   return {
@@ -67,7 +68,7 @@ export function dueAt(
   };
 }
 
-/** The contact's, else the workspace's. */
+/** The contact's zone, otherwise the workspace's. */
 async function zoneOf({ tx }: AtStep, contactId: string): Promise<string> {
   const contact = await first<{ zone: string | null }>(
     tx.sql,

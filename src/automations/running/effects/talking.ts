@@ -12,7 +12,7 @@ const LONGEST_NOTE = 1_000;
 type Sending = 'send_message' | 'send_media' | 'send_template';
 type Failure = Outcome & { readonly kind: 'fail' };
 
-/** A step that sends and goes on; while its number is down it waits, and looks again. */
+/** A step that sends and continues. While its number is down it waits and checks again. */
 function sending<S extends StepOf<Sending>>(send: (at: AtStep<S>) => Promise<Said>): Effect<S> {
   const attempt = async (at: AtStep<S>): Promise<Outcome> => {
     const said = await send(at);
@@ -45,7 +45,7 @@ export const talking = {
   handover: { enter: giveToPeople },
 } satisfies Effects;
 
-/** Whoever ends up without a conversation, since no number can talk, has nothing to hand over. */
+/** A run that never got a conversation, because no number can send, has nothing to hand over. */
 async function giveToPeople(at: AtStep<StepOf<'handover'>>): Promise<Outcome> {
   const { team_id: teamId, member_id: memberId } = at.step;
   const conversationId = await placeToTalk(at);
@@ -56,7 +56,7 @@ async function giveToPeople(at: AtStep<StepOf<'handover'>>): Promise<Outcome> {
   return { kind: 'end', status: 'handed_over', output };
 }
 
-/** A text that was filled in; an empty one is no message. */
+/** Sends a text with variables filled in; an empty one is not sent. */
 export const sayText = async (at: AtStep, text: string): Promise<Said> =>
   text.trim() === ''
     ? failed('The text is empty once it is filled in.')
@@ -64,10 +64,13 @@ export const sayText = async (at: AtStep, text: string): Promise<Said> =>
 
 const failed = (message: string): Failure => ({ kind: 'fail', code: 'send_failed', message });
 
-/** WhatsApp takes neither lines nor long gaps in a parameter. */
+/** WhatsApp accepts neither line breaks nor long gaps in a parameter. */
 const oneLine = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), LONGEST.parameter);
 
-/** The file must be here, and the template approved: they may have gone since the automation was written. */
+/**
+ * Checks that the file exists and the template is approved, because both may have changed since the automation was
+ * written.
+ */
 async function sayChecked(at: AtStep, saying: Saying): Promise<Said> {
   const place = await placeToTalk(at);
   const numberId = place === null ? null : await numberOfPlace(at.tx, place);
