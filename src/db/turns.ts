@@ -6,11 +6,14 @@ import { patienceOf } from './patience.ts';
 interface TurnOptions {
   /** Connections of the pool. */
   readonly places: number;
-  /** Of them, what one workspace has at a time at most; without it, all but the one that is kept for the others. */
+  /** How many of them one workspace may have at a time; by default all except the one kept for the others. */
   readonly share?: number;
-  /** How long callers of a workspace that wait for it alone may have to wait, while more come than are served. */
+  /**
+   * The longest acceptable wait for callers that only wait for their own workspace, while more come than can be
+   * served.
+   */
   readonly waitMs: number;
-  /** A turn that did not come after so long is given up. */
+  /** A caller that has waited this long is refused. */
   readonly longestMs: number;
 }
 
@@ -29,10 +32,13 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-/** `share`: the own workspace has what it may have, and enough wait for it. `late`: it took too long. `gone`: nobody waits any more. */
+/**
+ * `share`: the workspace uses its whole share, and enough of its callers are waiting. `late`: it took too long.
+ * `gone`: the caller has disconnected.
+ */
 type Reason = 'share' | 'late' | 'gone';
 
-/** 503 of who did not get a connection, and whose share it would have been; null for nobody's. */
+/** 503 for a caller that got no connection, with the workspace whose share it would have used; null for none. */
 export class TurnRefused extends AppError {
   readonly reason: Reason;
   readonly organizationId: string | null;
@@ -49,24 +55,25 @@ export class TurnRefused extends AppError {
 }
 
 /**
- * Hands out the connections of a pool so that a workspace with slow reports, or with callers that wait for one row,
- * does not hold all of them, nor do several of these: the last one that is free goes only to a workspace that has
- * none, and what is given back goes to whoever has fewest, and among equals to who came first.
- *
- * As a line it is that of those who wait for everybody, since all is taken and they have nothing; whoever waits for
- * the own workspace alone keeps nobody waiting.
+ * Hands out the connections of a pool. A workspace with slow reports, or with callers that wait for one row, cannot
+ * hold all of them, nor can several such workspaces: the last free connection goes only to a workspace that has none,
+ * and a returned one goes to the workspace with the fewest, among equals to whoever came first. Seen as a `Line`, it
+ * consists of the callers that wait for other workspaces, because every connection is taken and theirs has none.
+ * Callers that only wait for their own workspace delay no one else.
  */
 export class Turns implements Line {
   readonly #options: TurnOptions;
   readonly #now: () => number;
-  /** In the order they came. */
+  /** In the order in which they came. */
   readonly #waiting = new Set<Waiter>();
-  /** Of workspaces that have something or wait for it. */
+  /** Workspaces that have a connection or wait for one. */
   readonly #shares = new Map<string | null, Share>();
   readonly #line: ReturnType<typeof watchLine>;
   #free: number;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /**
+   * @param now milliseconds of a monotonic clock
+   */
   constructor(options: TurnOptions, now = (): number => performance.now()) {
     this.#options = options;
     this.#now = now;
@@ -74,7 +81,7 @@ export class Turns implements Line {
     this.#line = watchLine(() => this.#open(), now);
   }
 
-  /** All who wait. */
+  /** How many are waiting. */
   get length(): number {
     return this.#waiting.size;
   }
@@ -84,10 +91,10 @@ export class Turns implements Line {
   }
 
   /**
-   * Does `work`, which takes one connection, when it is its turn. Throws 503: at once where too many wait for the
-   * same workspace, when the turn does not come in time, and when the caller goes away meanwhile.
+   * Runs `work`, which uses one connection, when it is its turn. Throws 503: at once if too many wait for the same
+   * workspace, if the turn does not come in time, and if the caller disconnects meanwhile.
    *
-   * @param organizationId null for what is short or is shared out elsewhere
+   * @param organizationId null for work that is short, or is limited elsewhere
    * @param gone listened to only while waiting
    */
   async inTurn<T>(organizationId: string | null, work: () => Promise<T>, gone?: Gone): Promise<T> {
@@ -129,7 +136,7 @@ export class Turns implements Line {
     return this.#free > 1 || heldBy(share) === 0;
   }
 
-  /** All is taken, and it has nothing: so it waits for whoever is first to give something back. */
+  /** Every connection is taken and the workspace has none, so it waits for any of them to be returned. */
   #waitsForAll(share: Share): boolean {
     return this.#free === 0 && heldBy(share) === 0;
   }
@@ -165,7 +172,7 @@ export class Turns implements Line {
     return best;
   }
 
-  /** How many wait for everybody. */
+  /** How many wait for other workspaces to return a connection. */
   #open(): number {
     let count = 0;
     for (const share of this.#shares.values()) if (this.#waitsForAll(share)) count += share.waiting;
@@ -193,5 +200,5 @@ export class Turns implements Line {
   }
 }
 
-/** What is nobody's is short, and counts as if it never had any. */
+/** Work that belongs to no workspace is short, and counts as if it never had a connection. */
 const heldBy = ({ organizationId, taken }: Share): number => (organizationId === null ? 0 : taken);

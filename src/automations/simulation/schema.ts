@@ -20,7 +20,7 @@ const offset = z.string().superRefine((value, ctx) => {
   ctx.addIssue({ code: 'custom', message, params: { rule: 'format' } });
 });
 
-/** The person who is invented; the phone is made up, so that it is nobody's. */
+/** The invented person. The phone is made up and belongs to no one. */
 const person = z.strictObject({
   name: text(0, 120).optional(),
   email: z.email().max(254).optional(),

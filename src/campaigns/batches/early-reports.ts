@@ -19,19 +19,19 @@ export interface EarlyReports {
 
 export interface AppliedEarly {
   readonly changed: readonly StatusChange[];
-  /** Reports of other messages. */
+  /** Reports about other messages. */
   readonly unmatched: readonly StatusReport[];
-  /** Contacts whom a message reached. */
+  /** Contacts that a message reached. */
   readonly reached: readonly string[];
-  /** Facts that were recorded. */
+  /** How many facts were recorded. */
   readonly announced: number;
 }
 
 /**
- * WhatsApp's reports may be quicker than our writing down of its answer: the recipient is claimed, and there is no
- * message yet. Then they settle the recipient, with the message as far as they bring it.
+ * WhatsApp's reports may be quicker than our record of its answer: the recipient is claimed, but has no message yet.
+ * They then settle the recipient themselves, writing the message as far as they bring it.
  *
- * @param reports those with a correlation that names no message, of one number.
+ * @param reports of one number, each with a correlation that matches no message
  */
 export async function settleByReports(
   sql: Sql,
@@ -54,7 +54,7 @@ export async function settleByReports(
   };
 }
 
-/** In the order of their ids, in which whoever settles them too takes them. */
+/** In the order of the recipients' ids, as in every transaction that settles them. */
 function folded(reports: readonly StatusReport[]): Tracked[] {
   const messages = new Map<string, Tracked>();
   for (const report of reports) {
@@ -94,15 +94,15 @@ async function writeDown(
   );
 }
 
-/** In milliseconds, as JavaScript keeps times. */
+/** In milliseconds, the precision of JavaScript's times. */
 const CLAIMED = `date_trunc('milliseconds', r.claimed_at)`;
 
-/** WhatsApp reports whole seconds, rounded down: no message may seem to have left before it was claimed. */
+/** WhatsApp reports whole seconds, rounded down, but no message may seem to have left before it was claimed. */
 const NOT_BEFORE_THE_CLAIM = ['sent_at', 'delivered_at', 'read_at']
   .map((at) => `case when t.${at} is not null then greatest(t.${at}, ${CLAIMED}) end as ${at}`)
   .join(', ');
 
-// A recipient that is being settled at this very moment is left to that.
+// A recipient being settled by another transaction right now is left to it.
 const SETTLE_EARLY = `
 with told as (
   select * from unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::timestamptz[], $10::timestamptz[],

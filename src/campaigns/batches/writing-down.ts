@@ -3,14 +3,12 @@ import type { Sql } from '../../db/sql.ts';
 import { insertFacts } from '../../outbox/record.ts';
 
 /**
- * SQL of the end of a statement that settles recipients of a campaign: writes down their messages, in conversations
- * that are opened for them where there is none. Behind a CTE `out` (message_id, contact_id, group_id, campaign_id,
- * text, status, provider_id, error, sent_at, delivered_at, read_at, fresh_place); $1 is the workspace, $2 the
- * number, $3 is now. Answers these messages, and whether anybody listens to `message.sent`: without an endpoint that
- * does, a hundred thousand events would be made for nobody.
- *
- * A conversation that somebody else opens at this very moment is not seen: then a foreign key fails, and the
- * statement is to be repeated. A message that waited for another try is there already.
+ * SQL for the end of a statement that settles recipients of a campaign: writes their messages, into conversations
+ * that are created if there are none. Follows a CTE `out` (message_id, contact_id, group_id, campaign_id, text,
+ * status, provider_id, error, sent_at, delivered_at, read_at, fresh_place); $1 is the workspace, $2 the number, $3 is
+ * now. Returns these messages, and whether any endpoint subscribes to `message.sent`: otherwise a hundred thousand
+ * events would be made for no one. A conversation created concurrently is not seen; then a foreign key fails, and the
+ * statement must be repeated. A message that waited for another try exists already.
  */
 export const WRITTEN_DOWN = `
 said as (

@@ -12,18 +12,19 @@ import { securityHeaders } from './security-headers.ts';
 
 const SAID_EVERY_MS = 10_000;
 
-/** Those who wait for a connection to come in and read, and to change something. */
+/** The queues for a connection to authenticate and read, and for one to change something. */
 interface Lines {
   readonly reads: Line;
   readonly writes: Line;
 }
 
 /**
- * Whoever comes when the lines are too long is told at once to come later, which leaves the time to those who are in.
- * Of those who wait for the share of their own workspace they know nothing: these are refused by their turn.
+ * When the queues are too long, newcomers are told at once to come later, which leaves the time to those already
+ * admitted. These queues do not include callers that wait for their own workspace's share; those are refused by their
+ * turn.
  *
- * @param now milliseconds of a clock that never goes back
- * @returns whether a request of that method had better come later
+ * @param now milliseconds of a monotonic clock
+ * @returns whether a request with that method should come later
  */
 export function gateBefore(
   { reads, writes }: Lines,
@@ -35,7 +36,7 @@ export function gateBefore(
     const toRead = reads.wait();
     const late = tooLong.reads(toRead, moment);
     if (method === 'GET' || method === 'HEAD') return late;
-    // Everybody comes in by a connection to read; of who is still on the way there, the line of writers knows nothing.
+    // Everyone first needs a connection to read; the queue of writers does not know those still on their way.
     return toRead > WAIT_MS.reads || tooLong.writes(writes.wait(), moment);
   };
 }
@@ -48,8 +49,8 @@ interface TurningAway {
 }
 
 /**
- * Answers 503 with `Retry-After`, for as little as an answer can cost: many are turned away when there is least time.
- * Where a person looks at the answer it is `errorPage`.
+ * Answers 503 with `Retry-After` at the lowest possible cost, because many are turned away when time is shortest.
+ * Where people look at the answer, it is `errorPage`.
  */
 export function turnAway({ lines, baseUrl, metrics, log }: TurningAway) {
   const error = unavailable('More requests come than can be served. Try again shortly.');
@@ -74,7 +75,7 @@ export function turnAway({ lines, baseUrl, metrics, log }: TurningAway) {
   };
 }
 
-/** Counts who was let in and got no connection, and says which workspaces ask more than their share. */
+/** Counts callers that were admitted but got no connection, and logs which workspaces exceed their share. */
 export function countTurns({ metrics, log }: Pick<TurningAway, 'metrics' | 'log'>) {
   const isTime = nowAndThen();
   const refused = new Map<string, number>();
@@ -89,7 +90,7 @@ export function countTurns({ metrics, log }: Pick<TurningAway, 'metrics' | 'log'
   };
 }
 
-/** Whether what happens all the time is to be said again. */
+/** Whether something that happens continually should be logged again. */
 function nowAndThen(): () => boolean {
   let saidAt = Number.NEGATIVE_INFINITY;
   return () => {

@@ -27,7 +27,7 @@ export interface RecorderParts {
   readonly clock: Pick<Clock, 'skips'>;
   readonly backoff: Backoff;
   readonly log: Log;
-  /** Commands were recorded: the relay has something to do. */
+  /** Commands were recorded, so the relay has work. */
   readonly onCommands: () => void;
   readonly onOutcome: (status: string) => void;
 }
@@ -46,14 +46,14 @@ interface Release {
 
 const EVERY_MS = 200;
 const BATCH = 200;
-/** So much not yet written down means that the database is away: no more attempts until it is back. */
+/** This much unrecorded means that the database is down: no more attempts until it is back. */
 const BEHIND = 2_000;
 const AGAIN_AFTER_MS = 500;
 const INFRASTRUCTURE_DELAY_MS = 5_000;
 const POISON_DELAY_MS = 1_000;
 const POISON_TRIES = 3;
 
-/** Writes attempts down in batches, and keeps them through an outage of the database. */
+/** Records attempts in batches, and keeps them through an outage of the database. */
 export class Recorder {
   readonly #parts: RecorderParts;
   #results: Result[] = [];
@@ -70,7 +70,7 @@ export class Recorder {
     this.#parts = parts;
   }
 
-  /** Nothing more is begun or taken then: what cannot be written down would be attempted again. */
+  /** Then nothing more is started or taken, because an attempt that cannot be recorded would be made again. */
   get behind(): boolean {
     return this.#failing || this.#results.length >= BEHIND;
   }
@@ -99,7 +99,7 @@ export class Recorder {
     this.#schedule();
   }
 
-  /** Gives deliveries back that were not attempted. */
+  /** Returns deliveries that were not attempted. */
   release(attempts: readonly DueAttempt[], delayMs: number): void {
     if (attempts.length === 0) return;
     for (const { id, day } of attempts) this.#releases.push({ id, day, delayMs });
@@ -113,7 +113,7 @@ export class Recorder {
     this.#schedule();
   }
 
-  /** Writes down all there is; gives up after a while when the database stays away. */
+  /** Records everything there is; gives up after a while if the database stays down. */
   async stop(): Promise<void> {
     const until = Date.now() + 5_000;
     while (Date.now() < until) {
@@ -176,7 +176,7 @@ export class Recorder {
     const { log, onCommands } = this.#parts;
     const sql = sqlOver(this.#parts.database.system);
     try {
-      // First, for what leaves the lane makes room for the retries that wait there.
+      // First, because what leaves the lane makes room for the retries that wait there.
       await parkDeliveries(sql, this.#parts.token, parks);
       const { started, parked } = await this.#record(sql, results);
       await recordStreaks(sql, [...streaks.values()]);
@@ -186,7 +186,7 @@ export class Recorder {
       if (started + drains > 0) onCommands();
       this.#caughtUp();
     } catch (error) {
-      // What was written down before the error is fenced off by its missing lease: writing again is safe.
+      // What was recorded before the error is excluded by its missing lease, so recording again is safe.
       if (!this.#failing) log.warn({ err: error }, 'attempts could not be recorded yet');
       this.#failing = true;
       for (const [id, streak] of streaks) if (!this.#streaks.has(id)) this.#streaks.set(id, streak);

@@ -7,10 +7,10 @@ import { lotOf, roomsFor } from './rooms.ts';
 import { SOON_ON_DISK } from './rows.ts';
 
 const LONGEST_SPREAD_MS = 15_000;
-/** Rows of one statement, which is a transaction and keeps them until it ends: others wait for it 100 ms at most. */
+/** Rows per statement. Each is a transaction that locks them until it ends; others should wait 100 ms at most. */
 const AT_ONCE = 100;
 
-/** What became of one attempt, ready to be written down. */
+/** The outcome of one attempt, ready to be recorded. */
 export interface Result {
   readonly id: string;
   readonly day: string;
@@ -27,23 +27,22 @@ export interface Result {
   readonly trace: Traceparent;
 }
 
-/** How an endpoint's run of failures changed: from zero again, or longer by so many. */
+/** How an endpoint's count of failures in a row changed: restarted from zero, or increased. */
 export interface Streak {
   readonly endpointId: string;
   readonly reset: boolean;
   readonly failures: number;
 }
 
-/** A result's part of the one JSON parameter; `->` finds it by the delivery's id. */
+/** A result's part of the single JSON parameter; `->` finds it by the delivery's id. */
 const told = (field: string): string => `($3::jsonb -> d.id ->> '${field}')`;
 
 /**
- * Many attempts of one day in one statement, fenced by the token: an ended delivery has none any more.
- * A failure brings the command that starts its retries, so that a crash can lose neither; without a slot
- * it waits for its time in the lane, or in the endpoint's backlog.
- *
- * No join: the planner would have to guess which side is small, and knows nothing about a partition
- * that was empty a moment ago. The day stands in the text, so that one partition is opened.
+ * Many attempts of one day in one statement, guarded by the token, which an ended delivery no longer has. A failure
+ * is recorded together with the command that starts its retries, so that a crash can lose neither; without a free
+ * slot it waits for its time in the lane, or in the endpoint's backlog. There is no join, because the planner would
+ * have to guess which side is small, and knows nothing about a partition that was empty a moment ago. The day is
+ * written into the text, so that only one partition is opened.
  */
 const record = (day: string): string => `
   with recorded as (
@@ -82,7 +81,7 @@ export const together = (one: Recorded, more: Recorded): Recorded => ({
   parked: [...one.parked, ...more.parked],
 });
 
-/** Who writes down, and where. */
+/** Who records, and where. */
 export interface Book {
   readonly sql: Sql;
   /** The process that made the attempts. */
@@ -92,8 +91,8 @@ export interface Book {
 }
 
 /**
- * Writes the results of a day down. One that the database cannot keep holds up no other: it is written
- * without the receiver's text, and told of.
+ * Records the results of a day. A result that the database cannot store does not hold up the others: it is recorded
+ * without the receiver's text, and logged.
  */
 export async function recordOfDay(
   book: Book,
@@ -159,8 +158,8 @@ async function recordResults(
 }
 
 /**
- * A workflow begins with its sleep, so it need not be there at once: when a hundred endpoints fail together their
- * workflows start over seconds, and the first attempts of others do not wait for the processor meanwhile.
+ * A workflow begins with a sleep, so it need not start at once. When a hundred endpoints fail together, their
+ * workflows start over several seconds, and the first attempts of others do not wait for the processor meanwhile.
  */
 function spreadStart({ startedAt, durationMs, nextAttemptAt }: Result): number {
   const sleepMs = (nextAttemptAt?.getTime() ?? 0) - startedAt.getTime() - durationMs;
@@ -180,17 +179,17 @@ const toldOf = ({ startedAt, nextAttemptAt, ...result }: Result): Record<string,
   trace: result.trace,
 });
 
-/** Endpoints are written to only when something changed about them: never while all is well. */
+/** Endpoints are written only when something about them changed, and never while all is well. */
 const STREAKS = `
   update webhook_endpoints e set failures_in_row = case when s.reset then s.failures else e.failures_in_row + s.failures end
   from unnest($1::text[], $2::bool[], $3::int[]) as s (id, reset, failures)
   where e.id = s.id and not (s.reset and e.failures_in_row = s.failures)
   returning ${SOON_ON_DISK}`;
 
-/** Failures in a row: added to, or begun anew by a success. */
+/** Failures in a row: increased, or reset by a success. */
 export async function recordStreaks(sql: Sql, streaks: readonly Streak[]): Promise<void> {
   if (streaks.length === 0) return;
-  // In one order everywhere, so that two processes never wait for each other in a circle.
+  // In the same order everywhere, so that two processes cannot deadlock.
   const sorted = streaks.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
   await sql.rows(
     STREAKS,
@@ -205,7 +204,7 @@ const RELEASE = `
   update webhook_deliveries set lease_token = null, lease_until = now() + $4::int * interval '1 millisecond'
   where day = any($2::date[]) and id = any($3::text[]) and lease_token = $1 and status in ('pending', 'retrying')`;
 
-/** Gives deliveries back that were not attempted, to be taken again after a while. */
+/** Returns deliveries that were not attempted, to be taken again after a while. */
 export async function releaseDeliveries(
   sql: Sql,
   token: string,
@@ -220,7 +219,7 @@ const PARK = `
   update webhook_deliveries set in_backlog = true, lease_token = null, lease_until = now()
   where day = any($2::date[]) and id = any($3::text[]) and lease_token = $1 and status in ('pending', 'retrying')`;
 
-/** Puts deliveries into their endpoints' backlogs: they are not to be attempted now. */
+/** Puts deliveries that should not be attempted now into their endpoints' backlogs. */
 export async function parkDeliveries(
   sql: Sql,
   token: string,
@@ -230,7 +229,7 @@ export async function parkDeliveries(
     await sql.rows(PARK, [token, ...namesOf(some)], 'park-deliveries');
 }
 
-/** Their partitions, and they. */
+/** Their partitions, and their ids. */
 const namesOf = (deliveries: readonly Named[]): [days: string[], ids: string[]] => [
   [...new Set(deliveries.map(({ day }) => day))],
   deliveries.map(({ id }) => id),
