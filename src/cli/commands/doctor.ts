@@ -138,7 +138,7 @@ async function oneServer(around: Surroundings): Promise<string> {
 
 async function api({ run, config }: Surroundings): Promise<string> {
   const baseUrl = run?.baseUrl ?? config.BASE_URL ?? `http://localhost:${config.PORT}`;
-  const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) });
+  const response = await ask(`${baseUrl}/readyz`, 'Start the service (npm start) or set BASE_URL.');
   if (!response.ok)
     throw new Error(`${baseUrl}/readyz answers ${response.status}: ${await response.text()}`);
   return `${baseUrl} is ready`;
@@ -150,6 +150,16 @@ async function gateway({ run, config }: Surroundings): Promise<string> {
     throw new Error(
       'No WhatsApp address is known. Set WHATSAPP_API_URL, or leave it out and start the simulator with npm start.',
     );
-  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  const response = await ask(url, 'Start the simulator (npm start) or set WHATSAPP_API_URL.');
   return `${url} answers (${response.status})`;
+}
+
+/** Throws with the reason, which fetch hides in its cause, and with what to do about it. */
+async function ask(url: string, todo: string): Promise<Response> {
+  try {
+    return await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } };
+    throw new Error(`${url} does not answer: ${cause?.code ?? message}. ${todo}`);
+  }
 }
