@@ -24,16 +24,16 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 export const ABOUT = `Business messaging over WhatsApp numbers: contacts, conversations, campaigns, reminders, automations and forms of one workspace.
 
-**Authentication.** Send \`Authorization: Bearer …\` with every call: an API key (\`sk_live_…\`) of the workspace, or the access token of an app that acts for a person (OAuth 2.1). Either acts inside one workspace and reaches what its scopes allow; an app reaches no more than its person may. Each operation names the scope and the permission it needs.
+**Authentication.** Send \`Authorization: Bearer …\` with every call: an API key (\`sk_live_…\`) of the workspace, or the access token of an app that acts for a person (OAuth 2.1). Either works within one workspace and can do what its scopes allow; an app can do no more than its person. Each operation names the scope and the permission it needs.
 
-**Limits.** 600 requests per key, or connection of an app, in any 60 seconds. \`RateLimit\` tells what is left; a refusal (429) carries \`Retry-After\`.
+**Limits.** 600 requests per key, or connection of an app, in any 60 seconds. \`RateLimit\` says how many are left; a refusal (429) carries \`Retry-After\`.
 
-**Repeating safely.** Every call that changes something takes an \`Idempotency-Key\`: the first answer to a key is repeated for 24 hours.
+**Repeating safely.** Every call that changes something accepts an \`Idempotency-Key\`: for 24 hours, the same key gets the first answer again.
 
-**Pages.** Lists answer \`{data, next_cursor}\`, newest first. Pass \`next_cursor\` as \`cursor\` until it is null; nothing comes twice and nothing is skipped, whatever is added meanwhile.
+**Pages.** Lists return \`{data, next_cursor}\`, newest first. Pass \`next_cursor\` as \`cursor\` until it is null; nothing is repeated or skipped, even if records are added meanwhile.
 
-**Errors.** Every refusal is \`{error: {code, message, details, request_id, doc_url}}\`. Branch on \`code\`; \`doc_url\` explains it. Whoever accepts \`application/problem+json\` gets an RFC 9457 document instead.
+**Errors.** Every refusal is \`{error: {code, message, details, request_id, doc_url}}\`. Branch on \`code\`; \`doc_url\` explains it. With \`Accept: application/problem+json\` it is an RFC 9457 document instead.
 
-**Changes.** New fields, new enum values and new event types may come at any time: ignore what you do not know. Anything breaking would come under a new path, with \`Deprecation\` and \`Sunset\` headers at least 180 days before.
+**Changes.** New fields, new enum values and new event types may be added at any time: ignore what you do not know. A breaking change would get a new path, with \`Deprecation\` and \`Sunset\` headers at least 180 days before.
 
-**Empty values.** A key is always present. Text that is not there is \`""\` unless the field is marked nullable.`;
+**Empty values.** Every key is always present. Missing text is \`""\` unless the field is marked nullable.`;
