@@ -114,8 +114,12 @@ describe('a workspace whose callers all wait for one row', () => {
     expect(meanwhile.map(({ status }) => status)).toEqual([201, 200, 200]);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     expect(refused.body.error.message).toMatch(/^This workspace sends more requests/);
-    expect(figures).toContain(
-      `wms_http_turned_away_total{reason="share"} ${answers.filter((status) => status === 503).length}`,
+    // On a busy machine some of the crowd is refused at the door already.
+    const turnedAway = [
+      ...figures.matchAll(/^wms_http_turned_away_total\{reason="\w+"\} (\d+)$/gm),
+    ];
+    expect(turnedAway.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(
+      answers.filter((status) => status === 503).length,
     );
     expect(said[0]).toEqual({ refused: { [busy.organizationId]: 1 } });
     expect(afterwards.status).toBe(201);
