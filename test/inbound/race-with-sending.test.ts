@@ -79,7 +79,7 @@ const answered = (rows: readonly Claimed[]): Promise<number> =>
     ),
   );
 
-const reported = (rows: readonly Claimed[], status: ReportedStatus): Promise<number> =>
+const reportedOnce = (rows: readonly Claimed[], status: ReportedStatus): Promise<number> =>
   inWorkspace(database, ctx.organizationId, async (sql) => {
     const reports = rows.map((row) => ({
       correlation: row.messageId,
@@ -92,6 +92,17 @@ const reported = (rows: readonly Claimed[], status: ReportedStatus): Promise<num
     const about = { organizationId: ctx.organizationId, numberId, now: new Date() };
     return (await applyToMessages(sql, about, reports)).announced;
   });
+
+/** What PostgreSQL ended as a deadlock is processed again, as the inbound lane does with every failure. */
+async function reported(rows: readonly Claimed[], status: ReportedStatus): Promise<number> {
+  for (;;) {
+    try {
+      return await reportedOnce(rows, status);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== '40P01') throw error;
+    }
+  }
+}
 
 describe('answers to sends and status webhooks about them, at the same time', () => {
   it('announce each message once, whichever comes first, and never end each other', async () => {
