@@ -1,8 +1,8 @@
 import { atOnce } from '../at-once.ts';
 import type { Wake } from '../context.ts';
-import type { StatusChange, StatusReport } from '../conversations/receiving/statuses.ts';
+import type { StatusReport } from '../conversations/receiving/statuses.ts';
 import type { Clock } from '../db/clock.ts';
-import { type Database, inWorkspace, ROW_BY_ROW } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Log } from '../log.ts';
 import { inSpan } from '../tracing/spans.ts';
@@ -10,11 +10,10 @@ import type { InboundCounts } from './counts.ts';
 import { takeEcho } from './messages/echoes.ts';
 import { takeMessage } from './messages/receiving.ts';
 import { applyGroupNotice } from './news/groups.ts';
-import { stopWhatFailed } from './news/halts.ts';
 import { noticesOfErrors } from './news/number-notices.ts';
 import { applyNumberNotices } from './news/numbers.ts';
-import { applyPreference, applyRefusals } from './news/preferences.ts';
-import { applyToMessages } from './news/reports.ts';
+import { applyPreference } from './news/preferences.ts';
+import { takeReports } from './news/reports.ts';
 import { type NumberOwner, ownersOf, type StoredWebhook, type Verdict } from './queries.ts';
 import { type Reading, readWebhook } from './reading.ts';
 import { createSlots, type Slots, takeSideBySide } from './side-by-side.ts';
@@ -170,24 +169,11 @@ async function applyReports(
   const byNumber = [...Map.groupBy(parts, ({ owner }) => owner.numberId)].sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
-  const unmatched: StatusReport[] = [];
-  const changes = new Map<string, readonly StatusChange[]>();
-  let announced = 0;
-  const apply = async (sql: Sql): Promise<void> => {
-    for (const [numberId, own] of byNumber) {
-      const reports = own.flatMap(({ reading }) => reading.reports);
-      const about = { organizationId, numberId, now: deps.clock.now() };
-      const applied = await applyToMessages(sql, about, reports);
-      changes.set(numberId, applied.changed);
-      unmatched.push(...applied.unmatched);
-      announced += applied.announced;
-    }
-  };
-  await inWorkspace(deps.database, organizationId, apply, ROW_BY_ROW);
-  if (announced > 0) void deps.wake('events');
-  for (const [numberId, changed] of changes)
-    await stopWhatFailed(deps, { organizationId, numberId }, changed);
-  for (const changed of changes.values()) await applyRefusals(deps, { organizationId }, changed);
+  const reports = byNumber.map(([numberId, own]) => ({
+    about: { organizationId, numberId, now: deps.clock.now() },
+    reports: own.flatMap(({ reading }) => reading.reports),
+  }));
+  const unmatched = await takeReports(deps, organizationId, reports);
   deps.counts.add('statuses', parts.flatMap(({ reading }) => reading.reports).length);
   settleUnmatched(deps, parts, new Set(unmatched));
 }

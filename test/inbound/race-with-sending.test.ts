@@ -3,9 +3,10 @@ import { type Claimed, KEY_LENGTH } from '../../src/campaigns/batches/claims.ts'
 import { settle } from '../../src/campaigns/batches/settling.ts';
 import type { Context } from '../../src/context.ts';
 import type { ReportedStatus } from '../../src/conversations/rules.ts';
-import { type Database, inWorkspace } from '../../src/db/database.ts';
+import { type Database, inWorkspace, ROW_BY_ROW } from '../../src/db/database.ts';
+import type { Sql } from '../../src/db/sql.ts';
 import { newId } from '../../src/ids.ts';
-import { applyToMessages } from '../../src/inbound/news/reports.ts';
+import { applyLate, applyToMessages } from '../../src/inbound/news/reports.ts';
 import { openOwnDatabase } from '../support/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
@@ -79,29 +80,21 @@ const answered = (rows: readonly Claimed[]): Promise<number> =>
     ),
   );
 
-const reportedOnce = (rows: readonly Claimed[], status: ReportedStatus): Promise<number> =>
-  inWorkspace(database, ctx.organizationId, async (sql) => {
-    const reports = rows.map((row) => ({
-      correlation: row.messageId,
-      providerId: providerId(row),
-      status,
-      // WhatsApp tells whole seconds: these may be before the claim.
-      at: new Date(Math.floor(Date.now() / 1000) * 1000 - 1000),
-      error: null,
-    }));
-    const about = { organizationId: ctx.organizationId, numberId, now: new Date() };
-    return (await applyToMessages(sql, about, reports)).announced;
-  });
-
-/** What PostgreSQL ended as a deadlock is processed again, as the inbound lane does with every failure. */
+/** As the inbound lane does. */
 async function reported(rows: readonly Claimed[], status: ReportedStatus): Promise<number> {
-  for (;;) {
-    try {
-      return await reportedOnce(rows, status);
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== '40P01') throw error;
-    }
-  }
+  const reports = rows.map((row) => ({
+    correlation: row.messageId,
+    providerId: providerId(row),
+    status,
+    // WhatsApp tells whole seconds: these may be before the claim.
+    at: new Date(Math.floor(Date.now() / 1000) * 1000 - 1000),
+    error: null,
+  }));
+  const about = { organizationId: ctx.organizationId, numberId, now: new Date() };
+  const within = <T>(apply: (sql: Sql) => Promise<T>): Promise<T> =>
+    inWorkspace(database, ctx.organizationId, apply, ROW_BY_ROW);
+  const { announced, late } = await within((sql) => applyToMessages(sql, about, reports));
+  return announced + (await within((sql) => applyLate(sql, about, late))).announced;
 }
 
 describe('answers to sends and status webhooks about them, at the same time', () => {

@@ -6,7 +6,64 @@ import {
   applyStatuses,
   type StatusReport,
 } from '../../conversations/receiving/statuses.ts';
+import type { Clock } from '../../db/clock.ts';
+import type { ContextParts } from '../../db/contexts.ts';
+import { inWorkspace, ROW_BY_ROW } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
+import { stopWhatFailed } from './halts.ts';
+import { applyRefusals } from './preferences.ts';
+
+type ReportsDeps = ContextParts & { readonly clock: Clock };
+
+export interface ReportsOfNumber {
+  readonly about: EarlyReports;
+  readonly reports: readonly StatusReport[];
+}
+
+/**
+ * Applies reports to messages and recipients of one workspace, and acts on what they change.
+ *
+ * @param ofNumbers in the order of the numbers' ids, as in every transaction
+ * @returns reports whose ids match no message
+ */
+export async function takeReports(
+  deps: ReportsDeps,
+  organizationId: string,
+  ofNumbers: readonly ReportsOfNumber[],
+): Promise<StatusReport[]> {
+  const applied = await applyTogether(deps, organizationId, applyToMessages, ofNumbers);
+  const late = applied.flatMap(({ about, late: reports }) =>
+    reports.length > 0 ? [{ about, reports }] : [],
+  );
+  const appliedLate = await applyTogether(deps, organizationId, applyLate, late);
+  return [...applied, ...appliedLate].flatMap(({ unmatched }) => unmatched);
+}
+
+/** In one transaction; what it changed is acted on before anything else may fail. */
+async function applyTogether<T extends AppliedStatuses>(
+  deps: ReportsDeps,
+  organizationId: string,
+  apply: (sql: Sql, about: EarlyReports, reports: readonly StatusReport[]) => Promise<T>,
+  ofNumbers: readonly ReportsOfNumber[],
+): Promise<(T & Pick<ReportsOfNumber, 'about'>)[]> {
+  if (ofNumbers.length === 0) return [];
+  const applyAll = async (sql: Sql) => {
+    const all: (T & Pick<ReportsOfNumber, 'about'>)[] = [];
+    for (const { about, reports } of ofNumbers)
+      all.push({ ...(await apply(sql, about, reports)), about });
+    return all;
+  };
+  const applied = await inWorkspace(deps.database, organizationId, applyAll, ROW_BY_ROW);
+  if (applied.some(({ announced }) => announced > 0)) void deps.wake('events');
+  for (const { about, changed } of applied) await stopWhatFailed(deps, about, changed);
+  for (const { changed } of applied) await applyRefusals(deps, { organizationId }, changed);
+  return applied;
+}
+
+export interface AppliedReports extends AppliedStatuses {
+  /** Reports about messages that their campaign has written down at this very moment, for `applyLate`. */
+  readonly late: readonly StatusReport[];
+}
 
 /**
  * Applies the reports of one number to its messages and to recipients of campaigns. A report that is quicker than its
@@ -16,22 +73,25 @@ export async function applyToMessages(
   sql: Sql,
   about: EarlyReports,
   reports: readonly StatusReport[],
-): Promise<AppliedStatuses> {
-  const known = await applyFollowed(sql, about, reports);
+): Promise<AppliedReports> {
+  const known = await applyLate(sql, about, reports);
   const [named, others] = parted(known.unmatched);
-  if (named.length === 0) return known;
+  if (named.length === 0) return { ...known, late: [] };
   const early = await settleByReports(sql, about, named);
   await noteReached(sql, about.organizationId, early.reached, 'campaign');
-  // Messages that the campaign settled at this very moment exist now.
-  const late = await applyFollowed(sql, about, early.unmatched);
   return {
-    changed: [...known.changed, ...early.changed, ...late.changed],
-    unmatched: [...others, ...late.unmatched],
-    announced: known.announced + early.announced + late.announced,
+    changed: [...known.changed, ...early.changed],
+    unmatched: others,
+    announced: known.announced + early.announced,
+    late: early.unmatched,
   };
 }
 
-async function applyFollowed(
+/**
+ * Applies reports to messages that exist. In a transaction of its own: whoever has settled recipients and then waits
+ * for messages deadlocks with others that lock the messages first.
+ */
+export async function applyLate(
   sql: Sql,
   { organizationId, numberId }: EarlyReports,
   reports: readonly StatusReport[],
