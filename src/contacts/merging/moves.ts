@@ -1,0 +1,96 @@
+import type { Context } from '../../context.ts';
+import { MERGE_REMINDED } from './reminders.ts';
+
+/** Everything that refers to the other contact refers to the survivor `id` afterwards. In the caller's transaction. */
+export async function moveEverything(tx: Context, id: string, otherId: string): Promise<void> {
+  const params = [tx.organizationId, id, otherId];
+  for (const statement of MOVES)
+    await tx.sql.rows(statement, statement.includes('$4') ? [...params, tx.now] : params);
+}
+
+/**
+ * Pairs of conversations that both contacts have on the same number: the other's messages move into the survivor's.
+ */
+const PAIRS = `
+  select o.id as other, s.id as own from conversations o
+  join conversations s on s.organization_id = o.organization_id and s.number_id = o.number_id and s.contact_id = $2
+  where o.organization_id = $1 and o.contact_id = $3`;
+
+/**
+ * The conversation that a row of the other contact belongs to afterwards: its own, or the survivor's on the same
+ * number.
+ */
+const placeOf = (alias: string): string =>
+  `coalesce((select p.own from (${PAIRS}) p where p.other = ${alias}.conversation_id), ${alias}.conversation_id)`;
+
+const OTHERS =
+  '(select v.id from conversations v where v.organization_id = $1 and v.contact_id = $3)';
+
+/**
+ * If a campaign is for both contacts, the person gets one message: a pending recipient is skipped if the other one
+ * was sent to, may have been, or will be.
+ */
+const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]): string => {
+  const reached = [...alsoIf, 'sending', 'sent', 'delivered', 'read', 'unconfirmed'];
+  return `with over as (
+     update campaign_recipients r set status = 'skipped', reason = 'no_recipient', settled_at = $4, not_before = null
+     where r.organization_id = $1 and r.contact_id = ${waiting} and r.status = 'pending' and exists (
+       select from campaign_recipients s where s.organization_id = $1 and s.campaign_id = r.campaign_id
+         and s.contact_id = ${other} and s.status in (${reached.map((status) => `'${status}'`).join(', ')}))
+     returning r.message_id)
+   update messages m set status = 'cancelled' from over
+   where m.organization_id = $1 and m.id = over.message_id and m.status = 'queued'`;
+};
+
+/**
+ * $2 is the survivor, $3 the other contact, $4 now. References to conversations come before the conversations
+ * themselves.
+ */
+const MOVES = [
+  `update messages m set conversation_id = ${placeOf('m')}, contact_id = $2
+   where m.organization_id = $1 and m.conversation_id in ${OTHERS}`,
+  `update outgoing_messages q set conversation_id = ${placeOf('q')}
+   where q.organization_id = $1 and q.conversation_id in ${OTHERS}`,
+  `update conversation_activities a set conversation_id = ${placeOf('a')}
+   where a.organization_id = $1 and a.conversation_id in ${OTHERS}`,
+  `update deals d set contact_id = $2, conversation_id = ${placeOf('d')}, updated_at = $4
+   where d.organization_id = $1 and d.contact_id = $3`,
+  `update automation_runs r set contact_id = $2, conversation_id = ${placeOf('r')}
+   where r.organization_id = $1 and r.contact_id = $3`,
+  `update automation_triggers r set contact_id = $2, conversation_id = ${placeOf('r')}
+   where r.organization_id = $1 and r.contact_id = $3`,
+  `update conversations s set
+     status = case when 'open' in (s.status, o.status) then 'open' else s.status end,
+     closed_at = case when 'open' in (s.status, o.status) then null else greatest(s.closed_at, o.closed_at) end,
+     opened_at = case when s.status = o.status then least(s.opened_at, o.opened_at)
+       when s.status = 'open' then s.opened_at else o.opened_at end,
+     unread = s.unread + o.unread,
+     assigned_team_id = coalesce(s.assigned_team_id, o.assigned_team_id),
+     assigned_member_id = case when s.assigned_team_id is null and s.assigned_member_id is null
+       then o.assigned_member_id else s.assigned_member_id end,
+     handled_by = case when 'member' in (s.handled_by, o.handled_by) then 'member'
+       when s.handled_by = 'none' then o.handled_by else s.handled_by end,
+     last_message_at = greatest(s.last_message_at, o.last_message_at),
+     last_outbound_at = greatest(s.last_outbound_at, o.last_outbound_at),
+     window_expires_at = greatest(s.window_expires_at, o.window_expires_at),
+     waiting_since = least(s.waiting_since, o.waiting_since), updated_at = $4
+   from (${PAIRS}) p join conversations o on o.organization_id = $1 and o.id = p.other
+   where s.organization_id = $1 and s.id = p.own`,
+  `delete from conversations o using (${PAIRS}) p
+   where o.organization_id = $1 and o.id = p.other`,
+  `update conversations set contact_id = $2, updated_at = $4 where organization_id = $1 and contact_id = $3`,
+  `update reminders set contact_id = $2, updated_at = $4 where organization_id = $1 and contact_id = $3`,
+  `update form_submissions set contact_id = case when contact_id = $3 then $2 else contact_id end,
+     conflict_contact_id = case when conflict_contact_id = $3 then $2 else conflict_contact_id end
+   where organization_id = $1 and $3 in (contact_id, conflict_contact_id)`,
+  `update campaigns set contact_ids = array_replace(contact_ids, $3, $2)
+   where organization_id = $1 and frozen_at is null and status in ('draft', 'scheduled', 'sending', 'paused')
+     and contact_ids @> array[$3::text]`,
+  onlyOnce('$3', '$2', ['pending']),
+  onlyOnce('$2', '$3', []),
+  `update campaign_recipients set contact_id = $2 where organization_id = $1 and contact_id = $3`,
+  // Whoever was new to a number stays counted, as one person if both were.
+  `update first_contacts f set contact_id = $2 where organization_id = $1 and contact_id = $3 and not exists (
+     select from first_contacts s where s.organization_id = $1 and s.number_id = f.number_id and s.contact_id = $2)`,
+  ...MERGE_REMINDED,
+];
