@@ -10,3 +10,8 @@ export async function atOnce<T>(
   };
   await Promise.all(Array.from({ length: most }, lane));
 }
+
+/** The same items in their order, so many in each portion; the last one has what is left. */
+export function* portionsOf<T>(most: number, items: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += most) yield items.slice(from, from + most);
+}

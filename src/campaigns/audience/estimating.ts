@@ -1,4 +1,5 @@
 import type { Bind } from '../../access/visibility.ts';
+import { portionsOf } from '../../at-once.ts';
 import type { ReadContext } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
@@ -110,8 +111,7 @@ async function assessList(
   offer: Offer,
 ): Promise<Assessment[]> {
   const assessed: Assessment[] = [];
-  for (let from = 0; from < contactIds.length; from += PAGE) {
-    const page = contactIds.slice(from, from + PAGE);
+  for (const page of portionsOf(PAGE, contactIds)) {
     const people = await candidates(sql, organizationId, page, offer);
     assessed.push(...people.map((person) => assess(person, offer)));
   }

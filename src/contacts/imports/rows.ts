@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { portionsOf } from '../../at-once.ts';
 import { auditAll } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
@@ -39,8 +40,8 @@ export async function importContacts(
   onProgress: (done: number) => void = () => {},
 ): Promise<ImportedRow[]> {
   const outcomes: ImportedRow[] = [];
-  for (let from = 0; from < rows.length; from += IMPORT_BATCH) {
-    outcomes.push(...(await importBatch(ctx, rows.slice(from, from + IMPORT_BATCH))));
+  for (const batch of portionsOf(IMPORT_BATCH, rows)) {
+    outcomes.push(...(await importBatch(ctx, batch)));
     onProgress(outcomes.length);
   }
   return outcomes;

@@ -1,3 +1,4 @@
+import { portionsOf } from '../../at-once.ts';
 import { isAboutData } from '../../db/data-errors.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Traceparent } from '../../tracing/spans.ts';
@@ -101,7 +102,7 @@ export async function recordOfDay(
   onRefused: OnRefused,
 ): Promise<Recorded> {
   let all = NOTHING_RECORDED;
-  for (const some of portionsOf(results))
+  for (const some of portionsOf(AT_ONCE, results))
     all = together(all, await recordAtOnce(book, day, some, onRefused));
   return all;
 }
@@ -128,10 +129,6 @@ async function recordAtOnce(
       all = together(all, await recordAtOnce(book, day, [result], onRefused));
     return all;
   }
-}
-
-function* portionsOf<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE);
 }
 
 async function recordResults(
@@ -211,7 +208,7 @@ export async function releaseDeliveries(
   deliveries: readonly Named[],
   delayMs: number,
 ): Promise<void> {
-  for (const some of portionsOf(deliveries))
+  for (const some of portionsOf(AT_ONCE, deliveries))
     await sql.rows(RELEASE, [token, ...namesOf(some), delayMs], 'release-deliveries');
 }
 
@@ -225,7 +222,7 @@ export async function parkDeliveries(
   token: string,
   deliveries: readonly Named[],
 ): Promise<void> {
-  for (const some of portionsOf(deliveries))
+  for (const some of portionsOf(AT_ONCE, deliveries))
     await sql.rows(PARK, [token, ...namesOf(some)], 'park-deliveries');
 }
 
