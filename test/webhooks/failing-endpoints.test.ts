@@ -42,7 +42,10 @@ describe('an endpoint that keeps failing', () => {
     expect(await count("in_backlog and status = 'pending'")).toBe(300 - attempted);
     const retries = await commandsOf(workspaceId, 'delivery.retrying');
     expect(retries).toHaveLength(await count('owned_by_workflow'));
-    const drains = await commandsOf(workspaceId, 'endpoint.changed');
+    // Recorded right after what went to the backlog.
+    const drainsOf = () => commandsOf(workspaceId, 'endpoint.changed');
+    await eventually(async () => (await drainsOf()).length > 0);
+    const drains = await drainsOf();
     expect(drains.map(({ payload }) => JSON.parse(payload))).toEqual([{ endpointId: id }]);
   });
 

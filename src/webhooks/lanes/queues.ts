@@ -23,6 +23,8 @@ export class EndpointQueue {
   #head = 0;
   #averageMs = 0;
   #silentSince = 0;
+  /** What waited here was taken away once. */
+  #emptied = false;
 
   constructor({ endpointId, organizationId, failuresInRow }: DueAttempt) {
     this.failuresInRow = failuresInRow;
@@ -52,12 +54,16 @@ export class EndpointQueue {
     return this.length >= (this.slow ? SLOW_CAPACITY : CAPACITY);
   }
 
-  /** Whether it was read before the endpoint was known to fail. */
+  /**
+   * Whether it was read before the endpoint was known to fail, and would now come before what went to the backlog, or
+   * have to wait. One that can begin at once is a probe like those that are read later.
+   */
   overtakes({ revision, failuresInRow }: DueAttempt): boolean {
     return (
       this.failuresInRow >= FAILING_AFTER &&
       failuresInRow < FAILING_AFTER &&
-      revision <= this.#newest
+      revision <= this.#newest &&
+      (this.#emptied || this.length > 0 || this.inFlight >= IN_FLIGHT_PER_ENDPOINT)
     );
   }
 
@@ -84,6 +90,7 @@ export class EndpointQueue {
   /** Empties the queue and returns its contents. */
   clear(): DueAttempt[] {
     const left = this.waiting.slice(this.#head).map(({ attempt }) => attempt);
+    if (left.length > 0) this.#emptied = true;
     this.waiting.length = 0;
     this.#head = 0;
     return left;
