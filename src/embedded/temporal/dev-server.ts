@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
@@ -62,6 +63,11 @@ const DYNAMIC_CONFIG = [
  * some 100 MB.
  */
 const GOGC = '300';
+/**
+ * At most half of the cores at once: what it does is rarely urgent, and it shares the machine with the first attempts
+ * of webhooks, which would wait for both cores of a small one.
+ */
+const GOMAXPROCS = String(Math.ceil(os.availableParallelism() / 2));
 const SEARCH_ATTRIBUTES = [
   'WmsWorkspaceId=Keyword',
   'WmsResourceId=Keyword',
@@ -116,7 +122,7 @@ function launch(
   const child = spawn(executable, ['server', 'start-dev', ...args], {
     detached: true,
     stdio: ['ignore', output, output],
-    env: { GOGC, ...process.env },
+    env: { GOGC, GOMAXPROCS, ...process.env },
   });
   fs.closeSync(output);
   const exit: Exit = { ended: false };
