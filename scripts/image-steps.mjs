@@ -52,11 +52,7 @@ function setEnv(stage, rest) {
 function copy(stage, rest, stages) {
   const words = rest.split(/\s+/);
   const from = words[0].startsWith('--from=') ? words.shift().slice('--from='.length) : undefined;
-  const target = path.join(stage.place, stage.workdir, words.pop());
-  if (from && !stages.has(from)) {
-    say(`  not done here: COPY ${rest} (it needs the image ${from})`);
-    return;
-  }
+  const target = path.join(stage.place, path.posix.resolve(stage.workdir, words.pop()));
   for (const source of words) {
     const place = from ? path.join(stages.get(from).place, source) : path.join(root, source);
     const into = words.length > 1 || rest.endsWith('/') ? path.join(target, source) : target;
@@ -66,7 +62,8 @@ function copy(stage, rest, stages) {
 
 function runStep(stage, command) {
   const cwd = path.join(stage.place, stage.workdir);
-  const { status } = spawnSync('sh', ['-c', command], { cwd, env: stage.env, stdio: 'inherit' });
+  const { env, user } = stage;
+  const { status } = spawnSync('sh', ['-c', command], { ...user, cwd, env, stdio: 'inherit' });
   if (status !== 0) throw new Error(`RUN ${command} ended with ${status}`);
 }
 
@@ -78,6 +75,11 @@ const steps = {
   ENV: setEnv,
   COPY: copy,
   RUN: runStep,
+  // Only root can become somebody else; what Node compiled is for whom it was compiled.
+  USER: (stage, rest) => {
+    const [uid, gid] = rest.split(':').map(Number);
+    if (process.getuid?.() === 0) stage.user = { uid, gid };
+  },
   CMD: (stage, rest) => {
     stage.command = JSON.parse(rest);
   },
@@ -101,15 +103,12 @@ function buildImage(folder) {
   return stage;
 }
 
-/** `USER node`: nobody, where this runs as root. */
-const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-
 function start(stage, [command, ...args], env) {
   const cwd = path.join(stage.place, stage.workdir);
   // The image's `node` is this one.
   const program = command === 'node' ? process.execPath : command;
   return spawn(program, args, {
-    ...unprivileged,
+    ...stage.user,
     cwd,
     env: { ...stage.env, ...env },
     stdio: 'inherit',
