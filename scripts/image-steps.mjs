@@ -174,6 +174,8 @@ async function checkRoles(stage, folder) {
   try {
     await expectEnd('wms migrate', start(stage, ['wms', 'migrate'], env));
     await checkRole(stage, 'worker', env);
+    if (fs.readdirSync(env.DATA_DIR).some((name) => name.startsWith('workflows-')))
+      throw new Error('the worker bundled the workflows itself, though the image brings them');
     await checkRole(stage, 'api', env);
   } finally {
     await temporal.stop();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -16,13 +17,20 @@ export const WORKFLOWS = {
 /**
  * Bundles the workflows into one file, again only if a source or a package changed: in a thread of its own, so that the
  * process answers meanwhile and can end at any moment. Rejects with the reason of `stopping` once that is aborted.
+ *
+ * @param cacheDir where the file is kept, and made if it is missing
+ * @param compiled where an image has brought it along (scripts/compile.mjs): bundling needs a compiler that runs code from
+ *   `/tmp`, which Docker forbids in a `tmpfs`
  */
 export async function workflowBundle(
   cacheDir: string,
   stopping?: AbortSignal,
+  compiled: string | undefined = getCompileCacheDir(),
 ): Promise<{ codePath: string }> {
   stopping?.throwIfAborted();
-  const codePath = path.join(cacheDir, `workflows-${sourceHash().slice(0, 16)}.cjs`);
+  const brought = path.join(compiled ?? cacheDir, bundleName());
+  if (existsSync(brought)) return { codePath: brought };
+  const codePath = path.join(cacheDir, bundleName());
   if (existsSync(codePath)) return { codePath };
   mkdirSync(cacheDir, { recursive: true });
   const partial = `${codePath}.${process.pid}`;
@@ -39,7 +47,8 @@ export async function workflowBundle(
   return { codePath };
 }
 
-function sourceHash(): string {
+/** The bundle's file, named by what it is made of: the workflows, the rules they use, and the locked packages. */
+export function bundleName(): string {
   const hash = createHash('sha256').update(readFileSync(path.join(ROOT, 'package-lock.json')));
   const sources = [
     ...readdirSync(path.join(ROOT, 'workflows')).map((name) => path.join('workflows', name)),
@@ -49,5 +58,5 @@ function sourceHash(): string {
     const file = path.join(ROOT, name);
     if (existsSync(file)) hash.update(name).update(readFileSync(file));
   }
-  return hash.digest('hex');
+  return `workflows-${hash.digest('hex').slice(0, 16)}.cjs`;
 }

@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import { isBuiltin } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { bundleName, workflowBundle } from '../../src/temporal/bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
@@ -106,6 +108,22 @@ describe('the image', () => {
 
     expect(user).toBeGreaterThan(0);
     expect(compile).toBeGreaterThan(user);
+  });
+
+  it('brings the bundle of the workflows: a worker in it makes none, for which it would run code from /tmp', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-image-test-'));
+    const brought = path.join(folder, bundleName());
+    fs.writeFileSync(brought, 'the bundle that the image brings');
+    const dataDir = path.join(folder, 'data');
+    try {
+      await expect(workflowBundle(dataDir, undefined, folder)).resolves.toEqual({
+        codePath: brought,
+      });
+      expect(fs.existsSync(dataDir)).toBe(false);
+      expect(read('scripts/compile.mjs')).toContain('workflowBundle(getCompileCacheDir())');
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('has each package that its sources ask for, though it installs none of development', () => {
