@@ -109,8 +109,8 @@ with told as (
     $11::timestamptz[], $12::timestamptz[], $13::text[])
     t (message_id, status, provider_id, error, reason, sent_at, delivered_at, read_at, at, fresh_place)
 ), found as (
-  select t.*, r.recipient_at from told t cross join lateral (
-    select r.ctid as recipient_at from campaign_recipients r
+  select t.*, r.recipient_at, r.author from told t cross join lateral (
+    select r.ctid as recipient_at, c.created_by as author from campaign_recipients r
     join campaigns c on c.organization_id = $1 and c.id = r.campaign_id and c.number_id = $2
     where r.organization_id = $1 and r.message_key = right(t.message_id, ${KEY_LENGTH}) and r.message_id = t.message_id
       and r.status = 'sending' limit 1) r
@@ -118,7 +118,7 @@ with told as (
   update campaign_recipients r set status = t.status, reason = t.reason, attempt_token = null,
     settled_at = greatest(t.at, r.claimed_at)
   from found t where r.ctid = t.recipient_at and r.status = 'sending'
-  returning r.message_id, r.contact_id, r.group_id, r.campaign_id, r.text, t.status, t.provider_id, t.error,
+  returning r.message_id, r.contact_id, r.group_id, r.campaign_id, t.author, r.text, t.status, t.provider_id, t.error,
     ${NOT_BEFORE_THE_CLAIM}, t.fresh_place
 ), out as (select * from moved), ${WRITTEN_DOWN}`;
 

@@ -82,6 +82,10 @@ async function lockWritten(
   );
 }
 
+/** Who made the campaign `$4` of the workspace `$1`: read once a statement, not once a message. */
+const AUTHOR =
+  '(select c.created_by from campaigns c where c.organization_id = $1 and c.id = $4) as author';
+
 // Rows are found one by one by their complete key and changed by row address: while a young table's statistics make
 // every index look equally good, the planner cannot choose a worse way. A row that another transaction is changing
 // right now is left to it. A recipient that WhatsApp was never asked about has no message.
@@ -105,7 +109,7 @@ with told as (
   where r.ctid = t.at and r.attempt_token = $5 and r.status = 'sending'
   returning r.message_id, r.contact_id, r.group_id, r.text, r.attempts, t.status, t.provider_id, t.error, t.uncalled, t.fresh_place
 ), out as (
-  select message_id, contact_id, group_id, $4::text as campaign_id, text, fresh_place, provider_id, error,
+  select message_id, contact_id, group_id, $4::text as campaign_id, ${AUTHOR}, text, fresh_place, provider_id, error,
     case when status = 'pending' then 'queued' else status end as status,
     case when status = 'sent' then $3::timestamptz end as sent_at,
     null::timestamptz as delivered_at, null::timestamptz as read_at
@@ -153,7 +157,7 @@ with moved as (
     and claimed_at < now() - $5 * interval '1 millisecond'
   returning message_id, message_key, contact_id, group_id, text
 ), out as (
-  select message_id, contact_id, group_id, $4::text as campaign_id, text, $7 || message_key as fresh_place,
+  select message_id, contact_id, group_id, $4::text as campaign_id, ${AUTHOR}, text, $7 || message_key as fresh_place,
     null::text as provider_id, $6::jsonb as error, 'unconfirmed' as status, null::timestamptz as sent_at,
     null::timestamptz as delivered_at, null::timestamptz as read_at
   from moved

@@ -4,8 +4,8 @@ import { insertFacts } from '../../outbox/record.ts';
 
 /**
  * SQL for the end of a statement that settles recipients of a campaign: writes their messages, into conversations
- * that are created if there are none. Follows a CTE `out` (message_id, contact_id, group_id, campaign_id, text,
- * status, provider_id, error, sent_at, delivered_at, read_at, fresh_place); $1 is the workspace, $2 the number, $3 is
+ * that are created if there are none. Follows a CTE `out` (message_id, contact_id, group_id, campaign_id, author,
+ * text, status, provider_id, error, sent_at, delivered_at, read_at, fresh_place); $1 is the workspace, $2 the number, $3 is
  * now. Returns these messages, and whether any endpoint subscribes to `message.sent`: otherwise a hundred thousand
  * events would be made for no one. A conversation created concurrently is not seen; then a foreign key fails, and the
  * statement must be repeated. A message that waited for another try exists already.
@@ -31,8 +31,7 @@ said as (
   insert into messages as m (organization_id, id, conversation_id, number_id, contact_id, direction, type, text, status,
     source, author, campaign_id, provider_id, error, sent_at, delivered_at, read_at, created_at)
   select $1, s.message_id, s.place, $2, s.contact_id, 'outbound', 'text', s.text, s.status, 'campaign',
-    (select c.created_by from campaigns c where c.organization_id = $1 and c.id = s.campaign_id), s.campaign_id,
-    s.provider_id, s.error, s.sent_at, s.delivered_at, s.read_at, least($3::timestamptz, s.sent_at)
+    s.author, s.campaign_id, s.provider_id, s.error, s.sent_at, s.delivered_at, s.read_at, least($3::timestamptz, s.sent_at)
   from said s
   on conflict (organization_id, id) do update set status = excluded.status, error = excluded.error,
     provider_id = coalesce(excluded.provider_id, m.provider_id), sent_at = excluded.sent_at,

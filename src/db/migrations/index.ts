@@ -42,6 +42,7 @@ import { Migration20261121_0046_room_for_reports } from './20261121_0046_room_fo
 import { Migration20261122_0047_where_keys_are_used } from './20261122_0047_where_keys_are_used.ts';
 import { Migration20261122_0053_traces } from './20261122_0053_traces.ts';
 import { Migration20261122_0054_new_people_stay_counted } from './20261122_0054_new_people_stay_counted.ts';
+import { Migration20261122_0057_what_numbers_imply } from './20261122_0057_what_numbers_imply.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -136,5 +137,9 @@ export const migrations = [
   {
     name: '20261122_0054_new_people_stay_counted',
     class: Migration20261122_0054_new_people_stay_counted,
+  },
+  {
+    name: '20261122_0057_what_numbers_imply',
+    class: Migration20261122_0057_what_numbers_imply,
   },
 ];
