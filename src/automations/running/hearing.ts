@@ -30,7 +30,8 @@ interface RunBeside {
 }
 
 const BESIDE = `
-select id, coalesce(message_id >= $3, false) as took, status = 'waiting' and waits_for = 'reply' as listens,
+select id, coalesce(message_id >= $3, false) as took,
+  status = 'waiting' and waits_for = 'reply' and coalesce(replies_after < $3, true) as listens,
   status = 'running' and lease_until is null as moving, status = 'running' and lease_until is not null as calling
 from automation_runs
 where organization_id = $1 and conversation_id = $2 and (status in ('running', 'waiting') or message_id >= $3)`;

@@ -3,10 +3,11 @@ import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError } from '../../errors.ts';
 import { LONGEST_RUN_MS, MOST_STEPS_WITHOUT_INPUT, stepFailure } from '../rules.ts';
-import type { AtStep, Effect, Outcome, Output, Reply, Wake } from './effect.ts';
+import type { AtStep, Effect, Outcome, Output, Wake } from './effect.ts';
 import { effectOf } from './effects/index.ts';
 import { takesFloor } from './floor.ts';
 import { type Call, type Move, settle } from './moves.ts';
+import { heardOnWaking, nextReply, passOver } from './replies.ts';
 import { lockRun, type Run } from './run.ts';
 import { noteAsleep } from './watching.ts';
 
@@ -120,10 +121,13 @@ async function enter(tx: Context, run: Run, how: How): Promise<Move> {
   const effect = known ? effectOf(at.step) : null;
   if (!effect) return settle(at, broken);
   if (run.stepsSinceInput >= MOST_STEPS_WITHOUT_INPUT) return settle(at, looping);
-  const outcome = effect.entersFreely
+  const entered = effect.entersFreely
     ? await effect.enter(at)
     : await guarded(at, (inside) => effect.enter(inside));
-  return hearOn(at, await settle(at, await listening(at, outcome)));
+  const outcome = await listening(at, entered);
+  const asked = effect.asks && outcome.kind === 'wait' && outcome.for === 'reply';
+  const after = asked ? { ...at, run: await passOver(tx, run) } : at;
+  return hearOn(after, await settle(after, outcome));
 }
 
 /** Waiting for a reply requires the conversation to itself; without it, no answer will come. */
@@ -166,7 +170,7 @@ async function look(tx: Context, run: Run, how: How): Promise<Move> {
     await noteAsleep(at, until);
     return { kind: 'wait', for: run.waitsFor ?? 'time', until };
   }
-  const heard = await hearing(tx, run, wake);
+  const heard = await heardOnWaking(tx, run, wake);
   const outcome = await guarded(
     { ...at, run: heard },
     (inside) => effect?.wake?.(inside, wake) ?? broken,
@@ -197,50 +201,3 @@ async function outputOf({ sql, organizationId }: Context, run: Run): Promise<Out
   const row = await first<{ output: Output | null }>(sql, OUTPUT, params, 'output-of-step');
   return row?.output ?? {};
 }
-
-/**
- * What a run has heard once it continues. Messages written while it waited for something else are no replies to its
- * next question, although they show that the person is there.
- */
-async function hearing(tx: Context, run: Run, wake: Wake): Promise<Run> {
-  if (wake.by === 'reply') return { ...run, messageId: wake.message.id, stepsSinceInput: 0 };
-  if (run.waitsFor !== 'time' && run.waitsFor !== 'condition') return run;
-  const latest = await latestMessage(tx, run);
-  if (latest === null) return run;
-  const since = latest > heardUntil(run) ? 0 : run.stepsSinceInput;
-  return { ...run, repliesAfter: latest, stepsSinceInput: since };
-}
-
-/**
- * Message ids increase as messages are stored. A run that no message started hears what is written after its start.
- */
-const heardUntil = ({ id, messageId, repliesAfter }: Run): string =>
-  [messageId ?? id.replace(/^run_/, 'msg_'), repliesAfter ?? ''].reduce((a, b) => (a > b ? a : b));
-
-const INBOUND = `from messages where organization_id = $1 and conversation_id = $2 and direction = 'inbound'`;
-const LATEST = `select id ${INBOUND} order by id desc limit 1`;
-/**
- * Replies are taken in the order in which they were stored; each is heard once, and by one run. An opt-out word
- * answers no question.
- */
-const REPLY = `
-select id, text, type ${INBOUND} and id > $3 and id is distinct from (
-  select c.opt_out_message_id from conversations v join contacts c on c.organization_id = $1 and c.id = v.contact_id
-  where v.organization_id = $1 and v.id = $2)
-  and not exists (select from automation_runs o where o.organization_id = $1 and o.conversation_id = $2
-    and o.id <> $4 and o.message_id >= messages.id)
-order by id limit 1`;
-
-async function latestMessage({ sql, organizationId }: Context, run: Run): Promise<string | null> {
-  if (run.conversationId === null) return null;
-  const params = [organizationId, run.conversationId];
-  return (await first<{ id: string }>(sql, LATEST, params, 'latest-message'))?.id ?? null;
-}
-
-const nextReply = ({ sql, organizationId }: Context, run: Run): Promise<Reply | null> =>
-  first<Reply>(
-    sql,
-    REPLY,
-    [organizationId, run.conversationId, heardUntil(run), run.id],
-    'next-reply',
-  );

@@ -214,4 +214,30 @@ describe('a call of somebody else’s server', () => {
 
     expect(await heard(runId)).toEqual(['Aqui!']);
   });
+
+  it('brings a question no answer that was written before it was asked', async () => {
+    const url = `${receiver.origin}/x`;
+    const question = { text: 'Seu nome?', expects: 'text', timeout: 'P1D', on_timeout: 'end' };
+    const runId = await scene.start(
+      [
+        { id: 'ask', type: 'http_request', method: 'GET', url, next: 'name' },
+        { id: 'name', type: 'ask', ...question, next: 'end' },
+      ],
+      { trustedOrigins: [receiver.origin] },
+    );
+    await called(runId);
+    await hears('Alguém aí?');
+    later(scene, LEASE_MS);
+
+    await answer(await called(runId));
+    await scene.advance(runId, 'workflow');
+    await heedAll();
+    expect(await scene.run(runId)).toMatchObject({ status: 'waiting', step: 'name' });
+    expect(await waiting()).toEqual([]);
+    await hears('Ana');
+    await heedAll();
+
+    expect(await scene.said()).toEqual(['Seu nome?']);
+    expect(await scene.outputs(runId, 'name')).toEqual([{ answer: 'Ana', timed_out: false }]);
+  });
 });

@@ -176,6 +176,23 @@ describe('ask', () => {
     expect(await scene.rows('select custom from contacts')).toEqual([{ custom: {} }]);
   });
 
+  it('takes nothing that was written before it asked, but what came between two tries of it', async () => {
+    const scene = await aScene(stage);
+    const runId = await scene.start([{ ...question, retry_text: 'Confira.' }, ...ends], {
+      messageId: await scene.hears('Oi'),
+    });
+    await scene.hears('tudo bem?');
+    await scene.advance(runId);
+    expect(await scene.said()).toEqual(['Seu e-mail?']);
+
+    await scene.hears('é este:');
+    await scene.hears('ana@example.com');
+    await scene.advance(runId);
+    await scene.advance(runId);
+
+    expect(await scene.said()).toEqual(['Seu e-mail?', 'Confira.', 'right: ana@example.com']);
+  });
+
   it('asks nothing while another run listens in the conversation', async () => {
     const scene = await aScene(stage);
     const first = await asked(scene);
