@@ -2,20 +2,29 @@ import type { Context } from '../../context.ts';
 import { durationMs } from '../rules.ts';
 import { type Clock, type ClockTrigger, type Found, LATEST_MS, PAGE, startFor } from './clocks.ts';
 
+const SENT = "m.status in ('sent', 'delivered', 'read')";
+
 // The automation's own last message starts nothing, or it would answer silence for ever. If WhatsApp took back the
-// latest message, the one before it is the last again and counts now, unless its own moment came first.
+// latest message, the one before it is the last again and counts now, unless its own moment came first. A message
+// that we send between a message's moment and the look takes nothing from that moment; an answer does.
 const SILENT = `
-select v.id as "conversationId", v.contact_id as "contactId", m.id as ref
-from conversations v cross join lateral (
-  select m.id, m.direction, m.automation_id, coalesce(m.sent_at, m.created_at) as at from messages m
-  where m.organization_id = $1 and m.conversation_id = v.id
-    and (m.direction = 'inbound' or m.status in ('sent', 'delivered', 'read'))
-  order by m.id desc limit 1) m
+select v.id as "conversationId", v.contact_id as "contactId", last.id as ref
+from conversations v
+cross join lateral (select coalesce(v.last_message_at, v.created_at) as at) latest
+cross join lateral (
+  select m.id, m.direction, m.automation_id, said.at, said.at + $7 * interval '1 millisecond' as moment
+  from messages m cross join lateral (select coalesce(m.sent_at, m.created_at) as at) said
+  where m.organization_id = $1 and m.conversation_id = v.id and (m.direction = 'inbound' or ${SENT})
+    and (latest.at <= $4 or said.at <= $4)
+  order by m.id desc limit 1) last
 where v.organization_id = $1 and v.contact_id is not null and v.id > $2
-  and coalesce(v.last_message_at, v.created_at) > $3 and coalesce(v.last_message_at, v.created_at) <= $4
+  and (latest.at > $3 and latest.at <= $4 or latest.at > $8)
   and (cardinality($5::text[]) = 0 or v.number_id = any ($5))
-  and m.direction = 'outbound' and m.automation_id is distinct from $6
-  and m.at > coalesce(v.last_message_at, v.created_at) - $7 * interval '1 millisecond'
+  and last.direction = 'outbound' and last.automation_id is distinct from $6
+  and case when latest.at < last.moment then latest.at <= $4
+    else last.at > $3 and not exists (select from messages m
+      where m.organization_id = $1 and m.conversation_id = v.id and m.id > last.id
+        and (m.direction = 'inbound' or ${SENT} and coalesce(m.sent_at, m.created_at) < last.moment)) end
 order by v.id limit ${PAGE}`;
 
 /**
@@ -39,6 +48,7 @@ export async function lookForSilence(
     numberIds,
     clock.automationId,
     after,
+    new Date(from),
   ]);
   await startFor(tx, clock, found);
   const last = found.at(-1)?.conversationId;

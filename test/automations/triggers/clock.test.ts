@@ -180,13 +180,15 @@ describe('silence', () => {
       scene.rows("update messages set status = 'failed' where id = $1", [
         await says(whose, sentAt),
       ]);
+    const comesIn = (messageId: string | undefined) =>
+      scene.rows(
+        "update messages set direction = 'inbound', source = 'contact', status = 'received' where id = $1",
+        [messageId],
+      );
     const silent = await talk('2026-11-20T14:00:00Z');
     const answered = await talk('2026-11-20T14:00:00Z');
     const own = await talk('2026-11-20T14:00:00Z');
-    await scene.rows(
-      "update messages set direction = 'inbound', source = 'contact', status = 'received' where id = $1",
-      [answered.messageId],
-    );
+    await comesIn(answered.messageId);
     await scene.rows('update messages set automation_id = $2 where id = $1', [own.messageId, id]);
 
     expect(await scene.look('2026-11-20T15:59:00Z')).toEqual([]);
@@ -198,6 +200,16 @@ describe('silence', () => {
     expect(await scene.look('2026-11-20T18:59:00Z')).toEqual([]);
     expect(await scene.look('2026-11-20T19:00:00Z')).toEqual([interrupted.name]);
     expect(await scene.look('2026-11-20T21:00:00Z')).toEqual([]);
+
+    // Between the moment of a message and the look, the next one leaves, or an answer comes.
+    const overtaken = await talk('2026-11-20T20:00:20Z');
+    const answering = await talk('2026-11-20T20:00:20Z');
+    expect(await scene.look('2026-11-20T22:00:00Z')).toEqual([]);
+    await isTakenBack(overtaken, '2026-11-20T22:00:40Z');
+    await comesIn(await says(answering, '2026-11-20T22:00:40Z'));
+    expect(await scene.look('2026-11-20T22:01:00Z')).toEqual([overtaken.name]);
+    expect(await scene.look('2026-11-20T22:02:00Z')).toEqual([]);
+    expect(await scene.look('2026-11-21T00:01:00Z')).toEqual([]);
   });
 });
 
