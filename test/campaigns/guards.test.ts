@@ -4,6 +4,7 @@ import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
 import { setGuards } from '../../src/campaigns/limits/guards.ts';
 import { dayOf, nextDay, quietFrom, quietUntil } from '../../src/campaigns/limits/quiet-hours.ts';
 import { warmUpCap } from '../../src/campaigns/limits/warm-up.ts';
+import { retryCampaign } from '../../src/campaigns/retrying.ts';
 import { pauseCampaign, resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aCampaign } from '../support/factories/campaigns.ts';
@@ -145,6 +146,46 @@ describe('the frequency cap', () => {
     expect(audience.excluded).toMatchObject({ frequency_cap: 2, duplicate: 0 });
     expect(before.excluded).toEqual(audience.excluded);
     expect(results.sent).toBe(3);
+  });
+
+  it('does not count what may not have arrived against its retry, or against the retry of that', async () => {
+    const made = await drafted(test, ordinaryPhones(3));
+    await setGuards(made.ctx, { cap: { messages: 1, days: 7 } });
+    const [lost, arrived, failed] = made.contactIds;
+    const sent = async (campaign: Made) => {
+      await sendCampaign(campaign.ctx, campaign.ref.campaignId);
+      await freeze(test, campaign);
+      await sendAll(test, campaign);
+      return detailOf(test, campaign);
+    };
+    const settle = (status: string, contactId: string | undefined) =>
+      rows(made, 'update campaign_recipients set status = $1 where contact_id = $2', [
+        status,
+        contactId,
+      ]);
+    const retried = async ({ ref }: Made): Promise<Made> => {
+      const statuses = ['failed', 'unconfirmed'] as const;
+      const { id } = await retryCampaign(made.ctx, ref.campaignId, { statuses });
+      return { ...made, ref: { ...ref, campaignId: id } };
+    };
+    await sent(made);
+    await settle('unconfirmed', lost);
+    await settle('unconfirmed', arrived);
+    await settle('failed', failed);
+    const retry = await retried(made);
+    await settle('delivered', arrived);
+
+    const { audience: before } = await detailOf(test, retry);
+    const { audience, results } = await sent(retry);
+    await settle('unconfirmed', lost);
+    const again = await sent(await retried(retry));
+    const other = await sent(await another(made, [lost ?? '']));
+
+    expect(before.excluded).toMatchObject({ frequency_cap: 1 });
+    expect(audience.excluded).toEqual(before.excluded);
+    expect(results.sent).toBe(2);
+    expect([again.audience.eligible, again.results.sent]).toEqual([1, 1]);
+    expect(other.audience).toMatchObject({ eligible: 0, excluded: { frequency_cap: 1 } });
   });
 
   it('is the same for rules, counted at once and frozen by spans', async () => {

@@ -112,13 +112,22 @@ const DAY_MS = 24 * 3_600_000;
 /** The start of the cap's period. */
 const since = ({ days }: FrequencyCap, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
 
+/** SQL: the campaigns that this one retries: its `retry_of`, the one which that retried, and so on. */
+const retriedBy = (campaign: string): string =>
+  `array(with recursive retried as (
+     select r.retry_of as id from campaigns r where r.organization_id = $1 and r.id = ${campaign}
+     union select r.retry_of from retried join campaigns r on r.organization_id = $1 and r.id = retried.id)
+   select id from retried where id is not null)`;
+
 /**
  * SQL: how many other campaigns have reached contact `c` since then, may have, or are about to. `$1` is the
- * workspace. People waiting in a paused campaign do not count, because it is unknown whether it will go on.
+ * workspace. People waiting in a paused campaign do not count, because it is unknown whether it will go on. What a
+ * person may not have got does not count against its own retry, which somebody asked for.
  */
 const campaignsOf = (from: string, campaign: string): string =>
   `(select count(*) from campaign_recipients o where o.organization_id = $1 and o.contact_id = c.id
      and o.campaign_id <> ${campaign}
+     and not (o.status = 'unconfirmed' and o.campaign_id = any (${retriedBy(campaign)}))
      and (o.status in ('sent', 'delivered', 'read', 'unconfirmed') and o.claimed_at >= ${from}::timestamptz
        or o.status = 'sending'
        or o.status = 'pending' and exists (select from campaigns p
