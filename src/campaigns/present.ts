@@ -1,16 +1,19 @@
 import { eligibleOf } from './audience/estimating.ts';
 import type { AudienceCounts } from './audience/people.ts';
-import { quietOf } from './limits/guards.ts';
 import { effectivePace, GROUP_PACE } from './limits/pacing.ts';
-import { endOf, NO_LIMITS, timetableOf } from './limits/timetable.ts';
 import type { CampaignRow, DetailRow, RecipientRow } from './queries.ts';
 import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
 import type { CampaignDetailView, CampaignView, RecipientView } from './schema.ts';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-export function presentCampaign(row: CampaignRow, now: Date): CampaignView {
-  const pace = paceOf(row);
+/** What is said of the moment of reading: when that is, and when the campaign will be over. */
+interface Moment {
+  readonly now: Date;
+  readonly finish: Date | null;
+}
+
+export function presentCampaign(row: CampaignRow, { now, finish }: Moment): CampaignView {
   return {
     id: row.id,
     name: row.name,
@@ -26,8 +29,8 @@ export function presentCampaign(row: CampaignRow, now: Date): CampaignView {
     started_at: iso(row.started_at),
     finished_at: iso(row.finished_at),
     created_at: row.created_at.toISOString(),
-    effective_pace: pace,
-    estimated_finish_at: iso(estimatedFinish(row, pace, now)),
+    effective_pace: paceOf(row),
+    estimated_finish_at: iso(finish),
     pause_reason: row.pause_reason,
     waiting_until: iso(waitingUntil(row, now)),
     retry_of: row.retry_of,
@@ -37,31 +40,15 @@ export function presentCampaign(row: CampaignRow, now: Date): CampaignView {
 }
 
 /** Until when the campaign waits by itself; null while it sends, and in every other state. */
-const waitingUntil = ({ status, waiting_until: until }: CampaignRow, now: Date): Date | null =>
-  status === 'sending' && until && until > now ? until : null;
+export const waitingUntil = (
+  { status, waiting_until: until }: CampaignRow,
+  now: Date,
+): Date | null => (status === 'sending' && until && until > now ? until : null);
 
 /** Messages per minute that the campaign effectively gets; null if nothing limits it. */
 export function paceOf(row: CampaignRow): number | null {
   const pace = effectivePace(row.wish, row.ceiling_per_minute, row.others);
   return row.target === 'groups' ? Math.min(pace ?? GROUP_PACE, GROUP_PACE) : pace;
-}
-
-/**
- * When the last message leaves, at this pace and outside quiet hours. Null if the campaign is not running, or if
- * nothing limits it and it will be over in a moment.
- */
-function estimatedFinish(row: CampaignRow, pace: number | null, now: Date): Date | null {
-  if (row.remaining === null || pace === null) return null;
-  const from = row.status === 'scheduled' ? row.send_at : waitingUntil(row, now);
-  const timetable = timetableOf({
-    count: row.remaining,
-    newPeople: 0,
-    perMinute: pace,
-    startsAt: from && from > now ? from : now,
-    quiet: quietOf(row),
-    days: { timeZone: row.time_zone, ...NO_LIMITS },
-  });
-  return endOf(timetable) ?? now;
 }
 
 const zeros = <K extends string>(keys: readonly K[]): Record<K, number> =>
@@ -79,14 +66,14 @@ export const presentExcluded = ({ excluded }: Pick<AudienceCounts, 'excluded'>) 
 export function presentDetail(
   row: DetailRow,
   estimate: AudienceCounts | null,
-  now: Date,
+  moment: Moment,
 ): CampaignDetailView {
   const audience = estimate ?? { total: row.total, excluded: row.excluded };
   const eligible = eligibleOf(audience);
   // Before the freezing no one was sent to, so all recipients are pending, or were cancelled together.
   const untouched = { [row.status === 'cancelled' ? 'cancelled' : 'pending']: eligible };
   return {
-    ...presentCampaign(row, now),
+    ...presentCampaign(row, moment),
     audience: {
       status: estimate ? 'estimated' : 'frozen',
       total: audience.total,

@@ -43,7 +43,9 @@ export interface CampaignRow {
   readonly time_zone: string;
   readonly quiet_from: string | null;
   readonly quiet_to: string | null;
-  /** Remaining recipients; null if the campaign is not running. */
+  /** When it was written down who gets it. */
+  readonly frozen_at: Date | null;
+  /** Remaining recipients; null if the campaign is neither scheduled nor running. */
   readonly remaining: number | null;
 }
 
@@ -62,7 +64,7 @@ export const OTHERS = `(select coalesce(array_agg(
 
 const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
   c.send_at, c.pace, ${wishOf('c')} as wish, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
-  c.pipeline_id, c.stage_ids,
+  c.pipeline_id, c.stage_ids, c.frozen_at,
   n.ceiling_per_minute, n.provider, l.daily_limit, ${OTHERS} as others,
   w.time_zone, t.quiet_from, t.quiet_to,
   case when c.status not in ('scheduled', 'sending') then null
@@ -130,7 +132,6 @@ export function listCampaignRows(
 }
 
 export interface DetailRow extends CampaignRow {
-  readonly frozen_at: Date | null;
   readonly total: number;
   readonly excluded: Partial<Record<Exclusion, number>>;
   readonly by_status: Partial<Record<RecipientStatus, number>>;
@@ -150,7 +151,7 @@ export function findDetail(ctx: Reading, id: string): Promise<DetailRow | null> 
     `with mine as materialized (
        select status, reason, settled_at, replied_at, contact_id from campaign_recipients
        where organization_id = $1 and campaign_id = ${campaign})
-     select ${COLUMNS}, c.frozen_at, c.total, c.excluded,
+     select ${COLUMNS}, c.total, c.excluded,
        (select coalesce(jsonb_object_agg(status, n), '{}') from (select status, count(*) n from mine group by 1) s) as by_status,
        (select coalesce(jsonb_object_agg(reason, n), '{}') from
          (select reason, count(*) n from mine where reason is not null and status in ('failed', 'skipped') group by 1) s) as reasons,

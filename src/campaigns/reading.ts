@@ -3,9 +3,11 @@ import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { roughAudience } from './audience/estimating.ts';
+import { estimatedFinish } from './foreseeing.ts';
 import { presentCampaign, presentDetail, presentRecipient } from './present.ts';
 import {
   type CampaignFilters,
+  type CampaignRow,
   findCampaign,
   findDetail,
   knowsCampaign,
@@ -19,14 +21,16 @@ import type { CampaignDetailView, CampaignView, RecipientView } from './schema.t
 export async function viewCampaign(ctx: ReadContext, id: string): Promise<CampaignView> {
   const row = await findCampaign(ctx, id);
   if (!row) throw notFound('campaign');
-  return presentCampaign(row, ctx.now);
+  return viewOf(ctx, row);
 }
 
 /** With audience and results (specification, GET one). */
 export async function readCampaign(ctx: ReadContext, id: string): Promise<CampaignDetailView> {
   const row = await findDetail(ctx, id);
   if (!row) throw notFound('campaign');
-  return presentDetail(row, row.frozen_at ? null : await roughAudience(ctx, row), ctx.now);
+  const estimate = row.frozen_at ? null : await roughAudience(ctx, row);
+  const finish = await estimatedFinish(ctx, row, estimate);
+  return presentDetail(row, estimate, { now: ctx.now, finish });
 }
 
 /** The campaigns that the actor can see, newest first, without audience and results. */
@@ -36,8 +40,14 @@ export async function listCampaigns(
   page: PageRequest,
 ): Promise<PageOf<CampaignView>> {
   const rows = await listCampaignRows(ctx, filters, onePastThe(page));
-  return pageOf(rows, page, (row) => presentCampaign(row, ctx.now));
+  const { data, ...rest } = pageOf(rows, page, (row) => row);
+  const views: CampaignView[] = [];
+  for (const row of data) views.push(await viewOf(ctx, row));
+  return { data: views, ...rest };
 }
+
+const viewOf = async (ctx: ReadContext, row: CampaignRow): Promise<CampaignView> =>
+  presentCampaign(row, { now: ctx.now, finish: await estimatedFinish(ctx, row) });
 
 /** Newest first. Throws 404 for a campaign that the actor cannot see. */
 export async function listRecipients(

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../src/campaigns/audience/previewing.ts';
 import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
 import { setGuards } from '../../src/campaigns/limits/guards.ts';
+import { listCampaigns, readCampaign, viewCampaign } from '../../src/campaigns/reading.ts';
 import type { PreviewView } from '../../src/campaigns/schema.ts';
+import { updateCampaign } from '../../src/campaigns/service.ts';
+import { scheduleCampaign } from '../../src/campaigns/transitions.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { aSegment } from '../support/factories/segments.ts';
 import { detailOf, drafted, type Made } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 import {
@@ -30,9 +35,24 @@ const foreseen = ({ timetable }: PreviewView): string[] =>
 const second = (ms: number): string =>
   new Date(Math.round((ms + 60) / 1_000) * 1_000).toISOString();
 
+/** When the campaign says that it will be over: read by itself, in its list, and as a change is answered. */
+const ends = ({ ctx, ref }: Made, time: Skipped): Promise<(string | null)[]> =>
+  inWorkspace(test.database, ref.organizationId, async (sql) => {
+    const at = { ...time.at(ctx), sql };
+    const { data } = await listCampaigns(at, {}, { limit: 1, after: null });
+    const views = [await readCampaign(at, ref.campaignId), ...data];
+    return [...views, await viewCampaign(at, ref.campaignId)].map(
+      (view) => view.estimated_finish_at,
+    );
+  });
+
 async function sendAsForeseen(time: Skipped, made: Made): Promise<PreviewView> {
   const preview = await previewCampaign(time.at(made.ctx), made.ref.campaignId);
+  const end = preview.estimated_finish_at;
   await begin(test, time, made);
+  expect(await ends(made, time)).toEqual([end, end, end]);
+  await skipThrough(time, made, ({ waitMs }) => waitMs > 60_000);
+  if (end) expect(await ends(made, time)).toEqual([end, end, end]);
   await skipThrough(time, made);
   const times = await sentTimes(test, made);
   expect(times.map((at) => second(at.getTime()))).toEqual(foreseen(preview));
@@ -93,4 +113,31 @@ describe('the preview of a campaign, second by second', () => {
       results: { sent: 5, pending: 4 },
     });
   });
+
+  it.each(['a list', 'a segment'])(
+    'agrees with the campaign once it is scheduled, to %s',
+    async (by) => {
+      const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+      const made = await drafted(test, ordinaryPhones(25), {
+        campaign: { pace: 10 },
+        number: { accessToken: 'of a phone' },
+      });
+      await pair(test, made);
+      if (by === 'a segment') {
+        const rules = { field: 'name', op: 'starts_with', value: 'Cliente' } as const;
+        const { id: segment_id } = await aSegment(made.ctx, { rules });
+        const change = { target: 'segment', segment_id } as const;
+        await updateCampaign(time.at(made.ctx), made.ref.campaignId, change);
+      }
+      const when = '2026-11-27T16:00:00Z';
+      await scheduleCampaign(time.at(made.ctx), made.ref.campaignId, { when });
+
+      const preview = await previewCampaign(time.at(made.ctx), made.ref.campaignId);
+
+      expect(preview.estimated_finish_at).toBe('2026-11-28T03:00:24.000Z');
+      // Whom rules would meet for the first time is not counted for a list.
+      const unread = by === 'a list' ? preview.estimated_finish_at : null;
+      expect(await ends(made, time)).toEqual([preview.estimated_finish_at, unread, unread]);
+    },
+  );
 });

@@ -62,6 +62,9 @@ export async function estimateAudience(
   return withinTimeLimit(ctx.sql, () => estimateReached(ctx, reached, offer, some));
 }
 
+/** `newPeople` is missing if nobody could be looked at. */
+export type RoughAudience = AudienceCounts & { readonly newPeople?: number };
+
 /**
  * The same, or the last count of a segment that now takes too long.
  *
@@ -71,7 +74,7 @@ export async function roughAudience(
   ctx: Asking,
   campaign: Planned,
   attempt = (work: (inner: Asking) => Promise<Estimate>) => work(ctx),
-): Promise<AudienceCounts> {
+): Promise<RoughAudience> {
   try {
     return await attempt((inner) => estimateAudience(inner, campaign));
   } catch (error) {

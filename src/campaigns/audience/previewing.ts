@@ -1,17 +1,10 @@
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { invalidState, notFound } from '../../errors.ts';
-import { isLimited, roomOn } from '../limits/day-limits.ts';
-import { quietOf } from '../limits/guards.ts';
-import {
-  type DayLimits,
-  endOf,
-  NO_LIMITS,
-  type Timetable,
-  timetableOf,
-} from '../limits/timetable.ts';
+import { finishOf, foresee } from '../foreseeing.ts';
+import type { Timetable } from '../limits/timetable.ts';
 import { paceOf, presentExcluded } from '../present.ts';
-import { type CampaignRow, findCampaign } from '../queries.ts';
+import { findCampaign } from '../queries.ts';
 import type { PreviewView } from '../schema.ts';
 import { eligibleOf, estimateAudience } from './estimating.ts';
 import type { Assessment } from './people.ts';
@@ -36,14 +29,8 @@ export const previewCampaign = (ctx: Context, id: string): Promise<PreviewView> 
     const eligible = eligibleOf(estimate);
     const pace = paceOf(row);
     const startsAt = row.send_at && row.send_at > tx.now ? row.send_at : tx.now;
-    const timetable = timetableOf({
-      count: eligible,
-      newPeople: estimate.newPeople,
-      perMinute: pace,
-      startsAt,
-      quiet: quietOf(row),
-      days: await daysOf(tx, row, startsAt),
-    });
+    const left = { count: eligible, newPeople: estimate.newPeople };
+    const timetable = await foresee(tx, row, left, startsAt);
     return {
       audience: { total: estimate.total, eligible, excluded: presentExcluded(estimate) },
       recipients: estimate.reached.flatMap(recipient),
@@ -54,24 +41,6 @@ export const previewCampaign = (ctx: Context, id: string): Promise<PreviewView> 
       ...presentTimetable(timetable),
     };
   });
-
-/** What the number's daily limits allow, as of the day on which it would begin. */
-async function daysOf(tx: Context, row: CampaignRow, startsAt: Date): Promise<DayLimits> {
-  const { number_id: numberId, provider, daily_limit: dailyLimit, time_zone: timeZone } = row;
-  if (numberId === null || provider === null) return { timeZone, ...NO_LIMITS };
-  const number = { organizationId: tx.organizationId, numberId, provider, dailyLimit, timeZone };
-  if (!isLimited(number)) return { timeZone, ...NO_LIMITS };
-  const room = await roomOn(tx.sql, number, startsAt);
-  return {
-    timeZone,
-    messages: dailyLimit === null ? null : { today: room.messages ?? dailyLimit, each: dailyLimit },
-    warmUp: room.newPeople === null ? null : { day: room.warmUpDay, today: room.newPeople },
-  };
-}
-
-/** Without a pace or anything to wait for, it will be over in a moment. */
-const finishOf = (timetable: Timetable, pace: number | null): Date | null =>
-  pace === null && timetable.spans.length <= 1 ? null : endOf(timetable);
 
 const presentTimetable = ({ spans, pausedBy }: Timetable) => ({
   timetable: spans.slice(0, SPANS).map(({ from, to, messages, after }) => ({
