@@ -56,7 +56,7 @@ export const trialRoutes: readonly Route[] = [
     scope: 'campaigns:read',
     query: proofQuery,
     reply: proofView,
-    errors: ['invalid_state'],
+    errors: ['invalid_state', 'invalid_cursor'],
     example: { response: exampleProof },
     handle: (ctx, { id, query }) =>
       proveCampaign(ctx, id, { after: query.after ?? null, limit: query.lines }),

@@ -82,6 +82,17 @@ describe('the proof of a campaign', () => {
     expect(pages.map(({ head }) => head)).toEqual(pages.map(() => whole.head));
   });
 
+  it('goes on from no line but one of its own', async () => {
+    const [made, other] = [await done(), await done()];
+    const [, foreign] = (await proof(other)).lines;
+
+    for (const after of ['rcp_0', 'rcp_zzz', foreign?.recipient_id ?? ''])
+      await expect(proof(made, after)).rejects.toMatchObject({
+        code: 'invalid_cursor',
+        details: { path: 'after' },
+      });
+  });
+
   it('does not age with receipts, and breaks with any row that is changed, gone or added', async () => {
     const made = await done();
     const { lines, head, next_after: _, ...beginning } = await proof(made);

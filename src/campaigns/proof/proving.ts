@@ -26,7 +26,8 @@ export interface ProofPage {
 
 /**
  * One line for each recipient of a finished campaign, chained by hashes from the frozen audience on. It states what
- * is known now: a later status webhook for an `unconfirmed` recipient results in a different head.
+ * is known now: a later status webhook for an `unconfirmed` recipient results in a different head. Throws 409
+ * `invalid_state` before the campaign is over, 400 `invalid_cursor` for a line that is none of its own.
  */
 export async function proveCampaign(
   ctx: ReadContext,
@@ -34,6 +35,7 @@ export async function proveCampaign(
   page: ProofPage,
 ): Promise<ProofView> {
   const beginning = await beginningFor(ctx, id);
+  if (page.after !== null) await requireLine(ctx, id, page.after);
   const lines = await linesOf(ctx, id, page);
   let link = page.after === null ? firstLink(beginning) : await linkAt(ctx, beginning, page.after);
   const chained = lines.slice(0, page.limit).map((line) => {
@@ -47,6 +49,18 @@ export async function proveCampaign(
     next_after: more ? (chained.at(-1)?.recipient_id ?? null) : null,
     head: more ? await linkAt(ctx, beginning, null) : link,
   };
+}
+
+/** Throws 400 `invalid_cursor`, as lists do for a place that is not theirs. */
+async function requireLine(ctx: ReadContext, id: string, recipientId: string): Promise<void> {
+  const line = await first(
+    ctx.sql,
+    'select from campaign_recipients where organization_id = $1 and campaign_id = $2 and id = $3',
+    [ctx.organizationId, id, recipientId],
+  );
+  if (line) return;
+  const message = 'The campaign has no such recipient. Pass on `next_after` unchanged.';
+  throw new AppError('invalid_cursor', message, { path: 'after' });
 }
 
 /** The whole proof for a file, piece by piece: its beginning, each line, its end. */

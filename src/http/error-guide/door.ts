@@ -36,9 +36,9 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
   },
   invalid_cursor: {
     meaning: 'The cursor does not belong to this list.',
-    when: 'A cursor was changed, or is used with another list or with other filters than those it was made for.',
+    when: 'A cursor was changed, or is used with another list or with other filters than those it was made for; or a proof has no line such as `after`.',
     remedy:
-      'Start again without `cursor`, and pass on `next_cursor` unchanged, with the same filters.',
+      'Start again without it, and pass on `next_cursor` or `next_after` unchanged, with the same filters.',
     message: 'This cursor is not one of this list with these filters. Begin again without it.',
   },
   invalid_idempotency_key: {
