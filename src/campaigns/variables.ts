@@ -1,3 +1,4 @@
+import { CUSTOM_KEY } from '../contacts/custom.ts';
 import { cut, LONGEST } from '../conversations/sending/lengths.ts';
 
 /** What a text may say about its recipient. */
@@ -8,7 +9,7 @@ export interface Person {
 
 const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
 const KNOWN = {
-  person: /^(?:name|first_name|custom\.[a-z0-9_]{1,40})$/,
+  person: new RegExp(`^(?:name|first_name|custom\\.${CUSTOM_KEY})$`),
   group: /^name$/,
 } as const;
 

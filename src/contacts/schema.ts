@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { dateTime, language, text, timeZone, words } from '../http/fields.ts';
+import { dateTime, freeKeys, language, text, timeZone, words } from '../http/fields.ts';
+import { CUSTOM_KEY } from './custom.ts';
 import { parsePhone } from './identity/phones.ts';
 import {
   CREATED_VIA,
@@ -27,7 +28,7 @@ const phone = text(0, 40).superRefine((value, ctx) => {
 const email = z.email().max(254);
 const memberId = text(1, 100);
 
-const CUSTOM_KEY = /^[a-z0-9_]{1,40}$/;
+const KEY = new RegExp(`^${CUSTOM_KEY}$`);
 const customValue = z
   .union([text(0, 2000), z.number(), z.boolean(), z.null(), z.array(text(0, 200)).max(50)])
   .superRefine((value, ctx) => {
@@ -37,14 +38,16 @@ const customValue = z
   });
 export type Custom = Record<string, z.output<typeof customValue>>;
 
-const custom = z.record(z.string(), customValue).superRefine((value, ctx) => {
+const customFields = z.record(z.string(), customValue).superRefine((value, ctx) => {
   const keys = Object.keys(value);
   if (keys.length > MAX_CUSTOM) refuse(ctx, 'max_items', `Must have at most ${MAX_CUSTOM} keys.`);
-  for (const key of keys.filter((name) => !CUSTOM_KEY.test(name))) {
+  for (const key of keys.filter((name) => !KEY.test(name))) {
     const message = 'A key has 1 to 40 of a-z, 0-9 and _.';
     ctx.addIssue({ code: 'custom', path: [key], message, params: { rule: 'format' } });
   }
 });
+
+const custom = freeKeys(customFields);
 
 /** Checking that it lies between 1900 and today is up to the service, which knows the time. */
 const birthDate = z.iso.date();

@@ -1,3 +1,4 @@
+import { CUSTOM_FIELD } from '../contacts/custom.ts';
 import { invalidState } from '../errors.ts';
 import { folded } from '../folding.ts';
 
@@ -52,12 +53,10 @@ const FITTING: Readonly<Record<string, readonly FieldType[]>> = {
   notes: ['text', 'long_text', 'select'],
 };
 
-const CUSTOM_TARGET = /^custom\.[a-z0-9_]{1,40}$/;
-
 /** The types that may be saved to a target, or null if there is no such target. */
 export function fittingTypes(saveTo: string): readonly FieldType[] | null {
   if (saveTo === '') return FIELD_TYPES;
-  if (CUSTOM_TARGET.test(saveTo)) return FIELD_TYPES.filter((type) => type !== 'consent');
+  if (CUSTOM_FIELD.test(saveTo)) return FIELD_TYPES.filter((type) => type !== 'consent');
   return Object.hasOwn(FITTING, saveTo) ? (FITTING[saveTo] ?? null) : null;
 }
 

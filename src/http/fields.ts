@@ -19,11 +19,28 @@ export const text = (min: number, max: number) =>
 /** Anything but blanks and invisible characters such as a zero-width space. */
 const SEEN = /[^\s\p{Cc}\p{Cf}]/u;
 
+/** Whether a text would show as nothing. */
+export const isBlank = (value: string): boolean => !SEEN.test(value);
+
 /** Words that people will read, of `min` (at least 1) to `max` characters: blanks alone would show as nothing. */
 export const words = (min: number, max: number) =>
   text(min, max).superRefine((value, ctx) => {
-    if (value !== '' && !SEEN.test(value)) report(ctx, 'min_length', 'Must not be blank.', min);
+    if (value !== '' && isBlank(value)) report(ctx, 'min_length', 'Must not be blank.', min);
   });
+
+/**
+ * An object whose keys are the caller's. Its schema never sees the key `__proto__`, which would be dropped without a
+ * word: it is refused here, by its name.
+ */
+export const freeKeys = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value, ctx) => {
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
+      ctx.addIssue({
+        ...{ code: 'custom', path: ['__proto__'], message: 'There can be no key of this name.' },
+        params: { rule: 'format' },
+      });
+    return value;
+  }, schema);
 
 /** A date and time with an offset or Z. ISO 8601 has a year 0, PostgreSQL has none. */
 export const dateTime = () =>

@@ -1,3 +1,4 @@
+import { CUSTOM_FIELD } from '../contacts/custom.ts';
 import { ORIGINS } from '../contacts/rules.ts';
 
 /** The rules of a segment (design decisions §11). Stored rules have passed `ruleProblems`. */
@@ -93,11 +94,9 @@ const FIELDS: Readonly<Record<string, Field>> = {
 
 export const FIELD_NAMES: readonly string[] = [...Object.keys(FIELDS), 'custom.<key>'];
 
-const CUSTOM = /^custom\.[a-z0-9_]{1,40}$/;
-
 /** Null for an unknown name. */
 export function fieldNamed(name: string): Field | null {
-  if (CUSTOM.test(name)) return { kind: 'custom' };
+  if (CUSTOM_FIELD.test(name)) return { kind: 'custom' };
   return Object.hasOwn(FIELDS, name) ? (FIELDS[name] ?? null) : null;
 }
 

@@ -176,6 +176,11 @@ const REFUSED: readonly [string, unknown, string][] = [
     'steps[0].headers.Host format',
   ],
   [
+    'a header that no object keeps',
+    withSteps(request({ headers: JSON.parse('{"__proto__":"x"}') })),
+    'steps[0].headers.__proto__ format',
+  ],
+  [
     'a header of two lines',
     withSteps(request({ headers: { 'x-a': 'b\r\nc: d' } })),
     'steps[0].headers.x-a format',

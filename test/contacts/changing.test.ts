@@ -218,6 +218,7 @@ describe('changing a contact', () => {
     ['opted_out', { opted_out: false }],
     ['tags[0]', { tags: [''] }],
     ['custom.Ã', { custom: { Ã: 1 } }],
+    ['custom.__proto__', { custom: JSON.parse('{"__proto__":1}') }],
     ['time_zone', { time_zone: 'Mars/Base' }],
     ['language', { language: '!' }],
     ['birth_date', { birth_date: '1899-12-31' }],

@@ -137,7 +137,7 @@ describe('importing contacts', () => {
     ]);
   });
 
-  it('refuses a row that would fill a person beyond the limits, and leaves the person as they were', async () => {
+  it('refuses a row that would fill a person beyond the limits or with no key, and leaves the person as they were', async () => {
     const { ctx } = await aWorkspace(database);
     const tags = Array.from({ length: 49 }, (_, i) => `tag ${i}`);
     const custom = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key_${i}`, 'x']));
@@ -149,12 +149,14 @@ describe('importing contacts', () => {
     const rows = await importContacts(ctx, [
       { phone: '+5511983900001', tags: ['um', 'dois'] },
       { phone: '+5511983900002', custom: { one_more: 'x' } },
+      { phone: '+5511983900001', custom: JSON.parse('{"__proto__":"x"}') },
       { phone: '+5511983900001', tags: ['um'] },
     ]);
 
     expect(rows.map(({ outcome, problems }) => [outcome, problems[0]?.path])).toEqual([
       ['invalid', 'tags'],
       ['invalid', 'custom'],
+      ['invalid', 'custom.__proto__'],
       ['updated', undefined],
     ]);
     expect((await theContact(ctx, id)).tags).toEqual([...tags, 'um']);

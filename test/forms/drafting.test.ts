@@ -100,6 +100,7 @@ describe('drafting a form', () => {
     [{ save_to: 'custom.Cor' }, 'save_to', 'enum'],
     [{ save_to: `custom.${'x'.repeat(41)}` }, 'save_to', 'enum'],
     [{ save_to: '__proto__' }, 'save_to', 'enum'],
+    [{ save_to: 'custom.__proto__' }, 'save_to', 'enum'],
     [{ save_to: 'birth_date' }, 'save_to', 'save_to_type'],
     [{ type: 'date', save_to: 'name' }, 'save_to', 'save_to_type'],
     [{ type: 'text', save_to: 'email' }, 'save_to', 'save_to_type'],

@@ -25,7 +25,12 @@ beforeAll(async () => {
       { type: 'number', label: 'Idade', save_to: 'custom.idade' },
       { type: 'date', label: 'Nascimento', save_to: 'birth_date' },
       { type: 'select', label: 'Turno', save_to: 'custom.turno', options: ['constructor', 'B'] },
-      { type: 'multi_select', label: 'Cores', save_to: 'custom.__proto__', options: ['toString'] },
+      {
+        type: 'multi_select',
+        label: 'Cores',
+        save_to: 'custom.constructor',
+        options: ['toString'],
+      },
       { type: 'consent', label: 'Aceito' },
     ],
   }));

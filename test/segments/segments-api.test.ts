@@ -141,7 +141,7 @@ describe('rules that are refused', () => {
     ['rules', 'type', 'vip'],
     ['rules.field', 'unknown', { field: 'salary', op: 'eq', value: 'x' }],
     ['rules.field', 'unknown', { field: 'custom.Ação', op: 'eq', value: 'x' }],
-    ['rules.field', 'unknown', { field: '__proto__', op: 'eq', value: 'x' }],
+    ['rules.field', 'unknown', { field: 'custom.__proto__', op: 'eq', value: 'x' }],
     ['rules.all[2].op', 'enum', { all: [VIP, VIP, { field: 'name', op: 'gt', value: 1 }] }],
     ['rules.any[0].not.value', 'type', { any: [{ not: { field: 'name', op: 'eq', value: 1 } }] }],
     ['rules.value[1]', 'type', { field: 'tag', op: 'has_any', value: ['vip', 1] }],

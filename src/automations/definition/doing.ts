@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { CUSTOM_FIELD } from '../../contacts/custom.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
-import { text } from '../../http/fields.ts';
+import { freeKeys, text } from '../../http/fields.ts';
 import {
   contactField,
   duration,
@@ -99,12 +100,10 @@ const httpRequest = z
     type: z.literal('http_request'),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
     url: z.string().min(1).meta({ format: 'uri', maxLength: 2048 }),
-    headers: headers.default({}),
+    headers: freeKeys(headers).default({}),
     body: template(0, 16_384).nullable().default(null),
     timeout_seconds: z.int().min(1).max(10).default(10),
-    save_to: shaped(/^custom\.[a-z0-9_]{1,40}$/, 'Must be custom.<key>.')
-      .nullable()
-      .default(null),
+    save_to: shaped(CUSTOM_FIELD, 'Must be custom.<key>.').nullable().default(null),
     next,
     on_error: next,
   })

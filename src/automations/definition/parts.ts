@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CUSTOM_KEY } from '../../contacts/custom.ts';
 import { text } from '../../http/fields.ts';
 import { durationMs, LONGEST_WAIT_MS } from '../rules.ts';
 
@@ -70,7 +71,7 @@ export const weekday = z.int().min(1).max(7);
 
 export const tag = text(1, 60);
 
-const WRITABLE = /^(?:name|email|birth_date|language|notes|custom\.[a-z0-9_]{1,40})$/;
+const WRITABLE = new RegExp(`^(?:name|email|birth_date|language|notes|custom\\.${CUSTOM_KEY})$`);
 
 /** A field of the contact that a step can write. The phone identifies the person, so no step changes it. */
 export const contactField = shaped(
@@ -79,8 +80,9 @@ export const contactField = shaped(
 );
 
 const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|[^{}]*)?\}\}/g;
-const KNOWN =
-  /^(?:name|first_name|phone|email|message\.text|custom\.[a-z0-9_]{1,40}|step\.[A-Za-z0-9_-]{1,40}\.[a-z_]{1,40})$/;
+const KNOWN = new RegExp(
+  `^(?:name|first_name|phone|email|message\\.text|custom\\.${CUSTOM_KEY}|step\\.[A-Za-z0-9_-]{1,40}\\.[a-z_]{1,40})$`,
+);
 
 /** The variables in a text: `{{first_name|there}}` has `first_name`. */
 export const variablesIn = (value: string): string[] => [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CUSTOM_KEY } from '../../contacts/custom.ts';
 import { CREATED_VIA } from '../../contacts/rules.ts';
 import { text } from '../../http/fields.ts';
 import { duration, localTime, recordId, recordIds, refuse, shaped, tag, weekday } from './parts.ts';
@@ -46,8 +47,9 @@ const tagAdded = z.strictObject({
   tags: z.array(tag).min(1).max(50),
 });
 
-const CHANGING =
-  /^(?:name|phone|email|birth_date|language|owner_id|notes|custom\.[a-z0-9_]{1,40})$/;
+const CHANGING = new RegExp(
+  `^(?:name|phone|email|birth_date|language|owner_id|notes|custom\\.${CUSTOM_KEY})$`,
+);
 
 const fieldChanged = z.strictObject({
   type: z.literal('field_changed'),
@@ -78,7 +80,7 @@ const campaignReplied = z.strictObject({
 const ofSegment = <T extends string>(type: T) =>
   z.strictObject({ type: z.literal(type), segment_id: recordId });
 
-const DATES = /^(?:birth_date|custom\.[a-z0-9_]{1,40})$/;
+const DATES = new RegExp(`^(?:birth_date|custom\\.${CUSTOM_KEY})$`);
 
 /** A number of days from one of the contact's dates: -7 is a week before the birthday. */
 const dateField = z.strictObject({

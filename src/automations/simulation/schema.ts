@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { CUSTOM_KEY } from '../../contacts/custom.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
-import { dateTime, text, words } from '../../http/fields.ts';
+import { dateTime, freeKeys, text, words } from '../../http/fields.ts';
 import {
   durationMs,
   LONGEST_RUN_MS,
@@ -25,12 +26,12 @@ const person = z.strictObject({
   name: text(0, 120).optional(),
   email: z.email().max(254).optional(),
   tags: z.array(words(1, 60)).max(50).optional(),
-  custom: z
-    .record(
-      z.string().regex(/^[a-z0-9_]{1,40}$/),
+  custom: freeKeys(
+    z.record(
+      z.string().regex(new RegExp(`^${CUSTOM_KEY}$`)),
       z.union([text(0, 2000), z.number(), z.boolean(), z.null()]),
-    )
-    .optional(),
+    ),
+  ).optional(),
   birth_date: z.iso.date().optional(),
   language: text(2, 35).optional(),
 });
