@@ -1,3 +1,4 @@
+import { blanksOf } from './blanks.ts';
 import { leaves } from './definition/conditions.ts';
 import type { Definition, Step } from './definition/language.ts';
 import { exitsOf, loopsWithoutWait, reachable, stepsById, textsOutsideWindow } from './graph.ts';
@@ -10,6 +11,7 @@ export const ISSUE_CODES = [
   'text_outside_window',
   'unknown_reference',
   'duplicate_step',
+  'blank_text',
   'ai_not_configured',
 ] as const;
 
@@ -45,6 +47,9 @@ export function findIssues(definition: Definition, known: Known): Issue[] {
     ),
     ...unknownRecords(definition, known),
     ...unknownOutputs(definition),
+    ...blanksOf(definition).map(({ stepId, path }) =>
+      error(stepId, 'blank_text', 'Nothing can be seen of this text: write something.', path),
+    ),
     ...(known.window ? textsOutsideWindow(definition) : []).map((step) =>
       warning(
         step.id,

@@ -100,6 +100,47 @@ describe('the issues of a draft', () => {
     expect(issues([template, END], { trigger: { type: 'contact_created' } })).toEqual([]);
   });
 
+  it('name every text that would show as nothing, and no other', () => {
+    const blank = ' \u200B\n';
+    const steps = [
+      { ...say('a', 'b'), text: blank },
+      {
+        ...{ id: 'b', type: 'ask', text: blank, retry_text: blank, expects: 'choice' },
+        ...{ options: ['Sim', blank], timeout: 'P1D', next: 'c', on_timeout: 'end' },
+      },
+      { ...tag('c', 'd'), tag: blank },
+      { id: 'd', type: 'remove_tag', tag: blank, next: 'e' },
+      { id: 'e', type: 'create_deal', pipeline_id: 'pip_1', title: blank, next: 'f' },
+      {
+        ...{ id: 'f', type: 'create_reminder', title: blank, text: blank, after: 'P1D' },
+        next: 'g',
+      },
+      {
+        ...{ id: 'g', type: 'send_template', name: 'x', language: 'pt_BR', next: 'h' },
+        parameters: ['{{name}}', blank],
+      },
+      { id: 'h', type: 'send_media', media_id: 'med_1', text: blank, next: 'i' },
+      { id: 'i', type: 'ai_reply', goal: blank, next: 'end' },
+      END,
+    ];
+    const trigger = { type: 'tag_added', tags: ['vip', blank] };
+
+    expect(issues(steps, { trigger, known: { ...EVERYTHING, window: false } })).toEqual([
+      '- blank_text trigger.tags[1]',
+      'a blank_text steps[0].text',
+      'b blank_text steps[1].text',
+      'b blank_text steps[1].retry_text',
+      'b blank_text steps[1].options[1]',
+      'c blank_text steps[2].tag',
+      'd blank_text steps[3].tag',
+      'e blank_text steps[4].title',
+      'f blank_text steps[5].title',
+      'f blank_text steps[5].text',
+      'g blank_text steps[6].parameters[1]',
+      'i blank_text steps[8].goal',
+    ]);
+  });
+
   it('name every record that is not there, with its place', () => {
     const trigger = { type: 'stage_changed', pipeline_id: 'pip_1', stage_ids: ['stg_1'] };
     const entry = { conditions: { any: [{ field: 'team_id', op: 'eq', value: 'team_1' }] } };

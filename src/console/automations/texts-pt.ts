@@ -54,6 +54,7 @@ export const AUTOMATIONS_PT: AutomationTexts = {
     text_outside_window:
       'A pessoa pode não ter escrito há 24 horas: só um modelo aprovado seria entregue.',
     unknown_reference: 'O que se nomeia aqui não existe, ou você não o vê.',
+    blank_text: 'Este texto está em branco: escreva algo.',
     duplicate_step: 'Um passo anterior tem o mesmo nome.',
     ai_not_configured: 'Não há IA configurada aqui: este passo falharia.',
   },
