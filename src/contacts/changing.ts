@@ -5,11 +5,11 @@ import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { validation } from '../errors.ts';
 import { requireOwner } from '../members/owners.ts';
-import { birth } from './drafts.ts';
+import { birth, todayFor } from './drafts.ts';
 import { type Phone, parsePhone, phoneKey } from './identity/phones.ts';
 import { honourOptOuts } from './opt-outs/opting-out.ts';
 import { auditable, lockPerson, type Person, writePerson } from './person.ts';
-import { distinctTags } from './rules.ts';
+import { distinctTags, storedBirthDate } from './rules.ts';
 import { type ContactPatch, type Custom, MAX_CUSTOM } from './schema.ts';
 import { tellChanged } from './telling.ts';
 import { duplicatePhone } from './writing.ts';
@@ -25,7 +25,7 @@ export const updateContact = (
   transact(ctx, async (tx) => {
     const before = await lockPerson(tx, id);
     await requireOwner(tx, patch.owner_id ?? null);
-    const after = changed(before, patch, tx.now);
+    const after = changed(before, patch, await todayFor(tx, patch));
     const changes = changesOf(before, after);
     if (changes.length === 0) return { id };
     await writePerson(tx, after);
@@ -39,7 +39,7 @@ export const updateContact = (
     return { id };
   });
 
-function changed(before: Person, patch: ContactPatch, now: Date): Person {
+function changed(before: Person, patch: ContactPatch, today: string): Person {
   const { tags, custom, phone, birth_date: _date, birth_year_known: _known, ...plain } = patch;
   const given = Object.fromEntries(
     Object.entries(plain).filter(([, value]) => value !== undefined),
@@ -52,7 +52,7 @@ function changed(before: Person, patch: ContactPatch, now: Date): Person {
     phone_key: parsed?.key ?? null,
     tags: tags === undefined ? before.tags : distinctTags(tags),
     custom: custom === undefined ? before.custom : mergedCustom(before.custom, custom),
-    ...birthOf(before, patch, now),
+    ...birthOf(before, patch, today),
   };
 }
 
@@ -70,13 +70,13 @@ function mergedCustom(before: Custom, patch: Custom): Custom {
 function birthOf(
   before: Person,
   { birth_date: date, birth_year_known: known }: ContactPatch,
-  now: Date,
+  today: string,
 ): Pick<Person, 'birth_date' | 'birth_year_known'> {
   const { birth_date, birth_year_known } = before;
-  if (date !== undefined) return birth({ birth_date: date, birth_year_known: known }, now);
+  if (date !== undefined) return birth({ birth_date: date, birth_year_known: known }, today);
   if (known === undefined || birth_date === null || known === birth_year_known)
     return { birth_date, birth_year_known };
-  if (!known) return birth({ birth_date, birth_year_known: false }, now);
+  if (!known) return { birth_date: storedBirthDate(birth_date, false), birth_year_known: false };
   const message = 'Give the birthday with its year.';
   throw validation([{ path: 'birth_date', rule: 'required', message }]);
 }

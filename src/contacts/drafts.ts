@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
 import { validation } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { todayOf } from '../workspaces/service.ts';
 import { type Phone, parsePhone } from './identity/phones.ts';
 import type { Profile } from './person.ts';
 import {
@@ -45,8 +45,12 @@ export const blankDraft = (): Draft => ({
   whatsapp_status: 'unknown',
 });
 
-/** Throws 422 for a birthday that cannot be, seen from `now`. */
-export function draftOf(input: NewContact | ImportFields, { now }: Pick<Context, 'now'>): Draft {
+/**
+ * Throws 422 for a birthday that cannot be.
+ *
+ * @param today in the workspace, `YYYY-MM-DD`
+ */
+export function draftOf(input: NewContact | ImportFields, today: string): Draft {
   const blank = blankDraft();
   return {
     ...blank,
@@ -56,22 +60,28 @@ export function draftOf(input: NewContact | ImportFields, { now }: Pick<Context,
     owner_id: 'owner_id' in input ? (input.owner_id ?? null) : null,
     tags: distinctTags(input.tags ?? []),
     custom: input.custom ?? blank.custom,
-    ...birth(input, now),
+    ...birth(input, today),
     language: input.language ?? null,
     time_zone: input.time_zone ?? null,
     notes: input.notes ?? blank.notes,
   };
 }
 
+/** Today in the workspace, for `draftOf` and `birth`; "" where nothing depends on it. */
+export const todayFor = async (
+  ctx: Parameters<typeof todayOf>[0],
+  { birth_date }: { readonly birth_date?: string | null | undefined },
+): Promise<string> => (birth_date ? todayOf(ctx) : '');
+
 /** A birthday as it is kept; throws 422 for one that cannot be. */
 export function birth(
   input: Pick<NewContact, 'birth_date' | 'birth_year_known'>,
-  now: Date,
+  today: string,
 ): Pick<Draft, 'birth_date' | 'birth_year_known'> {
   if (!input.birth_date) return { birth_date: null, birth_year_known: true };
   const birth_year_known = input.birth_year_known ?? true;
   const birth_date = storedBirthDate(input.birth_date, birth_year_known);
-  if (isBirthDate(birth_date, now.toISOString().slice(0, 10))) {
+  if (isBirthDate(birth_date, today)) {
     return { birth_date, birth_year_known };
   }
   const message = 'Must be a day from 1900 until today.';

@@ -8,7 +8,7 @@ import type { PageOf, PageRequest } from '../http/route.ts';
 import { requireOwner } from '../members/owners.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { updateContact } from './changing.ts';
-import { draftOf, type WayIn } from './drafts.ts';
+import { draftOf, todayFor, type WayIn } from './drafts.ts';
 import { lockPerson } from './person.ts';
 import { presentContact } from './present.ts';
 import { selectContact, selectContacts } from './queries.ts';
@@ -67,7 +67,7 @@ export const createContact = (
   way: WayIn = wayOf(ctx),
 ): Promise<ContactView> =>
   transact(ctx, async (tx) => {
-    const draft = draftOf(input, tx);
+    const draft = draftOf(input, await todayFor(tx, input));
     await requireOwner(tx, draft.owner_id);
     await checkQuota(tx, 'contacts', () => countContacts(tx));
     const [added] = await addContacts(tx, [draft], way);

@@ -109,6 +109,15 @@ export async function timeZoneOf(ctx: Pick<Context, 'sql' | 'organizationId'>): 
   return row.time_zone;
 }
 
+/** The day in a zone, `YYYY-MM-DD`. */
+export const dayIn = (timeZone: string, at: Date): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone }).format(at);
+
+/** Today where the workspace is, `YYYY-MM-DD`. */
+export const todayOf = async (
+  ctx: Pick<Context, 'sql' | 'organizationId' | 'now'>,
+): Promise<string> => dayIn(await timeZoneOf(ctx), ctx.now);
+
 /** What pages for people show about a workspace. */
 export interface WorkspaceFacts {
   readonly name: string;

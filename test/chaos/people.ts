@@ -19,7 +19,7 @@ export async function somePeople(ctx: Context, first: number, count: number): Pr
     const added = await transact(ctx, (tx) =>
       addContacts(
         tx,
-        bodies.slice(at, at + AT_ONCE).map((body) => draftOf(body, tx)),
+        bodies.slice(at, at + AT_ONCE).map((body) => draftOf(body, '')),
         { origin: 'import', createdVia: 'import' },
       ),
     );

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Bind, visibleNumbers } from '../../access/visibility.ts';
-import { blankDraft, draftOf } from '../../contacts/drafts.ts';
+import { blankDraft, draftOf, todayFor } from '../../contacts/drafts.ts';
 import { addContacts } from '../../contacts/writing.ts';
 import type { Context, ReadContext } from '../../context.ts';
 import { keepMessage } from '../../conversations/receiving/receiving.ts';
@@ -77,7 +77,8 @@ export async function invent(
 const PHONE_DIGITS = 10 ** 9;
 
 async function aPerson(tx: Context, contact: SimulationInput['contact']): Promise<string> {
-  const draft = { ...blankDraft(), ...draftOf(givenOf(contact), tx) };
+  const given = givenOf(contact);
+  const draft = { ...blankDraft(), ...draftOf(given, await todayFor(tx, given)) };
   // An unassigned country code, so no one has this phone.
   const digits = `+999${String(randomInt(PHONE_DIGITS)).padStart(9, '0')}`;
   const invented = { ...draft, phone: { e164: digits, key: digits } };

@@ -6,6 +6,7 @@ import { transact } from '../../db/transact.ts';
 import { AppError, type FieldProblem } from '../../errors.ts';
 import { guard } from '../../http/guard.ts';
 import { allowance } from '../../workspaces/plans.ts';
+import { todayOf } from '../../workspaces/service.ts';
 import { type Draft, draftOf, type WayIn } from '../drafts.ts';
 import { IMPORT_BATCH } from '../rules.ts';
 import { importRow, MAX_CUSTOM, MAX_TAGS } from '../schema.ts';
@@ -51,14 +52,16 @@ export async function importContacts(
  * Imports one batch in the caller's transaction. Throws `conflict` if a concurrent transaction created one of the
  * contacts first: try again.
  */
-export const importRows = (
+export async function importRows(
   tx: Context,
   rows: readonly Readonly<Record<string, unknown>>[],
-): Promise<ImportedRow[]> =>
-  writeBatch(
+): Promise<ImportedRow[]> {
+  const today = await todayOf(tx);
+  return writeBatch(
     tx,
-    rows.map((row) => parse(row, tx)),
+    rows.map((row) => parse(row, today)),
   );
+}
 
 async function importBatch(ctx: Context, rows: readonly ImportRow[]): Promise<ImportedRow[]> {
   for (let attempt = 1; ; attempt++) {
@@ -76,10 +79,10 @@ type Parsed = Draft | readonly FieldProblem[];
 
 const isProblems = (parsed: Parsed): parsed is readonly FieldProblem[] => Array.isArray(parsed);
 
-function parse(row: Readonly<Record<string, unknown>>, ctx: Context): Parsed {
+function parse(row: Readonly<Record<string, unknown>>, today: string): Parsed {
   const given = Object.entries(row).filter(([, value]) => value !== '' && value !== undefined);
   try {
-    return draftOf(guard(importRow, Object.fromEntries(given)), ctx);
+    return draftOf(guard(importRow, Object.fromEntries(given)), today);
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation') {
       return error.details as readonly FieldProblem[];

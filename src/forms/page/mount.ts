@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts';
 import { type FormBody, readForm } from '../../http/body/form.ts';
 import type { ErrorPage, HtmlPage, Mount } from '../../http/mount.ts';
 import { type FrameState, requestOf } from '../../http/serving/frame.ts';
+import { dayIn } from '../../workspaces/service.ts';
 import { type Answers, readAnswers } from '../answers.ts';
 import { submitForm } from '../submitting.ts';
 import { pageToken, usedToken } from '../tokens.ts';
@@ -107,7 +108,7 @@ async function receive(parts: FormPageParts, ctx: Framed): Promise<void> {
 
 function read({ form, workspace }: PublicForm, { texts, sent }: FormShown, now: Date): Answers {
   const { language, time_zone: timeZone } = workspace;
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone }).format(now);
+  const today = dayIn(timeZone, now);
   const { decimalComma } = texts;
   return readAnswers(form.fields, sent, { decimalComma, country: countryOf(language), today });
 }
