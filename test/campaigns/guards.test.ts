@@ -2,14 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { setDailyLimit } from '../../src/campaigns/limits/daily-limit.ts';
 import { setGuards } from '../../src/campaigns/limits/guards.ts';
-import { dayOf, nextDay, quietFrom, quietUntil } from '../../src/campaigns/limits/quiet-hours.ts';
 import { warmUpCap } from '../../src/campaigns/limits/warm-up.ts';
 import { retryCampaign } from '../../src/campaigns/retrying.ts';
 import { pauseCampaign, resumeCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { aCampaign } from '../support/factories/campaigns.ts';
 import { aSegment } from '../support/factories/segments.ts';
-import { acceptedBy, detailOf, drafted, freeze, type Made, sendAll } from './support/running.ts';
+import {
+  acceptedBy,
+  another,
+  detailOf,
+  drafted,
+  freeze,
+  type Made,
+  sendAll,
+} from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
 import { runningAt, skippedFrom, skipThrough } from './support/skipping.ts';
 
@@ -22,49 +28,7 @@ afterAll(() => test.close());
 const rows = <R>(made: Made, text: string, params: unknown[] = []): Promise<R[]> =>
   inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows<R>(text, params));
 
-/** Another campaign of the same workspace and number, to these people. */
-async function another(made: Made, contactIds: readonly string[]): Promise<Made> {
-  const { id } = await aCampaign(made.ctx, {
-    number_id: made.numberId,
-    contact_ids: [...contactIds],
-  });
-  return { ...made, contactIds, ref: { ...made.ref, campaignId: id } };
-}
-
 describe('quiet hours', () => {
-  const night = { from: '21:00', to: '08:00', timeZone: 'America/Sao_Paulo' };
-  const lunch = { from: '12:00', to: '13:30', timeZone: 'Europe/Berlin' };
-
-  it.each([
-    [night, '2026-11-27T23:59:59Z', null],
-    [night, '2026-11-28T00:00:00Z', '2026-11-28T11:00:00.000Z'],
-    [night, '2026-11-28T10:59:59Z', '2026-11-28T11:00:00.000Z'],
-    [night, '2026-11-28T11:00:00Z', null],
-    [lunch, '2026-07-01T10:00:00Z', '2026-07-01T11:30:00.000Z'],
-    [lunch, '2026-12-01T10:00:00Z', null],
-    // The night of a clock change is an hour shorter, or longer.
-    [{ ...night, timeZone: 'Europe/Berlin' }, '2026-03-28T20:00:00Z', '2026-03-29T06:00:00.000Z'],
-    [{ ...night, timeZone: 'Europe/Berlin' }, '2026-10-24T19:00:00Z', '2026-10-25T07:00:00.000Z'],
-    // Begins in an hour that comes twice: quiet from its first coming to the end of its second.
-    [
-      { from: '02:30', to: '03:00', timeZone: 'Europe/Berlin' },
-      '2026-10-25T01:10:00Z',
-      '2026-10-25T02:00:00.000Z',
-    ],
-  ])('%j at %s are over at %s', (quiet, at, until) => {
-    expect(quietUntil(quiet, new Date(at))?.toISOString() ?? null).toBe(until);
-  });
-
-  it('are foreseen, and days begin where the workspace is', () => {
-    expect(quietFrom(night, new Date('2026-11-28T00:00:00Z'))?.toISOString()).toBe(
-      '2026-11-29T00:00:00.000Z',
-    );
-    expect(dayOf('America/Sao_Paulo', new Date('2026-11-28T02:59:59Z'))).toBe('2026-11-27');
-    expect(nextDay('America/Sao_Paulo', new Date('2026-11-28T02:59:59Z')).toISOString()).toBe(
-      '2026-11-28T03:00:00.000Z',
-    );
-  });
-
   it('keep a campaign sending and say until when it waits; taking them away lets it go on', async () => {
     const time = skippedFrom(test, '2026-11-28T02:00:00Z');
     const made = await runningAt(test, time, ordinaryPhones(3));

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { importContacts } from '../../src/contacts/imports/rows.ts';
 import { contactRoutes } from '../../src/contacts/routes.ts';
-import { createContact, updateContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
@@ -27,33 +25,6 @@ const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
 
 const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
   inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
-
-describe('a birthday', () => {
-  it.each([
-    ['America/Sao_Paulo', '2026-11-20', '2026-11-21'],
-    ['Pacific/Kiritimati', '2026-11-21', '2026-11-22'],
-  ])('is at the latest today in %s, however the contact is written', async (zone, today, next) => {
-    const made = await aWorkspace(door.database, { now: new Date('2026-11-21T01:00:00Z') });
-    await inWorkspace(door.database, made.workspaceId, (sql) =>
-      sql.rows('update workspaces set time_zone = $1', [zone]),
-    );
-    const late = { code: 'validation', details: [{ path: 'birth_date', rule: 'range' }] };
-
-    const { id } = await createContact(made.ctx, { name: 'Nina', birth_date: today });
-    await updateContact(made.ctx, id, { birth_date: '2020-01-01' });
-    await updateContact(made.ctx, id, { birth_date: today });
-    const rows = await importContacts(
-      made.ctx,
-      [today, next].map((birth_date, i) => ({ phone: `+551198765432${i}`, birth_date })),
-    );
-
-    expect(rows.map(({ outcome }) => outcome)).toEqual(['created', 'invalid']);
-    await expect(updateContact(made.ctx, id, { birth_date: next })).rejects.toMatchObject(late);
-    await expect(createContact(made.ctx, { name: 'X', birth_date: next })).rejects.toMatchObject(
-      late,
-    );
-  });
-});
 
 describe('creating a contact', () => {
   it('answers the full record, with the phone in E.164 and as its first identity', async () => {

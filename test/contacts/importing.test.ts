@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyChain } from '../../src/audit/verify.ts';
 import { type ImportRow, importContacts } from '../../src/contacts/imports/rows.ts';
-import { getContact } from '../../src/contacts/service.ts';
+import { createContact, getContact, updateContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { openOwnDatabase } from '../support/database.ts';
@@ -197,5 +197,32 @@ describe('importing contacts', () => {
       return tally;
     }, {});
     expect(counts).toEqual({ created: 700, unchanged: 700 });
+  });
+});
+
+describe('a birthday', () => {
+  it.each([
+    ['America/Sao_Paulo', '2026-11-20', '2026-11-21'],
+    ['Pacific/Kiritimati', '2026-11-21', '2026-11-22'],
+  ])('is at the latest today in %s, however the contact is written', async (zone, today, next) => {
+    const made = await aWorkspace(database, { now: new Date('2026-11-21T01:00:00Z') });
+    await inWorkspace(database, made.workspaceId, (sql) =>
+      sql.rows('update workspaces set time_zone = $1', [zone]),
+    );
+    const late = { code: 'validation', details: [{ path: 'birth_date', rule: 'range' }] };
+
+    const { id } = await createContact(made.ctx, { name: 'Nina', birth_date: today });
+    await updateContact(made.ctx, id, { birth_date: '2020-01-01' });
+    await updateContact(made.ctx, id, { birth_date: today });
+    const rows = await importContacts(
+      made.ctx,
+      [today, next].map((birth_date, i) => ({ phone: `+551198765432${i}`, birth_date })),
+    );
+
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['created', 'invalid']);
+    await expect(updateContact(made.ctx, id, { birth_date: next })).rejects.toMatchObject(late);
+    await expect(createContact(made.ctx, { name: 'X', birth_date: next })).rejects.toMatchObject(
+      late,
+    );
   });
 });

@@ -48,6 +48,15 @@ export async function drafted(
   };
 }
 
+/** Another campaign of the same workspace and number, to these people. */
+export async function another(made: Made, contactIds: readonly string[]): Promise<Made> {
+  const { id } = await aCampaign(made.ctx, {
+    number_id: made.numberId,
+    contact_ids: [...contactIds],
+  });
+  return { ...made, contactIds, ref: { ...made.ref, campaignId: id } };
+}
+
 export const freeze = (test: SendingTest, { ref }: Pick<Made, 'ref'>): Promise<boolean> =>
   freezeAudience(test.database, ref, { now: () => new Date(), mayGoOn: () => true });
 
