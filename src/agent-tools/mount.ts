@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { MemberActor } from '../access/actor.ts';
+import { TurnRefused } from '../db/turns.ts';
 import { AppError } from '../errors.ts';
 import { errorAnswer } from '../http/answer.ts';
 import { readJson } from '../http/body/body.ts';
@@ -41,7 +42,6 @@ class Challenge extends AppError {
 export function agentToolsMount(parts: AgentToolsParts): Mount {
   // The tools and the protocol are loaded for the first message, because most processes never get one.
   let known: ReadonlyMap<string, Tool> | undefined;
-  const onFault = (error: Error): void => parts.log.error({ err: error }, 'agent tool failed');
   return {
     path: TOOLS_PATH,
     methods: ['POST'],
@@ -55,6 +55,10 @@ export function agentToolsMount(parts: AgentToolsParts): Mount {
         const by = { caller, actor, request: requestOf(ctx) };
         const asked = webRequest(ctx.req, parts.baseUrl);
         const { serveMessage } = await import('./server.ts');
+        const onFault = (error: Error): void => {
+          if (error instanceof TurnRefused) ctx.state.countTurn(error);
+          else parts.log.error({ err: error }, 'agent tool failed');
+        };
         const serving = { ...parts, tools: known, onFault };
         await answerWith(ctx, await serveMessage(serving, by, asked, message));
       } catch (error) {

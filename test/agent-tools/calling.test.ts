@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Scope } from '../../src/access/scopes.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { callTool, openToolDoor, type ToolDoor, toolClient } from '../support/agent-tools.ts';
+import { Turns } from '../../src/db/turns.ts';
+import { httpMetrics } from '../../src/http/serving/metrics.ts';
+import { createLog } from '../../src/log.ts';
+import {
+  callTool,
+  openToolDoor,
+  serveTools,
+  type ToolDoor,
+  toolClient,
+} from '../support/agent-tools.ts';
 import { aMember } from '../support/members.ts';
 import { aFullWorkspace, type FullWorkspace } from '../support/two-workspaces.ts';
 
@@ -199,4 +208,29 @@ it('shows a member what they see and nothing else', async () => {
   expect(listed.body.data).toEqual([]);
   expect(read.body.error.code).toBe('not_found');
   expect(all.text).toContain(ours.ids.cnv);
+});
+
+it('counts a call that got no connection with the door’s refusals, and tells nobody of a fault', async () => {
+  const reads = new Turns({ places: 2, share: 1, waitMs: 600_000, longestMs: 20 });
+  const database = { ...door.database, turns: { ...door.database.turns, reads } };
+  const metrics = httpMetrics();
+  const log = createLog({ level: 'silent', format: 'json' });
+  let faults = 0;
+  log.error = () => {
+    faults += 1;
+  };
+  const api = await serveTools(database, { log, metrics });
+  const busy = Promise.withResolvers<void>();
+  const held = reads.inTurn(ours.ctx.organizationId, () => busy.promise);
+
+  const refused = await callTool({ api }, ours.token, 'get_contact', { contact_id: ours.ids.con });
+  busy.resolve();
+  await held;
+  await api.close();
+
+  expect([refused.failed, refused.body.error.code]).toEqual([true, 'unavailable']);
+  expect(await metrics.registry.metrics()).toMatch(
+    /^wms_http_turned_away_total\{reason="late"\} 1$/m,
+  );
+  expect(faults).toBe(0);
 });

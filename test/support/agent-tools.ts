@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { agentToolsMount } from '../../src/agent-tools/mount.ts';
 import type { Database } from '../../src/db/database.ts';
+import { httpMetrics } from '../../src/http/serving/metrics.ts';
 import { createLog } from '../../src/log.ts';
 import { openOwnDatabase } from './database.ts';
 import { everyRoute } from './every-route.ts';
@@ -16,20 +17,28 @@ export interface ToolDoor {
   close(): Promise<void>;
 }
 
-/** The real app with the agent tools, on a database of its own. Tokens are those of `aMember`. */
-export async function openToolDoor(): Promise<ToolDoor> {
-  const database = await openOwnDatabase();
+/** The real app with the agent tools. Tokens are those of `aMember`. */
+export function serveTools(
+  database: Database,
+  { log = createLog({ level: 'silent', format: 'json' }), metrics = httpMetrics() } = {},
+): Promise<TestApi> {
   const shared = {
     database,
     wake: () => {},
     clock: { now: () => new Date(), skewMs: 0 },
     keyring: testKeyring,
     baseUrl: 'http://api.test',
-    log: createLog({ level: 'silent', format: 'json' }),
+    log,
     routes: everyRoute,
     findMember: findTestMember,
   };
-  const api = await serveApi(database, { ...shared, mounts: [agentToolsMount(shared)] });
+  return serveApi(database, { ...shared, metrics, mounts: [agentToolsMount(shared)] });
+}
+
+/** On a database of its own. */
+export async function openToolDoor(): Promise<ToolDoor> {
+  const database = await openOwnDatabase();
+  const api = await serveTools(database);
   const close = async (): Promise<void> => {
     await api.close();
     await database.close();

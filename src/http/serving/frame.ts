@@ -26,6 +26,8 @@ export interface FrameState {
   answer?: Answer;
   /** The values of the names in a mount's path. */
   params?: Readonly<Record<string, string>>;
+  /** Counts a caller that got no connection, in areas that answer such refusals themselves. */
+  countTurn: (refused: TurnRefused) => void;
   /** Set by areas that people look at. */
   errorPage?: ErrorPage | undefined;
 }
@@ -84,6 +86,7 @@ export function frame(deps: FrameDeps): Koa.Middleware<FrameState> {
     const requestId = newId('req');
     ctx.state.requestId = requestId;
     ctx.state.route = 'unmatched';
+    ctx.state.countTurn = countTurn;
     for (const [name, value] of fixed) ctx.res.setHeader(name, value);
     ctx.res.setHeader('X-Request-Id', requestId);
     try {
