@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { guardRegistration } from '../../src/oauth/clients/registration.ts';
 import { CookieBrowser } from '../support/cookie-browser.ts';
 import { ask } from './support/browser.ts';
 import { aFlow, authorizeUrl, callApi, exchange, type Said, tokensOf } from './support/client.ts';
@@ -176,5 +177,34 @@ describe('a client that registers itself', () => {
     expect(refused.length).toBeGreaterThanOrEqual(10);
     expect(refused[0]?.body.error).toBe('temporarily_unavailable');
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+// Asked of the rule itself: an address may register thirty times a minute.
+describe('the kind of a client', () => {
+  const HTTPS = 'https://app.example/cb';
+
+  it.each([
+    [[HTTPS], undefined, 'web'],
+    [[HTTPS], 'native', 'native'],
+    [[HTTPS, 'http://127.0.0.1/cb'], undefined, 'native'],
+    [['http://[::1]/cb'], 'web', 'native'],
+    [['https://localhost/cb'], 'native', 'web'],
+  ])(
+    'with the redirects %j that calls itself %s is %s, and each redirect is kept once',
+    (uris, asked, type) => {
+      const sent = { redirect_uris: [...uris, ...uris], application_type: asked };
+
+      expect(guardRegistration(sent)).toMatchObject({
+        redirect_uris: uris,
+        application_type: type,
+      });
+    },
+  );
+
+  it('is web or native, and nothing else', () => {
+    expect(() => guardRegistration({ ...withUri(HTTPS), application_type: 'phone' })).toThrow(
+      expect.objectContaining({ code: 'invalid_client_metadata' }),
+    );
   });
 });

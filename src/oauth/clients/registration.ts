@@ -43,7 +43,12 @@ const metadata = z.object({
     .max(500)
     .optional()
     .catch(undefined),
-  redirect_uris: z.array(redirectUri).min(1).max(MAX_REDIRECT_URIS),
+  redirect_uris: z
+    .array(redirectUri)
+    .min(1)
+    .max(MAX_REDIRECT_URIS)
+    .transform((uris) => [...new Set(uris)]),
+  application_type: z.enum(['web', 'native']).optional(),
   token_endpoint_auth_method: z
     .enum(['none', 'client_secret_basic', 'client_secret_post'])
     .default('client_secret_basic'),
@@ -71,18 +76,30 @@ export function guardRegistration(sent: unknown): RegistrationRequest {
       `${path}: ${issue?.message ?? 'is not valid'}`,
     );
   }
-  const { scope, ...rest } = parsed.data;
+  const { scope, application_type: wish, ...rest } = parsed.data;
   const asked = (scope ?? '').split(' ').filter((name) => ALL_SCOPES.includes(name));
   return {
     ...rest,
-    application_type: typeOf(rest.redirect_uris),
+    application_type: typeOf(rest.redirect_uris, wish),
     ...(asked.length > 0 ? { api_scope: asked.join(' ') } : {}),
   };
 }
 
-/** A loopback redirect may use any port (RFC 8252), which the library allows to native clients over http. */
-export const typeOf = (redirectUris: readonly string[]): 'native' | 'web' =>
-  redirectUris.some((uri) => uri.startsWith('https:') && isLoopback(uri)) ? 'web' : 'native';
+type ApplicationType = 'native' | 'web';
+
+/**
+ * `native` if a redirect is http, so on loopback, where any port may be used (RFC 8252): the library allows that to
+ * native clients only, and https on loopback to none of them.
+ *
+ * @param wish what the client calls itself, which decides where https is all it has
+ */
+export function typeOf(
+  redirectUris: readonly string[],
+  wish: ApplicationType = 'web',
+): ApplicationType {
+  if (redirectUris.some((uri) => uri.startsWith('https:') && isLoopback(uri))) return 'web';
+  return redirectUris.some((uri) => uri.startsWith('http:')) ? 'native' : wish;
+}
 
 /** The answer to a registration, with the scopes back under their own name. */
 export function presentRegistration(body: Readonly<Record<string, unknown>>): object {
