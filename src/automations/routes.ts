@@ -37,7 +37,7 @@ const active = { ...exampleDetail, status: 'active', version: 1, unpublished_edi
 const warned = ({ ai }: AutomationParts, detail: AutomationDetail): AutomationDetail =>
   ai === false ? { ...detail, issues: [...detail.issues, ...issuesWithoutAi(detail)] } : detail;
 
-/** Drafts are written by people, in the console or through an app (specification, API keys). */
+/** Drafts are made by people, in the console or through an app (specification, API keys). */
 const drafting = (parts: AutomationParts): readonly Route[] => [
   write({
     ...shared,
@@ -62,7 +62,6 @@ const drafting = (parts: AutomationParts): readonly Route[] => [
     summary:
       'Change the draft. Fields that are left out stay; new runs follow it after the next activation.',
     scope: 'automations:write',
-    apiKeys: false,
     status: 200,
     body: automationPatch,
     reply: automationDetail,

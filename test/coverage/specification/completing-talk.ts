@@ -117,14 +117,14 @@ export const completingTalk: readonly Line[] = [
     '§9 with definition and issues',
     by('automations/drafts', 'answers a draft of version 0 with what may be wrong with it'),
   ),
-  oauthEndpoint(
+  endpoint(
     'PATCH /v1/automations/{id}',
     'automations:write',
     'the draft',
     by(
       'automations/drafts',
       'changes only what it names, and says so in the log without a word of the texts',
-      'is for people and their apps: a key is told so',
+      'is open to API keys, as its activation is',
     ),
   ),
   endpoint(
