@@ -1,4 +1,4 @@
-import { by, endpoint, type Line, oauthEndpoint } from '../lines.ts';
+import { by, endpoint, type Line } from '../lines.ts';
 
 /** Conversations, messages, media, groups, numbers, automations. */
 export const completingTalk: readonly Line[] = [

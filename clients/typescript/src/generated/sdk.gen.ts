@@ -107,7 +107,7 @@ export class WorkspaceMessaging extends HeyApiClient {
     /**
      * Change the draft. Fields that are left out stay; new runs follow it after the next activation.
      *
-     * Needs the scope `automations:write`; a person also needs the permission `automations.activate`. Only for apps that act for a person: an API key is answered 403 `oauth_required`.
+     * Needs the scope `automations:write`; a person also needs the permission `automations.activate`.
      */
     public updateAutomation<ThrowOnError extends boolean = true>(options: Options<UpdateAutomationData, ThrowOnError>): RequestResult<UpdateAutomationResponses, UpdateAutomationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<UpdateAutomationResponses, UpdateAutomationErrors, ThrowOnError, 'data'>({

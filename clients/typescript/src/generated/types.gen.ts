@@ -2031,7 +2031,6 @@ export type UpdateAutomationErrors = {
     401: Error;
     /**
      * `forbidden`: The token does not allow this.
-     * `oauth_required`: An API key may not do this.
      */
     403: Error;
     /**
