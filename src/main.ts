@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   checklist.note(`Workspace Messaging, data in ${dataDir}`);
   // From here on there is something to stop.
   stopping.signal.addEventListener('abort', () => checklist.note('Stopping …'));
-  stopAtSignals(config, () => stopping.abort(new StartError('Ended before it was ready.')));
+  stopAtSignals(() => stopping.abort(new StartError('Ended before it was ready.')));
   const parts = await startParts(config, dataDir, checklist);
   try {
     await checklist.step('migrations', () =>
@@ -116,11 +116,9 @@ async function refuseTakenPorts(config: Config): Promise<void> {
   }
 }
 
-function stopAtSignals(config: Config, stop: () => void): void {
+function stopAtSignals(stop: () => void): void {
   // A second, impatient signal must not leave PostgreSQL and Temporal behind, so it is caught and has no effect.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-  // A test's child process ends with its parent, however the parent died.
-  if (config.NODE_ENV === 'test') process.stdin.on('end', stop).resume();
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

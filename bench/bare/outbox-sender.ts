@@ -38,5 +38,4 @@ setInterval(() => {
   if (sent.length > 0) void database.query({ name: 'sent', text: SENT, values: [sent] });
   sent = [];
 }, SETTLE_EVERY_MS);
-process.stdin.on('end', () => process.exit(0)).resume();
 console.log('listening');

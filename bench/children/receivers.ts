@@ -93,4 +93,3 @@ createServer((request, response) => {
   });
 }).listen(Number(RECEIVER_PORT), '127.0.0.1');
 // Whoever started this is gone.
-process.stdin.once('end', () => process.exit(0)).resume();

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import type { Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { migrate } from '../../src/db/migrate.ts';
 import { ensureOwnedDatabase } from '../../src/embedded/postgres/owner.ts';
 import { startPostgres } from '../../src/embedded/postgres/postgres.ts';
@@ -22,21 +25,31 @@ export interface Cluster {
 
 const DATABASE = 'wms_bench';
 
+/** Both servers outlive a killed parent, and would go on using the cores that are measured. */
+function startKeeper(folder: string) {
+  const file = fileURLToPath(new URL('../children/keeper.ts', import.meta.url));
+  const keeper = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  keeper.unref();
+  (keeper.stdin as Socket).unref();
+  return keeper;
+}
+
 export async function openCluster({ temporal }: { temporal: boolean }): Promise<Cluster> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wms-bench-'));
   // PostgreSQL never runs as root: its own user must reach its folder.
   fs.chmodSync(folder, 0o755);
+  const keeper = startKeeper(folder);
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
   let server: EmbeddedTemporal | null = null;
   const close = async (): Promise<void> => {
     await server?.stop();
     await postgres.stop('immediate');
     fs.rmSync(folder, { recursive: true, force: true });
+    keeper.stdin.end();
   };
-  // Both servers outlive a killed parent, and would go on using the cores that are measured.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void close().finally(() => process.exit(1)));
-  }
   const another = async (name: string) => {
     const databaseUrl = await ensureOwnedDatabase(postgres, name);
     await migrate(databaseUrl);

@@ -22,6 +22,8 @@ export interface Child {
   exited: Promise<number | null>;
 }
 
+const WITH_PARENT = new URL('with-parent.mjs', import.meta.url).href;
+
 /** Starts `node file.ts`. The child ends when this process ends: its standard input closes. */
 export function startChild(file: string, environment: Record<string, string>): Child {
   const child: ChildProcess = spawn(
@@ -29,6 +31,7 @@ export function startChild(file: string, environment: Record<string, string>): C
     [
       '--disable-warning=ExperimentalWarning',
       ...FLAGS,
+      `--import=${WITH_PARENT}`,
       fileURLToPath(new URL(file, `file://${ROOT}`)),
     ],
     {
