@@ -1,4 +1,4 @@
-import { CUSTOM_KEY } from '../contacts/custom.ts';
+import { CUSTOM_KEY } from '../contacts/rules.ts';
 import { cut, LONGEST } from '../conversations/sending/lengths.ts';
 
 /** What a text may say about its recipient. */

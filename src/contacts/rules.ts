@@ -51,6 +51,15 @@ const EARLIEST_BIRTH = '1900-01-01';
 /** A leap year, so that it has every possible birthday. */
 const UNKNOWN_YEAR = '1904';
 
+/**
+ * The key of a custom field, as a part of regular expressions that end behind it. `__proto__`, which objects do not
+ * keep as an ordinary key, is none.
+ */
+export const CUSTOM_KEY = '(?!__proto__$)[a-z0-9_]{1,40}';
+
+/** A custom field of a contact by its name, such as `custom.city`. */
+export const CUSTOM_FIELD = new RegExp(`^custom\\.${CUSTOM_KEY}$`);
+
 /** From 1900 to today; `today` is a `YYYY-MM-DD` too, so text order is time order. */
 export const isBirthDate = (date: string, today: string): boolean =>
   date >= EARLIEST_BIRTH && date <= today;

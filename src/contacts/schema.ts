@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { dateTime, freeKeys, language, text, timeZone, words } from '../http/fields.ts';
-import { CUSTOM_KEY } from './custom.ts';
 import { parsePhone } from './identity/phones.ts';
 import {
   CREATED_VIA,
+  CUSTOM_KEY,
   IDENTITY_TYPES,
   IMPORT_OUTCOMES,
   IMPORT_STATUSES,

@@ -1,4 +1,4 @@
-import { CUSTOM_FIELD } from '../contacts/custom.ts';
+import { CUSTOM_FIELD } from '../contacts/rules.ts';
 import { invalidState } from '../errors.ts';
 import { folded } from '../folding.ts';
 

@@ -1,5 +1,4 @@
-import { CUSTOM_FIELD } from '../contacts/custom.ts';
-import { ORIGINS } from '../contacts/rules.ts';
+import { CUSTOM_FIELD, ORIGINS } from '../contacts/rules.ts';
 
 /** The rules of a segment (design decisions §11). Stored rules have passed `ruleProblems`. */
 export type Rules =

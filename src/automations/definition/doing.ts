@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CUSTOM_FIELD } from '../../contacts/custom.ts';
+import { CUSTOM_FIELD } from '../../contacts/rules.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
 import { freeKeys, text } from '../../http/fields.ts';
 import {

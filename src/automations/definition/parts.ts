@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CUSTOM_KEY } from '../../contacts/custom.ts';
+import { CUSTOM_KEY } from '../../contacts/rules.ts';
 import { text } from '../../http/fields.ts';
 import { durationMs, LONGEST_WAIT_MS } from '../rules.ts';
 

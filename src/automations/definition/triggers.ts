@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { CUSTOM_KEY } from '../../contacts/custom.ts';
-import { CREATED_VIA } from '../../contacts/rules.ts';
+import { CREATED_VIA, CUSTOM_KEY } from '../../contacts/rules.ts';
 import { text } from '../../http/fields.ts';
 import { duration, localTime, recordId, recordIds, refuse, shaped, tag, weekday } from './parts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CUSTOM_KEY } from '../../contacts/custom.ts';
+import { CUSTOM_KEY } from '../../contacts/rules.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
 import { dateTime, freeKeys, text, words } from '../../http/fields.ts';
 import {
