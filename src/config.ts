@@ -137,27 +137,46 @@ export class ConfigError extends Error {
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Reads the environment once. Throws a `ConfigError` that names every wrong setting, with an example. */
-export function readConfig(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Config {
+export function readConfig(environment: Environment = process.env): Config {
+  const { config, problems } = examineConfig(environment);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** A configuration, and what is wrong with it. */
+interface Examined {
+  /** Wrong settings are as if they were not set. */
+  readonly config: Config;
+  /** Sentences, with an example each. */
+  readonly problems: readonly string[];
+  /** The settings that cannot be read; those that only contradict each other are not among them. */
+  readonly unreadable: ReadonlySet<string>;
+}
+
+/** Reads the environment as far as it can be read. */
+export function examineConfig(environment: Environment): Examined {
   const problems: string[] = [];
+  const unreadable = new Set<string>();
   const values: Record<string, unknown> = {};
   for (const [name, { schema, example }] of Object.entries(settings)) {
     // An empty variable counts as unset, because compose files pass those.
     const parsed = schema.safeParse(environment[name] || undefined);
-    if (parsed.success) values[name] = parsed.data;
-    else problems.push(`${name} ${reason(parsed.error)}. Example: ${name}=${example}`);
+    values[name] = parsed.success ? parsed.data : schema.safeParse(undefined).data;
+    if (parsed.success) continue;
+    unreadable.add(name);
+    problems.push(`${name} ${reason(parsed.error)}. Example: ${name}=${example}`);
   }
-  if (problems.length > 0) throw new ConfigError(problems);
   const config = values as Config;
+  if (problems.length > 0) return { config, problems, unreadable };
   const refused = [
     ...refusedInProduction(config),
     ...refusedOutsideTests(config),
     ...incomplete(config),
   ];
-  if (refused.length > 0) throw new ConfigError(refused);
-  return config;
+  return { config, problems: refused, unreadable };
 }
 
 function reason(error: z.ZodError): string {

@@ -20,8 +20,7 @@ export interface Surroundings {
 }
 
 /** The environment, and what a service running here has recorded about itself. */
-export function surroundings(): Surroundings {
-  const config = readConfig();
+export function surroundings(config: Config = readConfig()): Surroundings {
   const run = readRunFile(path.resolve(config.DATA_DIR ?? defaultDataDir(PROJECT)));
   return { config, run, databaseUrl: config.DATABASE_URL ?? run?.databaseUrl };
 }

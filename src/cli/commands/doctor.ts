@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import pg from 'pg';
-import type { Config } from '../../config.ts';
+import { type Config, examineConfig } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { SHOWN_SERVERS } from '../../relay/processes/presence.ts';
 import { temporalAddress } from '../../temporal/address.ts';
@@ -33,37 +33,65 @@ export function doctorCommand(program: Command): void {
     });
 }
 
-/** Every check runs even if an earlier one failed, so that everything is reported at once. */
-async function examine(): Promise<Finding[]> {
-  const around = surroundings();
-  const findings: Finding[] = [
-    { check: 'configuration', ok: true, says: 'every setting is valid' },
-  ];
-  const look = async (check: string, work: () => Promise<string>): Promise<void> => {
+/** What says where each part is. */
+const PLACES = {
+  database: /^(?:DATABASE_URL|DATA_DIR)$/,
+  temporal: /^(?:TEMPORAL_.+|DATA_DIR)$/,
+  api: /^(?:BASE_URL|PORT|DATA_DIR)$/,
+  gateway: /^(?:WHATSAPP_API_URL|DATA_DIR)$/,
+} as const;
+
+/**
+ * Every check runs even if an earlier one failed, so that everything is reported at once; except where a setting that
+ * cannot be read would lead to another place than the one that was meant.
+ */
+export async function examine(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Finding[]> {
+  const { config, problems, unreadable } = examineConfig(environment);
+  const around = surroundings(config);
+  const findings: Finding[] =
+    problems.length === 0
+      ? [{ check: 'configuration', ok: true, says: 'every setting is valid' }]
+      : problems.map((says) => ({ check: 'configuration', ok: false, says }));
+  const look = async (
+    check: string,
+    place: keyof typeof PLACES,
+    work: () => Promise<string>,
+  ): Promise<void> => {
+    const wrong = [...unreadable].filter((name) => PLACES[place].test(name));
     try {
+      if (wrong.length > 0) throw new Error(`Not checked: correct ${wrong.join(' and ')} first.`);
       findings.push({ check, ok: true, says: await work() });
     } catch (error) {
-      findings.push({
-        check,
-        ok: false,
-        says: error instanceof Error ? error.message : String(error),
-      });
+      const says = error instanceof Error ? error.message : String(error);
+      findings.push({ check, ok: false, says });
     }
   };
-  await look('database', () => database(around));
-  await look('migrations', () => migrations(around));
-  const temporal = connectTemporal(temporalAddress(around.config, around.run?.temporalAddress));
+  await look('database', 'database', () => database(around));
+  await look('migrations', 'database', () => migrations(around));
+  const temporal = temporalOf(around);
   try {
-    await look('temporal', () => answers(temporal));
-    await look('search attributes', () => searchAttributes(temporal));
-    await look('workers', () => workers(temporal, around.config));
-    await look('one temporal', () => oneServer(around));
+    await look('temporal', 'temporal', async () => answers(temporal()));
+    await look('search attributes', 'temporal', async () => searchAttributes(temporal()));
+    await look('workers', 'temporal', async () => workers(temporal(), around.config));
+    await look('one temporal', 'database', () => oneServer(around));
   } finally {
     await temporal.close();
   }
-  await look('api', () => api(around));
-  await look('gateway', () => gateway(around));
+  await look('api', 'api', () => api(around));
+  await look('gateway', 'gateway', () => gateway(around));
   return findings;
+}
+
+/** Connected when it is first asked for: its certificates may be missing. */
+function temporalOf({ config, run }: Surroundings) {
+  let connected: Temporal | undefined;
+  const connection = (): Temporal => {
+    connected ??= connectTemporal(temporalAddress(config, run?.temporalAddress));
+    return connected;
+  };
+  return Object.assign(connection, { close: async () => connected?.close() });
 }
 
 function addressOf({ databaseUrl }: Surroundings): string {

@@ -1,0 +1,66 @@
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { examine } from '../../src/cli/commands/doctor.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+let database: OwnDatabase;
+let receiver: Receiver;
+beforeAll(async () => {
+  database = await openOwnDatabase();
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await database.close();
+});
+
+const found = async (settings: Record<string, string>): Promise<string[]> => {
+  const nobody = { DATA_DIR: mkdtempSync(path.join(os.tmpdir(), 'wms-doctor-')) };
+  const findings = await examine({ ...nobody, ...settings });
+  return findings.map(({ check, ok, says }) => `${ok ? 'ok' : 'FAIL'} ${check}: ${says}`);
+};
+
+it('a configuration with wrong settings is examined as far as it can be without them', async () => {
+  const findings = await found({
+    NODE_ENV: 'test',
+    PORT: 'eighty',
+    TEMPORAL_ADDRESS: 'nowhere',
+    DATABASE_URL: database.url,
+    BASE_URL: receiver.origin,
+    WHATSAPP_API_URL: receiver.origin,
+    WHATSAPP_APP_SECRET: 'eight or more',
+    WHATSAPP_VERIFY_TOKEN: 'eight or more',
+  });
+
+  expect(findings).toEqual([
+    expect.stringMatching(/^FAIL configuration: PORT .+ Example: PORT=3000$/),
+    expect.stringMatching(/^FAIL configuration: TEMPORAL_ADDRESS .+ Example: /),
+    expect.stringMatching(/^ok database: PostgreSQL .+ answers$/),
+    'ok migrations: up to date',
+    'FAIL temporal: Not checked: correct TEMPORAL_ADDRESS first.',
+    'FAIL search attributes: Not checked: correct TEMPORAL_ADDRESS first.',
+    'FAIL workers: Not checked: correct TEMPORAL_ADDRESS first.',
+    'ok one temporal: no worker uses any',
+    'FAIL api: Not checked: correct PORT first.',
+    `ok gateway: ${receiver.origin} answers (200)`,
+  ]);
+});
+
+it('settings that contradict each other are named beside every check', async () => {
+  const findings = await found({
+    NODE_ENV: 'test',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    BASE_URL: receiver.origin,
+    AI_MODEL: 'm',
+  });
+
+  expect(findings.slice(0, 2)).toEqual([
+    'FAIL configuration: AI_BASE_URL and AI_MODEL belong together. Set both.',
+    expect.stringMatching(/^FAIL database: .*ECONNREFUSED/),
+  ]);
+  expect(findings).toHaveLength(9);
+});
