@@ -87,7 +87,7 @@ function write(
 ): Promise<Answer> {
   const sent = { body, file: null, key: keyOf(key) };
   return transact(contextOf(parts, asked), async (tx) => {
-    const done = await answerSent(parts, route, asked, sent, tx);
+    const done = await answerSent(parts, { route, asked, sent }, tx);
     const replayed = done.headers?.['Idempotent-Replayed'] !== undefined;
     if (tool.effect === 'read' || done.status >= 400 || replayed) return done;
     await audit(tx, {

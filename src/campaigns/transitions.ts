@@ -11,7 +11,7 @@ import { outOfRange } from './when.ts';
 
 /** Sends for real, right now (specification); a scheduled time is ignored (design decisions §4). */
 export const sendCampaign = (ctx: Context, id: string): Promise<Campaign> =>
-  step(ctx, id, 'send', 'campaign.sent', async (tx, campaign) => {
+  step(ctx, { id, name: 'send', action: 'campaign.sent' }, async (tx, campaign) => {
     await takeQuota(tx, campaign);
     begin(campaign, tx.now);
     await recordStart(tx, id);
@@ -26,7 +26,7 @@ export const scheduleCampaign = (
   id: string,
   input: { when?: string | undefined },
 ): Promise<Campaign> =>
-  step(ctx, id, 'schedule', 'campaign.scheduled', async (tx, campaign) => {
+  step(ctx, { id, name: 'schedule', action: 'campaign.scheduled' }, async (tx, campaign) => {
     if (input.when !== undefined) campaign.sendAt = await sendAtOf(tx, input.when);
     if (!campaign.sendAt) {
       const message = 'Say when, here or in the campaign.';
@@ -39,14 +39,14 @@ export const scheduleCampaign = (
 
 /** Back to a draft, which can be changed again and keeps its time. */
 export const unscheduleCampaign = (ctx: Context, id: string): Promise<Campaign> =>
-  step(ctx, id, 'unschedule', 'campaign.unscheduled', async (tx, campaign) => {
+  step(ctx, { id, name: 'unschedule', action: 'campaign.unscheduled' }, async (tx, campaign) => {
     campaign.status = 'draft';
     await recordCommand(tx, 'campaign.changed', { campaignId: id });
   });
 
 /** Once this is answered, no new send starts; those in flight are settled and counted (design decisions §6). */
 export const pauseCampaign = (ctx: Context, id: string): Promise<Campaign> =>
-  step(ctx, id, 'pause', 'campaign.paused', async (tx, campaign) => {
+  step(ctx, { id, name: 'pause', action: 'campaign.paused' }, async (tx, campaign) => {
     stop(campaign, 'member');
     tx.recorded.add('campaigns');
     await recordCommand(tx, 'campaign.changed', { campaignId: id });
@@ -54,7 +54,7 @@ export const pauseCampaign = (ctx: Context, id: string): Promise<Campaign> =>
 
 /** Continues with the recipients that are not settled yet. */
 export const resumeCampaign = (ctx: Context, id: string): Promise<Campaign> =>
-  step(ctx, id, 'resume', 'campaign.resumed', async (tx, campaign) => {
+  step(ctx, { id, name: 'resume', action: 'campaign.resumed' }, async (tx, campaign) => {
     if (!campaign.startedAt) await takeQuota(tx, campaign);
     else if (campaign.pauseReason === 'quota') await requireQuota(tx, 0);
     begin(campaign, tx.now);
@@ -66,7 +66,7 @@ export const resumeCampaign = (ctx: Context, id: string): Promise<Campaign> =>
  * decisions §6).
  */
 export const cancelCampaign = (ctx: Context, id: string): Promise<Campaign> =>
-  step(ctx, id, 'cancel', 'campaign.cancelled', async (tx, campaign) => {
+  step(ctx, { id, name: 'cancel', action: 'campaign.cancelled' }, async (tx, campaign) => {
     const was = campaign.status;
     await callOff(tx, campaign);
     tx.recorded.add('campaigns');
@@ -80,12 +80,18 @@ const recordStart = (tx: Context, campaignId: string): Promise<void> =>
     ...(tx.actor.id ? { by: tx.actor.id } : {}),
   });
 
+interface Step {
+  /** The campaign's. */
+  readonly id: string;
+  readonly name: CampaignStep;
+  /** In the audit log. */
+  readonly action: `campaign.${string}`;
+}
+
 /** One step by a person: lock, check whether it may move, move, and write one entry to the audit log. */
 function step(
   ctx: Context,
-  id: string,
-  name: CampaignStep,
-  action: `campaign.${string}`,
+  { id, name, action }: Step,
   move: (tx: Context, campaign: Campaign) => Promise<void>,
 ): Promise<Campaign> {
   return transact(ctx, async (tx) => {

@@ -44,7 +44,7 @@ export async function call<T>(
   if (route.kind !== 'write') throw new TypeError(`${operation} changes nothing.`);
   const asked = askedOf(page.ctx, route, named, {});
   const sent = { body, file: null, key: null };
-  const answer = await answerSent(page.parts, route, asked, sent, page.ctx);
+  const answer = await answerSent(page.parts, { route, asked, sent }, page.ctx);
   return JSON.parse(answer.body) as T;
 }
 

@@ -68,7 +68,7 @@ async function answerWrite(
   const { discard, ...sent } = await readSent(route, asked, req);
   try {
     const key = idempotencyKey(req.headers['idempotency-key']);
-    return await answerSent(deps, route, asked, { ...sent, key });
+    return await answerSent(deps, { route, asked, sent: { ...sent, key } });
   } finally {
     await discard();
   }

@@ -43,6 +43,13 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
 export const fingerprintOf = (parts: readonly unknown[]): Buffer =>
   createHash('sha256').update(canonicalJson(parts)).digest();
 
+interface Doing {
+  readonly keyring: Keyring;
+  readonly run: (inner: Context) => Promise<Answer>;
+  /** How an error is answered. */
+  readonly answerFor: (error: unknown) => Answer;
+}
+
 /**
  * Runs a call once per key, within the transaction of `tx`: the answer is stored with the effect or not at all. A
  * business error rolls back the effect and is stored as the answer; 401, 429 and 5xx are not stored.
@@ -50,9 +57,7 @@ export const fingerprintOf = (parts: readonly unknown[]): Buffer =>
 export async function once(
   tx: Context,
   call: KeyedCall,
-  keyring: Keyring,
-  run: (inner: Context) => Promise<Answer>,
-  answerFor: (error: unknown) => Answer,
+  { keyring, run, answerFor }: Doing,
 ): Promise<Answer> {
   await lock(tx, call);
   const stored = await find(tx, call);

@@ -144,12 +144,20 @@ function requireIds(
 export const contextOf = (parts: PerformingParts, { caller, request }: Asked): Context =>
   createContext(parts, { ...caller, now: parts.clock.now(), request });
 
-/** A mutating call, in one transaction, or in that of `ctx`. */
+interface Change {
+  readonly route: OfKind<'write'>;
+  readonly asked: Asked;
+  readonly sent: Sent;
+}
+
+/**
+ * A mutating call, in one transaction.
+ *
+ * @param ctx its transaction, if there is one already
+ */
 export async function answerSent(
   parts: PerformingParts,
-  route: OfKind<'write'>,
-  asked: Asked,
-  { body, file, key }: Sent,
+  { route, asked, sent: { body, file, key } }: Change,
   ctx: Context = contextOf(parts, asked),
 ): Promise<Answer> {
   const { caller, request, method, path, ids, query } = asked;
@@ -175,7 +183,7 @@ export async function answerSent(
   };
   const answerFor = (error: unknown): Answer =>
     errorAnswer(withNewKeyHint(toAppError(error)), request.id, parts.baseUrl);
-  return transact(ctx, (tx) => once(tx, call, parts.keyring, run, answerFor));
+  return transact(ctx, (tx) => once(tx, call, { keyring: parts.keyring, run, answerFor }));
 }
 
 const fileParts = (file: Upload | null): unknown[] =>

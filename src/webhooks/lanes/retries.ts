@@ -114,7 +114,11 @@ export async function retryDelivery(
     );
     return { ...waitUntil(again, now, claim.row), lastAnswer: outcome.message };
   }
-  if (outcome.kind === 'poison') return endPoisoned(parts, ids, outcome.message, wish, claim.row);
+  if (outcome.kind === 'poison') {
+    // What cannot be sent at all is tried again like an outage, and given up at the last try.
+    if (!wish.lastTry) throw unavailable(outcome.message);
+    return endPoisoned(parts, ids, claim.row);
+  }
   faultPoint('before-record');
   const step = await recordOutcome(parts, ids, claim, outcome);
   faultPoint('after-attempt-record');
@@ -194,11 +198,8 @@ const waitUntil = (
 async function endPoisoned(
   { database, clock }: RetryParts,
   { deliveryId, organizationId }: DeliveryIds,
-  message: string,
-  { lastTry }: RetryWish,
   { attempts }: DeliveryRow,
 ): Promise<RetryStep> {
-  if (!lastTry) throw unavailable(message);
   await inWorkspace(database, organizationId, (sql) =>
     endDelivery(sql, deliveryId, 'failed', 'internal', clock.now()),
   );
