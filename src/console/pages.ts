@@ -19,6 +19,7 @@ import { pipelinePages } from './pipelines/pages.ts';
 import { reminderPages } from './reminders/pages.ts';
 import { reportPages } from './reports/pages.ts';
 import { segmentPages } from './segments/pages.ts';
+import { settingsPage } from './settings/page.ts';
 import { deliveryPage } from './webhooks/deliveries.ts';
 import { endpointPage } from './webhooks/endpoint.ts';
 import { endpointsPage } from './webhooks/list.ts';
@@ -50,6 +51,7 @@ export const consolePages: readonly ConsolePage[] = [
   membersPage,
   memberPage,
   teamsPage,
+  settingsPage,
   auditPage,
   auditFile,
 ];

@@ -26,6 +26,8 @@ interface TextField extends FieldParts {
   readonly autocomplete?: string;
   readonly maxLength?: number;
   readonly autofocus?: boolean;
+  /** What a browser offers while somebody writes; anything else may be written too. */
+  readonly suggestions?: readonly string[];
 }
 
 /** The id of a field, to which links in a summary lead. */
@@ -58,11 +60,16 @@ const attribute = (name: string, value: string | number | undefined): Html | nul
   value === undefined ? null : html` ${name}="${value}"`;
 
 /** A one-line field with its label, hint and error. */
-export const textField = (field: TextField): Html =>
-  wrap(
+export function textField(field: TextField): Html {
+  const list = field.suggestions && `${idOf(field)}-list`;
+  const offered = list
+    ? html`<datalist id="${list}">${field.suggestions?.map((value) => html`<option value="${value}">`)}</datalist>`
+    : null;
+  return wrap(
     field,
-    html`<input id="${idOf(field)}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value ?? ''}"${attribute('autocomplete', field.autocomplete)}${attribute('maxlength', field.maxLength)}${flag('required', field.required)}${flag('autofocus', field.autofocus)}${described(field)}>`,
+    html`<input id="${idOf(field)}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value ?? ''}"${attribute('list', list)}${attribute('autocomplete', field.autocomplete)}${attribute('maxlength', field.maxLength)}${flag('required', field.required)}${flag('autofocus', field.autofocus)}${described(field)}>${offered}`,
   );
+}
 
 /**
  * Fields needed only for one choice in the same form, and hidden for the others. The style sheet knows the choice by

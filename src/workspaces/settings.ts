@@ -25,6 +25,19 @@ interface SettingsRow extends WorkspaceSettings {
   readonly name: string;
 }
 
+const READ =
+  'select name, idle_close_hours, time_zone, language from workspaces where organization_id = $1';
+
+/** Throws 404 if the workspace is gone. */
+export async function readSettings({
+  sql,
+  organizationId,
+}: Pick<Context, 'sql' | 'organizationId'>): Promise<WorkspaceSettings> {
+  const row = await first<SettingsRow>(sql, READ, [organizationId]);
+  if (!row) throw notFound('workspace');
+  return row;
+}
+
 /** Changes the settings that are given and returns all of them. Throws 422 `validation`. */
 export async function changeSettings(
   ctx: Context,
@@ -32,12 +45,7 @@ export async function changeSettings(
 ): Promise<WorkspaceSettings> {
   const given = guard(patchShape, input);
   return transact(ctx, async (tx) => {
-    const row = await first<SettingsRow>(
-      tx.sql,
-      `select name, idle_close_hours, time_zone, language from workspaces
-       where organization_id = $1 for no key update`,
-      [tx.organizationId],
-    );
+    const row = await first<SettingsRow>(tx.sql, `${READ} for no key update`, [tx.organizationId]);
     if (!row) throw notFound('workspace');
     const { name, ...before } = row;
     const named = Object.entries(given).filter(([, value]) => value !== undefined);

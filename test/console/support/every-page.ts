@@ -29,6 +29,9 @@ export const shownPages = consolePages.filter(({ path }) => !/\.\w+$/.test(path)
 /** Records of a bakery: one at least for each page. By the page's path, where it is below the workspace. */
 export type Addresses = Readonly<Record<string, string>>;
 
+const same = (...paths: string[]): Addresses =>
+  Object.fromEntries(paths.map((path) => [path, path]));
+
 export async function aRecordForEveryPage(ctx: Context): Promise<Addresses> {
   const talk = await aTalk(ctx);
   const work = await someWork(ctx, talk);
@@ -44,11 +47,7 @@ export async function aRecordForEveryPage(ctx: Context): Promise<Addresses> {
     ...work,
     ...(await somethingForDevelopers(ctx)),
     ...(await aStaff(ctx)),
-    '/reports': '/reports',
-    '/reports/automations': '/reports/automations',
-    '/numbers': '/numbers',
-    '/audit': '/audit',
-    '/audit.csv': '/audit.csv',
+    ...same('/reports', '/reports/automations', '/numbers', '/settings', '/audit', '/audit.csv'),
   };
 }
 

@@ -106,6 +106,7 @@ export const TASKS: Readonly<Record<string, Task>> = {
   '/numbers': task(/Balcão/, 'Rename Vendas', 'Name=Balcão', 'Save'),
   '/members': task(/bia@example.com/, 'E-mail=bia@example.com', 'Name=Bia', 'Invite a person'),
   '/members/:id': task(/Saved/, 'Save'),
+  '/settings': task(/The settings are saved/, 'Time zone=America/Manaus', 'Save'),
   '/teams': task(/Forno/, 'Name of the team=Forno', 'Add a team'),
   '/audit': task(/→/, '1'),
 };

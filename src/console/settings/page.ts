@@ -1,0 +1,70 @@
+import type { Context } from '../../context.ts';
+import { textField } from '../../pages/fields.ts';
+import { html } from '../../pages/html.ts';
+import { changeSettings, readSettings } from '../../workspaces/settings.ts';
+import { form } from '../form.ts';
+import { wholeNumber } from '../members/numbers.ts';
+import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
+import { SETTINGS } from './texts.ts';
+
+/** Those whose numbers, dates and phones we know how people write; any other may be typed. */
+const LANGUAGES = ['pt-BR', 'pt-PT', 'en-US', 'en-GB', 'es-ES', 'es-MX', 'es-AR'];
+
+const save: Action = {
+  permission: 'members.manage',
+  run: async (page: Page<Context>) => {
+    const hours = field(page, 'idle_close_hours').trim();
+    await changeSettings(page.ctx, {
+      time_zone: field(page, 'time_zone').trim(),
+      language: field(page, 'language').trim(),
+      idle_close_hours: hours === '' ? null : wholeNumber(page, 'idle_close_hours'),
+    });
+    return { to: '/settings', flash: { text: SETTINGS[page.lang].saved } };
+  },
+};
+
+/** What holds for the whole workspace. */
+export const settingsPage: ConsolePage = {
+  path: '/settings',
+  permission: 'members.manage',
+  nav: { group: 'workspace', name: { en: SETTINGS.en.nav, 'pt-BR': SETTINGS['pt-BR'].nav } },
+  actions: { save },
+  view: async (page) => {
+    const texts = SETTINGS[page.lang];
+    const { time_zone, language, idle_close_hours } = await readSettings(page.ctx);
+    const refused = wasRefused(page, 'save');
+    const about = (name: string, kept: string) => ({
+      name,
+      value: refused ? field(page, name) : kept,
+      error: page.problems.get(name),
+    });
+    return {
+      title: texts.nav,
+      content: html`<h1>${texts.nav}</h1><p class="soft">${texts.lead}</p>
+${form(
+  page,
+  'save',
+  html`${textField({
+    ...about('time_zone', time_zone),
+    label: texts.timeZone,
+    hint: texts.timeZoneHint,
+    suggestions: Intl.supportedValuesOf('timeZone'),
+    maxLength: 60,
+    required: true,
+  })}${textField({
+    ...about('language', language),
+    label: texts.language,
+    hint: texts.languageHint,
+    suggestions: LANGUAGES,
+    maxLength: 35,
+    required: true,
+  })}${textField({
+    ...about('idle_close_hours', idle_close_hours === null ? '' : String(idle_close_hours)),
+    type: 'number',
+    label: texts.idle,
+    hint: texts.idleHint,
+  })}<button>${texts.save}</button>`,
+)}`,
+    };
+  },
+};

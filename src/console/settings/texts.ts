@@ -1,0 +1,45 @@
+import type { Dictionary } from '../../pages/language.ts';
+
+interface Texts {
+  readonly nav: string;
+  readonly lead: string;
+  readonly timeZone: string;
+  readonly timeZoneHint: string;
+  readonly language: string;
+  readonly languageHint: string;
+  readonly idle: string;
+  readonly idleHint: string;
+  readonly save: string;
+  readonly saved: string;
+}
+
+export const SETTINGS: Dictionary<Texts> = {
+  en: {
+    nav: 'Settings',
+    lead: 'They hold for everybody in the workspace.',
+    timeZone: 'Time zone',
+    timeZoneHint:
+      'The days of reports begin in it, and the times of opening hours, campaigns and reminders are read in it. Write it as America/Manaus.',
+    language: 'Language and country',
+    languageHint:
+      'Of public forms, of how dates and numbers are written, and of phones without a country code. Write it as pt-BR.',
+    idle: 'Close conversations after',
+    idleHint: 'Hours without a message, 1 to 720. Empty: never.',
+    save: 'Save',
+    saved: 'The settings are saved.',
+  },
+  'pt-BR': {
+    nav: 'Configurações',
+    lead: 'Valem para todos no espaço de trabalho.',
+    timeZone: 'Fuso horário',
+    timeZoneHint:
+      'Nele começam os dias dos relatórios e se leem os horários de atendimento, de campanhas e de lembretes. Escreva como America/Manaus.',
+    language: 'Idioma e país',
+    languageHint:
+      'Dos formulários públicos, da escrita de datas e números e dos telefones sem código do país. Escreva como pt-BR.',
+    idle: 'Encerrar conversas depois de',
+    idleHint: 'Horas sem mensagem, de 1 a 720. Vazio: nunca.',
+    save: 'Salvar',
+    saved: 'As configurações foram salvas.',
+  },
+};
