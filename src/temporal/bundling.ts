@@ -4,6 +4,19 @@ import { workerData } from 'node:worker_threads';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { WORKFLOWS } from './bundle.ts';
 
-const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
-const { code } = await bundleWorkflowCode({ ...WORKFLOWS, logger: quiet });
+// The compiler's own words are only told to the logger; the error that follows says no more than that there were some.
+let trouble: string | undefined;
+const logger = {
+  log() {},
+  trace() {},
+  debug() {},
+  info() {},
+  warn() {},
+  error(message: string) {
+    trouble ??= message;
+  },
+};
+const { code } = await bundleWorkflowCode({ ...WORKFLOWS, logger }).catch((cause: unknown) => {
+  throw trouble === undefined ? cause : new Error(trouble, { cause });
+});
 writeFileSync(workerData as string, code);
