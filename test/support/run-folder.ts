@@ -43,7 +43,8 @@ function startedIn(folder: string): Started[] {
 export async function endRun(folder: string): Promise<void> {
   const living = startedIn(folder).filter(({ pid, mark }) => commandLine(pid).includes(mark));
   await Promise.all(living.map(({ pid, signal }) => endProcess(pid, signal, 2_000)));
-  fs.rmSync(folder, { recursive: true, force: true });
+  // A server that was ended may still be writing its last file.
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** Clears up after runs that were killed and could not do so themselves. */
