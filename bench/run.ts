@@ -82,13 +82,6 @@ const { values, positionals } = parseArgs({
 });
 
 const runs = Number(values.runs);
-
-// Whoever waited for it is gone. Its processes and servers end with it.
-const parent = process.ppid;
-setInterval(() => {
-  if (process.ppid !== parent) process.exit(1);
-}, 1_000).unref();
-
 const programs = {
   read: () =>
     benchRead({

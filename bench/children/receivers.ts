@@ -92,4 +92,3 @@ createServer((request, response) => {
     );
   });
 }).listen(Number(RECEIVER_PORT), '127.0.0.1');
-// Whoever started this is gone.
