@@ -1,7 +1,7 @@
 /** (r) How long it takes until work goes on when a part was killed and started again at once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ground, onGround } from '../test/chaos/random/ground.ts';
-import { onStage, type Stage } from '../test/chaos/stage.ts';
+import { onStage, type Stage } from '../test/chaos/support/stage.ts';
 import { until } from '../test/support/house/child.ts';
 import type { Service } from '../test/support/house/house.ts';
 import { endRun, openRunFolder } from '../test/support/run-folder.ts';

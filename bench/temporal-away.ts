@@ -1,7 +1,7 @@
 /** (s) Temporal is gone for minutes: what callers notice, and how fast what they asked for is made up for. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ground, onGround } from '../test/chaos/random/ground.ts';
-import { onStage, type Stage } from '../test/chaos/stage.ts';
+import { onStage, type Stage } from '../test/chaos/support/stage.ts';
 import { anApiKey } from '../test/support/factories/api-keys.ts';
 import { until } from '../test/support/house/child.ts';
 import type { Service } from '../test/support/house/house.ts';

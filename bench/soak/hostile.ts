@@ -3,7 +3,7 @@ import { createEndpoint } from '../../src/webhooks/service.ts';
 import type { Client } from '../../test/chaos/random/client.ts';
 import { feed } from '../../test/chaos/random/load.ts';
 import type { Pledge } from '../../test/chaos/random/promises.ts';
-import type { Stage } from '../../test/chaos/stage.ts';
+import type { Stage } from '../../test/chaos/support/stage.ts';
 import { aPipeline } from '../../test/support/factories/pipelines.ts';
 import { type Kind, MISBEHAVING } from '../support/behaviours.ts';
 import type { Opened, Receivers } from '../support/receivers.ts';

@@ -9,7 +9,7 @@ import { judge } from '../../test/chaos/random/promises.ts';
 import { inFlightOf, linesOf, type Report, reportOf } from '../../test/chaos/random/report.ts';
 import { rest } from '../../test/chaos/random/rest.ts';
 import { EVENTS, type Scene, setScene } from '../../test/chaos/random/scene.ts';
-import { onStage, type Stage } from '../../test/chaos/stage.ts';
+import { onStage, type Stage } from '../../test/chaos/support/stage.ts';
 import { endRun, openRunFolder } from '../../test/support/run-folder.ts';
 import { MISBEHAVING } from '../support/behaviours.ts';
 import { type Opened, type Receivers, startReceivers } from '../support/receivers.ts';

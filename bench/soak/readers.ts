@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Crew } from '../../test/chaos/random/crew.ts';
 import type { Pledge } from '../../test/chaos/random/promises.ts';
 import type { Scene } from '../../test/chaos/random/scene.ts';
-import type { Stage } from '../../test/chaos/stage.ts';
+import type { Stage } from '../../test/chaos/support/stage.ts';
 
 /** Callers that read, whatever is being hurt. */
 export interface Readers {

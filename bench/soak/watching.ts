@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Crew } from '../../test/chaos/random/crew.ts';
 import type { Ground } from '../../test/chaos/random/ground.ts';
-import type { Stage } from '../../test/chaos/stage.ts';
+import type { Stage } from '../../test/chaos/support/stage.ts';
 import { memoryMb } from '../support/memory.ts';
 
 /** What everything took at one moment. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
 import { ownPort } from '../support/ports.ts';
-import { death, dies, statusOf } from './acts.ts';
-import { invariantsHold, loggedOnce, quiet } from './invariants.ts';
-import { type OpenStage, openStage } from './stage.ts';
+import { death, dies, statusOf } from './support/acts.ts';
+import { invariantsHold, loggedOnce, quiet } from './support/invariants.ts';
+import { type OpenStage, openStage } from './support/stage.ts';
 
 let stage: OpenStage;
 let survivor: Service;

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
 import { until } from '../support/house/child.ts';
-import { death, dies } from './acts.ts';
-import { onStage, type Stage } from './stage.ts';
+import { death, dies } from './support/acts.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 const RUNS = 40;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../support/house/child.ts';
-import { arrivedAtLeast, death, dies, unrecorded } from './acts.ts';
-import { attemptsAddUp, everybodyTold, nothingOpen, quiet } from './invariants.ts';
-import { onStage, type Stage } from './stage.ts';
+import { arrivedAtLeast, death, dies, unrecorded } from './support/acts.ts';
+import { attemptsAddUp, everybodyTold, nothingOpen, quiet } from './support/invariants.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 const HELD = 300;
 const RETRIED = 20;

@@ -3,11 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { IN_FLIGHT_PER_ENDPOINT } from '../../src/webhooks/lanes/queues.ts';
 import { until } from '../support/house/child.ts';
 import { ownPort } from '../support/ports.ts';
-import { acceptedAtLeast, acceptedSettled, begin, gapAfter, unrecorded } from './acts.ts';
-import { invariantsHold, quiet } from './invariants.ts';
-import { besides, changedRelease, lookAt } from './operator.ts';
-import { askedOfTheSdk } from './sdk-figures.ts';
-import { onStage, type Stage } from './stage.ts';
+import { acceptedAtLeast, acceptedSettled, begin, gapAfter, unrecorded } from './support/acts.ts';
+import { invariantsHold, quiet } from './support/invariants.ts';
+import { besides, changedRelease, lookAt } from './support/operator.ts';
+import { askedOfTheSdk } from './support/sdk-figures.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 /** A few seconds are usual (measured in bench/); only what waits for a timeout comes near this. */

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
-import { onCluster } from './cluster.ts';
-import { onStage, type Stage } from './stage.ts';
+import { onCluster } from './support/cluster.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 const DISK_MB = 256;
 const RECOVERED_WITHIN_MS = 10_000;

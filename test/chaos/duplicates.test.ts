@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { acceptedAtLeast, again, arrivedAtLeast, begin, death, dies, statusOf } from './acts.ts';
-import { invariantsHold, quiet } from './invariants.ts';
-import { onStage, type Stage } from './stage.ts';
+import {
+  acceptedAtLeast,
+  again,
+  arrivedAtLeast,
+  begin,
+  death,
+  dies,
+  statusOf,
+} from './support/acts.ts';
+import { invariantsHold, quiet } from './support/invariants.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { death, dies } from './acts.ts';
-import { onStage, type Stage } from './stage.ts';
+import { death, dies } from './support/acts.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 const MESSAGES = 40;

@@ -2,10 +2,16 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../support/house/child.ts';
-import { acceptedAtLeast, acceptedSettled, begin, unconfirmed, unrecorded } from './acts.ts';
-import { invariantsHold, quiet } from './invariants.ts';
-import { lookAt } from './operator.ts';
-import { onStage } from './stage.ts';
+import {
+  acceptedAtLeast,
+  acceptedSettled,
+  begin,
+  unconfirmed,
+  unrecorded,
+} from './support/acts.ts';
+import { invariantsHold, quiet } from './support/invariants.ts';
+import { lookAt } from './support/operator.ts';
+import { onStage } from './support/stage.ts';
 
 /** 64 in flight and 32 claimed ahead. */
 const RESERVED = 96;

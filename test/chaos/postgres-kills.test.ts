@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
-import { acceptedAtLeast, acceptedSettled, begin, unconfirmed } from './acts.ts';
-import { onCluster } from './cluster.ts';
-import { invariantsHold, quiet } from './invariants.ts';
-import { onStage, type Stage } from './stage.ts';
+import { acceptedAtLeast, acceptedSettled, begin, unconfirmed } from './support/acts.ts';
+import { onCluster } from './support/cluster.ts';
+import { invariantsHold, quiet } from './support/invariants.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 const PEOPLE = 600;
 /** 64 in flight and 32 claimed ahead. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createReminder, newReminderOf } from '../../src/reminders/service.ts';
 import { until } from '../support/house/child.ts';
-import { again, death, dies } from './acts.ts';
-import { onStage, type Stage } from './stage.ts';
+import { again, death, dies } from './support/acts.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 const PEOPLE = 60;

@@ -6,9 +6,9 @@ import { holdNumbers } from '../../src/cli/ops/holding.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
-import { begin, statusOf } from './acts.ts';
-import { quiet, remains } from './invariants.ts';
-import { onStage, type Stage } from './stage.ts';
+import { begin, statusOf } from './support/acts.ts';
+import { quiet, remains } from './support/invariants.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 const HOUR_MS = 3_600_000;

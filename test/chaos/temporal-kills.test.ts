@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endProcess } from '../../src/embedded/processes.ts';
 import type { EmbeddedTemporal } from '../../src/embedded/temporal/dev-server.ts';
 import type { Service } from '../support/house/house.ts';
-import { acceptedAtLeast, again, begin, statusOf } from './acts.ts';
-import { invariantsHold, quiet } from './invariants.ts';
-import { ownTemporal } from './own-temporal.ts';
-import { type OpenStage, openStage } from './stage.ts';
+import { acceptedAtLeast, again, begin, statusOf } from './support/acts.ts';
+import { invariantsHold, quiet } from './support/invariants.ts';
+import { ownTemporal } from './support/own-temporal.ts';
+import { type OpenStage, openStage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 const OUTAGE_MS = 5_000;

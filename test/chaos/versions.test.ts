@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { until } from '../support/house/child.ts';
-import { arrivedAtLeast, begin } from './acts.ts';
-import { onStage } from './stage.ts';
+import { arrivedAtLeast, begin } from './support/acts.ts';
+import { onStage } from './support/stage.ts';
 
 const LIMIT_MS = 300_000;
 

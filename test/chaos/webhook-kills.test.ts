@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { arrivedAtLeast, death, dies, unrecorded } from './acts.ts';
-import { attemptsAddUp, everybodyTold, nothingOpen, quiet } from './invariants.ts';
-import { onStage, type Stage } from './stage.ts';
+import { arrivedAtLeast, death, dies, unrecorded } from './support/acts.ts';
+import { attemptsAddUp, everybodyTold, nothingOpen, quiet } from './support/invariants.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 const EVENTS = 100;
 const LIMIT_MS = 300_000;

@@ -10,10 +10,10 @@ import {
   statusOf,
   unconfirmed,
   unrecorded,
-} from './acts.ts';
-import { invariantsHold, nobodyTwice, quiet } from './invariants.ts';
-import { lookAt } from './operator.ts';
-import { onStage, type Stage } from './stage.ts';
+} from './support/acts.ts';
+import { invariantsHold, nobodyTwice, quiet } from './support/invariants.ts';
+import { lookAt } from './support/operator.ts';
+import { onStage, type Stage } from './support/stage.ts';
 
 /** 64 in flight and 32 claimed ahead: whom a worker may have reserved and not sent to when it dies. */
 const RESERVED = 96;

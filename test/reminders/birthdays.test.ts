@@ -5,7 +5,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { fillTables } from '../support/fill-tables.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
-import { aDesk, type Desk, openReminderDoor } from './support.ts';
+import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
 let door: OpenDoor;
 let desk: Desk;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../../src/ids.ts';
 import type { OpenDoor } from '../support/http.ts';
-import { aDesk, type Desk, openReminderDoor } from './support.ts';
+import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
 let door: OpenDoor;
 let desk: Desk;

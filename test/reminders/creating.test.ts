@@ -3,7 +3,7 @@ import { newId } from '../../src/ids.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
-import { aDesk, type Desk, NOW, openReminderDoor } from './support.ts';
+import { aDesk, type Desk, NOW, openReminderDoor } from './support/desk.ts';
 
 let door: OpenDoor;
 let desk: Desk;

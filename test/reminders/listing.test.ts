@@ -6,7 +6,7 @@ import { aContact } from '../support/factories/contacts.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import type { OpenDoor, Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
-import { aDesk, type Desk, openReminderDoor } from './support.ts';
+import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
 let door: OpenDoor;
 let desk: Desk;

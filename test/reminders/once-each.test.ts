@@ -12,7 +12,7 @@ import { takeStep } from '../../src/reminders/running/step.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
-import { aDesk, type Desk, NOW } from './support.ts';
+import { aDesk, type Desk, NOW } from './support/desk.ts';
 
 let door: OpenDoor;
 let desk: Desk;

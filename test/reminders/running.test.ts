@@ -5,7 +5,7 @@ import { changeReminder } from '../../src/reminders/service.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { keepHistory } from '../support/histories.ts';
-import { DAY, HOUR, MINUTE, reminderScene } from './scene.ts';
+import { DAY, HOUR, MINUTE, reminderScene } from './support/scene.ts';
 
 const { scene, remind, runsOf, standing, messagesOf, inTime, numberIs, rows } = reminderScene();
 

@@ -4,7 +4,7 @@ import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
 import { reminderRoutes } from '../../src/reminders/routes.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
-import { aDesk, type Desk, NOW } from './support.ts';
+import { aDesk, type Desk, NOW } from './support/desk.ts';
 
 let door: OpenDoor;
 let desk: Desk;

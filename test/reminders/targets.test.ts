@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aContact } from '../support/factories/contacts.ts';
 import { aSegment } from '../support/factories/segments.ts';
-import { DAY, HOUR, reminderScene } from './scene.ts';
+import { DAY, HOUR, reminderScene } from './support/scene.ts';
 
 const { scene, remind, runsOf, messagesOf, inTime, aGroup, rows } = reminderScene();
 

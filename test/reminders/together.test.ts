@@ -6,7 +6,7 @@ import { takeStep } from '../../src/reminders/running/step.ts';
 import { advanceTogether } from '../../src/reminders/together/advance.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import type { OpenDoor } from '../support/http.ts';
-import { aDesk, type Desk, openReminderDoor } from './support.ts';
+import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
 let door: OpenDoor;
 beforeAll(async () => {

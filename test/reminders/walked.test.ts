@@ -3,7 +3,7 @@ import { cancelReminder } from '../../src/reminders/cancelling.ts';
 import type { When } from '../../src/reminders/rules.ts';
 import { nextRun, runAfter } from '../../src/reminders/schedule.ts';
 import { aContact } from '../support/factories/contacts.ts';
-import { DAY, HOUR, reminderScene } from './scene.ts';
+import { DAY, HOUR, reminderScene } from './support/scene.ts';
 
 const { scene, remind, runsOf, messagesOf, standing, inTime } = reminderScene();
 

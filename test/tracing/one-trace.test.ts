@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { begin } from '../chaos/acts.ts';
-import { type OpenStage, openStage } from '../chaos/stage.ts';
+import { begin } from '../chaos/support/acts.ts';
+import { type OpenStage, openStage } from '../chaos/support/stage.ts';
 import { anActiveAutomation } from '../support/factories/automations.ts';
 import { until } from '../support/house/child.ts';
 import { type Collector, openCollector, type Seen } from './collector.ts';

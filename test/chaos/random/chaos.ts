@@ -1,4 +1,4 @@
-import { onStage, type Stage } from '../stage.ts';
+import { onStage, type Stage } from '../support/stage.ts';
 import { openClient } from './client.ts';
 import { openCrew } from './crew.ts';
 import { hurtAll } from './deeds.ts';

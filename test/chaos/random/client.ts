@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../../support/house/house.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../support/stage.ts';
 import type { Crew } from './crew.ts';
 
 /** A change that the service answered 2xx: written down here once the answer is there. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../../support/house/house.ts';
 import { ownPort } from '../../support/ports.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../support/stage.ts';
 import type { Dice } from './dice.ts';
 import type { Ground } from './ground.ts';
 import { type Part, type Process, processOf } from './parts.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerEntry } from '../../../src/simulator/sending/ledger.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../support/stage.ts';
 import type { Client } from './client.ts';
 import { ANSWER, ASKING, HELLO, QUESTION, type Scene, WAITING } from './scene.ts';
 

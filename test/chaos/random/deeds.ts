@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../support/stage.ts';
 import type { Crew } from './crew.ts';
 import { diceOf } from './dice.ts';
 import type { Deed } from './report.ts';

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { endProcess } from '../../../src/embedded/processes.ts';
 import type { EmbeddedTemporal } from '../../../src/embedded/temporal/dev-server.ts';
-import { type Cluster, onCluster } from '../cluster.ts';
-import { ownTemporal } from '../own-temporal.ts';
+import { type Cluster, onCluster } from '../support/cluster.ts';
+import { ownTemporal } from '../support/own-temporal.ts';
 
 interface Temporal {
   readonly address: string;

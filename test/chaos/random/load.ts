@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../support/stage.ts';
 import type { Client } from './client.ts';
 import { type Crowd, openCrowd } from './crowd.ts';
 import { openReminders, type Reminders } from './reminders.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyChain } from '../../../src/audit/verify.ts';
 import { transact } from '../../../src/db/transact.ts';
-import { attemptsOf, everythingTold, type Finding, sentOnce } from '../findings.ts';
-import { nothingOpen, remains, sumsHold } from '../invariants.ts';
-import type { Stage } from '../stage.ts';
+import { attemptsOf, everythingTold, type Finding, sentOnce } from '../support/findings.ts';
+import { nothingOpen, remains, sumsHold } from '../support/invariants.ts';
+import type { Stage } from '../support/stage.ts';
 import type { Answered, Client } from './client.ts';
 import type { Crew } from './crew.ts';
 import type { Load } from './load.ts';

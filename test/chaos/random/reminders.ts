@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../src/ids.ts';
 import { cancelReminder } from '../../../src/reminders/cancelling.ts';
-import type { Finding } from '../findings.ts';
-import type { Stage } from '../stage.ts';
+import type { Finding } from '../support/findings.ts';
+import type { Stage } from '../support/stage.ts';
 import type { Client } from './client.ts';
 import type { Scene } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import { until } from '../../support/house/child.ts';
-import { quiet } from '../invariants.ts';
-import type { Stage } from '../stage.ts';
+import { quiet } from '../support/invariants.ts';
+import type { Stage } from '../support/stage.ts';
 import type { Crew } from './crew.ts';
 import type { Load } from './load.ts';
 

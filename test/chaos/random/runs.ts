@@ -1,4 +1,4 @@
-import type { Finding } from '../findings.ts';
+import type { Finding } from '../support/findings.ts';
 import type { Evidence } from './promises.ts';
 
 const RUNS = `

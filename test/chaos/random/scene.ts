@@ -3,7 +3,7 @@ import type { WebhookEventType } from '../../../src/outbox/events.ts';
 import { createEndpoint } from '../../../src/webhooks/service.ts';
 import { anApiKey } from '../../support/factories/api-keys.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../support/stage.ts';
 
 /** The rate limit is a key's: four callers share the work. */
 const API_KEYS = 4;

@@ -70,7 +70,10 @@ export const bodies: Section = {
     line(
       'Campaign `target`: `segment`, `contacts`, `groups`',
       refusedCampaign,
-      by('campaigns/targets', 'are a segment, with its estimate, or groups at the pace of ten'),
+      by(
+        'campaigns/audience/targets',
+        'are a segment, with its estimate, or groups at the pace of ten',
+      ),
     ),
     line(
       'Campaign `segment_id`, `contact_ids`, `group_ids`: not required, null and empty by default',
@@ -149,25 +152,25 @@ export const bodies: Section = {
     ),
     line(
       'POST webhook: `name`, `url`, `events`, each refused by its name',
-      by('webhooks/endpoints', 'names the field %s that is wrong'),
+      by('webhooks/endpoints/creating', 'names the field %s that is wrong'),
     ),
     line(
       'POST webhook: the url must be HTTPS and public: no user or password, no IP literal, no `localhost`, `.local`, `.internal` or `.localhost`',
-      by('webhooks/endpoints', 'refuses the address %s with the rule %s'),
+      by('webhooks/endpoints/creating', 'refuses the address %s with the rule %s'),
       by('security/ssrf-text', 'refuses %s: %j as %s'),
     ),
     line(
       'POST webhook: the secret is shown once and signs the deliveries',
-      by('webhooks/endpoints', 'shows the secret once and keeps it encrypted'),
+      by('webhooks/endpoints/creating', 'shows the secret once and keeps it encrypted'),
       by(
-        'webhooks/first-attempts',
+        'webhooks/lanes/first-attempts',
         'carries the event signed, so that the public verifier accepts it',
       ),
     ),
     line(
       'POST webhook: at the plan’s maximum 409 `quota`',
-      by('webhooks/endpoints', 'never goes over the plan, however many ask at once'),
-      by('webhooks/plan', 'under the plan %s are %i and no more'),
+      by('webhooks/endpoints/creating', 'never goes over the plan, however many ask at once'),
+      by('webhooks/lanes/plan', 'under the plan %s are %i and no more'),
     ),
     line(
       'Form `title` required, 1 to 120 characters; `fields` required, 1 to 20 items',

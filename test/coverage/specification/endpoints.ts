@@ -94,7 +94,7 @@ export const endpoints: Section = {
       'no body; the Campaign with audience and results',
       by('campaigns/drafts', 'shows who would get it'),
       by(
-        'campaigns/freezing',
+        'campaigns/audience/freezing',
         'leaves out whoever must not, cannot or need not get it, and says why',
       ),
     ),
@@ -205,7 +205,7 @@ export const endpoints: Section = {
       'GET /v1/webhooks',
       'webhooks:read',
       'query `limit`, `cursor`; page of Webhook endpoint',
-      by('webhooks/endpoints', 'shows the secret once and keeps it encrypted'),
+      by('webhooks/endpoints/creating', 'shows the secret once and keeps it encrypted'),
       by(
         'http/paging',
         'shows everything that stays exactly once, newest first, while rows come and go (seed %i)',
@@ -215,14 +215,14 @@ export const endpoints: Section = {
       'POST /v1/webhooks',
       'webhooks:write',
       'name, url, events; status 201 with `{id, secret}`',
-      by('webhooks/endpoints', 'shows the secret once and keeps it encrypted'),
+      by('webhooks/endpoints/creating', 'shows the secret once and keeps it encrypted'),
     ),
     promised(
       'DELETE /v1/webhooks/{id}',
       'webhooks:write',
       'no body; `{id, deleted}`',
       by(
-        'webhooks/endpoints',
+        'webhooks/endpoints/creating',
         'ends its deliveries, frees its place and answers like a missing one afterwards',
       ),
     ),

@@ -2,23 +2,23 @@ import type { Section } from '../lines.ts';
 import { agentTools } from './agent-tools.ts';
 import { bodies } from './bodies.ts';
 import { calls } from './calls.ts';
-import { completing } from './completing.ts';
 import { consoleLines } from './console.ts';
-import { decisions } from './decisions.ts';
+import { addedEndpoints } from './decisions/endpoints/section.ts';
+import { decisions } from './decisions/section.ts';
+import { decisionStates } from './decisions/states.ts';
 import { endpoints } from './endpoints.ts';
-import { errors } from './errors.ts';
+import { errors } from './errors/section.ts';
 import { limits } from './limits.ts';
-import { oauth } from './oauth.ts';
-import { oauthChecklist } from './oauth-checklist.ts';
-import { ourStates } from './our-states.ts';
+import { oauthChecklist } from './oauth/checklist.ts';
+import { oauth } from './oauth/server.ts';
+import { signingIn } from './oauth/signing-in.ts';
+import { tokens } from './oauth/tokens.ts';
 import { records } from './records.ts';
-import { securityCredentials } from './security-credentials.ts';
-import { securityData } from './security-data.ts';
-import { securityHttp } from './security-http.ts';
-import { signingIn } from './signing-in.ts';
+import { securityData } from './security/addresses-and-data.ts';
+import { securityCredentials } from './security/credentials.ts';
+import { securityHttp } from './security/http.ts';
 import { states } from './states.ts';
-import { tokens } from './tokens.ts';
-import { webhooks } from './webhooks.ts';
+import { webhooks } from './webhooks/section.ts';
 
 /** The specification first, then what the design decisions add. */
 export const sections: readonly Section[] = [
@@ -34,8 +34,8 @@ export const sections: readonly Section[] = [
   oauthChecklist,
   signingIn,
   webhooks,
-  completing,
-  ourStates,
+  addedEndpoints,
+  decisionStates,
   decisions,
   agentTools,
   consoleLines,

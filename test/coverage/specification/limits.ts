@@ -61,9 +61,12 @@ export const limits: Section = {
     ),
     line(
       'Webhook endpoints per workspace: 2 (Essencial), 10 (Profissional), 30 (Escala)',
-      by('webhooks/plan', 'under the plan %s are %i and no more'),
+      by('webhooks/lanes/plan', 'under the plan %s are %i and no more'),
     ),
-    line('Webhook reply time: 10 seconds', by('webhooks/reply-time', 'has 10 seconds to answer')),
+    line(
+      'Webhook reply time: 10 seconds',
+      by('webhooks/receivers/reply-time', 'has 10 seconds to answer'),
+    ),
     line(
       'Webhook attempts: 12 within 24 hours',
       by(
@@ -78,11 +81,14 @@ export const limits: Section = {
         'clients/verify-webhook',
         'refuses a delivery that is replayed after five minutes, or comes from the future',
       ),
-      by('webhooks/signing', 'is refused by a receiver when it is 5 minutes and 1 second old'),
+      by(
+        'webhooks/signing/signature',
+        'is refused by a receiver when it is 5 minutes and 1 second old',
+      ),
     ),
     line(
       'The plans: numbers, seats, contacts, recipients of a month, automations, reminders, pace (decisions §18)',
-      by('webhooks/plan', 'have the limits of the table'),
+      by('webhooks/lanes/plan', 'have the limits of the table'),
     ),
     line(
       'Contacts of the plan',
@@ -102,7 +108,7 @@ export const limits: Section = {
       'Campaign recipients of the plan’s month',
       by('campaigns/steps', 'end at the plan’s recipients of the month'),
       by(
-        'campaigns/segments',
+        'campaigns/audience/segments',
         'takes of the plan’s month whoever it reaches, and begins with none too many',
       ),
     ),

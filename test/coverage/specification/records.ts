@@ -91,7 +91,7 @@ export const records: Section = {
     line(
       'Webhook endpoint',
       record,
-      by('webhooks/endpoints', 'shows the secret once and keeps it encrypted'),
+      by('webhooks/endpoints/creating', 'shows the secret once and keeps it encrypted'),
     ),
     line(
       'Automation report',

@@ -107,20 +107,20 @@ export const states: Section = {
     line(
       'Webhook delivery, any 2xx within 10 s: succeeded, the body ignored',
       by(
-        'webhooks/first-attempts',
+        'webhooks/lanes/first-attempts',
         'carries the event signed, so that the public verifier accepts it',
       ),
-      by('webhooks/reply-time', 'has 10 seconds to answer'),
-      by('webhooks/reply-time', 'of %i is a success'),
+      by('webhooks/receivers/reply-time', 'has 10 seconds to answer'),
+      by('webhooks/receivers/reply-time', 'of %i is a success'),
       by('net/misbehaving', 'is a success: %s'),
     ),
     line(
       'Webhook delivery, no response, non-2xx or redirect: retried, backoff from 30 s, doubling',
       by(
-        'webhooks/first-attempts',
+        'webhooks/lanes/first-attempts',
         'that failed is kept as retrying, with the command that starts its workflow',
       ),
-      by('webhooks/reply-time', 'of %i is a failure'),
+      by('webhooks/receivers/reply-time', 'of %i is a failure'),
       by('webhooks/rules', 'doubles from 30 seconds, 12 attempts over 17 h 3.5 min'),
     ),
     line(
@@ -139,7 +139,7 @@ export const states: Section = {
         'a name that gives no address › is blocked when %s',
       ),
       by(
-        'webhooks/blocked',
+        'webhooks/receivers/private-addresses',
         'is blocked at its first attempt, reaches nobody, and is never retried',
       ),
     ),
@@ -147,7 +147,7 @@ export const states: Section = {
       'Webhook delivery, endpoint paused: held, the events are stored',
       by('relay/events', 'holds what comes while the endpoint is paused'),
       by(
-        'webhooks/pausing',
+        'webhooks/endpoints/pausing',
         'shows all that is not finished as held from that moment on, and what is finished as it is',
       ),
     ),
@@ -157,12 +157,15 @@ export const states: Section = {
         'webhooks/time/drains',
         'holds everything while its endpoint is paused, and ends; another one brings it all once resumed',
       ),
-      by('webhooks/backlog', 'gets nothing, and after resuming everything once, the oldest first'),
+      by(
+        'webhooks/lanes/backlog',
+        'gets nothing, and after resuming everything once, the oldest first',
+      ),
     ),
     line(
       'The endpoint itself is never disabled by failures',
       by(
-        'webhooks/failing-endpoints',
+        'webhooks/lanes/failing-endpoints',
         'leaves the lane: what is new waits in its backlog, and one command has that drained',
         'is well again with the first probe that is delivered',
       ),

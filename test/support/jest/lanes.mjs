@@ -7,7 +7,7 @@ const isKillTest = (file) => file.context.config.displayName?.name === 'faults';
  * others come in the order of the times they took, once they ran in this folder.
  */
 const SLOW =
-  /webhooks\/(time|backlog|listen\.)|reminders\/(walked|targets)|triggers\/clock|http\/(accepted|every-route)|browser\/|histories\/replay|cli\/ops/;
+  /webhooks\/(time|lanes\/backlog|listeners\/listen\.)|reminders\/(walked|targets)|triggers\/clock|http\/(accepted|every-route)|browser\/|histories\/replay|cli\/ops/;
 
 function slowFirst(files) {
   const slow = files.filter((file) => SLOW.test(file.path));

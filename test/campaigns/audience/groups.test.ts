@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendCampaign } from '../../../src/campaigns/transitions.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
+import type { Gateway, OutgoingMessage } from '../../../src/gateway/port.ts';
+import { aCampaign } from '../../support/factories/campaigns.ts';
+import { aGroupOf } from '../support/groups.ts';
+import { detailOf, drafted, freeze, type Made, sendAll } from '../support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+/** Takes everything, and keeps what came and when. */
+function aWayOut(): { gateway: Gateway; sent: (OutgoingMessage & { at: number })[] } {
+  const sent: (OutgoingMessage & { at: number })[] = [];
+  const gateway: Gateway = {
+    ...test.deps.gateway,
+    send: async (message) => {
+      sent.push({ ...message, at: Date.now() });
+      return { kind: 'accepted', providerId: `wamid.${message.correlation}` };
+    },
+  };
+  return { gateway, sent };
+}
+
+async function toGroups(
+  wishes: readonly { name?: string; left?: boolean }[],
+): Promise<Made & { groups: Awaited<ReturnType<typeof aGroupOf>>[] }> {
+  const made = await drafted(test, ordinaryPhones(1));
+  const groups = [];
+  for (const wish of wishes) groups.push(await aGroupOf(made.ctx, made.numberId, wish));
+  const campaign = await aCampaign(made.ctx, {
+    number_id: made.numberId,
+    target: 'groups',
+    contact_ids: [],
+    group_ids: [...groups.map(({ id }) => id), groups[0]?.id ?? ''],
+    text: 'Oi {{name}}!',
+    pace: 10,
+  });
+  return { ...made, groups, ref: { ...made.ref, campaignId: campaign.id } };
+}
+
+const rowsOf = (made: Made, text: string): Promise<Record<string, unknown>[]> =>
+  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows(text));
+
+describe('a campaign to groups', () => {
+  it('sends one message to each group the number is in, six seconds apart, and none as an event', async () => {
+    const made = await toGroups([{ name: 'Alunos' }, { left: true }, { name: 'Pais' }]);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+    const { gateway, sent } = aWayOut();
+
+    const begun = Date.now();
+    await sendAll(test, made, test.through(gateway));
+
+    expect(sent.map(({ to, toKind, text }) => ({ to, toKind, text }))).toEqual([
+      { to: made.groups[0]?.providerId, toKind: 'group', text: 'Oi Alunos!' },
+      { to: made.groups[2]?.providerId, toKind: 'group', text: 'Oi Pais!' },
+    ]);
+    expect((sent[1]?.at ?? 0) - begun).toBeGreaterThanOrEqual(5_900);
+    expect(await detailOf(test, made)).toMatchObject({
+      status: 'done',
+      effective_pace: 10,
+      audience: { total: 4, eligible: 2, excluded: { left_group: 1, duplicate: 1 } },
+      results: { sent: 2 },
+    });
+    expect(
+      await rowsOf(made, 'select group_id, contact_id, phone from campaign_recipients order by id'),
+    ).toEqual([
+      { group_id: made.groups[0]?.id, contact_id: null, phone: '' },
+      { group_id: made.groups[2]?.id, contact_id: null, phone: '' },
+    ]);
+    const messages = await rowsOf(
+      made,
+      `select conversation_id, status, source from messages order by id`,
+    );
+    expect(messages).toEqual(
+      [made.groups[0], made.groups[2]].map((group) => ({
+        conversation_id: group?.conversationId,
+        status: 'sent',
+        source: 'campaign',
+      })),
+    );
+    expect(await rowsOf(made, `select 1 from facts where type = 'message.sent'`)).toEqual([]);
+  });
+
+  it('skips a group that was left since', async () => {
+    const made = await toGroups([{}]);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+    await rowsOf(made, 'update groups set left_at = now()');
+    const { gateway, sent } = aWayOut();
+
+    await sendAll(test, made, test.through(gateway));
+
+    expect(sent).toEqual([]);
+    expect(await detailOf(test, made)).toMatchObject({
+      status: 'done',
+      results: { skipped: 1, reasons: { no_recipient: 1 } },
+    });
+  });
+
+  it('leaves a group that WhatsApp knows no more', async () => {
+    const made = await toGroups([{}]);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    await freeze(test, made);
+    const send: Gateway['send'] = async () => ({
+      kind: 'refused',
+      reason: 'no_recipient',
+      providerCode: 131041,
+      message: 'Group unknown',
+    });
+
+    await sendAll(test, made, test.through({ ...test.deps.gateway, send }));
+
+    expect(await rowsOf(made, 'select left_at is not null as gone from groups')).toEqual([
+      { gone: true },
+    ]);
+    expect(await detailOf(test, made)).toMatchObject({
+      status: 'done',
+      results: { failed: 1, reasons: { no_recipient: 1 } },
+    });
+  });
+});

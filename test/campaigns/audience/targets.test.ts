@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createContext } from '../../../src/db/contexts.ts';
+import { newId } from '../../../src/ids.ts';
+import { deleteSegment } from '../../../src/segments/service.ts';
+import { aCampaign } from '../../support/factories/campaigns.ts';
+import { aContact } from '../../support/factories/contacts.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { aSegment } from '../../support/factories/segments.ts';
+import { aWorkspace } from '../../support/factories/workspaces.ts';
+import type { OpenDoor } from '../../support/http.ts';
+import { aMember } from '../../support/members.ts';
+import { aHouse, type House, openCampaignDoor } from '../support/door.ts';
+import { aGroupOf } from '../support/groups.ts';
+
+let door: OpenDoor;
+let house: House;
+beforeAll(async () => {
+  door = await openCampaignDoor();
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  house = await aHouse(door);
+});
+
+const toSegment = async (segmentId: string, changes: object = {}): Promise<string> =>
+  house.created({ target: 'segment', segment_id: segmentId, contact_ids: [], ...changes });
+
+describe('the targets of a draft', () => {
+  it('are a segment, with its estimate, or groups at the pace of ten', async () => {
+    const { id: segment } = await aSegment(house.ctx);
+    await aContact(house.ctx, { tags: ['vip'] });
+    const group = await aGroupOf(house.ctx, house.numberId);
+    const toGroups = { target: 'groups', group_ids: [group.id], contact_ids: [], text: 'Oi' };
+
+    const shown = await house.call('GET', `/campaigns/${await toSegment(segment)}`);
+    const fast = await house.call('POST', '/campaigns', house.draft({ ...toGroups, pace: 60 }));
+    const slow = await house.call('POST', '/campaigns', house.draft({ ...toGroups, pace: 10 }));
+
+    expect(shown.body).toMatchObject({
+      target: 'segment',
+      segment_id: segment,
+      contact_ids: [],
+      audience: { status: 'estimated', total: 1, eligible: 1 },
+    });
+    expect([fast.status, fast.body.error.code]).toEqual([422, 'pace_not_allowed']);
+    expect(fast.body.error.details.allowed).toEqual([10]);
+    expect([slow.status, slow.body.group_ids]).toEqual([201, [group.id]]);
+  });
+
+  it('are changed by PATCH, which drops what named the old one', async () => {
+    const { id: segment } = await aSegment(house.ctx);
+    const id = await house.created();
+
+    const changed = await house.call('PATCH', `/campaigns/${id}`, {
+      target: 'segment',
+      segment_id: segment,
+    });
+
+    expect(changed.body).toMatchObject({ target: 'segment', segment_id: segment, contact_ids: [] });
+  });
+
+  it('are nothing of another workspace, and no group of another number', async () => {
+    const { ctx: other } = await aWorkspace(door.database);
+    const { id: segment } = await aSegment(other);
+    const theirs = await aGroupOf(other, (await aNumber(other)).id);
+    const elsewhere = await aGroupOf(house.ctx, (await aNumber(house.ctx)).id);
+    const ask = (changes: object) =>
+      house.call('POST', '/campaigns', house.draft({ contact_ids: [], text: 'Oi', ...changes }));
+
+    for (const id of [segment, newId('seg')])
+      expect((await ask({ target: 'segment', segment_id: id })).body.error).toMatchObject({
+        code: 'unknown_segment',
+        details: { segment_id: id },
+      });
+    for (const { id } of [theirs, elsewhere])
+      expect((await ask({ target: 'groups', group_ids: [id], pace: 10 })).body.error).toMatchObject(
+        { code: 'unknown_group', details: { group_ids: [id] } },
+      );
+  });
+
+  it('are seen by whoever sees the number alone', async () => {
+    const id = await house.created();
+    const { token } = await aMember(house.ctx, {
+      role: 'agent',
+      visibility: 'teams',
+      teams: ['Vendas'],
+      options: ['campaigns.create', 'campaigns.send'],
+    });
+    const call = (method: string, path: string, body?: unknown) =>
+      door.api.call(method, `/api/v1${path}`, { key: token, ...(body ? { body } : {}) });
+
+    expect((await call('GET', '/campaigns')).body.data).toEqual([]);
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['GET', '/recipients', undefined],
+      ['GET', '/proof', undefined],
+      ['PATCH', '', { name: 'x' }],
+      ['POST', '/send', undefined],
+      ['POST', '/preview', undefined],
+      ['POST', '/test', { phone: '+5511987654321' }],
+      ['POST', '/retry', { statuses: ['failed'] }],
+    ] as const)
+      expect([path, (await call(method, `/campaigns/${id}${path}`, body)).status]).toEqual([
+        path,
+        404,
+      ]);
+    const refused = await call('POST', '/campaigns', house.draft());
+    expect(refused.body.error.code).toBe('unknown_number');
+  });
+
+  it('keep a segment from being deleted, also when both come at the same moment', async () => {
+    const context = () =>
+      createContext(
+        { database: door.database, wake: () => {} },
+        { organizationId: house.ctx.organizationId, actor: house.ctx.actor, now: new Date() },
+      );
+    const outcomes: string[] = [];
+    for (let tries = 0; tries < 15; tries++) {
+      const { id } = await aSegment(house.ctx);
+      const input = { number_id: house.numberId, contact_ids: [], segment_id: id };
+      const [made, deleted] = await Promise.allSettled([
+        aCampaign(context(), { ...input, target: 'segment' }),
+        deleteSegment(context(), id),
+      ]);
+      const both = [made, deleted].map((each) =>
+        each.status === 'fulfilled' ? 'done' : each.reason.code,
+      );
+      outcomes.push(both.join(' and '));
+    }
+
+    const possible = ['done and in_use', 'unknown_segment and done'];
+    expect(outcomes.filter((outcome) => !possible.includes(outcome))).toEqual([]);
+    const { data } = (await house.call('GET', '/campaigns?limit=100')).body;
+    expect(data.filter((campaign: { segment_id: unknown }) => !campaign.segment_id)).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { claim } from '../../../src/campaigns/batches/claims.ts';
+import { followMessages } from '../../../src/campaigns/batches/following.ts';
+import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
+import { settle } from '../../../src/campaigns/batches/settling.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
+import { first } from '../../../src/db/sql.ts';
+import { anEndpoint } from '../../support/factories/webhooks.ts';
+import { acceptedBy, detailOf, type Made, running, sendAll } from '../support/running.ts';
+import {
+  openSendingTest,
+  ordinaryPhones,
+  type SendingTest,
+  untilDone,
+} from '../support/sending.ts';
+
+/** Listened to by an endpoint, that is, or nobody would be told of a campaign's messages. */
+const SOMEWHERE = 'http://127.0.0.1:9';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+beforeEach(() => test.faults({}));
+
+const sqlOf = <T>(made: Made, work: Parameters<typeof inWorkspace<T>>[2]): Promise<T> =>
+  inWorkspace(test.database, made.ref.organizationId, work);
+
+const countOf = async (made: Made, text: string): Promise<number> => {
+  const row = await sqlOf(made, (sql) => first<{ n: number }>(sql, text));
+  return row?.n ?? -1;
+};
+
+/** What a worker does before it calls the provider; then it dies. */
+const claimAndDie = (made: Made, limit: number, token = 'dead') =>
+  sqlOf(made, (sql) =>
+    claim(sql, {
+      ...made.ref,
+      numberId: made.numberId,
+      window24h: false,
+      token,
+      limit,
+      now: new Date(),
+    }),
+  );
+
+/** As if the dead worker's lease were over. */
+const leaseOver = (made: Made) =>
+  sqlOf(made, (sql) =>
+    sql.rows(
+      `update campaign_recipients set claimed_at = now() - interval '16 seconds' where status = 'sending'`,
+    ),
+  );
+
+describe('recipients of a worker that died', () => {
+  it('are given up, never sent again, and the others are sent', async () => {
+    const made = await running(test, ordinaryPhones(100));
+    await anEndpoint(made.ctx, SOMEWHERE);
+    const { claimed } = await claimAndDie(made, 17);
+    await leaseOver(made);
+
+    const progress = await sendAll(test, made);
+
+    expect(progress).toMatchObject({ stage: 'done', sent: 83, lost: 17 });
+    const lost = new Set(claimed.map(({ messageId }) => messageId));
+    expect(acceptedBy(test, made).filter(({ key }) => lost.has(key ?? ''))).toEqual([]);
+    expect((await detailOf(test, made)).results).toMatchObject({ sent: 83, unconfirmed: 17 });
+    const events = `select count(*)::int8 as n from facts where type = 'message.sent'`;
+    expect(await countOf(made, events)).toBe(83);
+  });
+
+  it('hold up nobody else while their lease runs', async () => {
+    const made = await running(test, ordinaryPhones(20));
+    await claimAndDie(made, 5);
+
+    const progress = await sendBatch(test.deps, made.ref, untilDone);
+
+    expect(progress).toMatchObject({ stage: 'sending', sent: 15, left: 5 });
+    expect(progress.waitMs).toBeGreaterThan(0);
+    expect(progress.waitMs).toBeLessThanOrEqual(3_000);
+    expect((await detailOf(test, made)).results).toMatchObject({ sending: 5, unconfirmed: 0 });
+  });
+
+  it('are not written over by it when it comes back', async () => {
+    const made = await running(test, ordinaryPhones(3));
+    await anEndpoint(made.ctx, SOMEWHERE);
+    const { claimed } = await claimAndDie(made, 3);
+    await leaseOver(made);
+    await sendAll(test, made);
+
+    const facts = await sqlOf(made, (sql) =>
+      settle(
+        sql,
+        { ...made.ref, numberId: made.numberId, token: 'dead', now: new Date() },
+        claimed.map((row) => ({ status: 'sent', row, providerId: `wamid.${row.messageId}` })),
+      ),
+    );
+
+    expect(facts).toBe(0);
+    expect((await detailOf(test, made)).results).toMatchObject({ sent: 0, unconfirmed: 3 });
+  });
+
+  it('are settled by status webhooks, which never go back', async () => {
+    const made = await running(test, ordinaryPhones(1));
+    const { claimed } = await claimAndDie(made, 1);
+    await leaseOver(made);
+    await sendAll(test, made);
+    const messageId = claimed[0]?.messageId ?? '';
+    const told = (status: 'sent' | 'delivered' | 'read' | 'failed') =>
+      sqlOf(made, (sql) =>
+        followMessages(sql, made.ref.organizationId, [
+          { messageId, status, reason: status === 'failed' ? 'no_whatsapp' : null, at: new Date() },
+        ]),
+      );
+
+    for (const status of [
+      'failed',
+      'sent',
+      'delivered',
+      'sent',
+      'failed',
+      'read',
+      'delivered',
+    ] as const) {
+      await told(status);
+    }
+
+    const { results } = await detailOf(test, made);
+    expect(results).toMatchObject({ read: 1, failed: 0, unconfirmed: 0 });
+    expect(results.reasons).toEqual({
+      no_whatsapp: 0,
+      no_recipient: 0,
+      throttled: 0,
+      out_of_window: 0,
+    });
+  });
+});

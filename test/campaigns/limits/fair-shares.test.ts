@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
+import { sendCampaign } from '../../../src/campaigns/transitions.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
+import { withSlots } from '../../../src/numbers/pacer.ts';
+import { aCampaign } from '../../support/factories/campaigns.ts';
+import { detailOf, drafted, freeze, type Made } from '../support/running.ts';
+import {
+  openSendingTest,
+  ordinaryPhones,
+  type SendingTest,
+  untilDone,
+} from '../support/sending.ts';
+import { type Skipped, sentTimes, skippedFrom } from '../support/skipping.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+/** Campaigns on one number with this ceiling, each with the pace that is said (null for none), all begun. */
+async function sharing(
+  time: Skipped,
+  ceiling: number,
+  paces: readonly (10 | 60 | null)[],
+): Promise<Made[]> {
+  const first = await drafted(test, ordinaryPhones(40));
+  await inWorkspace(test.database, first.ref.organizationId, (sql) =>
+    sql.rows('update numbers set ceiling_per_minute = $1 where id = $2', [ceiling, first.numberId]),
+  );
+  return Promise.all(
+    paces.map(async (pace) => {
+      const { id } = await aCampaign(first.ctx, {
+        number_id: first.numberId,
+        contact_ids: [...first.contactIds],
+        pace,
+      });
+      const made = { ...first, ref: { ...first.ref, campaignId: id } };
+      await sendCampaign(time.at(first.ctx), id);
+      await freeze(test, made);
+      return made;
+    }),
+  );
+}
+
+/** A turn nearby is waited for in the batch, on a clock that stands still: no longer than this. */
+const shortly = { ...untilDone, budgetMs: 2_000 };
+
+/** Each campaign's batches at their times, as their workflows would begin them. */
+async function sendTogether(time: Skipped, campaigns: readonly Made[], ms: number): Promise<void> {
+  const end = time.now().getTime() + ms;
+  const due = campaigns.map((made) => ({ made, at: time.now().getTime() }));
+  for (;;) {
+    const next = due.toSorted((a, b) => a.at - b.at)[0];
+    if (!next || next.at >= end) return;
+    time.skip(Math.max(0, next.at - time.now().getTime()));
+    const { waitMs } = await sendBatch(time.deps, next.made.ref, shortly);
+    next.at = time.now().getTime() + (waitMs || 250);
+  }
+}
+
+const counts = async (campaigns: readonly Made[]): Promise<number[]> =>
+  (await Promise.all(campaigns.map((made) => sentTimes(test, made)))).map(({ length }) => length);
+
+describe('campaigns on one number', () => {
+  it('share it evenly, at the pace that each of them shows', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const campaigns = await sharing(time, 20, [null, null]);
+    const shown = await Promise.all(campaigns.map((made) => detailOf(test, made)));
+
+    await sendTogether(time, campaigns, 120_000);
+
+    // 80 % of 20 are 16: 8 each, in two minutes 16 each, and one more at the very edge.
+    expect(shown.map(({ effective_pace: pace }) => pace)).toEqual([8, 8]);
+    for (const sent of await counts(campaigns)) expect([16, 17]).toContain(sent);
+  });
+
+  it('leave a fifth of the number to replies, which never wait for a turn longer than one message takes', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const campaigns = await sharing(time, 20, [null, null]);
+    const [any] = campaigns;
+    if (!any) throw new TypeError('no campaign');
+    const waits: number[] = [];
+
+    // Four replies a minute.
+    for (let n = 0; n < 4; n++) {
+      await sendTogether(time, campaigns, 15_000);
+      const { slots } = await inWorkspace(test.database, any.ref.organizationId, (sql) =>
+        withSlots(
+          sql,
+          {
+            organizationId: any.ref.organizationId,
+            numberId: any.numberId,
+            ceilingPerMinute: 20,
+            lanes: [],
+            clock: time.deps.clock,
+          },
+          1,
+          async ({ count }) => ({ used: count, result: null }),
+        ),
+      );
+      waits.push(slots.firstInMs);
+    }
+
+    expect(Math.max(...waits)).toBeLessThanOrEqual(3_000);
+    const sent = await counts(campaigns);
+    expect(sent.every((count) => count >= 7)).toBe(true);
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
+import { acceptedBy, detailOf, type Made, running } from '../support/running.ts';
+import {
+  openSendingTest,
+  ordinaryPhones,
+  type SendingTest,
+  untilDone,
+} from '../support/sending.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+/** The first 200 have it, and so many of them asked for no more at once. */
+async function sentTo200(optOuts: number): Promise<Made> {
+  const made = await running(test, ordinaryPhones(210));
+  await inWorkspace(test.database, made.ref.organizationId, async (sql) => {
+    await sql.rows(
+      `update campaign_recipients set status = 'sent', claimed_at = now(), settled_at = now()
+       where id in (select id from campaign_recipients order by id limit 200)`,
+    );
+    await sql.rows(
+      `update contacts set opted_out = true, opted_out_at = now() + interval '1 second'
+       where id in (select id from contacts order by id limit $1)`,
+      [optOuts],
+    );
+  });
+  return made;
+}
+
+describe('a campaign that makes people leave', () => {
+  it('pauses by itself when six of the last two hundred opted out, and sends to nobody more', async () => {
+    const made = await sentTo200(6);
+
+    await sendBatch(test.deps, made.ref, untilDone);
+
+    expect(await detailOf(test, made)).toMatchObject({
+      status: 'paused',
+      pause_reason: 'opt_out_rate',
+      results: { pending: 10, opted_out: 6 },
+    });
+    expect(acceptedBy(test, made)).toEqual([]);
+  });
+
+  it('goes on while five did', async () => {
+    const made = await sentTo200(5);
+
+    await sendBatch(test.deps, made.ref, untilDone);
+
+    expect(await detailOf(test, made)).toMatchObject({ status: 'done', results: { sent: 210 } });
+  });
+});

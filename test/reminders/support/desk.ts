@@ -1,0 +1,93 @@
+import type { Context } from '../../../src/context.ts';
+import { inWorkspace } from '../../../src/db/database.ts';
+import { newId } from '../../../src/ids.ts';
+import { reminderRoutes } from '../../../src/reminders/routes.ts';
+import { anApiKey } from '../../support/factories/api-keys.ts';
+import { aContact } from '../../support/factories/contacts.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor, type Reply } from '../../support/http.ts';
+
+/** Friday in São Paulo, 11 in the morning. */
+export const NOW = new Date('2026-11-20T14:00:00.000Z');
+
+export const openReminderDoor = (): Promise<OpenDoor> =>
+  openDoor({ routes: reminderRoutes, clock: { now: () => NOW, skewMs: 0 } });
+
+/** A workspace with a number and a contact, behind the door, on the day of `NOW`. */
+export interface Desk {
+  readonly ctx: Context;
+  readonly key: string;
+  readonly numberId: string;
+  readonly contactId: string;
+  call(method: string, path: string, body?: unknown, key?: string): Promise<Reply>;
+  /** A body: daily at 09:00 to the contact, with these changes. */
+  body(changes?: object): object;
+  /** The id of a reminder that was created. */
+  created(changes?: object): Promise<string>;
+  rows<R>(text: string, params?: readonly unknown[]): Promise<R[]>;
+  /** Actions of the audit log about this record, in order. */
+  entries(id: string): Promise<string[]>;
+  /** A group of the number, or of another one. */
+  group(wishes?: { numberId?: string; left?: boolean }): Promise<string>;
+}
+
+export async function aDesk(
+  door: OpenDoor,
+  plan: 'essencial' | 'escala' = 'escala',
+): Promise<Desk> {
+  const { ctx } = await aWorkspace(door.database, { now: NOW, plan });
+  const { key } = await anApiKey(ctx);
+  const { id: numberId } = await aNumber(ctx);
+  const { id: contactId } = await aContact(ctx);
+  const desk: Desk = {
+    ctx,
+    key,
+    numberId,
+    contactId,
+    call: (method, path, body, by = key) =>
+      door.api.call(method, `/api/v1${path}`, {
+        key: by,
+        ...(body === undefined ? {} : { body }),
+      }),
+    body: (changes = {}) => ({
+      title: 'Retorno',
+      text: 'Oi! Como foi?',
+      target: 'contact',
+      contact_id: contactId,
+      number_id: numberId,
+      repeat: 'daily',
+      time: '09:00',
+      ...changes,
+    }),
+    created: async (changes) => {
+      const reply = await desk.call('POST', '/reminders', desk.body(changes));
+      if (reply.status !== 201) throw new TypeError(reply.text);
+      return reply.body.id;
+    },
+    rows: <R>(text: string, params: readonly unknown[] = []) =>
+      inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params)),
+    entries: async (id) => {
+      const rows = await desk.rows<{ action: string }>(
+        "select action from audit_entries where target ->> 'id' = $1 order by seq",
+        [id],
+      );
+      return rows.map(({ action }) => action);
+    },
+    group: async ({ numberId: other = numberId, left = false } = {}) => {
+      const [id, conversationId] = [newId('grp'), newId('cnv')];
+      await desk.rows(
+        `insert into conversations (organization_id, id, number_id, group_id, opened_at, created_at)
+         values ($1, $2, $3, $4, $5, $5)`,
+        [ctx.organizationId, conversationId, other, id, NOW],
+      );
+      await desk.rows(
+        `insert into groups (organization_id, id, name, number_id, conversation_id, provider_id, left_at, created_at)
+         values ($1, $2, 'Turma', $3, $4, $2, $5, $6)`,
+        [ctx.organizationId, id, other, conversationId, left ? NOW : null, NOW],
+      );
+      return id;
+    },
+  };
+  return desk;
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Context } from '../../../src/context.ts';
+import { asSystem, inWorkspace } from '../../../src/db/database.ts';
+import { transact } from '../../../src/db/transact.ts';
+import { removeMember, updateMember } from '../../../src/members/changing.ts';
+import { recordEvent } from '../../../src/outbox/record.ts';
+import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
+import { everyRoute } from '../../support/every-route.ts';
+import { aContact } from '../../support/factories/contacts.ts';
+import { aConversation } from '../../support/factories/conversations.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor } from '../../support/http.ts';
+import { aMember, type TestMember } from '../../support/members.ts';
+
+let door: OpenDoor;
+let ctx: Context;
+let numberId: string;
+beforeAll(async () => {
+  door = await openDoor({ routes: everyRoute });
+  ({ ctx } = await aWorkspace(door.database));
+  numberId = (await aNumber(ctx)).id;
+});
+afterAll(() => door.close());
+
+async function endpointOf(member: TestMember): Promise<string> {
+  const answer = await door.api.call('POST', '/api/v1/webhooks', {
+    key: member.token,
+    body: { name: 'CRM', url: 'https://crm.example.com/x', events: ['message.received'] },
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+
+/** A conversation of somebody new, given to a team or a member. */
+async function talk(assigned: { teamId?: string | undefined; memberId?: string } = {}) {
+  const { id: contactId } = await aContact(ctx);
+  const id = await aConversation(ctx, { numberId, contactId });
+  await inWorkspace(door.database, ctx.organizationId, (sql) =>
+    sql.rows(
+      'update conversations set assigned_team_id = $2, assigned_member_id = $3 where id = $1',
+      [id, assigned.teamId ?? null, assigned.memberId ?? null],
+    ),
+  );
+  return { id, contactId };
+}
+
+/** Which endpoints a message in this conversation goes to. */
+async function heardBy({ id, contactId }: { id: string; contactId: string }): Promise<string[]> {
+  await transact(ctx, (tx) =>
+    recordEvent(tx, 'message.received', {
+      message: { id: 'msg_1', text: 'Oi' },
+      contact: { name: 'Ana', phone: '+5511987654321' },
+      number: { id: numberId },
+      contact_id: contactId,
+      conversation_id: id,
+      number_id: numberId,
+    }),
+  );
+  const { claimed } = await asSystem(door.database, (sql) =>
+    fanOut(sql, { token: 'tests', full: [] }, 100),
+  );
+  return claimed.map(({ endpointId }) => endpointId).toSorted();
+}
+
+describe('an endpoint that a member made', () => {
+  it('gets what the member may see, and nothing else', async () => {
+    const ofAll = await aMember(ctx, { role: 'admin' });
+    const ofTeam = await aMember(ctx, { role: 'admin', visibility: 'teams', teams: ['Vendas'] });
+    const ofOwn = await aMember(ctx, { role: 'admin', visibility: 'assigned' });
+    const [all, team, own] = [
+      await endpointOf(ofAll),
+      await endpointOf(ofTeam),
+      await endpointOf(ofOwn),
+    ];
+
+    const sorted = (...ids: string[]) => ids.toSorted();
+    expect(await heardBy(await talk())).toEqual([all]);
+    expect(await heardBy(await talk({ teamId: ofTeam.teamIds[0] }))).toEqual(sorted(all, team));
+    expect(await heardBy(await talk({ memberId: ofOwn.id }))).toEqual(sorted(all, own));
+  });
+
+  it('gets more and less as what the member sees changes, from the next event on', async () => {
+    const member = await aMember(ctx, { role: 'admin', visibility: 'assigned' });
+    const endpoint = await endpointOf(member);
+    const place = await talk();
+
+    expect(await heardBy(place)).not.toContain(endpoint);
+    await updateMember(ctx, member.id, { visibility: 'workspace' });
+    expect(await heardBy(place)).toContain(endpoint);
+  });
+
+  it("stays the workspace's when the member leaves, unless it never heard everything", async () => {
+    const ofAll = await aMember(ctx, { role: 'admin' });
+    const ofOwn = await aMember(ctx, { role: 'admin', visibility: 'assigned' });
+    const [kept, silent] = [await endpointOf(ofAll), await endpointOf(ofOwn)];
+
+    await removeMember(ctx, ofAll.id);
+    await removeMember(ctx, ofOwn.id);
+
+    const heard = await heardBy(await talk());
+    expect(heard).toContain(kept);
+    expect(heard).not.toContain(silent);
+  });
+});

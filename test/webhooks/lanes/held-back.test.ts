@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sqlOver } from '../../../src/db/database.ts';
+import { drainBacklog, holdBacklog } from '../../../src/webhooks/lanes/backlog.ts';
+import { startDrains, startStrays } from '../../../src/webhooks/lanes/drains.ts';
+import type { OpenDoor } from '../../support/http.ts';
+import { anEndpointScene, type EndpointScene, openWebhookDoor } from '../support/endpoint-scene.ts';
+
+let door: OpenDoor;
+beforeAll(async () => {
+  door = await openWebhookDoor();
+});
+afterAll(() => door.close());
+
+const IN_BACKLOG = `status = 'retrying', attempts = 1, round_attempts = 1, first_attempt_at = now() - interval '1 hour',
+  next_attempt_at = now() - interval '1 second', in_backlog = true,
+  lease_until = now() - interval '1 second'`;
+const IN_LANE = `status = 'retrying', attempts = 1, round_attempts = 1, first_attempt_at = now() - interval '1 hour',
+  next_attempt_at = now() + interval '1 hour', lease_token = null, lease_until = now() + interval '1 hour'`;
+
+const parts = () => ({ database: door.database, clock: door.api.deps.clock, wake: () => {} });
+const drain = ({ workspaceId, id }: EndpointScene) =>
+  drainBacklog(parts(), { organizationId: workspaceId, endpointId: id });
+const cancelDrain = ({ workspaceId, id }: EndpointScene) =>
+  holdBacklog(parts(), { organizationId: workspaceId, endpointId: id });
+
+interface Row {
+  readonly status: string;
+  readonly parked: boolean;
+}
+
+const found = ({ rows }: EndpointScene) =>
+  rows<Row>(
+    'select status, in_backlog as parked from webhook_deliveries where endpoint_id = $1 order by id',
+  );
+
+describe('a backlog whose drain an operator cancels', () => {
+  it('stays held when more comes to it, which goes out, until the endpoint is resumed', async () => {
+    const scene = await anEndpointScene(door);
+    await scene.deliveries(2, IN_BACKLOG);
+    await cancelDrain(scene);
+    const held = { status: 'held', parked: true };
+    expect(await found(scene)).toEqual([held, held]);
+
+    await scene.deliveries(1, IN_BACKLOG);
+    expect(
+      await startDrains(sqlOver(door.database.system), [{ endpointId: scene.id, due: null }]),
+    ).toBe(1);
+    expect(await drain(scene)).toEqual({
+      next: 'end',
+      moved: 1,
+      says: 'What an operator had held stays so.',
+    });
+    expect(await found(scene)).toEqual([held, held, { status: 'retrying', parked: false }]);
+    expect(await startStrays(sqlOver(door.database.system))).toBe(0);
+
+    expect((await scene.call('POST', '/resume')).status).toBe(200);
+    await drain(scene);
+    const sent = { status: 'pending', parked: false };
+    expect(await found(scene)).toEqual([sent, sent, { status: 'retrying', parked: false }]);
+  });
+
+  it('leaves to retries in the lane their times', async () => {
+    const scene = await anEndpointScene(door);
+    await scene.deliveries(1, IN_BACKLOG);
+    const [waiting] = await scene.deliveries(1, IN_LANE);
+
+    await cancelDrain(scene);
+
+    expect(await found(scene)).toEqual([
+      { status: 'held', parked: true },
+      { status: 'retrying', parked: false },
+    ]);
+    const { body } = await scene.call('GET', `/deliveries/${waiting}`);
+    expect(body).toMatchObject({ status: 'retrying', next_attempt_at: expect.any(String) });
+  });
+
+  it('of a paused endpoint is held as of the pause, the lane with it', async () => {
+    const scene = await anEndpointScene(door);
+    await scene.deliveries(1, IN_BACKLOG);
+    await scene.deliveries(1, IN_LANE);
+    await scene.call('POST', '/pause');
+
+    await cancelDrain(scene);
+
+    const held = await scene.rows<{ asOfPause: boolean }>(
+      `select d.held_at = e.paused_at as "asOfPause" from webhook_deliveries d
+       join webhook_endpoints e on e.organization_id = d.organization_id and e.id = d.endpoint_id
+       where d.endpoint_id = $1 and d.status = 'held' and d.in_backlog`,
+    );
+    expect(held).toEqual([{ asOfPause: true }, { asOfPause: true }]);
+  });
+});

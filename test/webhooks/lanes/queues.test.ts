@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DueAttempt } from '../../../src/webhooks/lanes/intake.ts';
+import { EndpointQueue } from '../../../src/webhooks/lanes/queues.ts';
+import { FAILING_AFTER } from '../../../src/webhooks/rules.ts';
+import { attemptOf as attempt } from '../support/attempts.ts';
+
+function aQueue(...taken: DueAttempt[]): EndpointQueue {
+  const queue = new EndpointQueue(taken[0] ?? attempt(1));
+  for (const one of taken) queue.push(one, 0);
+  return queue;
+}
+
+describe('the queue of an endpoint', () => {
+  it('tells of the oldest change that anything in it was taken under', () => {
+    const queue = aQueue(attempt(1), attempt(2));
+    expect(queue.revision).toBe(1);
+
+    queue.clear();
+    queue.push(attempt(2), 0);
+    expect(queue.revision).toBe(2);
+  });
+
+  it('believes what a change says about failures, and an older reading no more', () => {
+    const queue = aQueue(attempt(1, 4), attempt(2, 0), attempt(1, 4));
+    expect(queue.failuresInRow).toBe(0);
+  });
+
+  describe('that came to be known to fail', () => {
+    const failed = { kind: 'failed', error: 'status', code: 500 } as const;
+    const FAILED = { ...failed, durationMs: 1, response: '', retryAfterMs: null };
+
+    /** Five have failed, so many are in flight, and so many waited and went to the backlog. */
+    function aFailingQueue({ inFlight, waited }: { inFlight: number; waited: number }) {
+      const queue = aQueue(...Array.from({ length: FAILING_AFTER }, () => attempt(1)));
+      const begin = (): void => {
+        queue.shift();
+        queue.begun();
+      };
+      for (let n = 0; n < FAILING_AFTER; n++) begin();
+      for (let n = 0; n < FAILING_AFTER; n++) queue.answered(FAILED);
+      for (let n = 0; n < inFlight + waited; n++) queue.push(attempt(1), 0);
+      for (let n = 0; n < inFlight; n++) begin();
+      queue.clear();
+      return queue;
+    }
+
+    it.each([
+      ['one that can begin at once is a probe', { inFlight: 7, waited: 0 }, false],
+      ['one that would have to wait goes to the backlog', { inFlight: 8, waited: 0 }, true],
+      ['none comes before what went to the backlog', { inFlight: 0, waited: 1 }, true],
+    ])('of what was read before, %s', (_, taken, overtakes) => {
+      expect(aFailingQueue(taken).overtakes(attempt(1))).toBe(overtakes);
+      expect(aFailingQueue(taken).overtakes(attempt(1, FAILING_AFTER))).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,108 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { writeRunFile } from '../../../src/embedded/run-file.ts';
+import { WEBHOOK_EVENT_TYPES, webhookEvents } from '../../../src/outbox/events.ts';
+import { devServer } from '../../support/env.ts';
+import { aNumber } from '../../support/factories/numbers.ts';
+import { type House, openHouse } from '../../support/house/house.ts';
+import { eventually, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { openShell, type Running, SHELL_KEYS, type Shell } from '../../support/shell.ts';
+
+let shell: Shell;
+let house: House;
+let receiver: Receiver;
+let listener: Running;
+const named: string[] = [];
+
+beforeAll(async () => {
+  shell = await openShell({ NODE_ENV: 'test' });
+  receiver = await startReceiver();
+  const { address: temporalAddress } = devServer();
+  const { databaseUrl } = shell;
+  const environment = { ENCRYPTION_KEYS: SHELL_KEYS };
+  house = await openHouse({ databaseUrl, temporalAddress, environment });
+  const { baseUrl, pid } = await house.start('api,worker');
+  writeRunFile(shell.dataDir, {
+    pid,
+    baseUrl,
+    databaseUrl,
+    encryptionKeys: SHELL_KEYS,
+    temporalAddress,
+    temporalNamespace: 'default',
+    temporalUiUrl: null,
+    simulatorUrl: house.simulator.url,
+    demo: null,
+  });
+}, 120_000);
+afterAll(async () => {
+  await listener?.stop('SIGKILL');
+  await house.close();
+  await receiver.close();
+  await shell.close();
+});
+
+const trigger = (type: string) => shell.wms('trigger', type);
+
+describe('wms trigger', () => {
+  it('says when nobody hears what happened, and which command would', async () => {
+    const told = await shell.wmsInWords('trigger', 'contact.created');
+
+    expect(told.code).toBe(0);
+    expect(told.out).toMatch(
+      /^contact con_\w+ is created\nNo endpoint or listener hears contact\.created: wms listen/,
+    );
+  });
+
+  it('names the six events when it is given another', async () => {
+    const told = await shell.wmsInWords('trigger', 'contact.lost');
+
+    expect([told.code, told.err]).toEqual([
+      1,
+      `There is no event "contact.lost". The events are ${WEBHOOK_EVENT_TYPES.join(', ')}.\n`,
+    ]);
+  });
+
+  it('asks for a sandbox number where an event needs one', async () => {
+    const told = await shell.wmsInWords('trigger', 'message.sent');
+
+    expect([told.code, told.err]).toEqual([1, expect.stringContaining('wms number add')]);
+  });
+
+  it.each([...WEBHOOK_EVENT_TYPES, 'stage.changed', 'conversation.closed'] as const)(
+    'leads to %s at whoever listens, verified and with the data of that event',
+    async (type) => {
+      if (!listener) {
+        await aNumber(shell.ctx, { name: path.basename(shell.dataDir) });
+        listener = shell.start('listen', '--forward-to', receiver.origin);
+        await eventually(() => listener.lines().length > 0, 30_000, listener.err);
+      }
+      const secret = /secret (\S+)/.exec(listener.lines().join('\n'))?.[1] ?? '';
+
+      const told = await trigger(type);
+      const came = () =>
+        receiver.received.find(({ headers }) => headers['webhook-id'] === told.json?.event_id);
+      await eventually(
+        () => came() !== undefined,
+        30_000,
+        () => told.out + told.err,
+      );
+
+      const { body = '', headers = {} } = came() ?? {};
+      const event = new Webhook(secret).verify(body, headers) as { type: string; data: unknown };
+      expect([told.code, told.json.type, event.type]).toEqual([0, type, type]);
+      expect(named).not.toContain(told.json.event_id);
+      named.push(told.json.event_id);
+      expect(webhookEvents[type].safeParse(event.data).error).toBeUndefined();
+    },
+    90_000,
+  );
+
+  it('sends as the API does', async () => {
+    const sent = receiver.received
+      .map(({ body }) => JSON.parse(body))
+      .find(({ type }) => type === 'message.sent');
+
+    expect(sent.data).toMatchObject({ source: 'api', contact: { phone: '+5511970900001' } });
+  });
+});

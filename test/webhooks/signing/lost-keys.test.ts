@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { createKeyring } from '../../../src/crypto/keyring.ts';
+import { sealAgain } from '../../../src/crypto/rotation.ts';
+import { sqlOver } from '../../../src/db/database.ts';
+import { decodeSecret, signatureHeaders } from '../../../src/webhooks/signing/signature.ts';
+import { testKeyring } from '../../support/factories/numbers.ts';
+import { anEndpoint, sentEvents } from '../../support/factories/webhooks.ts';
+import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { eventually } from '../../support/receiver.ts';
+import { relayScene } from '../../support/relay-scene.ts';
+
+const { scene, start, stop } = relayScene();
+const TEST_KEY = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+const FRESH_KEY = `fresh:${randomBytes(32).toString('base64')}`;
+
+async function anEvent() {
+  const { ctx, workspaceId } = await aWorkspace(scene.database);
+  const { id, secret } = await anEndpoint(ctx, `${scene.receiver.origin}/${workspaceId}`);
+  const row = async () => {
+    const [delivery] = await sqlOver(scene.database.system).rows<Record<string, unknown>>(
+      `select status, attempts, error, lease_token is not null or lease_until > now() as taken
+       from webhook_deliveries where endpoint_id = $1`,
+      [id],
+    );
+    return delivery;
+  };
+  const send = () => sentEvents(scene.database, workspaceId);
+  return { secret, row, send };
+}
+
+function signedBy(secret: string): boolean {
+  const [request] = scene.receiver.received;
+  const headers = request?.headers ?? {};
+  const id = headers['webhook-id'] ?? '';
+  const timestamp = Number(headers['webhook-timestamp']);
+  const expected = signatureHeaders({ id, timestamp, body: request?.body ?? '' }, [
+    decodeSecret(secret),
+  ]);
+  return headers['webhook-signature'] === expected['webhook-signature'];
+}
+
+describe('a key that was removed although it is needed', () => {
+  it('makes deliveries wait without an attempt, and lets them go once it is back', async () => {
+    const { secret, row, send } = await anEvent();
+    const without = await start({ parts: { keyring: createKeyring(FRESH_KEY) } });
+    await send();
+    await eventually(async () => (await row())?.['taken'] === true);
+    await eventually(async () => (await row())?.['status'] === 'pending');
+    expect(await row()).toMatchObject({ status: 'pending', attempts: 0, error: null });
+    expect(scene.receiver.received).toEqual([]);
+    await stop(without);
+
+    await start({ parts: { keyring: testKeyring } });
+
+    await eventually(async () => (await row())?.['status'] === 'succeeded');
+    expect(await row()).toMatchObject({ attempts: 1 });
+    expect(signedBy(secret)).toBe(true);
+  });
+});
+
+describe('a key that was rotated', () => {
+  it('can be removed: deliveries go on, signed with the secret that was shown', async () => {
+    const { secret, row, send } = await anEvent();
+    const both = createKeyring(`${FRESH_KEY},${TEST_KEY}`);
+    const control = { mayGoOn: () => true, unreadable: () => {} };
+    await sealAgain({ database: scene.database, keyring: both }, { after: '', sealed: 0 }, control);
+
+    await start({ parts: { keyring: createKeyring(FRESH_KEY) } });
+    await send();
+
+    await eventually(async () => (await row())?.['status'] === 'succeeded');
+    expect(signedBy(secret)).toBe(true);
+  });
+});
