@@ -1,17 +1,12 @@
 import type { LaterLine } from '../lines.ts';
 
-const automations = 'the interpreter of automations';
-const console = 'the console';
-
 export const notBuiltYet: readonly LaterLine[] = [
   {
-    line: 'Runs of automations: their steps, waits, handover, loop guard, error codes',
-    subject: automations,
+    line: 'Snoozing a conversation: `snoozed_until` is shown, and nothing sets it',
+    subject: 'an endpoint for it, which the specification does not name',
   },
-  { line: '`run_id` of a submission', subject: automations },
-  { line: 'Snoozing a conversation', subject: console },
   {
-    line: 'Later event types: `message.failed`, `message.delivered`, `campaign.finished` and the others of §16',
+    line: 'Later event types of §16: `message.failed`, `message.delivered`, `campaign.finished` and others',
     subject: 'additions to the webhooks',
   },
   {

@@ -124,6 +124,17 @@ export const paragraphs0To3: readonly Line[] = [
     ),
   ),
   line(
+    '§3 A submission starts the form’s automation once; `run_id` names the run',
+    by(
+      'forms/once',
+      'starts the automation that the form names, once, with the submission behind it',
+    ),
+    by(
+      'automations/triggers/forms',
+      'starts what it names, whatever that listens for, and shows the run',
+    ),
+  ),
+  line(
     '§3 A double click is one submission',
     by(
       'forms/once',

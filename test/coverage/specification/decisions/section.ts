@@ -1,5 +1,5 @@
 import type { Section } from '../../lines.ts';
-import { automationSteps } from './automation-steps.ts';
+import { automationRuns } from './automations.ts';
 import { byTheClock } from './by-the-clock.ts';
 import { paragraphs0To3 } from './paragraphs-0-to-3.ts';
 import { paragraphs4To8 } from './paragraphs-4-to-8.ts';
@@ -13,7 +13,7 @@ export const decisions: Section = {
     ...paragraphs0To3,
     ...paragraphs4To8,
     ...paragraphs9To13,
-    ...automationSteps,
+    ...automationRuns,
     ...byTheClock,
     ...paragraphs14To27,
   ],
