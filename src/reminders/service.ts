@@ -28,7 +28,8 @@ import {
   planOf,
   shownBirthday,
 } from './running/plan.ts';
-import { nextRun } from './schedule.ts';
+import { lockReminder } from './running/state.ts';
+import { momentOfDay, nextRun } from './schedule.ts';
 import {
   type NewReminder,
   newReminderBody,
@@ -45,7 +46,7 @@ export const createReminder = (ctx: Context, input: NewReminder): Promise<Remind
     const time_zone = input.time_zone ?? (await timeZoneOf(tx));
     const weekday = isoWeekday(input.weekday);
     const content = await checked(tx, { ...input, time_zone, weekday });
-    const plan = await firstPlan(tx, content);
+    const plan = await firstPlan(tx, content, tx.now);
     await checkQuota(tx, 'activeReminders', () => countActive(tx));
     const id = newId('rem');
     const row = { ...content, id, created_by: signatureOf(tx.actor) };
@@ -65,7 +66,7 @@ export const createReminder = (ctx: Context, input: NewReminder): Promise<Remind
 
 /**
  * Changes an active reminder. Fields that are left out stay, unless the new target or repetition has no use for them.
- * A change of the time rule counts from now.
+ * A change of the time rule counts from now, and leaves a due run that could not begin yet if the new rule has it too.
  */
 export const changeReminder = (
   ctx: Context,
@@ -80,7 +81,8 @@ export const changeReminder = (
     if (changes.length === 0) return writtenReminder(tx, id);
     const moved = changes.some(({ field }) => SAYS_WHEN.has(field));
     await updateReminder(tx, id, { ...after, updated_at: tx.now });
-    if (moved) await keepPlan(tx, id, await firstPlan(tx, after));
+    if (moved)
+      await keepPlan(tx, id, await firstPlan(tx, after, await fromWhen(tx, id, before, after)));
     else if (after.target === 'birthday') await showNextRun(tx, id, await shownBirthday(tx, after));
     await recordCommand(tx, 'reminder.changed', { reminderId: id });
     await audit(tx, {
@@ -104,9 +106,17 @@ const SAYS_WHEN: ReadonlySet<string> = new Set([
   ...['repeat', 'date', 'time', 'weekday', 'month_day', 'time_zone', 'ends_on'],
 ]);
 
-/** The first run from now on; 422 if there never would be one. A birthday reminder may wait for its people. */
-async function firstPlan(tx: Context, content: Content): Promise<Plan> {
-  const next = nextRun(sweepOf(content), tx.now);
+/** From when a changed rule counts: from now, or from a run that is due, has not begun, and is in both rules. */
+async function fromWhen(tx: Context, id: string, before: Content, after: Content): Promise<Date> {
+  const day = (await lockReminder(tx, id))?.due_day ?? null;
+  const due = day && momentOfDay(sweepOf(before), day);
+  if (!due || due > tx.now) return tx.now;
+  return nextRun(sweepOf(after), due)?.at.getTime() === due.getTime() ? due : tx.now;
+}
+
+/** The first run not before then; 422 if there never would be one. A birthday reminder may wait for its people. */
+async function firstPlan(tx: Context, content: Content, from: Date): Promise<Plan> {
+  const next = nextRun(sweepOf(content), from);
   if (!next) throw validation([neverRuns(content)]);
   return planOf(tx, content, next);
 }

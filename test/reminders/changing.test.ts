@@ -85,6 +85,22 @@ describe('changing a reminder', () => {
     });
   });
 
+  it('leaves a run due that waits for its number, as long as the new rule has it too', async () => {
+    const id = await desk.created({ time: '10:30' });
+    const due = '2026-11-20T13:30:00.000Z';
+    await desk.rows(
+      `update reminders set due_day = '2026-11-20', next_run_at = $1, wakes_at = $1`,
+      [due],
+    );
+
+    const last = await patch(id, { ends_on: '2026-11-20' });
+    const onward = await patch(id, { ends_on: null });
+    const moved = await patch(id, { time: '10:45' });
+
+    expect([last, onward].map(({ body }) => body.next_run_at)).toEqual([due, due]);
+    expect(moved.body.next_run_at).toBe('2026-11-21T13:45:00.000Z');
+  });
+
   it('writes nothing when nothing differs', async () => {
     const id = await desk.created();
 
