@@ -21,6 +21,8 @@ export interface Clock {
   readonly lookAfter: string | null;
   /** For segment triggers: the current members have been recorded. */
   readonly remembered: boolean;
+  /** For triggers at a local time: the last day, `YYYY-MM-DD`, on which people were started; no day comes twice. */
+  readonly seenDay: string | null;
 }
 
 /** People per page, and how late something missed may still start (design decisions §10). */
@@ -37,7 +39,8 @@ where a.organization_id = $1 and a.status = 'active'
   and not exists (select from automation_clocks k
     where k.organization_id = $1 and k.automation_id = a.id and k.trigger = v.definition->'trigger')
 on conflict (organization_id, automation_id) do update
-  set trigger = excluded.trigger, seen_until = excluded.seen_until, look_until = null, look_after = null, remembered = false`;
+  set trigger = excluded.trigger, seen_until = excluded.seen_until, look_until = null, look_after = null, remembered = false,
+    seen_day = null`;
 
 /** Creates the clock of each active automation; what was due before its version was published starts nothing. */
 export const windClocks = ({ sql, organizationId }: Context): Promise<unknown> =>
@@ -49,7 +52,8 @@ export const rewindClock = (
   automationId: string,
 ): Promise<unknown> =>
   sql.rows(
-    `update automation_clocks set seen_until = $3, look_until = null, look_after = null, remembered = false
+    `update automation_clocks set seen_until = $3, look_until = null, look_after = null, remembered = false,
+       seen_day = null
      where organization_id = $1 and automation_id = $2`,
     [organizationId, automationId, now],
     'rewind-clock',
@@ -57,7 +61,7 @@ export const rewindClock = (
 
 const NEXT = `
 select k.automation_id as "automationId", k.trigger, k.seen_until as "seenUntil", k.look_until as "lookUntil",
-  k.look_after as "lookAfter", k.remembered
+  k.look_after as "lookAfter", k.remembered, k.seen_day as "seenDay"
 from automation_clocks k join automations a on a.organization_id = k.organization_id and a.id = k.automation_id
 where k.organization_id = $1 and a.status = 'active' and k.seen_until < $2
 order by k.automation_id limit 1 for update of k skip locked`;
@@ -68,20 +72,20 @@ export const nextClock = ({ sql, organizationId }: Context, until: Date): Promis
 
 const WRITE = `
 update automation_clocks set seen_until = coalesce($3, seen_until), look_until = $4, look_after = $5,
-  remembered = coalesce($6, remembered)
+  remembered = coalesce($6, remembered), seen_day = coalesce($7::date, seen_day)
 where organization_id = $1 and automation_id = $2`;
 
 /** Fields left out are reset, as at the end of a look: the page it had reached, and where that began. */
 export const writeClock = (
   { sql, organizationId }: Context,
   automationId: string,
-  { seenUntil, lookUntil, lookAfter, remembered }: Partial<Clock>,
+  { seenUntil, lookUntil, lookAfter, remembered, seenDay }: Partial<Clock>,
 ): Promise<unknown> =>
   sql.rows(
     WRITE,
     [
       ...[organizationId, automationId, seenUntil ?? null, lookUntil ?? null],
-      ...[lookAfter ?? null, remembered ?? null],
+      ...[lookAfter ?? null, remembered ?? null, seenDay ?? null],
     ],
     'write-clock',
   );

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Context } from '../../context.ts';
-import { nextRun, type Occurrence } from '../../reminders/schedule.ts';
+import { nextRun, type Occurrence, runAfterDay } from '../../reminders/schedule.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import { asDay } from '../../segments/sources.ts';
 import { limited } from '../../segments/time-limit.ts';
@@ -32,31 +32,39 @@ export async function lookAtDay(
     ids.map((contactId) => ({ contactId, conversationId: null, ref: ref ?? contactId })),
   );
   const last = ids.at(-1);
+  const seenDay = due.day;
   return ids.length < PAGE || last === undefined
-    ? { seenUntil: due.at }
-    : { lookUntil: due.at, lookAfter: last };
+    ? { seenUntil: due.at, seenDay }
+    : { lookUntil: due.at, lookAfter: last, seenDay };
 }
 
 /** What is due now; anything more than an hour late is counted as missed and skipped. */
 async function dueIn(
   tx: Context,
-  { automationId, seenUntil, lookUntil }: Clock,
+  { automationId, seenUntil, lookUntil, seenDay }: Clock,
   trigger: DayTrigger,
   until: Date,
 ): Promise<Occurrence | null> {
+  if (lookUntil !== null && seenDay !== null) return { day: seenDay, at: lookUntil };
   const when = whenOf(trigger, await timeZoneOf(tx));
-  if (lookUntil !== null) return nextRun(when, lookUntil);
-  const after = new Date(seenUntil.getTime() + 1);
+  const next = nextDue(when, new Date(seenUntil.getTime() + 1), seenDay);
   const earliest = new Date(until.getTime() - LATEST_MS);
-  const next = nextRun(when, after);
   if (next === null || next.at > until) return null;
   if (next.at >= earliest) return next;
   await noteDrop(tx, automationId, 'missed');
-  const late = nextRun(when, earliest);
+  const late = nextDue(when, earliest, seenDay);
   return late === null || late.at > until ? null : late;
 }
 
-const whenOf = (trigger: DayTrigger, timeZone: string): Parameters<typeof nextRun>[0] => {
+type When = Parameters<typeof nextRun>[0];
+
+/** By day too, because another time zone of the workspace would make a day's time come again. */
+function nextDue(when: When, notBefore: Date, seenDay: string | null): Occurrence | null {
+  const next = nextRun(when, notBefore);
+  return next && seenDay !== null && next.day <= seenDay ? runAfterDay(when, seenDay) : next;
+}
+
+const whenOf = (trigger: DayTrigger, timeZone: string): When => {
   const { time } = trigger;
   const zoned = { time, time_zone: timeZone, ends_on: null };
   if (trigger.type === 'date_field')

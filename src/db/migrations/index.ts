@@ -43,6 +43,7 @@ import { Migration20261122_0047_where_keys_are_used } from './20261122_0047_wher
 import { Migration20261122_0053_traces } from './20261122_0053_traces.ts';
 import { Migration20261122_0054_new_people_stay_counted } from './20261122_0054_new_people_stay_counted.ts';
 import { Migration20261122_0057_what_numbers_imply } from './20261122_0057_what_numbers_imply.ts';
+import { Migration20261122_0060_days_of_clocks } from './20261122_0060_days_of_clocks.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -142,4 +143,5 @@ export const migrations = [
     name: '20261122_0057_what_numbers_imply',
     class: Migration20261122_0057_what_numbers_imply,
   },
+  { name: '20261122_0060_days_of_clocks', class: Migration20261122_0060_days_of_clocks },
 ];
