@@ -6,7 +6,7 @@ import { migrate } from './db/migrate.ts';
 import { switchTenantFilter } from './db/tenant.ts';
 import { createChecklist } from './embedded/checklist.ts';
 import { startParts } from './embedded/parts.ts';
-import { accepts } from './embedded/ports.ts';
+import { refusePortsInUse } from './embedded/ports.ts';
 import { defaultDataDir } from './embedded/postgres/unprivileged.ts';
 import { writeRunFile } from './embedded/run-file.ts';
 import { StartError } from './embedded/start-error.ts';
@@ -107,13 +107,7 @@ function sayIfUnusable(error: Error & { code?: string }): never {
 async function refuseTakenPorts(config: Config): Promise<void> {
   const wanted: [string, number][] = [['PORT', config.PORT]];
   if (!config.WHATSAPP_API_URL) wanted.push(['SIMULATOR_PORT', config.SIMULATOR_PORT]);
-  for (const [name, port] of wanted) {
-    if (await accepts(port)) {
-      throw new StartError(
-        `Port ${port} is taken. Choose another one: ${name}=${port + 10} npm start`,
-      );
-    }
-  }
+  await refusePortsInUse(wanted);
 }
 
 function stopAtSignals(stop: () => void): void {

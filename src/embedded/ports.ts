@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
+import { StartError } from './start-error.ts';
 
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -25,6 +26,30 @@ export async function nextFreePort(first: number, taken: readonly number[] = [])
     if (!taken.includes(port) && (await isFree(port))) return port;
   }
   return freePort();
+}
+
+/**
+ * Throws StartError if something listens at one of these ports of [setting, port]. It names all that are taken, and a
+ * command with every setting, so that one more try is enough.
+ */
+export async function refusePortsInUse(
+  wanted: readonly (readonly [string, number])[],
+): Promise<void> {
+  const reserved = wanted.map(([, port]) => port);
+  const taken: number[] = [];
+  const settings: string[] = [];
+  for (const [name, port] of wanted) {
+    let free = port;
+    if (await accepts(port)) {
+      taken.push(port);
+      free = await nextFreePort(port > 65_000 ? 0 : port + 10, reserved);
+      reserved.push(free);
+    }
+    settings.push(`${name}=${free}`);
+  }
+  if (taken.length === 0) return;
+  const what = taken.length === 1 ? `Port ${taken[0]} is` : `Ports ${taken.join(' and ')} are`;
+  throw new StartError(`${what} taken. With free ones: ${settings.join(' ')} npm start`);
 }
 
 /** Whether something accepts connections on this loopback port. */

@@ -74,6 +74,19 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(after.url(), 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
+  it('starts from a copy of its folder, also from one that belongs to root', async () => {
+    const before = await startPostgres({ dataDir, durable: false });
+    await ask(before.url(), 'create table kept as select 42 as answer');
+    await before.stop();
+    fs.cpSync(dataDir, `${dataDir}-copy`, { recursive: true });
+    fs.rmSync(dataDir, { recursive: true });
+    fs.renameSync(`${dataDir}-copy`, dataDir);
+
+    const after = await startPostgres({ dataDir, durable: false });
+
+    expect(await ask(after.url(), 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
   it('is one server when several start it at once in an empty folder', async () => {
     const pids = await Promise.all([startAndKillStarter(), startAndKillStarter()]);
 

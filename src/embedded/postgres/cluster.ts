@@ -46,8 +46,23 @@ function claimFolder(dataDir: string, user: Identity | undefined): void {
         'outside of a private home, for example /var/lib/workspace-messaging.',
     );
   }
-  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  if (user) fs.chownSync(dataDir, user.uid, user.gid);
+  fs.mkdirSync(dataDir, { recursive: true });
+  // Also when it was there: PostgreSQL refuses a copy whose modes were not kept.
+  fs.chmodSync(dataDir, 0o700);
+  if (user) handOver(dataDir, user);
+}
+
+/** Gives the folder to `user`, and what is in it when it is somebody else's: root's copy of a cluster is root's. */
+function handOver(dataDir: string, { uid, gid }: Identity): void {
+  const version = path.join(dataDir, 'PG_VERSION');
+  const owner = fs.statSync(version, { throwIfNoEntry: false })?.uid ?? uid;
+  if (owner !== uid) {
+    const files = fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+    // The file that is asked comes last: a start that is killed in between is made up for by the next one.
+    const rest = files.filter((name) => name !== 'PG_VERSION');
+    for (const name of [...rest, 'PG_VERSION']) fs.lchownSync(path.join(dataDir, name), uid, gid);
+  }
+  fs.chownSync(dataDir, uid, gid);
 }
 
 function initdb(executable: string, args: string[], user: Identity | undefined): void {
