@@ -3,7 +3,7 @@ import { slugOf } from './layout.ts';
 
 /** The API in plain text for language models (llmstxt.org): what it is, and where each thing is described. */
 export function llmsText(document: ApiDocument, baseUrl: string): string {
-  const { info, operations, events, tags } = document;
+  const { info, operations, events, servers, tags } = document;
   const sections = tags.map(({ name, description }) => {
     const lines = operations
       .filter(({ operation }) => operation.tags.includes(name))
@@ -21,7 +21,7 @@ export function llmsText(document: ApiDocument, baseUrl: string): string {
 
 > ${info.description.split('\n\n')[0] ?? ''}
 
-The whole API as OpenAPI 3.1: ${baseUrl}/openapi.json
+The base address is ${servers[0]?.url ?? ''}, and the whole API as OpenAPI 3.1 is at ${baseUrl}/openapi.json.
 
 ${info.description.split('\n\n').slice(1).join('\n\n')}
 

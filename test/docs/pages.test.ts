@@ -164,6 +164,16 @@ describe('the documentation', () => {
     expect(text).toMatch(/^# Workspace Messaging\n\n> /);
     for (const { operationId } of everyRoute) expect(text).toContain(`#${operationId})`);
   });
+
+  it('gives language models addresses at which the operations answer', async () => {
+    const { key } = await aCredential(door.database, { scopes: ['contacts:read'] });
+    const { text } = await get('/llms.txt');
+    const [, base = ''] = /The base address is (\S+),/.exec(text) ?? [];
+    const [, path = ''] = /\[GET (\S+)\]\(\S+#list_contacts\)/.exec(text) ?? [];
+
+    const { status } = await door.api.call('GET', new URL(base + path).pathname, { key });
+    expect(status).toBe(200);
+  });
 });
 
 describe('the page of an error', () => {
