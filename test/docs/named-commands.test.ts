@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
+import { documentedPath, everyRoute } from '../support/every-route.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
@@ -47,8 +48,39 @@ function unknownIn(line: string, program: Command): string[] {
     .map((option) => `${command.name()} ${option}`);
 }
 
+/** The names of one indented list of a source: benchmarks, or their flags. */
+const namesIn = (file: string, entry: RegExp): string[] =>
+  [...read(file).matchAll(entry)].map(([, name = '']) => name);
+
+const benchSources = ['bench/run.ts', 'bench/costs/programs.ts'];
+const benchmarks = benchSources.flatMap((file) => namesIn(file, /^ {2}'?([a-z-]+)'?: \(\) =>/gm));
+const benchFlags = benchSources.flatMap((file) => namesIn(file, /'?\b([a-z-]+)'?: \{ type: '/g));
+const operations = new Set(everyRoute.map((route) => `${route.method} ${documentedPath(route)}`));
+
 describe.each(pages)('%s', (page) => {
   const code = codeOf(read(page));
+
+  it('names no operation of the API that it does not have', () => {
+    const named = code.flatMap((line) => [
+      ...line.matchAll(/\b(GET|POST|PATCH|PUT|DELETE) (?:\/api)?(\/v1\/[\w{}:/-]+)/g),
+    ]);
+
+    const names = named.map(([, method, path = '']) => `${method} ${documentedPath({ path })}`);
+    expect(names.filter((name) => !operations.has(name))).toEqual([]);
+  });
+
+  it('runs no benchmark, and gives it no flag, that there is not', () => {
+    const runs = code.flatMap((line) => [...line.matchAll(/npm run bench -- ([a-z-]+)([^`]*)/g)]);
+    const flags = runs.flatMap(([, , rest = '']) => [...rest.matchAll(/--([a-z-]+)/g)]);
+
+    expect(benchmarks.length).toBeGreaterThan(20);
+    expect(runs.map(([, name = '']) => name).filter((name) => !benchmarks.includes(name))).toEqual(
+      [],
+    );
+    expect(flags.map(([, flag = '']) => flag).filter((flag) => !benchFlags.includes(flag))).toEqual(
+      [],
+    );
+  });
 
   it('calls no wms command, and gives it no option, that it does not have', () => {
     const program = createProgram();

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -26,10 +25,11 @@ async function run(command: string, known: Readonly<Record<string, string>>): Pr
 }
 
 it('the commands of the page lead from a registered app to a disconnected one', async () => {
-  expect(commands).toHaveLength(7);
+  expect(commands).toHaveLength(8);
   const [
     register = '',
     metadata = '',
+    making = '',
     address = '',
     exchange = '',
     call = '',
@@ -42,9 +42,11 @@ it('the commands of the page lead from a registered app to a disconnected one', 
     CLIENT_ID: app.id,
     CLIENT_SECRET: app.secret,
     REDIRECT_URI: REDIRECT,
-    STATE: 'state',
-    VERIFIER: randomBytes(32).toString('base64url'),
   };
+  const [VERIFIER = '', STATE = ''] = (await run(`${making}\necho $VERIFIER $STATE`, known))
+    .trim()
+    .split(' ');
+  Object.assign(known, { VERIFIER, STATE });
   const keep = (tokens: { access_token: string; refresh_token: string }): void => {
     known['ACCESS_TOKEN'] = tokens.access_token;
     known['REFRESH_TOKEN'] = tokens.refresh_token;
