@@ -60,7 +60,27 @@ it('settings that contradict each other are named beside every check', async () 
 
   expect(findings.slice(0, 2)).toEqual([
     'FAIL configuration: AI_BASE_URL and AI_MODEL belong together. Set both.',
-    expect.stringMatching(/^FAIL database: .*ECONNREFUSED/),
+    expect.stringMatching(/^FAIL database: .*ECONNREFUSED .+ \(npm start\) or set DATABASE_URL\.$/),
   ]);
   expect(findings).toHaveLength(9);
+});
+
+it('what is down is said once with what to do, and not beside every check that needs it', async () => {
+  const findings = await found({
+    NODE_ENV: 'test',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    BASE_URL: 'http://127.0.0.1:1',
+  });
+
+  expect(findings.slice(1)).toEqual([
+    expect.stringMatching(/^FAIL database: .*ECONNREFUSED .+ or set DATABASE_URL\.$/),
+    'FAIL migrations: Not checked: first see to what "database" says.',
+    expect.stringMatching(/^FAIL temporal: .+ or set TEMPORAL_ADDRESS\.$/),
+    'FAIL search attributes: Not checked: first see to what "temporal" says.',
+    'FAIL workers: Not checked: first see to what "temporal" says.',
+    'FAIL one temporal: Not checked: first see to what "database" says.',
+    expect.stringMatching(/^FAIL api: .+ or set BASE_URL\.$/),
+    expect.stringMatching(/^FAIL gateway: .+ Set WHATSAPP_API_URL, or /),
+  ]);
 });

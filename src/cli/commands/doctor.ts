@@ -43,7 +43,7 @@ const PLACES = {
 
 /**
  * Every check runs even if an earlier one failed, so that everything is reported at once; except where a setting that
- * cannot be read would lead to another place than the one that was meant.
+ * cannot be read would lead to another place than the one that was meant, or where that place is known to be down.
  */
 export async function examine(
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -54,18 +54,26 @@ export async function examine(
     problems.length === 0
       ? [{ check: 'configuration', ok: true, says: 'every setting is valid' }]
       : problems.map((says) => ({ check: 'configuration', ok: false, says }));
+  const down = new Set<string>();
+  const obstacle = (place: keyof typeof PLACES): string | undefined => {
+    const wrong = [...unreadable].filter((name) => PLACES[place].test(name));
+    if (wrong.length > 0) return `Not checked: correct ${wrong.join(' and ')} first.`;
+    return down.has(place) ? `Not checked: first see to what "${place}" says.` : undefined;
+  };
   const look = async (
     check: string,
     place: keyof typeof PLACES,
     work: () => Promise<string>,
   ): Promise<void> => {
-    const wrong = [...unreadable].filter((name) => PLACES[place].test(name));
+    const hindered = obstacle(place);
     try {
-      if (wrong.length > 0) throw new Error(`Not checked: correct ${wrong.join(' and ')} first.`);
+      if (hindered) throw new Error(hindered);
       findings.push({ check, ok: true, says: await work() });
     } catch (error) {
       const says = error instanceof Error ? error.message : String(error);
       findings.push({ check, ok: false, says });
+      // The check that is called as its place says whether anything answers there.
+      if (check === place && !hindered) down.add(place);
     }
   };
   await look('database', 'database', () => database(around));
@@ -111,7 +119,11 @@ async function askDatabase<T>(around: Surroundings, sql: string): Promise<T> {
     connectionTimeoutMillis: 2_000,
   });
   try {
-    await client.connect();
+    await client.connect().catch(({ message }: Error) => {
+      throw new Error(
+        `The database cannot be used: ${message}. Start the service (npm start) or set DATABASE_URL.`,
+      );
+    });
     const { rows } = await client.query<[T]>({ text: sql, rowMode: 'array' });
     if (!rows[0]) throw new Error('The database answered nothing.');
     return rows[0][0];
