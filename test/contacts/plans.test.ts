@@ -60,6 +60,21 @@ const scans = async (sql: Sql): Promise<number> => {
   return Number(row?.n);
 };
 
+describe('statistics of contacts', () => {
+  it('are collected without computing the grams of each contact', async () => {
+    const owner = new pg.Client({ connectionString: database.url });
+    await owner.connect();
+    const { rows } = await owner.query(
+      `select last_analyze is not null as collected,
+         array(select attname::text from pg_stats where tablename = 'contact_search_grams') as of_grams
+       from pg_stat_user_tables where relname = 'contact_search'`,
+    );
+    await owner.end();
+
+    expect(rows).toEqual([{ collected: true, of_grams: [] }]);
+  });
+});
+
 describe('a list of contacts', () => {
   it.each([
     {},
