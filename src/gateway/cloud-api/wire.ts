@@ -109,6 +109,16 @@ const media = z.looseObject({
 
 const choice = z.looseObject({ id: z.string(), title: z.string() });
 
+/** What can be edited: a text, or a file's caption. */
+const editable = {
+  text: z.looseObject({ body: z.string() }).optional(),
+  image: media.optional(),
+  video: media.optional(),
+  audio: media.optional(),
+  document: media.optional(),
+  sticker: media.optional(),
+};
+
 /** One message from a person. `type` says which of the objects is present; new types do appear. */
 export const inboundMessage = z.looseObject({
   id: z.string().min(1),
@@ -118,12 +128,7 @@ export const inboundMessage = z.looseObject({
   timestamp: unixSeconds,
   type: z.string(),
   context: z.looseObject({ id: z.string().optional(), from: z.string().optional() }).optional(),
-  text: z.looseObject({ body: z.string() }).optional(),
-  image: media.optional(),
-  video: media.optional(),
-  audio: media.optional(),
-  document: media.optional(),
-  sticker: media.optional(),
+  ...editable,
   location: z
     .looseObject({
       latitude: z.number(),
@@ -142,6 +147,12 @@ export const inboundMessage = z.looseObject({
     })
     .optional(),
   reaction: z.looseObject({ message_id: z.string(), emoji: z.string().optional() }).optional(),
+  edit: z
+    .looseObject({
+      original_message_id: z.string().optional(),
+      message: z.looseObject({ type: z.string(), ...editable }).optional(),
+    })
+    .optional(),
   system: z.looseObject({ type: z.string().optional(), body: z.string().optional() }).optional(),
   errors: z.array(webhookError).optional(),
 });

@@ -31,21 +31,28 @@ interface WireContact {
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 
-/** Null for a notice of WhatsApp's that no person wrote. */
+/** A notice of WhatsApp's that no person wrote, and the taking back of an earlier message. */
+const NO_MESSAGES = ['system', 'revoke'];
+
+/** Null for what is no message. */
 export function arrivalOf(
   message: InboundMessage,
   contacts: readonly WireContact[],
   now: Date,
 ): Arrival | null {
-  if (message.type === 'system') return null;
+  if (NO_MESSAGES.includes(message.type)) return null;
   const sender = senderOf(message, contacts);
   if (sender.phone === null && sender.waUserId === null) return null;
   return {
     ...sender,
-    ...contentOf(message),
+    ...(message.edit ? editOf(message.edit) : contentOf(message)),
     providerId: message.id,
     at: momentOf(message.timestamp, now),
-    replyTo: message.reaction?.message_id ?? message.context?.id ?? null,
+    replyTo:
+      message.edit?.original_message_id ??
+      message.reaction?.message_id ??
+      message.context?.id ??
+      null,
     groupId: message.group_id ?? null,
     payload: message.button?.payload ?? message.interactive?.button_reply?.id ?? null,
   };
@@ -81,6 +88,13 @@ export function contentOf(message: InboundMessage): Content {
     return { type, text: caption, media: { id, name: filename, type: mime_type } };
   }
   return { ...noticesOf(message), media: null };
+}
+
+/** The new words of an earlier message, whose file stays the same. */
+function editOf({ message }: NonNullable<InboundMessage['edit']>): Content {
+  const captioned = MEDIA.find((type) => type === message?.type);
+  const text = captioned ? message?.[captioned]?.caption : message?.text?.body;
+  return { type: 'edit', text: text ?? '', media: null };
 }
 
 function noticesOf(message: InboundMessage): Pick<Arrival, 'type' | 'text'> {

@@ -56,23 +56,26 @@ const announce = (tx: Context, received: Received): Promise<void> => {
   return recordFacts(tx, [...(received.unannounced?.facts ?? []), fact]);
 };
 
-/** Taking back a reaction is not an answer to anything. */
-const isTakenBack = ({ type, text }: Arrival): boolean => type === 'reaction' && text === '';
+/** Editing an earlier message, or taking back a reaction, is not an answer to anything. */
+const isAside = ({ type, text }: Arrival): boolean =>
+  type === 'edit' || (type === 'reaction' && text === '');
 
 /** Counts the message as a reply to a campaign, and tells automations about it unless it opts out or in. */
 async function follow(tx: Context, received: Received): Promise<void> {
   const { messageId, conversationId, opened, contact, arrival, wish, unannounced } = received;
   const happened = unannounced?.happened ?? [];
-  const takenBack = isTakenBack(arrival);
+  const aside = isAside(arrival);
   // No campaign can have reached a new contact.
   const campaignId =
-    unannounced === null && !takenBack
+    unannounced === null && !aside
       ? await noteReply(tx.sql, tx.organizationId, contact.id, arrival.at)
       : null;
   const written = { messageId, conversationId, contactId: contact.id, opened, campaignId };
-  if (wish === null && !takenBack) return recordWritten(tx, written, happened);
+  if (wish === null && !aside) return recordWritten(tx, written, happened);
   await recordHappenings(tx, happened);
-  await recordUnheard(tx, { messageId, conversationId });
+  // Edits are never heard, and what was written before one still may be.
+  if (wish !== null || arrival.type !== 'edit')
+    await recordUnheard(tx, { messageId, conversationId });
 }
 
 /**

@@ -49,9 +49,9 @@ export async function applyWish(
   return { wish, optedOut: true, entries };
 }
 
-/** A caption or a reaction does not count as a whole message. */
+/** A caption or a reaction does not count as a whole message; the new words of an edited one do. */
 const wishOf = (tx: Context, { type, text }: Arrival): Promise<Effect | null> =>
-  type === 'text' ? effectOf(tx, text) : Promise.resolve(null);
+  type === 'text' || type === 'edit' ? effectOf(tx, text) : Promise.resolve(null);
 
 const CONFIRMATIONS: Readonly<Record<string, string>> = {
   pt: 'Pronto, você não vai mais receber nossas mensagens. Para voltar a receber, responda VOLTAR.',

@@ -118,6 +118,46 @@ describe('a message of a person', () => {
     expect(heard).toEqual([{ answer: '👍' }]);
   });
 
+  it('that edits an earlier one or takes it back starts nothing and is no reply', async () => {
+    await scene.automation('edição', { type: 'message_received' }, { steps: ASK });
+    const from = scene.aPhone();
+    const original_message_id = 'wamid.of.theirs';
+    const edits = async (body: string): Promise<void> => {
+      const message = { type: 'text', text: { body } };
+      await scene.writes(from, '', { type: 'edit', edit: { original_message_id, message } });
+      await scene.writes(from, '', { type: 'revoke', revoke: { original_message_id } });
+      await scene.act();
+    };
+    await edits('antes');
+    expect(await scene.runs('edição')).toEqual([]);
+
+    await says(from, 'começo');
+    await edits('não é resposta');
+    await says(from, 'resposta');
+    const heard = await scene.rows<{ answer: string }>(
+      `select s.output->>'answer' as answer from automation_run_steps s join automation_runs r on r.id = s.run_id
+       join automations a on a.id = r.automation_id where a.name = 'edição' and s.output ? 'answer' order by s.seq`,
+    );
+    expect(heard).toEqual([{ answer: 'resposta' }]);
+    const kept = await scene.rows(
+      `select m.type, m.text from messages m join contacts c on c.id = m.contact_id
+       where c.phone = $1 and m.direction = 'inbound' order by m.id`,
+      [`+${from}`],
+    );
+    expect(kept).toEqual([
+      { type: 'edit', text: 'antes' },
+      { type: 'text', text: 'começo' },
+      { type: 'edit', text: 'não é resposta' },
+      { type: 'text', text: 'resposta' },
+    ]);
+
+    await edits('PARAR');
+    const people = await scene.rows('select opted_out from contacts where phone = $1', [
+      `+${from}`,
+    ]);
+    expect(people).toEqual([{ opted_out: true }]);
+  });
+
   it('goes to the run that waits for it, in order and each once, and starts nothing else', async () => {
     await scene.automation('conversa', { type: 'message_received' }, { steps: ASK });
     const from = scene.aPhone();
