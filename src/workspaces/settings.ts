@@ -19,7 +19,8 @@ export const settings = z.strictObject({
 });
 const patchShape = settings.partial();
 
-type WorkspaceSettings = z.output<typeof settings>;
+export type WorkspaceSettings = z.output<typeof settings>;
+export type SettingsChange = z.input<typeof patchShape>;
 
 interface SettingsRow extends WorkspaceSettings {
   readonly name: string;
@@ -41,7 +42,7 @@ export async function readSettings({
 /** Changes the settings that are given and returns all of them. Throws 422 `validation`. */
 export async function changeSettings(
   ctx: Context,
-  input: z.input<typeof patchShape>,
+  input: SettingsChange,
 ): Promise<WorkspaceSettings> {
   const given = guard(patchShape, input);
   return transact(ctx, async (tx) => {

@@ -4,6 +4,12 @@ import { first, type Sql } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { type FieldProblem, validation } from '../../errors.ts';
 import { recordCommand } from '../../outbox/record.ts';
+import {
+  changeSettings,
+  readSettings,
+  type SettingsChange,
+  type WorkspaceSettings,
+} from '../../workspaces/settings.ts';
 import type { QuietHours } from './quiet-hours.ts';
 
 /** The most campaigns that may reach one person within a number of days. */
@@ -99,6 +105,18 @@ export const setGuards = (ctx: Context, change: GuardChange): Promise<CampaignGu
       ].filter(({ from, to }) => from !== to),
     });
     return guardsOf(tx.sql, tx.organizationId);
+  });
+
+/**
+ * Changes the workspace's settings. Quiet hours and days are those of its time zone, so campaigns that wait for one of
+ * the old zone check again. Throws 422 `validation`.
+ */
+export const changeWorkspace = (ctx: Context, change: SettingsChange): Promise<WorkspaceSettings> =>
+  transact(ctx, async (tx) => {
+    const { time_zone: before } = await readSettings(tx);
+    // Before the audit log, which is locked last in every transaction.
+    if ((change.time_zone ?? before) !== before) await lookAgain(tx);
+    return changeSettings(tx, change);
   });
 
 /** Campaigns waiting for an hour or a day check again what they wait for. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { changeWorkspace } from '../../campaigns/limits/guards.ts';
 import { createWorkspace, setPlan } from '../../workspaces/service.ts';
-import { changeSettings } from '../../workspaces/settings.ts';
 import { createOutput, numberOrOff } from '../output.ts';
 import { withSession } from '../session.ts';
 import { aboutWorkspace, type InWorkspace, perform } from './in-workspace.ts';
@@ -98,7 +98,7 @@ function setCommand(workspace: Command): void {
       perform(
         options,
         (ctx) =>
-          changeSettings(ctx, {
+          changeWorkspace(ctx, {
             idle_close_hours: idleClose === undefined ? undefined : numberOrOff(idleClose),
             time_zone: timeZone,
             language,

@@ -1,7 +1,8 @@
+import { changeWorkspace } from '../../campaigns/limits/guards.ts';
 import type { Context } from '../../context.ts';
 import { textField } from '../../pages/fields.ts';
 import { html } from '../../pages/html.ts';
-import { changeSettings, readSettings } from '../../workspaces/settings.ts';
+import { readSettings } from '../../workspaces/settings.ts';
 import { form } from '../form.ts';
 import { wholeNumber } from '../members/numbers.ts';
 import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
@@ -14,7 +15,7 @@ const save: Action = {
   permission: 'members.manage',
   run: async (page: Page<Context>) => {
     const hours = field(page, 'idle_close_hours').trim();
-    await changeSettings(page.ctx, {
+    await changeWorkspace(page.ctx, {
       time_zone: field(page, 'time_zone').trim(),
       language: field(page, 'language').trim(),
       idle_close_hours: hours === '' ? null : wholeNumber(page, 'idle_close_hours'),

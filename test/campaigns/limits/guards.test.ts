@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
-import { setGuards } from '../../../src/campaigns/limits/guards.ts';
+import { changeWorkspace, setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { warmUpCap } from '../../../src/campaigns/limits/warm-up.ts';
 import { retryCampaign } from '../../../src/campaigns/retrying.ts';
 import { pauseCampaign, resumeCampaign, sendCampaign } from '../../../src/campaigns/transitions.ts';
@@ -55,6 +55,21 @@ describe('quiet hours', () => {
     await setGuards(made.ctx, { quiet: null });
     expect(await waiting(made)).toEqual({ status: 'sending', until: null });
     expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
+  });
+
+  it('are those of the time zone that the workspace moves to, also for a campaign that waits', async () => {
+    const time = skippedFrom(test, '2026-11-28T02:00:00Z');
+    const made = await runningAt(test, time, ordinaryPhones(3));
+    await setGuards(made.ctx, { quiet: { from: '21:00', to: '08:00' } });
+    await sendBatch(time.deps, made.ref, untilDone);
+
+    await changeWorkspace(made.ctx, { idle_close_hours: 12 });
+    expect(await waiting(made)).toMatchObject({ until: '2026-11-28T11:00:00.000Z' });
+    await changeWorkspace(made.ctx, { time_zone: 'Asia/Tokyo' });
+
+    expect(await waiting(made)).toEqual({ status: 'sending', until: null });
+    expect(await skipThrough(time, made)).toMatchObject({ stage: 'done', sent: 3 });
+    expect(time.now().getTime()).toBeLessThan(Date.parse('2026-11-28T11:00:00Z'));
   });
 
   it('do not outlast a pause', async () => {
