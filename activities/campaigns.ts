@@ -2,8 +2,8 @@ import { system } from '../src/access/actor.ts';
 import { type CampaignRef, freezeAudience } from '../src/campaigns/audience/freezing.ts';
 import { advance } from '../src/campaigns/batches/progress.ts';
 import { type SendingDeps, sendBatch } from '../src/campaigns/batches/sending.ts';
-import { cancelByOperator, holdToQuota } from '../src/campaigns/by-itself.ts';
 import type { CampaignProgress } from '../src/campaigns/rules.ts';
+import { cancelByOperator, holdToQuota } from '../src/campaigns/states/by-itself.ts';
 import { alive } from './alive.ts';
 
 const FREEZE_FOR_MS = 15_000;

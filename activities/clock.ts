@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { system } from '../src/access/actor.ts';
 import { expiryWarnings } from '../src/api-keys/warning.ts';
 import { clockStarts } from '../src/automations/clock/sweeping.ts';
-import { changeNumber } from '../src/campaigns/number-changes.ts';
+import { changeNumber } from '../src/campaigns/states/number-changes.ts';
 import { assignmentsTending } from '../src/conversations/assignment/returning.ts';
 import { historyDropping } from '../src/conversations/history.ts';
 import { idleClosing } from '../src/conversations/idle.ts';

@@ -1,7 +1,7 @@
 /** (c) A campaign without pacing, through Temporal and the Cloud API's twin, with all bookkeeping. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCampaign } from '../src/campaigns/service.ts';
-import { sendCampaign } from '../src/campaigns/transitions.ts';
+import { sendCampaign } from '../src/campaigns/states/transitions.ts';
 import type { Context } from '../src/context.ts';
 import { createKeyring, type Keyring } from '../src/crypto/keyring.ts';
 import { inWorkspace } from '../src/db/database.ts';

@@ -8,7 +8,7 @@ import {
   pauseCampaign,
   resumeCampaign,
   sendCampaign,
-} from '../src/campaigns/transitions.ts';
+} from '../src/campaigns/states/transitions.ts';
 import type { Context } from '../src/context.ts';
 import { createKeyring } from '../src/crypto/keyring.ts';
 import { type Database, inWorkspace } from '../src/db/database.ts';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { sendCampaign } from '../../src/campaigns/transitions.ts';
+import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { until } from '../../test/support/house/child.ts';
 import { READ_PATH } from '../authenticated-read.ts';

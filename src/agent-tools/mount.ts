@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { MemberActor } from '../access/actor.ts';
-import { TurnRefused } from '../db/turns.ts';
+import { TurnRefused } from '../db/connections/turns.ts';
 import { AppError } from '../errors.ts';
 import { errorAnswer } from '../http/answer.ts';
 import { readJson } from '../http/body/body.ts';

@@ -1,4 +1,4 @@
-import type { Issue } from './issues.ts';
+import type { Issue } from './issues/issues.ts';
 import type { AutomationRow, DraftRow, RunRow, RunStepRow } from './queries.ts';
 import type { AutomationDetail, AutomationView, RunDetail, RunView } from './schema.ts';
 

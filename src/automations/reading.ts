@@ -2,8 +2,8 @@ import type { ReadContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
-import { findIssues } from './issues.ts';
-import { knownTo } from './known.ts';
+import { findIssues } from './issues/issues.ts';
+import { knownTo } from './issues/known.ts';
 import { presentAutomation, presentDetail, presentRun, presentRunDetail } from './present.ts';
 import {
   findAutomation,

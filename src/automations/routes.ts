@@ -7,7 +7,7 @@ import {
   exampleRunDetail,
   exampleSimulation,
 } from './examples.ts';
-import { issuesWithoutAi } from './issues.ts';
+import { issuesWithoutAi } from './issues/issues.ts';
 import { getAutomation, getRun, listAutomations, listRuns } from './reading.ts';
 import { cancelRun } from './runs.ts';
 import {

@@ -3,7 +3,7 @@ import { text, words } from '../http/fields.ts';
 import { entry } from './definition/entry.ts';
 import { type Definition, definitionFields } from './definition/language.ts';
 import { refuse } from './definition/parts.ts';
-import { ISSUE_CODES, SEVERITIES } from './issues.ts';
+import { ISSUE_CODES, SEVERITIES } from './issues/issues.ts';
 import {
   AUTOMATION_STATUSES,
   IN_PROGRESS,

@@ -21,7 +21,7 @@ import {
   scheduleCampaign,
   sendCampaign,
   unscheduleCampaign,
-} from './transitions.ts';
+} from './states/transitions.ts';
 import { trialRoutes } from './trial-routes.ts';
 
 const shared = { tag: 'Campaigns' } as const;

@@ -9,12 +9,12 @@ import { newId } from '../ids.ts';
 import { WhatsAppNumber } from '../numbers/entities.ts';
 import { planOf } from '../workspaces/plans.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
-import { contentProblems, targetProblems } from './content.ts';
+import { contentProblems, targetProblems } from './draft/content.ts';
+import { requireNumber, requireTarget, seesNumber } from './draft/targets.ts';
+import { readWhen } from './draft/when.ts';
 import { Campaign } from './entities.ts';
 import { PACES, pacesOf } from './limits/pacing.ts';
 import { type CampaignStep, type CampaignTarget, refusalOf } from './rules.ts';
-import { requireNumber, requireTarget, seesNumber } from './targets.ts';
-import { readWhen } from './when.ts';
 
 /** What a campaign says and to whom; limits on sizes are in the HTTP schema. */
 export interface CampaignInput {

@@ -3,7 +3,6 @@ import { previewCampaign } from './audience/previewing.ts';
 import { exampleCampaign, examplePreview, exampleProof, exampleTest } from './examples.ts';
 import { proveCampaign } from './proof/proving.ts';
 import { viewCampaign } from './reading.ts';
-import { retryCampaign } from './retrying.ts';
 import {
   campaignView,
   previewView,
@@ -13,6 +12,7 @@ import {
   testBody,
   testView,
 } from './schema.ts';
+import { retryCampaign } from './states/retrying.ts';
 import { trySending } from './trying.ts';
 
 const ofOne = { tag: 'Campaigns', id: 'cmp' } as const;

@@ -8,10 +8,10 @@ import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, validation } from '../errors.ts';
 import { candidates } from './audience/people.ts';
+import { render } from './draft/variables.ts';
 import type { Campaign } from './entities.ts';
 import { WINDOW_MARGIN_MS } from './rules.ts';
 import { lockCampaign, targetOf } from './service.ts';
-import { render } from './variables.ts';
 
 export interface Trial {
   readonly message_id: string;

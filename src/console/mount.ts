@@ -15,14 +15,14 @@ import { checkForm } from '../people/forms.ts';
 import { membershipsOf } from '../people/service.ts';
 import type { Session } from '../people/sessions.ts';
 import type { Calling } from './calling.ts';
-import { answerCsv, isUpload, withUpload } from './files.ts';
-import { clearFlash, takeFlash, writeFlash } from './flash.ts';
-import { consoleErrorPage, framed, workspaceChoice } from './frame.ts';
-import { queryOf } from './live.ts';
+import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
+import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
+import { queryOf } from './frame/live.ts';
 import { entering, pageOf, requireAllowed } from './opening.ts';
 import { type Action, allOf, type ConsolePage, type Fault } from './page.ts';
-import { problemText, refusalText } from './refusals.ts';
+import { answerCsv, isUpload, withUpload } from './parts/files.ts';
 import { type FoundPage, pageTable } from './table.ts';
+import { problemText, refusalText } from './texts/refusals.ts';
 
 export interface ConsoleParts extends Calling {
   /** Exact origins accepted as endpoints although they are not public HTTPS; for development only. */

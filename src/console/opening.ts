@@ -8,7 +8,7 @@ import { memberActor } from '../members/actors.ts';
 import { formatFor } from '../pages/format.ts';
 import { languageOf } from '../pages/language.ts';
 import { type WorkspaceFacts, workspaceFacts } from '../workspaces/service.ts';
-import { queryOf } from './live.ts';
+import { queryOf } from './frame/live.ts';
 import type { Visit } from './mount.ts';
 import type { Page } from './page.ts';
 

@@ -9,7 +9,7 @@ import type { Format } from '../pages/format.ts';
 import type { Html } from '../pages/html.ts';
 import type { Language } from '../pages/language.ts';
 import type { Session } from '../people/sessions.ts';
-import type { Flash } from './flash.ts';
+import type { Flash } from './frame/flash.ts';
 import type { ConsoleParts } from './mount.ts';
 
 /** What one request of the console knows. */

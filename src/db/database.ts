@@ -3,12 +3,12 @@ import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { AppError, unavailable } from '../errors.ts';
 import { traceparent, traceSetting } from '../tracing/spans.ts';
+import { parsers } from './connections/parsers.ts';
+import { WAIT_MS } from './connections/patience.ts';
+import { prepare } from './connections/prepared.ts';
+import { Turns } from './connections/turns.ts';
 import { openOrm, POOL_TIMES } from './orm.ts';
-import { parsers } from './parsers.ts';
-import { WAIT_MS } from './patience.ts';
-import { prepare } from './prepared.ts';
 import type { Sql } from './sql.ts';
-import { Turns } from './turns.ts';
 
 /** The service's connections: two roles, both bound by row level security. */
 export interface Database {

@@ -7,9 +7,9 @@ import { Member, Team } from '../members/entities.ts';
 import { WhatsAppNumber } from '../numbers/entities.ts';
 import { WebhookEndpoint } from '../webhooks/entities.ts';
 import { Plan, Workspace } from '../workspaces/entities.ts';
-import { dropLostClients } from './lost-clients.ts';
-import { parsers } from './parsers.ts';
-import { PreparingClient } from './prepared.ts';
+import { dropLostClients } from './connections/lost-clients.ts';
+import { parsers } from './connections/parsers.ts';
+import { PreparingClient } from './connections/prepared.ts';
 
 /** Every entity, listed by hand: nothing is discovered. Hot and partitioned tables have no entities, only SQL. */
 const entities = [

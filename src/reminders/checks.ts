@@ -1,5 +1,5 @@
 import { visibleNumbers, visibleThrough } from '../access/visibility.ts';
-import { unknownVariables } from '../campaigns/variables.ts';
+import { unknownVariables } from '../campaigns/draft/variables.ts';
 import { parsePhone } from '../contacts/identity/phones.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Scope } from '../../src/access/scopes.ts';
+import { Turns } from '../../src/db/connections/turns.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { Turns } from '../../src/db/turns.ts';
 import { httpMetrics } from '../../src/http/serving/metrics.ts';
 import { createLog } from '../../src/log.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { step } from '../../src/automations/definition/language.ts';
 import { trigger } from '../../src/automations/definition/triggers.ts';
-import { findIssues, ISSUE_CODES } from '../../src/automations/issues.ts';
+import { findIssues, ISSUE_CODES } from '../../src/automations/issues/issues.ts';
 import { newAutomation } from '../../src/automations/schema.ts';
 import { examples, page } from './support/examples.ts';
 

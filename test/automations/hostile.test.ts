@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findIssues } from '../../src/automations/issues.ts';
+import { findIssues } from '../../src/automations/issues/issues.ts';
 import { readNewAutomation } from '../../src/automations/service.ts';
 import { AppError } from '../../src/errors.ts';
 import { EVERYTHING } from './support/definitions.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { sendCampaign } from '../../src/campaigns/transitions.ts';
+import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { startCampaign } from '../../src/relay/reactions.ts';
 import { type Operated, openOperated, type Thing } from '../cli/support/operated.ts';

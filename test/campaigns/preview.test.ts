@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../src/campaigns/audience/previewing.ts';
-import { sendCampaign } from '../../src/campaigns/transitions.ts';
+import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { acceptedBy, detailOf, drafted, freeze, type Made, sendAll } from './support/running.ts';

@@ -7,7 +7,7 @@ import {
 import { createProofCheck } from '../../src/campaigns/proof/check.ts';
 import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import type { ProofView } from '../../src/campaigns/schema.ts';
-import { cancelCampaign, sendCampaign } from '../../src/campaigns/transitions.ts';
+import { cancelCampaign, sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { detailOf, drafted, freeze, type Made, running, sendAll } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';

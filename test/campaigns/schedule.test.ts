@@ -3,7 +3,7 @@ import {
   cancelCampaign,
   scheduleCampaign,
   unscheduleCampaign,
-} from '../../src/campaigns/transitions.ts';
+} from '../../src/campaigns/states/transitions.ts';
 import { keepHistory } from '../support/histories.ts';
 import { acceptedBy, detailOf, drafted, type Made, until } from './support/running.ts';
 import { ordinaryPhones } from './support/sending.ts';

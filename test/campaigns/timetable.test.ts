@@ -5,7 +5,7 @@ import { setGuards } from '../../src/campaigns/limits/guards.ts';
 import { listCampaigns, readCampaign, viewCampaign } from '../../src/campaigns/reading.ts';
 import type { PreviewView } from '../../src/campaigns/schema.ts';
 import { updateCampaign } from '../../src/campaigns/service.ts';
-import { scheduleCampaign } from '../../src/campaigns/transitions.ts';
+import { scheduleCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aSegment } from '../support/factories/segments.ts';
 import { detailOf, drafted, type Made } from './support/running.ts';

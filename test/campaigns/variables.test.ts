@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { render, unknownVariables, wordsFrom } from '../../src/campaigns/variables.ts';
+import { render, unknownVariables, wordsFrom } from '../../src/campaigns/draft/variables.ts';
 
 const ana = {
   name: ' Ana Maria Souza ',

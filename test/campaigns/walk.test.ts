@@ -8,7 +8,7 @@ import {
   scheduleCampaign,
   sendCampaign,
   unscheduleCampaign,
-} from '../../src/campaigns/transitions.ts';
+} from '../../src/campaigns/states/transitions.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { keepHistory } from '../support/histories.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readWhen } from '../../src/campaigns/when.ts';
+import { readWhen } from '../../src/campaigns/draft/when.ts';
 
 const read = (text: string, timeZone = 'America/Sao_Paulo', now = '2026-11-20T12:00:00Z') => {
   const when = readWhen(text, { timeZone, now: new Date(now) });

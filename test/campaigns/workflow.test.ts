@@ -5,7 +5,7 @@ import {
   pauseCampaign,
   resumeCampaign,
   sendCampaign,
-} from '../../src/campaigns/transitions.ts';
+} from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { reactions } from '../../src/relay/reactions.ts';
 import { devServer } from '../support/env.ts';

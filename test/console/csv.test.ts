@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { csvLine } from '../../src/console/csv.ts';
+import { csvLine } from '../../src/console/parts/csv.ts';
 
 it('quotes what a line cannot bear, and keeps formulas from being formulas', () => {
   expect(csvLine(['a', 1, null, 'b,c', 'say "x"', 'two\nlines'])).toBe(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { problemText, refusalText } from '../../src/console/refusals.ts';
+import { problemText, refusalText } from '../../src/console/texts/refusals.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts';
 
 const SOURCES = path.join(import.meta.dirname, '../../src');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { parsers } from '../../src/db/parsers.ts';
+import { parsers } from '../../src/db/connections/parsers.ts';
 
 const TIMESTAMPTZ = 1184;
 const ours = parsers.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date | number;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { Gone } from '../../src/context.ts';
-import { Turns } from '../../src/db/turns.ts';
+import { Turns } from '../../src/db/connections/turns.ts';
 
 /** Turns at a clock that is set; each piece of work takes until it is ended. */
 function someTurns(places: number, share = places) {

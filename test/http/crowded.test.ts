@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { watchLine } from '../../src/db/line.ts';
-import { Turns } from '../../src/db/turns.ts';
+import { watchLine } from '../../src/db/connections/line.ts';
+import { Turns } from '../../src/db/connections/turns.ts';
 import type { Mount } from '../../src/http/mount.ts';
 import { operationalMounts } from '../../src/http/serving/health.ts';
 import { httpMetrics } from '../../src/http/serving/metrics.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { z } from 'zod';
-import { Turns } from '../../src/db/turns.ts';
+import { Turns } from '../../src/db/connections/turns.ts';
 import { read } from '../../src/http/route.ts';
 import { operationalMounts } from '../../src/http/serving/health.ts';
 import { httpMetrics } from '../../src/http/serving/metrics.ts';

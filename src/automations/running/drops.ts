@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Refusal } from './entry.ts';
+import type { Refusal } from './listening/entry.ts';
 import type { Started } from './starting.ts';
 
 /** Why a trigger that fired started no run. */

@@ -3,8 +3,8 @@ import { commandFact, recordCommand } from '../../outbox/record.ts';
 import { failRun } from '../failing.ts';
 import { LONGEST_RUN_MS, type RunStatus } from '../rules.ts';
 import type { AtStep, Outcome } from './effect.ts';
-import { conversationOfRun } from './places.ts';
 import type { Run, WaitsFor } from './run.ts';
+import { conversationOfRun } from './talking/places.ts';
 import { watchOver } from './watching.ts';
 import { noteOf, type StepNote, write } from './writing.ts';
 

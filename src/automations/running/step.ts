@@ -5,10 +5,10 @@ import { AppError } from '../../errors.ts';
 import { LONGEST_RUN_MS, MOST_STEPS_WITHOUT_INPUT, stepFailure } from '../rules.ts';
 import type { AtStep, Effect, Outcome, Output, Wake } from './effect.ts';
 import { effectOf } from './effects/index.ts';
-import { takesFloor } from './floor.ts';
+import { heardOnWaking, nextReply, passOver } from './listening/replies.ts';
 import { type Call, type Move, settle } from './moves.ts';
-import { heardOnWaking, nextReply, passOver } from './replies.ts';
 import { lockRun, type Run } from './run.ts';
+import { takesFloor } from './talking/floor.ts';
 import { noteAsleep } from './watching.ts';
 
 interface Taking {

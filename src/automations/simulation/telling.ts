@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import type { Definition } from '../definition/language.ts';
-import { exitsOf } from '../graph.ts';
+import { exitsOf } from '../issues/graph.ts';
 import { presentRunDetail } from '../present.ts';
 import { findRun, listRunSteps } from '../queries.ts';
 import type { RunDetail } from '../schema.ts';

@@ -5,10 +5,10 @@ import { first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 import type { Provider } from '../../numbers/rules.ts';
 import { withinTimeLimit } from '../../segments/time-limit.ts';
+import { requiredVariables, wordsFrom } from '../draft/variables.ts';
 import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import { guardsOf } from '../limits/guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
-import { requiredVariables, wordsFrom } from '../variables.ts';
 import {
   type Assessment,
   type AudienceCounts,

@@ -1,9 +1,9 @@
 import type { Bind } from '../../access/visibility.ts';
 import type { Sql } from '../../db/sql.ts';
+import { render } from '../draft/variables.ts';
 import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import type { FrequencyCap } from '../limits/guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
-import { render } from '../variables.ts';
 
 /** A person in the audience, with what decides about them; fields are null for a deleted contact. */
 export interface Candidate {

@@ -3,12 +3,12 @@ import { inWorkspace } from '../../db/database.ts';
 import { first, type Sql } from '../../db/sql.ts';
 import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
-import { beginScheduled, finishCampaign, tidyCancelled } from '../by-itself.ts';
 import { quietOf } from '../limits/guards.ts';
 import { effectivePace } from '../limits/pacing.ts';
 import { quietUntil } from '../limits/quiet-hours.ts';
 import { OTHERS, wishOf } from '../queries.ts';
 import type { CampaignProgress, CampaignStatus, WaitingFor } from '../rules.ts';
+import { beginScheduled, finishCampaign, tidyCancelled } from '../states/by-itself.ts';
 import type { SendingDeps } from './sending.ts';
 import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
 

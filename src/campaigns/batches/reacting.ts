@@ -6,9 +6,9 @@ import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/clas
 import { holdNumber } from '../../numbers/pacer.ts';
 import { leaveRefused } from '../../reminders/lost-groups.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
-import { haltNumber, pauseByItself, waitUntil } from '../by-itself.ts';
 import { uncountClaimed } from '../limits/day-limits.ts';
 import { nextDay } from '../limits/quiet-hours.ts';
+import { haltNumber, pauseByItself, waitUntil } from '../states/by-itself.ts';
 import type { DayOver } from './claiming.ts';
 import { type Claimed, PLANNED_ONCE } from './claims.ts';
 import type { Job } from './job.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type CampaignInput, createCampaign } from '../../campaigns/service.ts';
-import { sendCampaign } from '../../campaigns/transitions.ts';
+import { sendCampaign } from '../../campaigns/states/transitions.ts';
 import { CommandError, createOutput } from '../output.ts';
 import { withSession } from '../session.ts';
 import { campaignGuardCommands } from './campaign-guards.ts';

@@ -1,4 +1,4 @@
-import { changeNumber } from '../../campaigns/number-changes.ts';
+import { changeNumber } from '../../campaigns/states/number-changes.ts';
 import type { Context } from '../../context.ts';
 import { inWorkspace } from '../../db/database.ts';
 import { type Having, workspacesAfter } from '../../db/workspaces.ts';

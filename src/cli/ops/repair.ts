@@ -1,5 +1,5 @@
 import { cancelRun } from '../../automations/runs.ts';
-import { cancelByOperator } from '../../campaigns/by-itself.ts';
+import { cancelByOperator } from '../../campaigns/states/by-itself.ts';
 import { cancelImportByOperator } from '../../contacts/imports/steps.ts';
 import { AppError } from '../../errors.ts';
 import {

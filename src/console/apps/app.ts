@@ -7,8 +7,7 @@ import { areaField, checkbox } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, disclosure, linkButton, notice } from '../../pages/parts.ts';
 import { signInPath } from '../../people/door.ts';
-import { form } from '../form.ts';
-import { bar, crumbs } from '../heading.ts';
+import { bar, crumbs } from '../frame/heading.ts';
 import {
   type Action,
   type ConsolePage,
@@ -18,6 +17,7 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { appFields, appInput, VERIFICATION_TONES } from './list.ts';
 import { APPS } from './texts.ts';
 

@@ -6,8 +6,8 @@ import {
 import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, disclosure, emptyState, table } from '../../pages/parts.ts';
-import { form } from '../form.ts';
 import { type ConsolePage, field, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { VERIFICATION_TONES } from './list.ts';
 import { APPS, CONNECTIONS } from './texts.ts';
 

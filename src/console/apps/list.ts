@@ -3,10 +3,10 @@ import type { Verification } from '../../oauth/rules.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, emptyState, type Tone, table } from '../../pages/parts.ts';
-import { form } from '../form.ts';
-import { bar, crumbs, toNew } from '../heading.ts';
+import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { scopeChoice } from '../keys/scopes.ts';
 import { allOf, type ConsolePage, field, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { APPS } from './texts.ts';
 
 export const VERIFICATION_TONES: Readonly<Record<Verification, Tone>> = {

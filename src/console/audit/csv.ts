@@ -1,6 +1,6 @@
 import { type AuditRecord, listAudit } from '../../audit/reading.ts';
-import { csvLine } from '../csv.ts';
 import type { ConsolePage, CsvFile } from '../page.ts';
+import { csvLine } from '../parts/csv.ts';
 
 const COLUMNS = [
   'seq',

@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Dictionary, Language } from '../../pages/language.ts';
 import { disclosure, emptyState, linkButton, table } from '../../pages/parts.ts';
 import type { ConsolePage, Page } from '../page.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../texts/texts.ts';
 import { actionText } from './actions.ts';
 
 interface Texts {

@@ -1,11 +1,11 @@
-import type { Issue } from '../../automations/issues.ts';
+import type { Issue } from '../../automations/issues/issues.ts';
 import type { getAutomation } from '../../automations/reading.ts';
 import { AppError, validation } from '../../errors.ts';
 import { areaField, hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
-import { faultsIn, jsonText, readJson } from '../json-text.ts';
 import { field, type Page } from '../page.ts';
+import { faultsIn, jsonText, readJson } from '../parts/json-text.ts';
 import { AUTOMATIONS } from './texts.ts';
 
 /** The answer of `get_automation`. */

@@ -3,9 +3,9 @@ import { listAutomations } from '../../automations/reading.ts';
 import { AUTOMATION_STATUSES, type AutomationStatus } from '../../automations/rules.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, type Tone } from '../../pages/parts.ts';
-import { bar, toNew } from '../heading.ts';
-import { chips, listed, oneOf, pageAfter } from '../listing.ts';
+import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
+import { chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { AUTOMATIONS } from './texts.ts';
 
 type Automation = Awaited<ReturnType<typeof listAutomations>>['data'][number];

@@ -7,9 +7,9 @@ import { hidden, radios } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { code, definitions, disclosure, linkButton } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
-import { form } from '../form.ts';
-import { bar, crumbs } from '../heading.ts';
+import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
 import {
   type Automation,
   asWritten,

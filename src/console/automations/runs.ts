@@ -3,9 +3,9 @@ import { RUN_STATUSES, type RunStatus } from '../../automations/rules.ts';
 import { contactNames, type NamedContact } from '../../contacts/names.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, emptyState, type Tone, table } from '../../pages/parts.ts';
-import { chips, following, oneOf, pageAfter } from '../listing.ts';
-import { asksAgain } from '../live.ts';
+import { asksAgain } from '../frame/live.ts';
 import { idOf, type Page } from '../page.ts';
+import { chips, following, oneOf, pageAfter } from '../parts/listing.ts';
 import { AUTOMATIONS } from './texts.ts';
 import { versionLink } from './versions.ts';
 

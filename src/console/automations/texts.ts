@@ -1,4 +1,4 @@
-import type { ISSUE_CODES, SEVERITIES } from '../../automations/issues.ts';
+import type { ISSUE_CODES, SEVERITIES } from '../../automations/issues/issues.ts';
 import type { Overview } from '../../automations/overview.ts';
 import type {
   AUTOMATION_STATUSES,

@@ -4,9 +4,9 @@ import { notFound } from '../../errors.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, definitions, disclosure, table } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
-import { form } from '../form.ts';
-import { bar, crumbs } from '../heading.ts';
+import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { type Automation, definitionText } from './definition.ts';
 import { AUTOMATIONS } from './texts.ts';
 

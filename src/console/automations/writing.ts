@@ -1,8 +1,8 @@
 import { html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
-import { form } from '../form.ts';
-import { crumbs } from '../heading.ts';
+import { crumbs } from '../frame/heading.ts';
 import type { ConsolePage, Done } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { asWritten, bodyOf, starterText, writingFields } from './definition.ts';
 import { AUTOMATIONS } from './texts.ts';
 

@@ -4,8 +4,8 @@ import { checkboxes } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { disclosure } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
-import { form } from '../form.ts';
 import { type Action, allOf, type Done, idOf, type Page, wasRefused } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { CAMPAIGNS } from './texts.ts';
 
 type Campaign = Awaited<ReturnType<typeof readCampaign>>;

@@ -1,7 +1,7 @@
 import { listRecipients, viewCampaign } from '../../campaigns/reading.ts';
 import type { PageOf, Position } from '../../http/route.ts';
-import { csvLine } from '../csv.ts';
 import { type ConsolePage, type CsvFile, idOf } from '../page.ts';
+import { csvLine } from '../parts/csv.ts';
 
 const COLUMNS = [
   'recipient_id',

@@ -2,9 +2,9 @@ import { listCampaigns } from '../../campaigns/reading.ts';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from '../../campaigns/rules.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, type Tone } from '../../pages/parts.ts';
-import { bar, toNew } from '../heading.ts';
-import { chips, listed, oneOf, pageAfter } from '../listing.ts';
+import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
+import { chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { CAMPAIGNS } from './texts.ts';
 
 const TONES: Readonly<Record<CampaignStatus, Tone>> = {

@@ -8,15 +8,14 @@ import {
   resumeCampaign,
   sendCampaign,
   unscheduleCampaign,
-} from '../../campaigns/transitions.ts';
+} from '../../campaigns/states/transitions.ts';
 import type { Context } from '../../context.ts';
 import { textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, disclosure, figures, linkButton, notice } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
-import { form } from '../form.ts';
-import { bar, crumbs } from '../heading.ts';
-import { asksAgain } from '../live.ts';
+import { bar, crumbs } from '../frame/heading.ts';
+import { asksAgain } from '../frame/live.ts';
 import {
   type Action,
   type ConsolePage,
@@ -26,6 +25,7 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { again, retryAction } from './again.ts';
 import { statusBadge } from './list.ts';
 import { CAMPAIGNS, STEPS, type Step } from './texts.ts';

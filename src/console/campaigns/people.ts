@@ -4,10 +4,10 @@ import { EXCLUSIONS, RECIPIENT_STATUSES } from '../../campaigns/rules.ts';
 import { createContext } from '../../db/contexts.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, emptyState, figures, linkButton, notice, table } from '../../pages/parts.ts';
-import { crumbs } from '../heading.ts';
+import { crumbs } from '../frame/heading.ts';
 import { lossText } from '../inbox/losses.ts';
-import { chips, following, oneOf, pageAfter } from '../listing.ts';
 import { type ConsolePage, idOf, type Page } from '../page.ts';
+import { chips, following, oneOf, pageAfter } from '../parts/listing.ts';
 import { CAMPAIGNS } from './texts.ts';
 
 const head = (page: Page, id: string, name: string, title: string): Html =>

@@ -5,13 +5,13 @@ import { listNumbers } from '../../numbers/reading.ts';
 import { areaField, type Option, onlyFor, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { notice } from '../../pages/parts.ts';
-import { audienceProblems, audiencesOf } from '../audience-choice.ts';
 import { call } from '../calling.ts';
-import { contactChoice, find } from '../contact-choice.ts';
-import { form } from '../form.ts';
-import { crumbs } from '../heading.ts';
-import { CHOICES } from '../listing.ts';
+import { crumbs } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { audienceProblems, audiencesOf } from '../parts/audience-choice.ts';
+import { contactChoice, find } from '../parts/contact-choice.ts';
+import { form } from '../parts/form.ts';
+import { CHOICES } from '../parts/listing.ts';
 import { CAMPAIGNS } from './texts.ts';
 
 type Campaign = Awaited<ReturnType<typeof readCampaign>>;

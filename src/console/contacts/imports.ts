@@ -12,12 +12,12 @@ import type { PageRequest } from '../../http/route.ts';
 import { fieldId } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, emptyState, figures, type Tone, table } from '../../pages/parts.ts';
-import { form, uploadForm } from '../form.ts';
-import { bar, crumbs } from '../heading.ts';
-import { chips, following, oneOf, pageAfter } from '../listing.ts';
-import { asksAgain } from '../live.ts';
+import { bar, crumbs } from '../frame/heading.ts';
+import { asksAgain } from '../frame/live.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
-import { problemText } from '../refusals.ts';
+import { form, uploadForm } from '../parts/form.ts';
+import { chips, following, oneOf, pageAfter } from '../parts/listing.ts';
+import { problemText } from '../texts/refusals.ts';
 import { CONTACTS } from './texts.ts';
 
 type Import = Awaited<ReturnType<typeof getImport>>;

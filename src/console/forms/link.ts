@@ -1,10 +1,10 @@
 import { getForm } from '../../forms/service.ts';
 import { html } from '../../pages/html.ts';
 import { call } from '../calling.ts';
-import { contactChoice, find } from '../contact-choice.ts';
-import { form } from '../form.ts';
-import { crumbs } from '../heading.ts';
+import { crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf } from '../page.ts';
+import { contactChoice, find } from '../parts/contact-choice.ts';
+import { form } from '../parts/form.ts';
 import { FORMS } from './texts.ts';
 
 /** A link that opens the form for one contact. */

@@ -2,9 +2,9 @@ import { FORM_STATUSES, type FormStatus } from '../../forms/rules.ts';
 import { listForms } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, type Tone } from '../../pages/parts.ts';
-import { bar, toNew } from '../heading.ts';
-import { chips, listed, oneOf, pageAfter } from '../listing.ts';
+import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
+import { chips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { FORMS } from './texts.ts';
 
 const TONES: Readonly<Record<FormStatus, Tone>> = {

@@ -3,8 +3,8 @@ import { OUTCOMES } from '../../forms/rules.ts';
 import { listSubmissions } from '../../forms/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, disclosure, emptyState, table } from '../../pages/parts.ts';
-import { chips, following, oneOf, pageAfter } from '../listing.ts';
 import { idOf, type Page } from '../page.ts';
+import { chips, following, oneOf, pageAfter } from '../parts/listing.ts';
 import { FORMS } from './texts.ts';
 
 type Submission = Awaited<ReturnType<typeof listSubmissions>>['data'][number];

@@ -5,10 +5,10 @@ import { areaField, checkbox, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { codes, disclosure, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
-import { form } from '../form.ts';
-import { crumbs } from '../heading.ts';
-import { faultsIn, jsonText, readJson } from '../json-text.ts';
+import { crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
+import { faultsIn, jsonText, readJson } from '../parts/json-text.ts';
 import { FORMS } from './texts.ts';
 
 const NAMES = ['title', 'description', 'fields', 'thanks', 'tag', 'automation'] as const;

@@ -5,7 +5,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { figures, notice } from '../../pages/parts.ts';
 import { numbersReport } from '../../reports/numbers.ts';
 import { pageOfEndpoints } from '../../webhooks/service.ts';
-import { asksAgain } from '../live.ts';
+import { asksAgain } from '../frame/live.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { HOME, STEPS, type Step } from './texts.ts';
 

@@ -1,9 +1,9 @@
 import { listConversations } from '../../conversations/service.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge } from '../../pages/parts.ts';
-import { labelledChips, listed, oneOf, pageAfter } from '../listing.ts';
-import { asksAgain } from '../live.ts';
+import { asksAgain } from '../frame/live.ts';
 import type { ConsolePage, Page } from '../page.ts';
+import { labelledChips, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { partnersOf, staffOf } from './people.ts';
 import { INBOX } from './texts.ts';
 

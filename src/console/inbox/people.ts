@@ -1,8 +1,8 @@
 import { contactNames } from '../../contacts/names.ts';
 import { listGroups } from '../../groups/reading.ts';
 import { listMembers, listTeams } from '../../members/reading.ts';
-import { CHOICES } from '../listing.ts';
 import type { Page } from '../page.ts';
+import { CHOICES } from '../parts/listing.ts';
 import { INBOX } from './texts.ts';
 
 interface With {

@@ -10,10 +10,8 @@ import { areaField, hidden, type Option, selectField } from '../../pages/fields.
 import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, disclosure, emptyState, linkButton } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
-import { form } from '../form.ts';
-import { bar, crumbs } from '../heading.ts';
-import { filteredBy, pageAfter } from '../listing.ts';
-import { asksAgain } from '../live.ts';
+import { bar, crumbs } from '../frame/heading.ts';
+import { asksAgain } from '../frame/live.ts';
 import {
   type Action,
   type ConsolePage,
@@ -23,6 +21,8 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
+import { form } from '../parts/form.ts';
+import { filteredBy, pageAfter } from '../parts/listing.ts';
 import { lossText } from './losses.ts';
 import { partnersOf, staffOf, type Team } from './people.ts';
 import { INBOX } from './texts.ts';

@@ -10,9 +10,9 @@ import type { Context } from '../../context.ts';
 import { hidden, selectField, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, code, disclosure, emptyState, table } from '../../pages/parts.ts';
-import { form } from '../form.ts';
-import { bar, crumbs, toNew } from '../heading.ts';
+import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { scopeChoice } from './scopes.ts';
 import { KEYS, PRESETS, type Preset } from './texts.ts';
 

@@ -6,10 +6,10 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, linkButton, table } from '../../pages/parts.ts';
 import { inviteMember } from '../../people/invitations.ts';
 import { planOf } from '../../workspaces/plans.ts';
-import type { Flash } from '../flash.ts';
-import { form } from '../form.ts';
+import type { Flash } from '../frame/flash.ts';
 import { type Action, type ConsolePage, field, type Page } from '../page.ts';
-import { textsOf } from '../texts.ts';
+import { form } from '../parts/form.ts';
+import { textsOf } from '../texts/texts.ts';
 import { MEMBERS } from './texts.ts';
 
 const PAGE = 100;

@@ -13,10 +13,10 @@ import { checkboxes, radios, selectField, textField } from '../../pages/fields.t
 import { type Html, html } from '../../pages/html.ts';
 import { definitions, disclosure } from '../../pages/parts.ts';
 import { inviteAgain } from '../../people/invitations.ts';
-import { form } from '../form.ts';
-import { crumbs } from '../heading.ts';
+import { crumbs } from '../frame/heading.ts';
 import { type Action, allOf, type ConsolePage, field, idOf, type Page } from '../page.ts';
-import { textsOf } from '../texts.ts';
+import { form } from '../parts/form.ts';
+import { textsOf } from '../texts/texts.ts';
 import { invitedFlash, possibleRoles } from './list.ts';
 import { wholeNumber } from './numbers.ts';
 import { MEMBERS } from './texts.ts';

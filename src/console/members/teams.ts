@@ -4,8 +4,8 @@ import { addTeam, removeTeam, updateTeam } from '../../members/teams.ts';
 import { checkbox, hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { disclosure, emptyState, table } from '../../pages/parts.ts';
-import { form } from '../form.ts';
 import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { wholeNumber } from './numbers.ts';
 import { MEMBERS } from './texts.ts';
 

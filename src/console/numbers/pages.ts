@@ -3,9 +3,9 @@ import { hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, disclosure } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
-import { form } from '../form.ts';
-import { listed, pageAfter } from '../listing.ts';
 import { type ConsolePage, type Done, field, type Page, wasRefused } from '../page.ts';
+import { form } from '../parts/form.ts';
+import { listed, pageAfter } from '../parts/listing.ts';
 import { NUMBERS } from './texts.ts';
 
 type WhatsAppNumber = Awaited<ReturnType<typeof listNumbers>>['data'][number];

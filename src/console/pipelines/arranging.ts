@@ -11,8 +11,7 @@ import {
 } from '../../pipelines/managing.ts';
 import { getPipeline } from '../../pipelines/reading.ts';
 import { STAGE_KINDS, type StageKind } from '../../pipelines/rules.ts';
-import { form } from '../form.ts';
-import { crumbs } from '../heading.ts';
+import { crumbs } from '../frame/heading.ts';
 import {
   type Action,
   type ConsolePage,
@@ -22,6 +21,7 @@ import {
   type Page,
   wasRefused,
 } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { PIPELINES } from './texts.ts';
 
 type Pipeline = Awaited<ReturnType<typeof getPipeline>>;

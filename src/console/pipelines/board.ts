@@ -3,9 +3,9 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, linkButton } from '../../pages/parts.ts';
 import { getPipeline, listDeals } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
-import { form } from '../form.ts';
-import { bar, crumbs } from '../heading.ts';
+import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { PIPELINES } from './texts.ts';
 
 type Pipeline = Awaited<ReturnType<typeof getPipeline>>;

@@ -7,11 +7,11 @@ import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, emptyState, table } from '../../pages/parts.ts';
 import { getDeal, getPipeline, listDeals } from '../../pipelines/reading.ts';
 import { call } from '../calling.ts';
-import { contactChoice, find } from '../contact-choice.ts';
-import { form } from '../form.ts';
-import { bar, crumbs } from '../heading.ts';
-import { CHOICES, chips, following, pageAfter } from '../listing.ts';
+import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
+import { contactChoice, find } from '../parts/contact-choice.ts';
+import { form } from '../parts/form.ts';
+import { CHOICES, chips, following, pageAfter } from '../parts/listing.ts';
 import { amountOf } from './board.ts';
 import { PIPELINES } from './texts.ts';
 

@@ -4,10 +4,10 @@ import { html } from '../../pages/html.ts';
 import { createPipeline } from '../../pipelines/managing.ts';
 import { listPipelines } from '../../pipelines/reading.ts';
 import { STAGE_KINDS } from '../../pipelines/rules.ts';
-import { form } from '../form.ts';
-import { bar, crumbs, toNew } from '../heading.ts';
-import { listed, pageAfter } from '../listing.ts';
+import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
+import { listed, pageAfter } from '../parts/listing.ts';
 import { PIPELINES } from './texts.ts';
 
 /** The pipelines of the workspace, newest first. */

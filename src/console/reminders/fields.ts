@@ -8,8 +8,8 @@ import {
 } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { REPEATS } from '../../reminders/rules.ts';
-import { contactChoice } from '../contact-choice.ts';
 import { field, type Page } from '../page.ts';
+import { contactChoice } from '../parts/contact-choice.ts';
 import { REMINDERS } from './texts.ts';
 import { audienceOf, type Reminder } from './whom.ts';
 

@@ -10,10 +10,10 @@ import {
 import { cancelReminder } from '../../reminders/cancelling.ts';
 import { getReminder, listReminders, listRuns } from '../../reminders/reading.ts';
 import { REMINDER_STATUSES } from '../../reminders/rules.ts';
-import { form } from '../form.ts';
-import { bar, crumbs, toNew } from '../heading.ts';
-import { chips, following, listed, oneOf, pageAfter } from '../listing.ts';
+import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
+import { chips, following, listed, oneOf, pageAfter } from '../parts/listing.ts';
 import { REMINDERS } from './texts.ts';
 import { audienceText, type Reminder } from './whom.ts';
 import { editReminderPage, newReminderPage } from './writing.ts';

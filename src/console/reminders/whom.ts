@@ -2,8 +2,8 @@ import { contactNames } from '../../contacts/names.ts';
 import type { Option } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { getReminder } from '../../reminders/reading.ts';
-import { audiencesOf } from '../audience-choice.ts';
 import type { Page } from '../page.ts';
+import { audiencesOf } from '../parts/audience-choice.ts';
 import { REMINDERS } from './texts.ts';
 
 export type Reminder = Awaited<ReturnType<typeof getReminder>>;

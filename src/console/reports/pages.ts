@@ -2,8 +2,8 @@ import { type Html, html } from '../../pages/html.ts';
 import { barChart, definitions, emptyState, figures, table } from '../../pages/parts.ts';
 import { automationReport } from '../../reports/automation.ts';
 import { numbersReport } from '../../reports/numbers.ts';
-import { chips, oneOf } from '../listing.ts';
 import type { ConsolePage, Page } from '../page.ts';
+import { chips, oneOf } from '../parts/listing.ts';
 import { REPORTS, SPANS } from './texts.ts';
 
 type Range = Awaited<ReturnType<typeof numbersReport>>['range'];

@@ -4,8 +4,8 @@ import { type Html, html } from '../../pages/html.ts';
 import { codes, disclosure, table } from '../../pages/parts.ts';
 import { listPipelines } from '../../pipelines/reading.ts';
 import { FIELD_NAMES, fieldNamed, OPS } from '../../segments/rules.ts';
-import { CHOICES } from '../listing.ts';
 import type { Page } from '../page.ts';
+import { CHOICES } from '../parts/listing.ts';
 import { SEGMENTS } from './texts.ts';
 
 /** The building blocks of rules: the fields, the operations of each, and the ids they refer to. */

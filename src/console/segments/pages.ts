@@ -12,10 +12,10 @@ import {
 } from '../../pages/parts.ts';
 import { listSegmentContacts, listSegments, readSegment } from '../../segments/reading.ts';
 import { call } from '../calling.ts';
-import { form } from '../form.ts';
-import { bar, crumbs, toNew } from '../heading.ts';
-import { following, listed, pageAfter } from '../listing.ts';
+import { bar, crumbs, toNew } from '../frame/heading.ts';
 import { type ConsolePage, type Done, idOf, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
+import { following, listed, pageAfter } from '../parts/listing.ts';
 import { rulesText } from './rules-text.ts';
 import { SEGMENTS } from './texts.ts';
 import { editSegmentPage, newSegmentPage } from './writing.ts';

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { textField } from '../../pages/fields.ts';
 import { html } from '../../pages/html.ts';
 import { readSettings } from '../../workspaces/settings.ts';
-import { form } from '../form.ts';
 import { wholeNumber } from '../members/numbers.ts';
 import { type Action, type ConsolePage, field, type Page, wasRefused } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { SETTINGS } from './texts.ts';
 
 /** Those whose numbers, dates and phones we know how people write; any other may be typed. */

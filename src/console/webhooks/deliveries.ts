@@ -12,11 +12,11 @@ import {
 } from '../../pages/parts.ts';
 import type { DeliveryStatus } from '../../webhooks/rules.ts';
 import { ask, call } from '../calling.ts';
-import { form } from '../form.ts';
-import { bar, crumbs } from '../heading.ts';
-import { chips, oneOf } from '../listing.ts';
-import { asksAgain } from '../live.ts';
+import { bar, crumbs } from '../frame/heading.ts';
+import { asksAgain } from '../frame/live.ts';
 import { type ConsolePage, type Done, idOf, type Page, partOf } from '../page.ts';
+import { form } from '../parts/form.ts';
+import { chips, oneOf } from '../parts/listing.ts';
 import { DELIVERIES } from './delivery-texts.ts';
 import { WEBHOOKS } from './texts.ts';
 import type { DeliveryDetailView, DeliveryView, EndpointView } from './views.ts';

@@ -12,9 +12,9 @@ import {
   notice,
 } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
-import { form } from '../form.ts';
-import { bar, crumbs } from '../heading.ts';
+import { bar, crumbs } from '../frame/heading.ts';
 import { type Action, type ConsolePage, field, idOf, type Page } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { deliveriesSection } from './deliveries.ts';
 import { WEBHOOKS } from './texts.ts';
 import type { EndpointView, RotatedView } from './views.ts';

@@ -2,7 +2,7 @@ import { html } from '../../pages/html.ts';
 import { badge, codes, emptyState, table } from '../../pages/parts.ts';
 import { pageOfEndpoints } from '../../webhooks/service.ts';
 import { planOf } from '../../workspaces/plans.ts';
-import { bar, toNew } from '../heading.ts';
+import { bar, toNew } from '../frame/heading.ts';
 import type { ConsolePage, Page } from '../page.ts';
 import { WEBHOOKS } from './texts.ts';
 

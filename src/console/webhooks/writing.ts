@@ -6,10 +6,10 @@ import { checkboxes, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { code, disclosure } from '../../pages/parts.ts';
 import { ask, call } from '../calling.ts';
-import { form } from '../form.ts';
-import { crumbs } from '../heading.ts';
+import { crumbs } from '../frame/heading.ts';
 import { allOf, type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
-import { problemText } from '../refusals.ts';
+import { form } from '../parts/form.ts';
+import { problemText } from '../texts/refusals.ts';
 import { WEBHOOKS } from './texts.ts';
 import type { EndpointView } from './views.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { RequestInfo } from '../../context.ts';
-import { TurnRefused } from '../../db/turns.ts';
+import { TurnRefused } from '../../db/connections/turns.ts';
 import { AppError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import type { Log } from '../../log.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Line } from '../../db/line.ts';
-import { patienceOf, WAIT_MS } from '../../db/patience.ts';
-import type { TurnRefused } from '../../db/turns.ts';
+import type { Line } from '../../db/connections/line.ts';
+import { patienceOf, WAIT_MS } from '../../db/connections/patience.ts';
+import type { TurnRefused } from '../../db/connections/turns.ts';
 import { unavailable } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import type { Log } from '../../log.ts';

@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { haltNumber, pauseByItself } from '../../campaigns/by-itself.ts';
+import { haltNumber, pauseByItself } from '../../campaigns/states/by-itself.ts';
 import type { StatusChange } from '../../conversations/receiving/statuses.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';

@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { changeNumber } from '../../campaigns/number-changes.ts';
+import { changeNumber } from '../../campaigns/states/number-changes.ts';
 import type { Context } from '../../context.ts';
 import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';

@@ -1,7 +1,7 @@
 import { system } from '../../access/actor.ts';
 import { atOnce } from '../../at-once.ts';
-import { actOn, goOn } from '../../automations/running/acting.ts';
 import type { RunDeps, RunRef } from '../../automations/running/advance.ts';
+import { actOn, goOn } from '../../automations/running/listening/acting.ts';
 import { createContext } from '../../db/contexts.ts';
 import { sqlOver } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';

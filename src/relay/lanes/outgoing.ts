@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { haltNumber } from '../../campaigns/by-itself.ts';
+import { haltNumber } from '../../campaigns/states/by-itself.ts';
 import { optOutRefused } from '../../contacts/opt-outs/opting-out.ts';
 import type { Context } from '../../context.ts';
 import { staleOnes } from '../../conversations/lane/claims.ts';

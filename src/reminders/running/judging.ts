@@ -1,4 +1,4 @@
-import { render } from '../../campaigns/variables.ts';
+import { render } from '../../campaigns/draft/variables.ts';
 import { insideWindow } from '../../conversations/rules.ts';
 
 /** A person who should get the reminder; fields are null for a deleted contact. */

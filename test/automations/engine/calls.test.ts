@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { system } from '../../../src/access/actor.ts';
-import { actOnHappening } from '../../../src/automations/running/happenings.ts';
+import { actOnHappening } from '../../../src/automations/running/listening/happenings.ts';
 import type { Call, Move } from '../../../src/automations/running/moves.ts';
 import { takeAnswer, takeStep } from '../../../src/automations/running/step.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerTo } from '../../../src/automations/running/answers.ts';
+import { answerTo } from '../../../src/automations/running/listening/answers.ts';
 import { optOut } from '../../../src/contacts/opt-outs/opting-out.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { aScene, later, openStage, play, type Scene, type Stage } from './support/scene.ts';

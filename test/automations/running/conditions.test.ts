@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { rules as rulesSchema } from '../../../src/automations/definition/conditions.ts';
-import { holds, type Subject } from '../../../src/automations/running/conditions.ts';
+import { holds, type Subject } from '../../../src/automations/running/conditions/conditions.ts';
 import { transact } from '../../../src/db/transact.ts';
 import type { Rules } from '../../../src/segments/rules.ts';
 import { aScene, openStage, type Scene, type Stage } from './support/scene.ts';

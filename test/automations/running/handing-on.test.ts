@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dueAt } from '../../../src/automations/running/effects/reminding.ts';
-import { actOnHappening } from '../../../src/automations/running/happenings.ts';
+import { actOnHappening } from '../../../src/automations/running/listening/happenings.ts';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';

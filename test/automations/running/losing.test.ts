@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { actOnHappening } from '../../../src/automations/running/happenings.ts';
+import { actOnHappening } from '../../../src/automations/running/listening/happenings.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
 import { lost } from '../../../src/conversations/lane/outcomes.ts';
 import { settle } from '../../../src/conversations/lane/settling.ts';

@@ -1,4 +1,4 @@
-import { findIssues, type Known } from '../../../src/automations/issues.ts';
+import { findIssues, type Known } from '../../../src/automations/issues/issues.ts';
 import { readNewAutomation } from '../../../src/automations/service.ts';
 import { AppError, type FieldProblem } from '../../../src/errors.ts';
 

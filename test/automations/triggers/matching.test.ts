@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { trigger } from '../../../src/automations/definition/triggers.ts';
-import { type Facts, matches } from '../../../src/automations/running/matching.ts';
+import { type Facts, matches } from '../../../src/automations/running/listening/matching.ts';
 
 const NOTHING: Facts = {
   type: 'message_received',

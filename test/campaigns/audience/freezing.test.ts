@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
-import { pauseCampaign, resumeCampaign, sendCampaign } from '../../../src/campaigns/transitions.ts';
+import {
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+} from '../../../src/campaigns/states/transitions.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { detailOf, drafted, freeze, type Made } from '../support/running.ts';

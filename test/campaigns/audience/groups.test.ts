@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sendCampaign } from '../../../src/campaigns/transitions.ts';
+import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { Gateway, OutgoingMessage } from '../../../src/gateway/port.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';

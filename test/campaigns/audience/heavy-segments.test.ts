@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { previewCampaign } from '../../../src/campaigns/audience/previewing.ts';
-import { sendCampaign } from '../../../src/campaigns/transitions.ts';
+import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { previewSegment } from '../../../src/segments/service.ts';
 import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';

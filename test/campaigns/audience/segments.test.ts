@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
-import { sendCampaign } from '../../../src/campaigns/transitions.ts';
+import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { Rules } from '../../../src/segments/rules.ts';
 import { setPlan } from '../../../src/workspaces/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
-import { resumeCampaign } from '../../../src/campaigns/transitions.ts';
+import { resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { first } from '../../../src/db/sql.ts';
 import { acceptedBy, detailOf, type Made, running, sendAll } from '../support/running.ts';

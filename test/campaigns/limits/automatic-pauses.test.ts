@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../../src/campaigns/audience/previewing.ts';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
-import { holdToQuota } from '../../../src/campaigns/by-itself.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { countClaimed, roomOn } from '../../../src/campaigns/limits/day-limits.ts';
 import { dayOf } from '../../../src/campaigns/limits/quiet-hours.ts';
-import { resumeCampaign, sendCampaign } from '../../../src/campaigns/transitions.ts';
+import { holdToQuota } from '../../../src/campaigns/states/by-itself.ts';
+import { resumeCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { deleteContact } from '../../../src/contacts/deleting.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../../src/db/database.ts';

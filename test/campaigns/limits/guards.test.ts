@@ -3,8 +3,12 @@ import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
 import { changeWorkspace, setGuards } from '../../../src/campaigns/limits/guards.ts';
 import { warmUpCap } from '../../../src/campaigns/limits/warm-up.ts';
-import { retryCampaign } from '../../../src/campaigns/retrying.ts';
-import { pauseCampaign, resumeCampaign, sendCampaign } from '../../../src/campaigns/transitions.ts';
+import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
+import {
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+} from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import {

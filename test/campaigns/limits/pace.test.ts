@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
-import { retryCampaign } from '../../../src/campaigns/retrying.ts';
 import { updateCampaign } from '../../../src/campaigns/service.ts';
+import { retryCampaign } from '../../../src/campaigns/states/retrying.ts';
 import { setPlan } from '../../../src/workspaces/service.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { acceptedBy, detailOf, running, sendAll } from '../support/running.ts';

@@ -5,7 +5,7 @@ import { readCampaign } from '../../../src/campaigns/reading.ts';
 import type { CampaignProgress } from '../../../src/campaigns/rules.ts';
 import type { CampaignDetailView } from '../../../src/campaigns/schema.ts';
 import type { CampaignInput } from '../../../src/campaigns/service.ts';
-import { sendCampaign } from '../../../src/campaigns/transitions.ts';
+import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import type { NewNumber } from '../../../src/numbers/service.ts';

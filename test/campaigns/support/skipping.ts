@@ -1,6 +1,6 @@
 import { type SendingDeps, sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import type { CampaignProgress } from '../../../src/campaigns/rules.ts';
-import { sendCampaign } from '../../../src/campaigns/transitions.ts';
+import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import type { Context } from '../../../src/context.ts';
 import { createContext } from '../../../src/db/contexts.ts';
 import { inWorkspace } from '../../../src/db/database.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { advanceRun } from '../../../src/automations/running/advance.ts';
 import { startRun as beginRun } from '../../../src/automations/running/starting.ts';
-import { scheduleCampaign } from '../../../src/campaigns/transitions.ts';
+import { scheduleCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace, sqlOver } from '../../../src/db/database.ts';
 import { transact } from '../../../src/db/transact.ts';
 import { newId } from '../../../src/ids.ts';

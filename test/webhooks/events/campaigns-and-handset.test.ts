@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
-import { sendCampaign } from '../../../src/campaigns/transitions.ts';
+import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aStatusWebhook } from '../../support/inbound.ts';
 import { eventually } from '../../support/receiver.ts';

@@ -3,10 +3,10 @@ import { handOver } from '../../../conversations/assignment/handing-over.ts';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
-import { takesFloor } from '../floor.ts';
-import { isAnsweredByPerson, placeToTalk } from '../places.ts';
-import { leftToPeople, say } from '../saying.ts';
-import { transcriptOf } from '../transcript.ts';
+import { takesFloor } from '../talking/floor.ts';
+import { isAnsweredByPerson, placeToTalk } from '../talking/places.ts';
+import { leftToPeople, say } from '../talking/saying.ts';
+import { transcriptOf } from '../talking/transcript.ts';
 
 type AtTalk = AtStep<StepOf<'ai_reply'>>;
 

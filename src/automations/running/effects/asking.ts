@@ -1,11 +1,11 @@
 import { durationMs } from '../../rules.ts';
-import { answerTo } from '../answers.ts';
+import { languageOf } from '../conditions/knowing.ts';
+import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effects, Outcome, Reply, StepOf } from '../effect.ts';
-import { takesFloor } from '../floor.ts';
-import { languageOf } from '../knowing.ts';
-import { placeToTalk } from '../places.ts';
+import { answerTo } from '../listening/answers.ts';
 import { saveField } from '../saving.ts';
-import { fill } from '../variables.ts';
+import { takesFloor } from '../talking/floor.ts';
+import { placeToTalk } from '../talking/places.ts';
 import { sayText } from './talking.ts';
 
 type AtQuestion = AtStep<StepOf<'ask'>>;

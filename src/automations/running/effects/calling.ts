@@ -1,7 +1,7 @@
 import type { SendOutcome } from '../../../net/outcome.ts';
+import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effects, Outcome, Output, StepOf } from '../effect.ts';
 import { saveField } from '../saving.ts';
-import { fill } from '../variables.ts';
 
 type Step = StepOf<'http_request'>;
 

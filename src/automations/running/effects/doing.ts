@@ -8,9 +8,9 @@ import { openDealOf, requireStage } from '../../../pipelines/checks.ts';
 import { getPipeline } from '../../../pipelines/reading.ts';
 import { createDeal, moveDeal } from '../../../pipelines/service.ts';
 import { variablesIn } from '../../definition/parts.ts';
+import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf, saveField } from '../saving.ts';
-import { fill } from '../variables.ts';
 
 /** The longest title of a deal, in code points. */
 const TITLE = 120;

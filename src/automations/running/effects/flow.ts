@@ -1,12 +1,12 @@
 import { first } from '../../../db/sql.ts';
 import { durationMs } from '../../rules.ts';
-import { conditionsOf } from '../comparing.ts';
-import { holds } from '../conditions.ts';
+import { conditionsOf } from '../conditions/comparing.ts';
+import { holds } from '../conditions/conditions.ts';
+import { hoursEnd, zoneOf } from '../conditions/knowing.ts';
+import { subjectOf } from '../conditions/variables.ts';
 import { drawnWay } from '../drawing.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
-import { hoursEnd, zoneOf } from '../knowing.ts';
 import { nextLocalTime } from '../local-time.ts';
-import { subjectOf } from '../variables.ts';
 
 /** Steps that decide what comes next, and when. */
 export const flow = {

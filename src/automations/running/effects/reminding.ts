@@ -5,10 +5,10 @@ import { notFound } from '../../../errors.ts';
 import { createReminder, newReminderOf } from '../../../reminders/service.ts';
 import { timeZoneOf } from '../../../workspaces/service.ts';
 import { durationMs } from '../../rules.ts';
+import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effects, StepOf } from '../effect.ts';
-import { numberOfPlace, placeToTalk } from '../places.ts';
 import { contactOf } from '../saving.ts';
-import { fill } from '../variables.ts';
+import { numberOfPlace, placeToTalk } from '../talking/places.ts';
 
 /** In code points. */
 const LONGEST_TITLE = 120;

@@ -2,10 +2,10 @@ import { handOver } from '../../../conversations/assignment/handing-over.ts';
 import { requireContent } from '../../../conversations/sending/checks.ts';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { AppError, type FieldProblem } from '../../../errors.ts';
+import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effect, Effects, Outcome, StepOf } from '../effect.ts';
-import { numberOfPlace, placeToTalk } from '../places.ts';
-import { type Said, type Saying, say } from '../saying.ts';
-import { fill } from '../variables.ts';
+import { numberOfPlace, placeToTalk } from '../talking/places.ts';
+import { type Said, type Saying, say } from '../talking/saying.ts';
 
 const LONGEST_NOTE = 1_000;
 

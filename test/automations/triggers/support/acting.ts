@@ -1,5 +1,5 @@
-import { actOn } from '../../../../src/automations/running/acting.ts';
 import type { RunDeps } from '../../../../src/automations/running/advance.ts';
+import { actOn } from '../../../../src/automations/running/listening/acting.ts';
 import { createContext } from '../../../../src/db/contexts.ts';
 import { type Database, inWorkspace } from '../../../../src/db/database.ts';
 import { createLog } from '../../../../src/log.ts';

@@ -1,0 +1,74 @@
+import { type Bind, visibleNumbers } from '../../access/visibility.ts';
+import type { ReadContext } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import type { Definition } from '../definition/language.ts';
+import type { Known } from './issues.ts';
+import { type Noun, type Reference, referencesOf } from './references.ts';
+
+const TABLES: Readonly<Record<Exclude<Noun, 'stage_of' | 'member_of'>, string>> = {
+  automation: 'automations',
+  campaign: 'campaigns',
+  form: 'forms',
+  media: 'media',
+  member: 'members',
+  number: 'numbers',
+  pipeline: 'pipelines',
+  segment: 'segments',
+  stage: 'stages',
+  team: 'teams',
+};
+
+const PAIRS: Readonly<Record<'stage_of' | 'member_of', string>> = {
+  stage_of: `select t.pipeline_id || '/' || t.id as id from stages t
+    join unnest($2::text[]) as asked (id) on t.id = split_part(asked.id, '/', 2) and t.pipeline_id = split_part(asked.id, '/', 1)
+    where t.organization_id = $1`,
+  member_of: `select t.team_id || '/' || t.member_id as id from team_members t
+    join unnest($2::text[]) as asked (id) on t.member_id = split_part(asked.id, '/', 2) and t.team_id = split_part(asked.id, '/', 1)
+    where t.organization_id = $1`,
+};
+
+/** Looks up the records that definitions refer to. Those the caller cannot see count as missing. */
+export async function knownTo(
+  ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>,
+  definition: Definition,
+): Promise<Known> {
+  const asked = Map.groupBy(referencesOf(definition), ({ noun }) => noun);
+  const found = new Set<string>();
+  for (const [noun, references] of asked) {
+    const ids = [...new Set(references.map(({ id }) => id))];
+    for (const id of await lookUp(ctx, noun, ids)) found.add(`${noun} ${id}`);
+  }
+  return {
+    has: ({ noun, id }) => found.has(`${noun} ${id}`),
+    window: await hasWindow(ctx, definition),
+  };
+}
+
+type Asking = Parameters<typeof knownTo>[0];
+
+async function lookUp(ctx: Asking, noun: Noun, ids: readonly string[]): Promise<string[]> {
+  const params: unknown[] = [ctx.organizationId, ids];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const text =
+    noun === 'stage_of' || noun === 'member_of'
+      ? PAIRS[noun]
+      : `select t.id from ${TABLES[noun]} t where t.organization_id = $1 and t.id = any($2::text[])
+         and ${noun === 'number' ? visibleNumbers(ctx.actor, 't', bind) : 'true'}`;
+  const rows = await ctx.sql.rows<Pick<Reference, 'id'>>(text, params);
+  return rows.map(({ id }) => id);
+}
+
+/** Checks the trigger's numbers, or all if it names none. */
+async function hasWindow(
+  { sql, organizationId }: Asking,
+  { trigger }: Definition,
+): Promise<boolean> {
+  const named = 'number_ids' in trigger ? trigger.number_ids : [];
+  const row = await first<{ held: boolean }>(
+    sql,
+    `select exists (select from numbers where organization_id = $1 and window_24h
+       and (cardinality($2::text[]) = 0 or id = any($2::text[]))) as held`,
+    [organizationId, named],
+  );
+  return row?.held ?? false;
+}

@@ -1,0 +1,90 @@
+import type { Context } from '../../../context.ts';
+import { first } from '../../../db/sql.ts';
+import { stepOutput } from '../../definition/conditions.ts';
+import { variablesIn } from '../../definition/parts.ts';
+import type { AtStep } from '../effect.ts';
+import { messageOf, outputsOf, type Subject } from './knowing.ts';
+
+const VARIABLE = /\{\{\s*([^{}|]*?)\s*(?:\|([^{}]*))?\}\}/g;
+
+/** Encodes a value for where it goes, such as JSON; the text around it is unchanged. */
+type Encode = (value: string) => string;
+const asItIs: Encode = (value) => value;
+
+/**
+ * Fills in a text's variables for the run's contact. A missing value becomes its fallback, or empty. Inserted values
+ * are not searched for variables again.
+ */
+export async function fill(at: AtStep, text: string, encode: Encode = asItIs): Promise<string> {
+  const values = await valuesOf(at, variablesIn(text));
+  return text.replace(VARIABLE, (_, name: string, fallback = '') =>
+    encode(values.get(name) || fallback.trim()),
+  );
+}
+
+/** What a step's conditions and texts are about. */
+export const subjectOf = ({ run }: Pick<AtStep, 'run'>): Subject => ({
+  contactId: run.contactId,
+  conversationId: run.conversationId,
+  messageId: run.messageId,
+  runId: run.id,
+});
+
+async function valuesOf(
+  at: AtStep,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const ofMessage = (name: string): boolean => name === 'message.text';
+  const ofStep = (name: string): boolean => stepOutput(name) !== null;
+  const ofContact = (name: string): boolean => !ofMessage(name) && !ofStep(name);
+  const message = names.some(ofMessage) ? await messageOf(at.tx, subjectOf(at)) : null;
+  const left = names.some(ofStep) ? await outputsOf(at.tx, subjectOf(at)) : null;
+  const contact = names.some(ofContact) ? await contactOf(at.tx, at.run.contactId) : null;
+  const known = (name: string): unknown => {
+    if (ofMessage(name)) return message?.text;
+    const output = stepOutput(name);
+    if (output) return left?.get(output.stepId)?.[output.output];
+    return contact && ofPerson(contact, name);
+  };
+  return new Map(names.map((name) => [name, asText(known(name))]));
+}
+
+interface Person {
+  readonly name: string;
+  readonly phone: string | null;
+  readonly email: string | null;
+  readonly custom: Readonly<Record<string, unknown>>;
+}
+
+const contactOf = (
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  contactId: string | null,
+): Promise<Person | null> =>
+  first<Person>(
+    sql,
+    'select name, phone, email, custom from contacts where organization_id = $1 and id = $2',
+    [organizationId, contactId],
+    'person-of-run',
+  );
+
+function ofPerson(person: Person, name: string): unknown {
+  switch (name) {
+    case 'name':
+      return person.name;
+    case 'first_name':
+      return person.name.trim().split(/\s+/)[0];
+    case 'phone':
+      return person.phone;
+    case 'email':
+      return person.email;
+    default: {
+      const key = name.slice('custom.'.length);
+      return Object.hasOwn(person.custom, key) ? person.custom[key] : null;
+    }
+  }
+}
+
+function asText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.map(asText).join(', ') : String(value).trim();
+}

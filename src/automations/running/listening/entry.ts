@@ -1,0 +1,75 @@
+import type { Context } from '../../../context.ts';
+import { first } from '../../../db/sql.ts';
+import type { Definition } from '../../definition/language.ts';
+import { holds } from '../conditions/conditions.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The person a run would be for, and the message it would begin with. */
+export interface Entrant {
+  readonly contactId: string;
+  /** The conversation of the run; null if not known yet. */
+  readonly conversationId: string | null;
+  readonly messageId: string | null;
+}
+
+/** Why someone may not enter. */
+export type Refusal = 'blocked' | 'handled_by_member' | 'reentry' | 'conditions';
+
+/**
+ * Why the automation's entry rules refuse someone, in the caller's transaction; null if they do not. Where a person
+ * answers, automations stay silent until the conversation is closed, unless the entry rules say otherwise (design
+ * decisions §9, Handover).
+ */
+export async function refusalOf(
+  tx: Context,
+  automationId: string,
+  entry: Definition['entry'],
+  entrant: Entrant,
+): Promise<Refusal | null> {
+  const standing = await standingOf(tx, automationId, entrant);
+  if (!standing || standing.blocked) return 'blocked';
+  if (entry.skip_if_handled_by_member && standing.byMember) return 'handled_by_member';
+  if (!mayComeBack(entry, standing.lastStart, tx.now)) return 'reentry';
+  if (entry.conditions === null) return null;
+  return (await holds(tx, { ...entrant, runId: null }, entry.conditions)) ? null : 'conditions';
+}
+
+interface Standing {
+  readonly blocked: boolean;
+  readonly byMember: boolean;
+  /** When this person's last run of the automation began. */
+  readonly lastStart: Date | null;
+}
+
+// Without its own conversation, a run would use the person's latest one. The offset and the empty text make the
+// planner look both up by person: a plan made while the tables were small would scan the workspace's, or the
+// automation's, rows.
+const STANDING = `
+select c.blocked, coalesce((
+    select v.by_member from (
+      select w.handled_by = 'member' and w.status = 'open' as by_member, coalesce(w.last_message_at, w.created_at) as latest
+      from conversations w
+      where w.organization_id = $1 and w.contact_id = c.id and ($4::text is null or w.id = $4) offset 0) v
+    order by v.latest desc limit 1), false) as "byMember",
+  (select max(r.started_at) from automation_runs r
+    where r.organization_id = $1 and r.contact_id = c.id and r.automation_id || '' = $3) as "lastStart"
+from contacts c where c.organization_id = $1 and c.id = $2`;
+
+const standingOf = (
+  { sql, organizationId }: Context,
+  automationId: string,
+  { contactId, conversationId }: Entrant,
+): Promise<Standing | null> => {
+  const params = [organizationId, contactId, automationId, conversationId];
+  return first<Standing>(sql, STANDING, params, 'entrant');
+};
+
+function mayComeBack(
+  { reentry, reentry_days: days }: Definition['entry'],
+  last: Date | null,
+  now: Date,
+): boolean {
+  if (last === null || reentry === 'always') return true;
+  return reentry === 'after_days' && now.getTime() - last.getTime() >= (days ?? 0) * DAY_MS;
+}

@@ -1,0 +1,118 @@
+import type { Context } from '../../../context.ts';
+import { first } from '../../../db/sql.ts';
+import type { Definition } from '../../definition/language.ts';
+import type { Facts } from './matching.ts';
+
+/** Something that happened to a person, as it was stored. */
+export interface Happening {
+  readonly id: string;
+  /** Set if it starts one automation by name, whatever that listens to. */
+  readonly automationId: string | null;
+  readonly contactId: string | null;
+  readonly conversationId: string | null;
+  readonly trigger: { readonly type: string; readonly ref: string | null };
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly chain: readonly string[];
+  readonly causeRunId: string | null;
+  readonly createdAt: Date;
+}
+
+type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
+
+// Locks it together with its conversation before anything is read, so that the conversation's assignment stays the
+// same until what this starts has begun.
+const LOCK = `
+with happening as (
+  select * from automation_triggers where organization_id = $1 and id = $2 for update),
+talk as materialized (
+  select v.id from conversations v, happening h where v.organization_id = $1 and v.id = h.conversation_id
+  for no key update of v)
+select id, automation_id as "automationId", contact_id as "contactId", conversation_id as "conversationId", trigger, data,
+  chain, cause_run_id as "causeRunId", created_at as "createdAt"
+from happening where (select count(*) from talk) >= 0`;
+
+/** Locked until the transaction ends; null if another process has acted on it. */
+export const lockHappening = (at: InWorkspace, id: string): Promise<Happening | null> =>
+  first<Happening>(at.sql, LOCK, [at.organizationId, id], 'lock-trigger');
+
+export const forgetHappening = (at: InWorkspace, id: string): Promise<unknown> =>
+  at.sql.rows(
+    'delete from automation_triggers where organization_id = $1 and id = $2',
+    [at.organizationId, id],
+    'forget-trigger',
+  );
+
+/** To be looked at again in a second. */
+export const putOffHappening = (at: InWorkspace, id: string): Promise<unknown> =>
+  at.sql.rows(
+    "update automation_triggers set not_before = now() + interval '1 second' where organization_id = $1 and id = $2",
+    [at.organizationId, id],
+    'put-off-trigger',
+  );
+
+/** An active automation that may act on a happening, in its published version. */
+export interface Listener {
+  readonly id: string;
+  readonly definition: Pick<Definition, 'trigger' | 'entry'>;
+  /** Whether the happening names it. */
+  readonly named: boolean;
+}
+
+/** Triggers that a message may concern besides those for its own type. */
+const OF_MESSAGES = ['first_message', 'conversation_opened', 'campaign_replied'];
+
+const LISTENING = `
+select a.id, jsonb_build_object('trigger', v.definition->'trigger', 'entry', v.definition->'entry') as definition,
+  coalesce(a.id = $3, false) as named
+from automations a join automation_versions v
+  on v.organization_id = a.organization_id and v.automation_id = a.id and v.version = a.version
+where a.organization_id = $1 and a.status = 'active' and (a.trigger_type = any ($2) or a.id = $3)
+order by coalesce((v.definition #>> '{entry,priority}')::int, 0) desc, a.id`;
+
+/** The highest priority first: of two that would wait for a reply, that one listens. */
+export const listenersOf = (
+  { sql, organizationId }: InWorkspace,
+  { automationId, trigger: { type } }: Happening,
+): Promise<Listener[]> => {
+  const types = type === 'message_received' ? [type, ...OF_MESSAGES] : [type];
+  return sql.rows(LISTENING, [organizationId, types, automationId], 'listening-automations');
+};
+
+const MESSAGE = `
+select m.text, m.number_id as "numberId", not exists (
+  select from messages e where e.organization_id = $1 and e.conversation_id = m.conversation_id
+    and e.direction = 'inbound' and e.id < m.id) as "isFirst"
+from messages m where m.organization_id = $1 and m.id = $2`;
+
+interface Written {
+  readonly text: string;
+  readonly numberId: string;
+  readonly isFirst: boolean;
+}
+
+/** What triggers ask about. */
+export async function factsOf(
+  { sql, organizationId }: InWorkspace,
+  { trigger: { type, ref }, data }: Happening,
+): Promise<Facts> {
+  const message =
+    type === 'message_received'
+      ? await first<Written>(sql, MESSAGE, [organizationId, ref], 'triggering-message')
+      : null;
+  const word = (name: string): string | null =>
+    typeof data[name] === 'string' ? data[name] : null;
+  return {
+    type,
+    numberId: message?.numberId ?? word('number_id'),
+    text: message?.text ?? '',
+    isFirst: message?.isFirst ?? false,
+    opened: data['opened'] === true,
+    campaignId: word('campaign_id'),
+    createdVia: word('created_via'),
+    tags: (data['tags'] ?? []) as Facts['tags'],
+    fields: (data['fields'] ?? []) as Facts['fields'],
+    pipelineId: word('pipeline_id'),
+    stageId: word('stage_id'),
+    formId: word('form_id'),
+  };
+}

@@ -1,0 +1,102 @@
+import type { Context } from '../../../context.ts';
+import { openConversation } from '../../../conversations/sending/outgoing.ts';
+import { first } from '../../../db/sql.ts';
+import { canSend, NUMBER_STATUSES } from '../../../numbers/rules.ts';
+import type { AtStep } from '../effect.ts';
+
+type InWorkspace = Pick<Context, 'sql' | 'organizationId'>;
+
+const SENDING = NUMBER_STATUSES.filter(canSend);
+
+/**
+ * The run's conversation. A run that began without one, through a form or a tag, uses the contact's latest
+ * conversation on a number that can send, otherwise starts one on the first such number; from then on it is the run's
+ * own.
+ *
+ * @returns null while no number can send, or for a deleted contact
+ */
+export async function placeToTalk({ tx, run }: AtStep): Promise<string | null> {
+  const { contactId } = run;
+  if (run.conversationId !== null || contactId === null) return run.conversationId;
+  // The same step may have opened it a moment ago.
+  const own = await conversationOfRun(tx, run.id);
+  if (own !== null) return own;
+  const found = (await latestConversation(tx, contactId)) ?? (await begin(tx, contactId));
+  if (found === null) return null;
+  await tx.sql.rows(
+    'update automation_runs set conversation_id = $3 where organization_id = $1 and id = $2',
+    [tx.organizationId, run.id, found],
+  );
+  return found;
+}
+
+/**
+ * Whether a run that had no conversation of its own until now would write where a person is answering. Automations
+ * stay silent there, unless their entry rules say otherwise (design decisions §9, Handover). Waits for a person who
+ * is taking the conversation over at this moment.
+ */
+export async function isAnsweredByPerson(
+  { tx: { sql, organizationId }, run }: AtStep,
+  conversationId: string,
+): Promise<boolean> {
+  if (run.conversationId !== null || !run.definition.entry.skip_if_handled_by_member) return false;
+  const attended = await first(
+    sql,
+    `select 1 from conversations
+     where organization_id = $1 and id = $2 and handled_by = 'member' and status = 'open' for no key update`,
+    [organizationId, conversationId],
+    'is-answered-by-person',
+  );
+  return attended !== null;
+}
+
+/** The conversation in the run's current row. */
+export async function conversationOfRun(
+  { sql, organizationId }: InWorkspace,
+  runId: string,
+): Promise<string | null> {
+  const row = await first<{ id: string | null }>(
+    sql,
+    'select conversation_id as id from automation_runs where organization_id = $1 and id = $2',
+    [organizationId, runId],
+    'conversation-of-run',
+  );
+  return row?.id ?? null;
+}
+
+async function latestConversation(
+  { sql, organizationId }: InWorkspace,
+  contactId: string,
+): Promise<string | null> {
+  const row = await first<{ id: string }>(
+    sql,
+    `select v.id from conversations v join numbers n on n.organization_id = $1 and n.id = v.number_id
+     where v.organization_id = $1 and v.contact_id = $2 and n.status = any($3::text[])
+     order by coalesce(v.last_message_at, v.created_at) desc, v.id desc limit 1`,
+    [organizationId, contactId, SENDING],
+  );
+  return row?.id ?? null;
+}
+
+async function begin(tx: Context, contactId: string): Promise<string | null> {
+  const number = await first<{ id: string }>(
+    tx.sql,
+    'select id from numbers where organization_id = $1 and status = any($2::text[]) order by id limit 1',
+    [tx.organizationId, SENDING],
+  );
+  return number && openConversation(tx, { numberId: number.id, contactId });
+}
+
+/** The number of a conversation, `num_…`; null if there is no such conversation. */
+export async function numberOfPlace(
+  { sql, organizationId }: InWorkspace,
+  conversationId: string,
+): Promise<string | null> {
+  const row = await first<{ id: string }>(
+    sql,
+    'select number_id as id from conversations where organization_id = $1 and id = $2',
+    [organizationId, conversationId],
+    'number-of-conversation',
+  );
+  return row?.id ?? null;
+}

@@ -1,0 +1,155 @@
+import type { Context } from '../../../context.ts';
+import type { MessageTemplate } from '../../../conversations/entities.ts';
+import { insideWindow } from '../../../conversations/rules.ts';
+import { queueMessage } from '../../../conversations/sending/outgoing.ts';
+import { first } from '../../../db/sql.ts';
+import { canSend, type NumberStatus } from '../../../numbers/rules.ts';
+import type { AtStep, Outcome } from '../effect.ts';
+import { isAnsweredByPerson, placeToTalk } from './places.ts';
+
+/** A message of an automation: a text, a file with an optional caption, or a template. */
+export interface Saying {
+  readonly text?: string | undefined;
+  readonly mediaId?: string | undefined;
+  readonly template?: MessageTemplate | undefined;
+}
+
+type Failure = Outcome & { readonly kind: 'fail' };
+type Waiting = Outcome & { readonly kind: 'wait' };
+
+type Ending = Outcome & { readonly kind: 'end' };
+
+/** The message was queued; or the step waits for its number, the run fails, or a person answers there. */
+export type Said =
+  | { readonly kind: 'said'; readonly messageId: string; readonly conversationId: string }
+  | Waiting
+  | Failure
+  | Ending;
+
+/** What a run does where people answer. */
+export const leftToPeople: Ending = { kind: 'end', status: 'handed_over' };
+
+/** How long a step waits for its number to come back, the same as a message in the queue (design decisions §8). */
+const PATIENCE_MS = 60 * 60_000;
+/** The most automated messages in a conversation within an hour (design decisions §9, Loop guard). */
+const MOST_AN_HOUR = 20;
+const HOUR_MS = 60 * 60_000;
+/**
+ * How many of a conversation's latest messages are counted: if fewer than one in five is automated, nothing loops.
+ */
+const LOOKED_AT = 5 * MOST_AN_HOUR;
+
+/**
+ * Queues a message of the run in the step's transaction, into the run's conversation or one that is found or opened
+ * for it. If a person answers there by then, the run is handed over. Refused before anything is queued: a closed
+ * window without a template, a contact who opted out or is blocked, and the 21st automated message within an hour.
+ */
+export async function say(
+  at: AtStep,
+  saying: Saying,
+  as: 'automation' | 'ai' = 'automation',
+): Promise<Said> {
+  const conversationId = await placeToTalk(at);
+  // Locking the run has locked its own conversation, but not one that was found just now.
+  const held = at.run.conversationId !== null;
+  const reach = conversationId === null ? null : await lockReach(at.tx, conversationId, held);
+  if (conversationId === null || !reach || !canSend(reach.numberStatus)) return waitForNumber(at);
+  if (await isAnsweredByPerson(at, conversationId)) return leftToPeople;
+  const refused = refusalOf(reach, saying, at.tx.now);
+  if (refused) return refused;
+  const { said = await automated(at.tx, conversationId) } = reach;
+  if (said >= MOST_AN_HOUR) return looping;
+  const { id: runId, automationId } = at.run;
+  const messageId = await queueMessage(at.tx, {
+    ...saying,
+    conversationId,
+    source: 'automation',
+    automationId,
+    runId,
+    byAi: as === 'ai',
+    handledBy: as,
+  });
+  return { kind: 'said', messageId, conversationId };
+}
+
+interface Reach {
+  readonly numberStatus: NumberStatus;
+  readonly hasWindow: boolean;
+  readonly windowExpiresAt: Date | null;
+  readonly optedOut: boolean;
+  readonly blocked: boolean;
+  readonly reachable: boolean;
+  /** Automated messages within the hour, if they could be counted at the same time. */
+  readonly said?: number;
+}
+
+const AUTOMATED = `
+select count(*) filter (where source = 'automation' and created_at > $3)::int as said from (
+  select source, created_at from messages where organization_id = $1 and conversation_id = $2
+  order by id desc limit ${LOOKED_AT}) latest`;
+
+const reaching = (more: string): string => `
+select n.status as "numberStatus", n.window_24h as "hasWindow", v.window_expires_at as "windowExpiresAt",
+  c.opted_out as "optedOut", c.blocked, c.phone is not null or exists (select from contact_identities i
+    where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as reachable${more}
+from conversations v
+join numbers n on n.organization_id = $1 and n.id = v.number_id
+join contacts c on c.organization_id = $1 and c.id = v.contact_id
+where v.organization_id = $1 and v.id = $2 for no key update of v`;
+
+const REACH = reaching('');
+const REACH_AND_SAID = reaching(`, (${AUTOMATED}) as said`);
+
+const hourBefore = (now: Date): Date => new Date(now.getTime() - HOUR_MS);
+
+/**
+ * Locked, so that of two runs the second counts the first one's messages.
+ *
+ * @param isHeld whether this transaction has locked it already, so that earlier messages are visible
+ */
+function lockReach(
+  { sql, organizationId, now }: Context,
+  conversationId: string,
+  isHeld: boolean,
+): Promise<Reach | null> {
+  const params = [organizationId, conversationId];
+  if (!isHeld) return first<Reach>(sql, REACH, params, 'reach-of-run');
+  return first<Reach>(sql, REACH_AND_SAID, [...params, hourBefore(now)], 'reach-of-held-run');
+}
+
+const failure = (code: Failure['code'], message: string): Failure => ({
+  kind: 'fail',
+  code,
+  message,
+});
+
+function refusalOf(reach: Reach, { template }: Saying, now: Date): Failure | null {
+  if (reach.optedOut) return failure('send_failed', 'The contact wants no messages.');
+  if (reach.blocked) return failure('send_failed', 'The contact is blocked.');
+  if (!reach.reachable) return failure('send_failed', 'The contact has no phone on WhatsApp.');
+  if (!reach.hasWindow || template || insideWindow(reach.windowExpiresAt, now)) return null;
+  const message = 'The 24-hour window is closed: only an approved template may be sent.';
+  return failure('out_of_window', message);
+}
+
+const looping = failure(
+  'loop_detected',
+  `Automations sent ${MOST_AN_HOUR} messages to the contact within an hour.`,
+);
+
+async function automated(
+  { sql, organizationId, now }: Context,
+  conversationId: string,
+): Promise<number> {
+  const params = [organizationId, conversationId, hourBefore(now)];
+  const row = await first<{ said: number }>(sql, AUTOMATED, params, 'automated-messages');
+  return row?.said ?? 0;
+}
+
+/** The step checks again from time to time, for an hour in all. */
+function waitForNumber({ tx, run }: AtStep): Waiting | Failure {
+  const since = run.waitsFor === 'condition' ? run.waitUntil : null;
+  const until = since ?? new Date(tx.now.getTime() + PATIENCE_MS);
+  if (until > tx.now) return { kind: 'wait', for: 'condition', until };
+  return failure('number_unavailable', 'No number could send for an hour.');
+}

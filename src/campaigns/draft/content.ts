@@ -1,0 +1,59 @@
+import type { FieldProblem } from '../../errors.ts';
+import type { CampaignTarget } from '../rules.ts';
+import { unknownVariables } from './variables.ts';
+
+interface Target {
+  readonly target: CampaignTarget;
+  readonly segment_id: string | null;
+  readonly contact_ids: readonly string[];
+  readonly group_ids: readonly string[];
+  readonly pipeline_id: string | null;
+  readonly stage_ids: readonly string[];
+}
+
+/** The fields that each target needs; the stages of a pipeline are optional. */
+const NAMED_BY = {
+  segment: 'segment_id',
+  contacts: 'contact_ids',
+  groups: 'group_ids',
+  pipeline: 'pipeline_id',
+} as const satisfies Record<CampaignTarget, keyof Target>;
+
+const FIELDS = ['segment_id', 'contact_ids', 'group_ids', 'pipeline_id', 'stage_ids'] as const;
+
+/** A target takes its own fields and no others. */
+export function targetProblems(input: Target): FieldProblem[] {
+  const own = NAMED_BY[input.target];
+  const problems: FieldProblem[] = isEmpty(input[own]) ? [missing(own)] : [];
+  for (const path of FIELDS) {
+    const belongs = path === own || (path === 'stage_ids' && input.target === 'pipeline');
+    if (belongs || isEmpty(input[path])) continue;
+    problems.push({ path, rule: 'not_applicable', message: 'Must be empty for this target.' });
+  }
+  return problems;
+}
+
+const isEmpty = (value: string | null | readonly string[]): boolean =>
+  value === null || value.length === 0;
+
+function missing(path: (typeof NAMED_BY)[CampaignTarget]): FieldProblem {
+  if (path === 'segment_id' || path === 'pipeline_id') {
+    return { path, rule: 'required', message: 'This field is required for this target.' };
+  }
+  const message = `Give at least one ${path === 'contact_ids' ? 'contact' : 'group'}.`;
+  return { path, rule: 'min_items', limit: 1, message };
+}
+
+/** A group has a name, and nothing else that a text could use. */
+export function contentProblems(input: {
+  readonly text: string;
+  readonly target: CampaignTarget;
+}): FieldProblem[] {
+  const ofGroups = input.target === 'groups';
+  return unknownVariables(input.text, ofGroups ? 'group' : 'person').map((name) => ({
+    path: 'text',
+    rule: 'unknown_variable',
+    allowed: ofGroups ? ['name'] : ['name', 'first_name', 'custom.<key>'],
+    message: `There is no variable {{${name}}}${ofGroups ? ' of a group' : ''}.`,
+  }));
+}

@@ -1,0 +1,81 @@
+import { type Bind, visibleNumbers, visibleThrough } from '../../access/visibility.ts';
+import type { Context, ReadContext } from '../../context.ts';
+import { first } from '../../db/sql.ts';
+import { AppError, validation } from '../../errors.ts';
+import { requireSegment } from '../../segments/service.ts';
+import { unknownContacts } from '../queries.ts';
+import type { CampaignInput } from '../service.ts';
+
+/** A number that the caller cannot see is refused like one that does not exist: 422 `unknown_number`. */
+export async function requireNumber(tx: Context, numberId: string): Promise<void> {
+  if (await seesNumber(tx, numberId)) return;
+  throw new AppError('unknown_number', 'There is no such number.', { number_id: numberId });
+}
+
+/** False for no number, one of another workspace, and one the caller cannot see. */
+export async function seesNumber(
+  ctx: ReadContext,
+  numberId: string | null | undefined,
+): Promise<boolean> {
+  const params: unknown[] = [ctx.organizationId, numberId];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const found = await first(
+    ctx.sql,
+    `select 1 from numbers n where n.organization_id = $1 and n.id = $2 and ${visibleNumbers(ctx.actor, 'n', bind)}`,
+    params,
+  );
+  return found !== null;
+}
+
+/** Refuses the whole call if any target does not exist, with the code for its kind. */
+export async function requireTarget(tx: Context, input: CampaignInput): Promise<void> {
+  if (input.segment_id !== null) await requireSegment(tx, input.segment_id, 'segment_id');
+  if (input.pipeline_id) await requirePipeline(tx, input.pipeline_id, input.stage_ids ?? []);
+  if (input.group_ids.length > 0) await requireGroups(tx, input);
+  if (input.contact_ids.length === 0) return;
+  const unknown = await unknownContacts(tx.sql, tx.organizationId, input.contact_ids);
+  if (unknown.length === 0) return;
+  const message = `${unknown.length === 1 ? 'One contact does' : 'Some contacts do'} not exist. Nothing was changed.`;
+  throw new AppError('unknown_contact', message, { contact_ids: unknown });
+}
+
+/** A group that the number is not in, or that the caller cannot see, counts as unknown. */
+async function requireGroups(tx: Context, input: CampaignInput): Promise<void> {
+  const params: unknown[] = [tx.organizationId, input.group_ids, input.number_id];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const rows = await tx.sql.rows<{ id: string }>(
+    `select distinct i.id from unnest($2::text[]) i (id)
+     left join groups g on g.organization_id = $1 and g.id = i.id and g.number_id = $3
+       and ${visibleThrough(tx.actor, 'g', bind)}
+     where g.id is null limit 10`,
+    params,
+  );
+  if (rows.length === 0) return;
+  const message = `${rows.length === 1 ? 'One group does' : 'Some groups do'} not exist on this number. Nothing was changed.`;
+  throw new AppError('unknown_group', message, { group_ids: rows.map(({ id }) => id) });
+}
+
+async function requirePipeline(
+  { sql, organizationId }: Context,
+  pipelineId: string,
+  stageIds: readonly string[],
+): Promise<void> {
+  const pipeline = await first(
+    sql,
+    'select 1 from pipelines where organization_id = $1 and id = $2 for key share',
+    [organizationId, pipelineId],
+  );
+  if (!pipeline) {
+    const message = 'There is no such pipeline.';
+    throw validation([{ path: 'pipeline_id', rule: 'unknown', message }]);
+  }
+  const rows = await sql.rows<{ id: string }>(
+    `select i.id from unnest($2::text[]) i (id)
+     left join stages s on s.organization_id = $1 and s.id = i.id and s.pipeline_id = $3
+     where s.id is null limit 10`,
+    [organizationId, stageIds, pipelineId],
+  );
+  if (rows.length === 0) return;
+  const unknown = { stage_ids: rows.map(({ id }) => id) };
+  throw new AppError('unknown_stage', 'There is no such stage in the pipeline.', unknown);
+}

@@ -1,0 +1,121 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
+import { markNumberUnavailable } from '../../numbers/service.ts';
+import { Campaign } from '../entities.ts';
+import { cancelPending } from '../queries.ts';
+import { requireQuota, takeQuota } from '../quota.ts';
+import { isFinal, missedSchedule, type PauseReason, type WaitingFor } from '../rules.ts';
+import { begin, callOff, end, lockAny, log, stop } from './moves.ts';
+
+/**
+ * `send_at` has come: the campaign begins; or, if that was over an hour ago or the plan's month is used up, it is
+ * paused for a person to decide.
+ */
+export const beginScheduled = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const campaign = await lockAny(tx, id);
+    if (campaign?.status !== 'scheduled' || !campaign.sendAt || campaign.sendAt > tx.now) return;
+    const reason = await obstacle(tx, campaign);
+    if (reason) stop(campaign, reason);
+    else begin(campaign, tx.now);
+    await tx.em.flush();
+    await log(tx, campaign, reason ? 'campaign.paused' : 'campaign.sent', 'scheduled');
+  });
+
+async function obstacle(tx: Context, campaign: Campaign): Promise<PauseReason | null> {
+  if (campaign.sendAt && missedSchedule(campaign.sendAt, tx.now)) return 'missed_schedule';
+  return withinQuota(() => takeQuota(tx, campaign));
+}
+
+async function withinQuota(check: () => Promise<void>): Promise<'quota' | null> {
+  try {
+    await check();
+    return null;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'quota') return 'quota';
+    throw error;
+  }
+}
+
+/**
+ * The audience has been written down. Rules may reach more people than were deducted from the plan's month at the
+ * start; if that is too many, nothing is sent until a person decides.
+ */
+export const holdToQuota = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const campaign = await lockAny(tx, id);
+    if (campaign?.status !== 'sending' || !campaign.frozenAt) return;
+    const reason = await withinQuota(() => requireQuota(tx, 0));
+    if (!reason) return;
+    stop(campaign, reason);
+    await tx.em.flush();
+    await log(tx, campaign, 'campaign.paused', 'sending');
+  });
+
+/** Automatically pauses a sending campaign (design decisions §6, automatic guard). */
+export const pauseByItself = (ctx: Context, id: string, reason: PauseReason): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const campaign = await lockAny(tx, id);
+    if (campaign?.status !== 'sending') return;
+    stop(campaign, reason);
+    await tx.em.flush();
+    await log(tx, campaign, 'campaign.paused', 'sending');
+  });
+
+/** The campaign stays `sending`, but nothing is sent until then. */
+export const waitUntil = (ctx: Context, id: string, until: Date, why: WaitingFor): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const campaign = await lockAny(tx, id);
+    if (campaign?.status !== 'sending') return;
+    campaign.waitingUntil = until;
+    campaign.waitingFor = why;
+    await tx.em.flush();
+  });
+
+/** The number can no longer send: it is marked so, and every campaign on it is paused (design decisions §8). */
+export const haltNumber = (
+  ctx: Context,
+  numberId: string,
+  status: 'disconnected' | 'suspended',
+  providerCode: number,
+): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const { em } = tx;
+    const sending = await em.find(
+      Campaign,
+      { numberId, status: 'sending' },
+      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    for (const campaign of sending) stop(campaign, 'number_unavailable');
+    await em.flush();
+    const reason = `whatsapp_${providerCode}`;
+    await markNumberUnavailable(tx, numberId, { status, reason });
+    for (const campaign of sending) await log(tx, campaign, 'campaign.paused', 'sending');
+  });
+
+/** All recipients are settled. */
+export const finishCampaign = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const campaign = await lockAny(tx, id);
+    if (campaign?.status !== 'sending') return;
+    end(campaign, 'done', tx.now);
+    await tx.em.flush();
+    await log(tx, campaign, 'campaign.finished', 'sending');
+  });
+
+/** An operator cancelled the workflow, so the row is cancelled too, whatever its state. */
+export const cancelByOperator = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    const campaign = await lockAny(tx, id);
+    if (!campaign || campaign.status === 'draft' || isFinal(campaign.status)) return;
+    const from = campaign.status;
+    await callOff(tx, campaign);
+    await log(tx, campaign, 'campaign.cancelled', from);
+  });
+
+/** Cleans up after an interrupted cancellation, or a send that was returned after it. */
+export const tidyCancelled = (ctx: Context, id: string): Promise<void> =>
+  transact(ctx, async (tx) => {
+    await cancelPending(tx.sql, tx.organizationId, id, tx.now);
+  });

@@ -1,0 +1,70 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { audit } from '../../audit/service.ts';
+import type { Context } from '../../context.ts';
+import { Campaign } from '../entities.ts';
+import { cancelPending } from '../queries.ts';
+import type { CampaignStatus, PauseReason } from '../rules.ts';
+import { targetOf } from '../service.ts';
+
+/** Pending recipients get nothing any more. */
+export async function callOff(tx: Context, campaign: Campaign): Promise<void> {
+  end(campaign, 'cancelled', tx.now);
+  await tx.em.flush();
+  await cancelPending(tx.sql, tx.organizationId, campaign.id, tx.now);
+}
+
+/** Null if there is none. */
+export const lockAny = (tx: Context, id: string): Promise<Campaign | null> =>
+  tx.em.findOne(Campaign, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+
+/** Starts or resumes; `startedAt` stays that of the first time. */
+export function begin(campaign: Campaign, now: Date): void {
+  campaign.status = 'sending';
+  campaign.pauseReason = null;
+  campaign.startedAt ??= now;
+  campaign.runningSince = now;
+  wake(campaign);
+}
+
+/**
+ * Pauses.
+ *
+ * @param reason what must change before it can go on (design decisions §6)
+ */
+export function stop(campaign: Campaign, reason: PauseReason): void {
+  campaign.status = 'paused';
+  campaign.pauseReason = reason;
+  wake(campaign);
+}
+
+/** It no longer waits for an hour or a day. */
+function wake(campaign: Campaign): void {
+  campaign.waitingUntil = null;
+  campaign.waitingFor = null;
+}
+
+/** Ends it for good: no later step is possible. */
+export function end(campaign: Campaign, status: 'done' | 'cancelled', now: Date): void {
+  campaign.status = status;
+  campaign.finishedAt = now;
+  campaign.pauseReason = null;
+  wake(campaign);
+}
+
+/** Writes one entry to the workspace's audit log. */
+export const log = (
+  tx: Context,
+  campaign: Campaign,
+  action: `campaign.${string}`,
+  from: CampaignStatus,
+): Promise<void> =>
+  audit(tx, {
+    action,
+    target: targetOf(campaign),
+    changes: [
+      { field: 'status', from, to: campaign.status },
+      ...(campaign.pauseReason
+        ? [{ field: 'pause_reason', from: null, to: campaign.pauseReason }]
+        : []),
+    ],
+  });

@@ -1,0 +1,39 @@
+import type { Context } from '../../context.ts';
+import { transact } from '../../db/transact.ts';
+import {
+  cameBack,
+  type Moved,
+  moveNumber,
+  type NumberNews,
+  stopped,
+} from '../../numbers/moving.ts';
+import { stopsSending } from '../../numbers/states.ts';
+import { recordNumberBack } from '../../outbox/triggers.ts';
+import { pauseByItself } from './by-itself.ts';
+
+/**
+ * Moves a number as its states allow. If it can no longer send, its campaigns are paused; a person must resume them,
+ * because a number that comes back never restarts campaigns (design decisions §8). Runs of automations that wait for
+ * it go on.
+ */
+export const changeNumber = (
+  ctx: Context,
+  numberId: string,
+  news: NumberNews,
+): Promise<Moved | null> =>
+  transact(ctx, async (tx) => {
+    // Campaigns are locked before their number, in the same order as when sending.
+    const sending = stopsSending(news.cause) ? await lockSending(tx, numberId) : [];
+    const moved = await moveNumber(tx, numberId, news);
+    if (moved && cameBack(moved)) await recordNumberBack(tx, numberId);
+    if (!moved || !stopped(moved)) return moved;
+    for (const { id } of sending) await pauseByItself(tx, id, 'number_unavailable');
+    return moved;
+  });
+
+const lockSending = ({ sql, organizationId }: Context, numberId: string) =>
+  sql.rows<{ id: string }>(
+    `select id from campaigns where organization_id = $1 and number_id = $2 and status = 'sending'
+     order by id for update`,
+    [organizationId, numberId],
+  );

@@ -1,0 +1,116 @@
+import type { MemberActor } from '../../access/actor.ts';
+import type { AppError } from '../../errors.ts';
+import type { ErrorPage, HtmlPage } from '../../http/mount.ts';
+import { HTMX } from '../../pages/assets.ts';
+import { cardPage, document, PRODUCT } from '../../pages/document.ts';
+import { hidden, problemSummary } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { type Language, languageOf } from '../../pages/language.ts';
+import { linkButton, notice } from '../../pages/parts.ts';
+import { CSRF_FIELD } from '../../people/forms.ts';
+import type { Membership } from '../../people/service.ts';
+import { type ConsolePage, field, GROUPS, type Page, type View } from '../page.ts';
+import { textsOf } from '../texts/texts.ts';
+
+const HTMX_SETTINGS = html`<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false}'>
+`;
+
+/** A page of a workspace inside the console's frame. On a phone the navigation is a drawer, which needs no script. */
+export function framed(
+  page: Page,
+  here: string,
+  { title, content, live }: View,
+  pages: readonly ConsolePage[],
+): HtmlPage {
+  const texts = textsOf(page.lang);
+  const refused = page.problems.size > 0;
+  return document({
+    lang: page.lang,
+    title: refused ? `${texts.problems}: ${title}` : `${title} · ${page.workspace.name}`,
+    ...(live ? { scripts: [HTMX], head: HTMX_SETTINGS } : {}),
+    body: html`<a class="skip" href="#content">${texts.skip}</a>
+<div class="shell">
+<header class="side">
+<p><a class="brand" href="${page.base}">${PRODUCT}</a></p>
+<p class="workspace">${page.workspace.name}<a href="/console?choose">${texts.switchWorkspace}</a></p>
+<button class="quiet" type="button" popovertarget="menu">${texts.menu}</button>
+<div class="menu" id="menu" popover>
+<nav aria-label="${texts.navigation}">${GROUPS.map((group) => groupOf(page, here, pages, group))}</nav>
+${person(page)}
+</div>
+</header>
+<main class="content" id="content">
+${page.flash ? notice(page.flash.text, page.flash.tone) : null}${problemSummary({ title: texts.problems, problems: page.problems, within: field(page, 'id') })}${content}
+</main>
+</div>`,
+  });
+}
+
+function groupOf(
+  { base, lang, may }: Page,
+  here: string,
+  pages: readonly ConsolePage[],
+  group: (typeof GROUPS)[number],
+): Html | null {
+  const shown = pages.filter(
+    ({ nav, permission }) => nav?.group === group && (permission === null || may(permission)),
+  );
+  if (shown.length === 0) return null;
+  return html`<h2>${textsOf(lang).groups[group]}</h2><ul>${shown.map(
+    ({ path, nav }) =>
+      html`<li><a href="${base}${path}"${isHere(path, here) ? html` aria-current="page"` : null}>${nav?.name[lang] ?? ''}</a></li>`,
+  )}</ul>`;
+}
+
+/** A page below another one counts as part of it. */
+const isHere = (path: string, here: string): boolean =>
+  path === '' ? here === '' : here === path || here.startsWith(`${path}/`);
+
+function person({ lang, session, ctx }: Page): Html {
+  const texts = textsOf(lang);
+  return html`<div class="who">${session.name}<br><span class="soft">${roleName(lang, ctx.actor)}</span>
+<p><a href="/account">${texts.account}</a></p>
+<form method="post" action="/sign-out">${hidden(CSRF_FIELD, session.csrf)}<button class="link">${texts.signOut}</button></form></div>`;
+}
+
+const roleName = (lang: Language, { role }: MemberActor): string => textsOf(lang).roles[role];
+
+/** For people with several workspaces, or none. */
+export function workspaceChoice(lang: Language, memberships: readonly Membership[]): HtmlPage {
+  const texts = textsOf(lang);
+  const [title, lead] =
+    memberships.length === 0
+      ? [texts.noWorkspace, texts.noWorkspaceLead]
+      : [texts.choose, texts.chooseLead];
+  return cardPage({
+    lang,
+    title,
+    card: html`<h1>${title}</h1><p>${lead}</p>${memberships.map(
+      ({ organizationId, organizationName, role }) =>
+        html`<p><a class="button quiet wide" href="/console/${organizationId}">${organizationName} <small>${texts.roles[role]}</small></a></p>`,
+    )}`,
+    foot: html`<a href="/account">${texts.account}</a>`,
+  });
+}
+
+const KINDS: Readonly<Record<string, 'not_found' | 'forbidden' | 'busy'>> = {
+  not_found: 'not_found',
+  method_not_allowed: 'not_found',
+  unauthorized: 'not_found',
+  forbidden: 'forbidden',
+  rate_limited: 'busy',
+  unavailable: 'busy',
+};
+
+/** What people see when a page cannot be shown at all. */
+export const consoleErrorPage: ErrorPage = ({ code }: AppError, { requestId, languages }) => {
+  const lang = languageOf(languages);
+  const texts = textsOf(lang);
+  const { title, text } = texts.errors[KINDS[code] ?? 'wrong'];
+  return cardPage({
+    lang,
+    title,
+    card: html`<h1>${title}</h1><p>${text}</p><p>${linkButton('/console', texts.toConsole)}</p>`,
+    foot: html`${texts.reference}: ${requestId}`,
+  });
+};

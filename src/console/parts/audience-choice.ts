@@ -1,0 +1,55 @@
+import { listGroups } from '../../groups/reading.ts';
+import type { Option } from '../../pages/fields.ts';
+import type { Dictionary } from '../../pages/language.ts';
+import { listSegments } from '../../segments/reading.ts';
+import type { Page } from '../page.ts';
+import { CHOICES } from './listing.ts';
+
+interface Texts {
+  readonly segment: (name: string) => string;
+  readonly group: (name: string) => string;
+}
+
+const AUDIENCE: Dictionary<Texts> = {
+  en: { segment: (name) => `Segment: ${name}`, group: (name) => `Group: ${name}` },
+  'pt-BR': { segment: (name) => `Segmento: ${name}`, group: (name) => `Grupo: ${name}` },
+};
+
+/**
+ * Where problems are shown: the form's field `audience` covers several fields of the operation.
+ *
+ * @param contacts the field with contacts chosen one by one
+ */
+export const audienceProblems = (contacts: 'contact_id' | 'contact_ids') => ({
+  target: 'audience',
+  segment_id: 'audience',
+  group_id: 'audience',
+  group_ids: 'audience',
+  unknown_segment: 'audience',
+  unknown_group: 'audience',
+  unknown_contact: contacts,
+  unknown_number: 'number_id',
+});
+
+interface Audiences {
+  readonly segments: readonly { readonly id: string; readonly name: string }[];
+  /** Each choice names the kind and the record, `segment:seg_…` or `group:grp_…`; segments come first. */
+  readonly options: readonly Option[];
+}
+
+/** The workspace's segments and groups to choose from. */
+export async function audiencesOf(
+  page: Page,
+  groupFilters: Parameters<typeof listGroups>[1] = {},
+): Promise<Audiences> {
+  const texts = AUDIENCE[page.lang];
+  const segments = (await listSegments(page.ctx, CHOICES)).data;
+  const groups = (await listGroups(page.ctx, groupFilters, CHOICES)).data;
+  return {
+    segments,
+    options: [
+      ...segments.map(({ id, name }) => ({ value: `segment:${id}`, label: texts.segment(name) })),
+      ...groups.map(({ id, name }) => ({ value: `group:${id}`, label: texts.group(name) })),
+    ],
+  };
+}

@@ -1,0 +1,83 @@
+import { contactNames } from '../../contacts/names.ts';
+import { listContacts } from '../../contacts/service.ts';
+import { checkboxes, fieldId, radios, textField } from '../../pages/fields.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Dictionary } from '../../pages/language.ts';
+import { notice } from '../../pages/parts.ts';
+import { type Action, allOf, field, type Page } from '../page.ts';
+
+interface Texts {
+  readonly search: string;
+  readonly hint: string;
+  readonly find: string;
+  readonly one: string;
+  readonly many: string;
+  readonly none: string;
+}
+
+const CHOICE: Dictionary<Texts> = {
+  en: {
+    search: 'Search for a contact',
+    hint: 'By name, phone or e-mail.',
+    find: 'Search',
+    one: 'Contact',
+    many: 'Contacts',
+    none: 'No one was found.',
+  },
+  'pt-BR': {
+    search: 'Procurar um contato',
+    hint: 'Por nome, telefone ou e-mail.',
+    find: 'Procurar',
+    one: 'Contato',
+    many: 'Contatos',
+    none: 'Ninguém foi encontrado.',
+  },
+};
+
+const FOUND = 20;
+/** The longest search text that the API accepts. */
+const MAX_SEARCH = 100;
+
+/** Shows the page again, with the contacts that the search found. */
+export const find: Action = { permission: 'contacts.read', run: async () => ({ answer: null }) };
+
+interface Choice {
+  /** One contact, in the field `contact_id`; or several, in the field `contact_ids`. */
+  readonly type: 'radio' | 'checkbox';
+  /** Who was chosen before anything was sent. */
+  readonly kept?: readonly string[];
+  readonly error?: string | undefined;
+}
+
+/**
+ * A search and its results to choose from; those already chosen stay while searching on. Works without a script; the
+ * page needs the action `find` from this file.
+ */
+export async function contactChoice(page: Page, { type, kept = [], error }: Choice): Promise<Html> {
+  const texts = CHOICE[page.lang];
+  const name = type === 'radio' ? 'contact_id' : 'contact_ids';
+  const chosen = page.sent.size > 0 ? allOf(page, name) : kept;
+  const q = field(page, 'q').trim().slice(0, MAX_SEARCH);
+  const names = await contactNames(page.ctx, [...new Set(chosen)]);
+  const found = q === '' ? [] : await foundBy(page, q);
+  const known = new Map([...names].map(([id, one]) => [id, labelOf(one)]));
+  for (const one of found) known.set(one.id, labelOf(one));
+  const choices = [...known].map(([value, label]) => ({ value, label }));
+  const group = type === 'radio' ? radios : checkboxes;
+  const list =
+    choices.length > 0
+      ? group({ name, label: type === 'radio' ? texts.one : texts.many, choices, chosen, error })
+      : null;
+  const search = { name: 'q', type: 'search', label: texts.search, hint: texts.hint } as const;
+  // The problem summary links here, even while there is no one to choose yet.
+  const place = list ? null : html` id="${fieldId(name)}" tabindex="-1"`;
+  return html`<div${place}>${textField({ ...search, value: q, maxLength: MAX_SEARCH, error: list ? undefined : error })}
+<p><button class="quiet" name="action" value="find" formnovalidate>${texts.find}</button></p>
+${q !== '' && found.length === 0 ? notice(texts.none, 'plain') : null}</div>${list}`;
+}
+
+const foundBy = async (page: Page, q: string) =>
+  (await listContacts(page.ctx, { q }, { limit: FOUND, after: null })).data;
+
+const labelOf = ({ name, phone }: { name: string; phone: string | null }): string =>
+  [name, phone].filter(Boolean).join(', ') || '—';

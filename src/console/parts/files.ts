@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import { inWorkspace } from '../../db/database.ts';
+import { notFound } from '../../errors.ts';
+import type { FormBody } from '../../http/body/form.ts';
+import { readForm } from '../../http/body/multipart.ts';
+import type { Upload } from '../../http/body/spool.ts';
+import { requireOwnPage, requireToken } from '../../people/forms.ts';
+import type { Framed, Visit } from '../mount.ts';
+import { entering, requireAllowed } from '../opening.ts';
+import type { CsvFile } from '../page.ts';
+
+export const isUpload = (ctx: Framed): boolean =>
+  ctx.method === 'POST' && /^multipart\/form-data/i.test(ctx.get('content-type'));
+
+/**
+ * Reads a form with a file. Other sites, and people without the permission, are refused before anything is stored;
+ * the file is deleted when the work is done.
+ */
+export async function withUpload(
+  visit: Visit,
+  work: (sent: FormBody, file: Upload) => Promise<void>,
+): Promise<void> {
+  const { http, parts, session, page } = visit;
+  requireOwnPage(http.req, parts.baseUrl);
+  const { upload } = page;
+  if (!upload) throw notFound('page');
+  await entering(visit, ({ actor }) => requireAllowed(actor, upload.permission));
+  const { fields, file, discard } = await readForm(http.req, upload.maxBytes, session.id);
+  try {
+    const sent = new Map(Object.entries(fields).map(([name, value]) => [name, [value]]));
+    requireToken(sent, session);
+    await work(sent, file);
+  } finally {
+    await discard();
+  }
+}
+
+/** The lines are read while they are sent, so neither a connection nor the whole file is held. */
+export function answerCsv({ http, parts, known }: Visit, { name, type, csv }: CsvFile): void {
+  const lines = csv((work) => inWorkspace(parts.database, known.organizationId, work));
+  http.status = 200;
+  http.set('Content-Type', type ?? 'text/csv; charset=utf-8');
+  http.set('Content-Disposition', `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`);
+  http.body = Readable.from(lines);
+}

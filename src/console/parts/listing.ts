@@ -1,0 +1,88 @@
+import type { PageRequest, Position } from '../../http/route.ts';
+import { type IdPrefix, isId } from '../../ids.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { emptyState, linkButton, type Table, table } from '../../pages/parts.ts';
+import type { Page } from '../page.ts';
+import { textsOf } from '../texts/texts.ts';
+
+const ON_A_PAGE = 50;
+
+/** The most entries in a list of choices. */
+export const CHOICES = { limit: 100, after: null } as const;
+
+/** The value of a filter in the address, if it is one of these. */
+export const oneOf = <T extends string>(
+  { query }: Page,
+  name: string,
+  values: readonly T[],
+): T | undefined => values.find((value) => value === query.get(name));
+
+/**
+ * Where the list continues: after the last record of the previous page, and its time if the list is sorted by one.
+ */
+export function pageAfter({ query }: Page, prefix: IdPrefix): PageRequest {
+  const [id = '', at] = (query.get('after') ?? '').split('~');
+  const isTime = at === undefined || !Number.isNaN(Date.parse(at));
+  const after = isId(prefix, id) && isTime ? { id, at: at ?? null } : null;
+  return { limit: ON_A_PAGE, after };
+}
+
+/** This page's address with one filter changed, from the first page on. */
+export function filteredBy({ path, query }: Page, name: string, value: string): string {
+  const changed = new URLSearchParams(query);
+  changed.delete('after');
+  if (value === '') changed.delete(name);
+  else changed.set(name, value);
+  return changed.size === 0 ? path : `${path}?${changed}`;
+}
+
+/** One filter as links, one of which is the current one. "" stands for all. */
+export const chips = (
+  page: Page,
+  name: string,
+  values: readonly (readonly [value: string, label: string])[],
+  label: string,
+): Html => html`<nav class="filtering" aria-label="${label}">${links(page, name, values)}</nav>`;
+
+/** The same with its label in sight, for pages with several filters. */
+export const labelledChips: typeof chips = (page, name, values, label) =>
+  html`<nav class="filtering" aria-label="${label}"><span class="soft" aria-hidden="true">${label}</span>${links(page, name, values)}</nav>`;
+
+const links = (
+  page: Page,
+  name: string,
+  values: readonly (readonly [value: string, label: string])[],
+): Html =>
+  html`<ul class="filters">${values.map(
+    ([value, text]) =>
+      html`<li><a href="${filteredBy(page, name, value)}"${
+        (page.query.get(name) ?? '') === value ? html` aria-current="true"` : null
+      }>${text}</a></li>`,
+  )}</ul>`;
+
+/** Below a list: links to the next page and back to the first. */
+export function following(page: Page, next: Position | null): Html | null {
+  const texts = textsOf(page.lang);
+  const first = page.query.has('after')
+    ? linkButton(filteredBy(page, 'after', ''), texts.first, true)
+    : null;
+  if (!next) return first && html`<p>${first}</p>`;
+  const query = new URLSearchParams(page.query);
+  query.set('after', next.at === null ? next.id : `${next.id}~${next.at}`);
+  return html`<p>${first} ${linkButton(`${page.path}?${query}`, texts.next, true)}</p>`;
+}
+
+interface ListTexts extends Pick<Table, 'columns'> {
+  readonly nav: string;
+  /** Shown when there is nothing. */
+  readonly none: string;
+}
+
+/** One page of records as a table, with a link to the next. */
+export const listed = (
+  page: Page,
+  { nav, columns, none }: ListTexts,
+  rows: Table['rows'],
+  next: Position | null,
+): Html =>
+  html`${rows.length === 0 ? emptyState(none) : table({ caption: nav, columns, rows })}${following(page, next)}`;

@@ -1,0 +1,61 @@
+import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
+import type { Language } from '../../pages/language.ts';
+import { ofRule } from './rules-pt.ts';
+
+interface Problem {
+  /** Its place in what was sent: `rules.all[1].op`. */
+  readonly path?: string;
+  readonly rule: string;
+  /** The service's English sentence. */
+  readonly message: string;
+  readonly limit?: number | undefined;
+  readonly allowed?: readonly (string | number)[] | undefined;
+}
+
+/** What is wrong with a field, in the reader's language. */
+export const problemText = (lang: Language, problem: Problem): string =>
+  (lang === 'pt-BR' ? ofRule(problem) : undefined) ?? problem.message;
+
+/** Shown beside the form; other codes have their own page. */
+type Refusal = {
+  [C in ErrorCode]: (typeof ERROR_STATUS)[C] extends 409 | 422 ? C : never;
+}[ErrorCode];
+
+const CODES_PT: Readonly<Record<Refusal, string>> = {
+  conflict: 'Isto mudou enquanto a página estava aberta, ou ainda não é possível. Recarregue-a.',
+  duplicate: 'Já existe um com este nome, endereço ou telefone.',
+  in_use: 'Ainda está em uso. Retire-o antes de onde é usado.',
+  invalid_state: 'No estado atual isto não é possível. Recarregue a página.',
+  last_owner: 'O espaço de trabalho precisa de pelo menos um proprietário.',
+  quota: 'O limite do plano foi alcançado.',
+  idempotency_in_progress: 'O mesmo pedido ainda está sendo feito. Espere um instante.',
+  validation: 'Algo no formulário não está certo.',
+  form_without_identity:
+    'O formulário precisa saber quem responde: acrescente um campo de telefone obrigatório que se salva em phone, ou marque o link pessoal.',
+  idempotency_mismatch: 'Um pedido diferente já foi feito com esta página. Recarregue-a.',
+  invalid_definition: 'A definição da automação tem problemas.',
+  member_not_in_team: 'A pessoa não faz parte desta equipe.',
+  opted_out: 'O contato pediu para não receber mais mensagens.',
+  out_of_window:
+    'Passaram 24 horas desde a última mensagem do contato: só um modelo pode ser enviado.',
+  pace_not_allowed: 'O plano não permite este ritmo.',
+  segment_too_heavy: 'Estas regras são pesadas demais para contar. Use menos condições.',
+  team_not_in_number: 'A equipe não atende neste número.',
+  unknown_automation: 'Não há automação com este nome.',
+  unknown_contact: 'Não há este contato.',
+  unknown_conversation: 'O contato não tem esta conversa.',
+  unknown_group: 'Não há este grupo.',
+  unknown_media: 'Não há este arquivo.',
+  unknown_number: 'Não há este número.',
+  unknown_member: 'Não há esta pessoa no espaço de trabalho.',
+  unknown_segment: 'Não há este segmento.',
+  unknown_stage: 'Não há esta etapa no funil.',
+  unknown_team: 'Não há esta equipe.',
+};
+
+const isRefusal = (code: ErrorCode): code is Refusal =>
+  ERROR_STATUS[code] === 409 || ERROR_STATUS[code] === 422;
+
+/** Why a whole action was refused. */
+export const refusalText = (lang: Language, code: ErrorCode, message: string): string =>
+  lang === 'pt-BR' && isRefusal(code) ? CODES_PT[code] : message;

@@ -1,0 +1,109 @@
+import type { Dictionary, Language } from '../../pages/language.ts';
+import type { GROUPS } from '../page.ts';
+
+interface Texts {
+  readonly skip: string;
+  readonly navigation: string;
+  readonly menu: string;
+  readonly groups: Readonly<Record<(typeof GROUPS)[number], string>>;
+  readonly switchWorkspace: string;
+  readonly account: string;
+  readonly signOut: string;
+  readonly problems: string;
+  readonly choose: string;
+  readonly chooseLead: string;
+  readonly noWorkspace: string;
+  readonly noWorkspaceLead: string;
+  readonly toConsole: string;
+  readonly reference: string;
+  readonly errors: Readonly<Record<'not_found' | 'forbidden' | 'busy' | 'wrong', ErrorText>>;
+  readonly next: string;
+  readonly first: string;
+  readonly roles: Readonly<Record<'owner' | 'admin' | 'agent' | 'viewer', string>>;
+}
+
+interface ErrorText {
+  readonly title: string;
+  readonly text: string;
+}
+
+const TEXTS: Dictionary<Texts> = {
+  en: {
+    skip: 'Skip to the content',
+    navigation: 'Console',
+    menu: 'Menu',
+    groups: { work: 'Work', developers: 'Developers', workspace: 'Workspace' },
+    switchWorkspace: 'Change workspace',
+    account: 'My account',
+    signOut: 'Sign out',
+    problems: 'This could not be done',
+    choose: 'Choose a workspace',
+    chooseLead: 'You belong to several. You can change at any time.',
+    noWorkspace: 'No workspace yet',
+    noWorkspaceLead: 'You do not belong to an active workspace. Ask its Owner to invite you.',
+    toConsole: 'To the console',
+    reference: 'Reference',
+    errors: {
+      not_found: {
+        title: 'Page not found',
+        text: 'It does not exist, or your workspace does not have it any more.',
+      },
+      forbidden: {
+        title: 'You may not do this',
+        text: 'Your role in this workspace does not include it, or the page was open for too long. Go back, reload it and try again; otherwise ask an Owner or Admin.',
+      },
+      busy: {
+        title: 'Try again in a moment',
+        text: 'There are many requests just now. Wait a little and open the page again.',
+      },
+      wrong: {
+        title: 'That did not work',
+        text: 'This request could not be carried out. Open the page again and try once more.',
+      },
+    },
+    next: 'Next page',
+    first: 'First page',
+    roles: { owner: 'Owner', admin: 'Admin', agent: 'Agent', viewer: 'Viewer' },
+  },
+  'pt-BR': {
+    skip: 'Ir para o conteúdo',
+    navigation: 'Console',
+    menu: 'Menu',
+    groups: { work: 'Trabalho', developers: 'Desenvolvedores', workspace: 'Espaço de trabalho' },
+    switchWorkspace: 'Mudar de espaço de trabalho',
+    account: 'Minha conta',
+    signOut: 'Sair',
+    problems: 'Não foi possível',
+    choose: 'Escolha um espaço de trabalho',
+    chooseLead: 'Você participa de vários. Pode mudar a qualquer momento.',
+    noWorkspace: 'Nenhum espaço de trabalho',
+    noWorkspaceLead:
+      'Você não participa de um espaço de trabalho ativo. Peça um convite ao proprietário.',
+    toConsole: 'Para o console',
+    reference: 'Referência',
+    errors: {
+      not_found: {
+        title: 'Página não encontrada',
+        text: 'Ela não existe, ou o espaço de trabalho não a tem mais.',
+      },
+      forbidden: {
+        title: 'Você não pode fazer isto',
+        text: 'Seu papel neste espaço de trabalho não inclui esta ação, ou a página ficou aberta por muito tempo. Volte, recarregue e tente outra vez; se não der, fale com um proprietário ou administrador.',
+      },
+      busy: {
+        title: 'Tente outra vez em um instante',
+        text: 'Há muitos pedidos agora. Espere um pouco e abra a página outra vez.',
+      },
+      wrong: {
+        title: 'Não foi possível',
+        text: 'Este pedido não pôde ser feito. Abra a página outra vez e tente de novo.',
+      },
+    },
+    next: 'Próxima página',
+    first: 'Primeira página',
+    roles: { owner: 'Proprietário', admin: 'Administrador', agent: 'Agente', viewer: 'Leitor' },
+  },
+};
+
+/** Texts of the frame around every page; each feature's texts are beside its pages. */
+export const textsOf = (lang: Language): Texts => TEXTS[lang];
