@@ -7,7 +7,7 @@ import {
 } from '../src/automations/running/stopping.ts';
 import { alive } from './alive.ts';
 
-/** What `run:{id}` asks for. Each may be repeated: what was done is known by its step. */
+/** The activities of `run:{id}`. Each may be repeated: the step records what was done. */
 export const automationActivities = (deps: RunDeps) => ({
   advanceAutomationRun: (ref: RunRef): Promise<RunProgress> =>
     alive(() => advanceRun(deps, ref, 'workflow')),

@@ -10,7 +10,7 @@ import type { Deps } from './deps.ts';
 
 const IMPORT_FOR_MS = 10_000;
 
-/** What an import asks for. A batch is one transaction, so that a repetition goes on behind the last. */
+/** The activities of an import. A batch is one transaction, so a repetition continues after the last one. */
 export const contactActivities = ({ contextFor }: Pick<Deps, 'contextFor'>) => ({
   importContactRows: (ref: ImportRef): Promise<ImportProgress> =>
     alive((stopped) => {

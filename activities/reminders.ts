@@ -7,7 +7,7 @@ import type { Deps } from './deps.ts';
 
 const RUN_FOR_MS = 15_000;
 
-/** What `reminder:{id}` asks for. Each may be repeated: a run's row says what was done. */
+/** The activities of `reminder:{id}`. Each may be repeated: a run's row records what was done. */
 export const reminderActivities = ({
   contextFor,
   reminderBehindMs = behindMs,

@@ -15,7 +15,7 @@ const SEAL_FOR_MS = 15_000;
 /** So often a workspace that fails is tried again; then the others have their turn, and it the next hour. */
 const TRIES = 5;
 
-/** What the Schedules of upkeep ask for. Each finds what is past by itself, so doing it again finds nothing. */
+/** The activities of the upkeep Schedules. Each finds expired rows by itself, so a repetition finds nothing. */
 export const upkeepActivities = ({
   database,
   clock,

@@ -68,7 +68,7 @@ export async function aCampaign({ ctx, contactIds, number }: Awaited<ReturnType<
   return { ctx, campaignId: campaign.id, phoneNumberId: number.phoneNumberId };
 }
 
-/** Two small questions instead of one large one: looking must not be what is measured. */
+/** Two small queries instead of a large one, so that polling does not distort the measurement. */
 const isDone = async (
   { database }: CampaignStage,
   { organizationId }: Context,

@@ -16,7 +16,7 @@ export interface HostileSizes {
   readonly receivers: number;
 }
 
-/** Each answers 200 in time, so that an attempt is over with what is read of its body. */
+/** Each answers 200 in time, so that an attempt ends once enough of its body has been read. */
 const KINDS: readonly Kind[] = ['drips a body for ever', 'a body without end', 'a gzip bomb'];
 const AT_ONCE = 8;
 /** Connections to the database come and go by themselves. */

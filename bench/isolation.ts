@@ -181,7 +181,7 @@ const besideTheSlow = (sizes: IsolationSizes): Promise<Phase> =>
     };
   });
 
-/** A statement that somebody left running: what it might still see, no table may clear away. */
+/** A statement left running: vacuum cannot remove any row version that it might still see. */
 const besideTheOpen = (sizes: IsolationSizes): Promise<Phase> =>
   phase(sizes, [], ({ stage }) => ({
     meanwhile: async () => {

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { SHARE_OF_CEILING } from '../src/campaigns/limits/pacing.ts';
-import { createCampaign } from '../src/campaigns/service.ts';
 import {
   cancelCampaign,
   pauseCampaign,
@@ -16,8 +15,9 @@ import { first } from '../src/db/sql.ts';
 import { addNumber } from '../src/numbers/service.ts';
 import { until } from '../test/support/house/child.ts';
 import type { Service } from '../test/support/house/house.ts';
+import { aCampaign } from './campaign.ts';
 import { windowsOf } from './support/pace-windows.ts';
-import { phoneOf, TEXT } from './support/people.ts';
+import { phoneOf } from './support/people.ts';
 import { type Figure, report } from './support/report.ts';
 import { residentMb, sample } from './support/sampler.ts';
 import { onScene, type Scene } from './support/scene.ts';
@@ -27,7 +27,7 @@ export interface LargeCampaignSizes {
   readonly recipients: number;
   /** Messages a second. */
   readonly pace: number;
-  /** So often the worker that sends is killed while it goes on, another one beside it. */
+  /** How often the sending worker is killed during the campaign; another one runs beside it. */
   readonly kills: number;
 }
 
@@ -35,7 +35,7 @@ interface Large extends Scene {
   readonly sizes: LargeCampaignSizes;
 }
 
-async function aCampaign({ database, house, wake, sizes }: Large, recipients: number) {
+async function aLargeCampaign({ database, house, wake, sizes }: Large, recipients: number) {
   const ctx = await aWorkspace(database, wake);
   const contactIds = await someContacts(database, ctx.organizationId, recipients);
   const wishes = { name: 'Bench', phone: phoneOf(900_000), provider: 'sandbox' } as const;
@@ -46,18 +46,7 @@ async function aCampaign({ database, house, wake, sizes }: Large, recipients: nu
       Math.round((sizes.pace * 60) / SHARE_OF_CEILING),
     ]),
   );
-  const campaign = await createCampaign(ctx, {
-    name: 'Bench',
-    number_id: number.id,
-    target: 'contacts',
-    segment_id: null,
-    contact_ids: contactIds,
-    group_ids: [],
-    text: TEXT,
-    when: null,
-    pace: null,
-  });
-  return { ctx, campaignId: campaign.id, phoneNumberId: number.phoneNumberId };
+  return aCampaign({ ctx, contactIds, number });
 }
 
 /** Of a send that began before. */
@@ -112,7 +101,7 @@ async function longestRun(client: Client): Promise<{ runs: number; events: numbe
 /** What a pause costs its caller, and how many messages arrive at WhatsApp that begin after its answer. */
 async function pausing(scene: Large): Promise<Figure[]> {
   const { house, sizes } = scene;
-  const { ctx, campaignId, phoneNumberId } = await aCampaign(scene, sizes.pace * 20);
+  const { ctx, campaignId, phoneNumberId } = await aLargeCampaign(scene, sizes.pace * 20);
   const acceptedOf = async () =>
     (await house.simulator.accepted()).filter((entry) => entry.phone_number_id === phoneNumberId);
   const answers: number[] = [];
@@ -139,7 +128,7 @@ async function measure(scene: Large, workers: Service[]): Promise<boolean> {
   const { database, house, client, sizes } = scene;
   const [worker] = workers;
   await house.simulator.faults({ latency_ms: 50 });
-  const { ctx, campaignId, phoneNumberId } = await aCampaign(scene, sizes.recipients);
+  const { ctx, campaignId, phoneNumberId } = await aLargeCampaign(scene, sizes.recipients);
   const memory = sample(1_000, () => (sizes.kills === 0 && worker ? residentMb(worker.pid) : 0));
   await sendCampaign(ctx, campaignId);
   const killing = killSenders(scene, workers);

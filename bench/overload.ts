@@ -1,4 +1,4 @@
-/** (q) Twice as many requests as can be served, for a minute: what is let in, and what the others hear. */
+/** (q) Twice as many requests as can be served, for a minute: how the accepted and the refused ones are answered. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { openDatabase } from '../src/db/database.ts';
@@ -26,7 +26,7 @@ const WIDTH = 32;
 const WARM_SECONDS = 10;
 const CAPACITY_SECONDS = 10;
 const CALM = { pace: 20, seconds: 10 };
-/** Normal again: not slower than this many times what it was before. */
+/** Counts as recovered when at most this many times slower than before. */
 const NORMAL = 3;
 const NORMAL_AT_LEAST_MS = 50;
 const COURSE_SECONDS = 5;
@@ -42,7 +42,7 @@ async function prepare(cluster: Cluster, { contacts, keys }: OverloadSizes): Pro
       await someContacts(database, ctx.organizationId, contacts / WORKSPACES);
       keysOf.push(await someKeys(ctx, keys / WORKSPACES, ['contacts:read', 'contacts:write']));
     }
-    // Ten of one after another, so that whoever makes a contact, every tenth, is of another one than the last.
+    // Ten requests in a row per workspace, so that each tenth, which creates a contact, comes from a different one.
     const all = Array.from({ length: keys }, (_, n) =>
       keysOf[Math.floor(n / 10) % WORKSPACES]?.pop(),
     );
@@ -122,7 +122,7 @@ function figures(
   ];
 }
 
-/** How it went, so that a bad end is told from a bad beginning. */
+/** How it developed, to tell a bad end from a bad beginning. */
 function sayCourse(all: readonly Asked[], seconds: number): void {
   const told = (some: readonly Asked[]): string => `${some.length}, p99 ${p99(some).toFixed(0)} ms`;
   for (let from = 0; from < seconds; from += COURSE_SECONDS) {

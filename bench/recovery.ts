@@ -1,4 +1,4 @@
-/** (r) How long it takes until work goes on when a part was killed and started again at once. */
+/** (r) How long work is interrupted when a part is killed and restarted at once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ground, onGround } from '../test/chaos/random/ground.ts';
 import { onStage, type Stage } from '../test/chaos/support/stage.ts';

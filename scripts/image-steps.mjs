@@ -75,7 +75,7 @@ const steps = {
   ENV: setEnv,
   COPY: copy,
   RUN: runStep,
-  // Only root can become somebody else; what Node compiled is for whom it was compiled.
+  // Only root can switch users, and Node's compile cache is per user.
   USER: (stage, rest) => {
     const [uid, gid] = rest.split(':').map(Number);
     if (process.getuid?.() === 0) stage.user = { uid, gid };

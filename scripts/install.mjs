@@ -29,7 +29,7 @@ function read(file) {
   }
 }
 
-/** npm writes down what it installed: somebody may have run "npm ci" by hand. */
+/** npm's own record of what is installed, which is also right if somebody ran "npm ci" by hand. */
 function installedByHand() {
   const written = read(path.join(modules, '.package-lock.json'));
   if (!written) return false;

@@ -1,4 +1,4 @@
-/** The least that can deliver what is committed: hears of each body, posts it signed, and writes down that it did. */
+/** The smallest program that delivers what is committed: is notified of each body, posts it signed and records that it did. */
 import pg from 'pg';
 import { signedPosts } from '../support/signed-posting.ts';
 
@@ -13,7 +13,7 @@ const TAKE = `
   select id, body from taken`;
 const SENT =
   'update bare_deliveries set sent_at = now() where id = any($1::text[]) and sent_at is null';
-/** As the service has it: what was answered is written down together. */
+/** As in the service, answers are recorded in batches. */
 const SETTLE_EVERY_MS = 200;
 
 const { BARE_TARGET = '', BARE_DATABASE_URL } = process.env;

@@ -10,7 +10,7 @@ import { phoneOf } from '../support/people.ts';
 
 const { LOAD_KEYS = '' } = process.env;
 const keys = readFileSync(LOAD_KEYS, 'utf8').trim().split('\n');
-/** Enough for whatever waits, and what is answered at once. */
+/** Enough connections for the requests that wait and those that are answered at once. */
 const CONNECTIONS = 512;
 const WRITE_EVERY = 10;
 const TICK_MS = 2;

@@ -127,7 +127,7 @@ const campaign = ({ recipients }: ProfileSizes): Promise<void> =>
     await printTops(api, spans);
   });
 
-/** Profiling slows down what it looks at: the shares hold, the times are no measurements. */
+/** Profiling slows the process down: the shares are right, the absolute times are not. */
 export async function benchProfiles(sizes: ProfileSizes): Promise<boolean> {
   await reads(sizes);
   await attempts(sizes);

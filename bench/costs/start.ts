@@ -17,7 +17,7 @@ interface Start {
   readonly megabytes: number;
 }
 
-/** @param compiled the folder where Node keeps what it compiled; none when empty */
+/** @param compiled the folder of Node's compile cache; empty for none */
 async function start({ house }: Scene, role: Role, compiled: string): Promise<Start> {
   const startedAt = performance.now();
   const child = await house.start(role, { NODE_COMPILE_CACHE: compiled });
@@ -25,7 +25,7 @@ async function start({ house }: Scene, role: Role, compiled: string): Promise<St
   const watched: Watched = { name: role, pid: child.pid };
   const cpuSeconds = cpuSecondsOf(watched);
   const pages = Number(fs.readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ')[1]);
-  // Ends by itself, so that Node keeps what it compiled.
+  // Exits normally, because only then does Node write its compile cache.
   await child.kill('SIGTERM');
   return { cpuSeconds, wallMs, megabytes: (pages * 4_096) / 1e6 };
 }

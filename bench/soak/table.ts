@@ -82,7 +82,7 @@ export function rowOf(
   };
 }
 
-/** What must not be, in words. A kill may double what was in flight. */
+/** The violations, each as a sentence. A kill may duplicate what was in flight. */
 export function judge(rows: readonly SoakRow[], kills: number): string[] {
   return rows.flatMap((row) => {
     const problems: string[] = [];

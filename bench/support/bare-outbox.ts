@@ -8,7 +8,7 @@ import type { Target } from './webhook-stage.ts';
 const TABLES = `
   create table bare_outbox (id text primary key, body text not null);
   create table bare_deliveries (id text primary key, body text not null, sent_at timestamptz)`;
-/** Long enough at an even pace for a program to have collected the garbage of what came before, and compiled what is hot. */
+/** Long enough at an even pace for earlier garbage to be collected and hot code to be compiled. */
 export const SETTLING_SECONDS = 15;
 const KEEP = 'insert into bare_outbox (id, body) values ($1, $2)';
 

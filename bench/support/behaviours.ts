@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-/** Answers one request in its way; true when what it answered is a 2xx. */
+/** Answers a request in its own way; true if the answer is a 2xx. */
 type Behave = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
 const MEGABYTE = 1_048_576;

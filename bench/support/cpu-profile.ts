@@ -23,7 +23,7 @@ export interface Span {
   readonly upto: number;
 }
 
-/** Milliseconds that were spent in each thing itself, not in what it called; the dearest first. */
+/** Milliseconds spent in each function itself, without those it called; the most expensive first. */
 export type Spent = readonly (readonly [what: string, ms: number])[];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -14,7 +14,7 @@ export interface Asked {
   /** Milliseconds from the beginning at which it was to be asked, and from then to the end of its answer. */
   readonly at: number;
   readonly ms: number;
-  /** Milliseconds after its time that it was asked: no fault of who is asked. */
+  /** How many milliseconds late the request was sent, which is not the server's fault. */
   readonly late: number;
   /** 0 where there was none. */
   readonly status: number;

@@ -70,7 +70,7 @@ export function printTable(rows: readonly (readonly string[])[]): void {
   for (const line of lines) console.log(line.join('  ').trimEnd());
 }
 
-/** Says what was measured, when, on what, and how busy the machine was with other things. */
+/** Prints what was measured, when, on which machine, and how busy the machine was otherwise. */
 export function printTitle(title: string, elsewhere: readonly number[]): void {
   const load = os.loadavg().map((value) => value.toFixed(1));
   console.log(`\n${title}`);

@@ -23,7 +23,7 @@ async function templateDatabase(run: RunFolder): Promise<void> {
   process.env['TEST_PG_OWNER_URL'] = ownerUrl;
 }
 
-/** Prints what is looked for only when it has to be fetched: a warm start stays silent. */
+/** Prints progress only if something has to be fetched: a warm start stays silent. */
 async function acquireServers(): Promise<void> {
   const lines: string[] = [];
   const log = (line: string): void => {

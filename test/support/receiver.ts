@@ -64,7 +64,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
   return receiver;
 }
 
-/** Waits until something is so, or throws with what is instead. */
+/** Waits until a condition holds, or throws an error that shows the actual state. */
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
   timeoutMs = 60_000,

@@ -50,7 +50,7 @@ export interface Shell {
   start(...args: string[]): Running;
   /** The same without naming the workspace. */
   startAnywhere(...args: string[]): Running;
-  /** Writes a file to name on the command line; what is no text is written as JSON. */
+  /** Writes a file to be named on the command line; anything but a string is written as JSON. */
   file(content: unknown): string;
   close(): Promise<void>;
 }

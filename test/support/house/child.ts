@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
 
-/** What V8 is told before it begins, as `npm start` tells it. */
+/** The flags for V8, the same as in `npm start`. */
 const FLAGS = manifest.scripts.start.split(' ').filter((word: string) => word.startsWith('--'));
 
 /** A real process of the service or of its surroundings, known by its pid. */

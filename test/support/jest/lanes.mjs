@@ -3,8 +3,8 @@ import TestRunner from 'jest-runner';
 const isKillTest = (file) => file.context.config.displayName?.name === 'faults';
 
 /**
- * What takes 30 seconds and more begins early, so that it is not what everybody waits for at the end. The
- * others come in the order of the times they took, once they ran in this folder.
+ * Files that take 30 seconds or more begin early, so that the run does not end with waiting for one of them. The others
+ * keep jest's order: the slowest of the last run in this folder first.
  */
 const SLOW =
   /webhooks\/(time|lanes\/backlog|listeners\/listen\.)|reminders\/(walked|targets)|triggers\/clock|http\/(accepted|every-route)|browser\/|histories\/replay|cli\/ops/;
@@ -14,7 +14,7 @@ function slowFirst(files) {
   return [...slow, ...files.filter((file) => !slow.includes(file))];
 }
 
-/** So many files at a time; `run` starts one and settles when it is done. */
+/** Runs `count` files at a time; `run` starts one and settles when it is done. */
 function inLanes(files, count, run) {
   const kills = files.filter(isKillTest);
   const others = slowFirst(files.filter((file) => !isKillTest(file)));
@@ -27,14 +27,14 @@ function inLanes(files, count, run) {
 }
 
 /**
- * All files of all projects, in as many lanes as there are workers. A kill test starts whole services of
- * its own, several at once, and two such files side by side would starve each other: the first lane takes
- * them one after the other, and helps the others when none is left.
+ * Runs all files of all projects in as many lanes as there are workers. A kill test starts several whole services, and
+ * two such files at once would starve each other. So only the first lane takes them, one after the other, and then
+ * helps with the rest.
  */
 export default class LanesRunner extends TestRunner {
   runTests(files, watcher, options) {
     if (options.serial) return super.runTests(files, watcher, options);
-    // jest-runner starts what it maps over, all at once, and waits for what it gets.
+    // jest-runner calls `map` to start every file at once, and awaits the promises that it returns.
     const lanes = {
       [Symbol.iterator]: () => files[Symbol.iterator](),
       map: (run) => inLanes(files, this._globalConfig.maxWorkers, run),

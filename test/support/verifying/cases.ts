@@ -16,7 +16,7 @@ export interface VerifyCase {
   /** The receiver's clock, Unix seconds. */
   readonly now: number;
   readonly fault: Fault | null;
-  /** The public verifiers are asked too: not about what is ours to decide (several secrets, odd bytes). */
+  /** Whether public verifiers are expected to agree; not where the choice is ours (several secrets, unusual bytes). */
   readonly publicly: boolean;
 }
 
@@ -123,7 +123,7 @@ export const verifyCases: readonly VerifyCase[] = [
   }),
   refused('a bit flipped in the id', 'signature', withHeader('id', flippedText(ID, 20))),
   refused('a bit flipped in the timestamp', 'signature', withHeader('timestamp', `${NOW + 1}`)),
-  // The public verifiers sign the number that they read, not what was sent.
+  // The public verifiers sign the number as they parsed it, not the text that was sent.
   refused('a timestamp with a nought in front', 'signature', {
     ...withHeader('timestamp', `0${NOW}`),
     publicly: false,
