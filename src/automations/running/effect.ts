@@ -82,8 +82,6 @@ export interface Effect<S extends Step = Step> {
   readonly isWhole?: true;
   /** Entering it reads and writes nothing. */
   readonly entersFreely?: true;
-  /** Once entered, it has asked a question: what was written before is no answer to it. */
-  readonly asks?: true;
   enter(at: AtStep<S>): Promise<Outcome> | Outcome;
   /** For steps that wait. */
   wake?(at: AtStep<S>, wake: Wake): Promise<Outcome> | Outcome;

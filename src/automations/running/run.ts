@@ -28,7 +28,10 @@ export interface Run {
   readonly priority: number;
   /** The message that it began with or heard last. */
   readonly messageId: string | null;
-  /** Messages up to this one are no replies, because they were written before a wait of another kind ended. */
+  /**
+   * Messages up to this one are no replies, because they were written before our last message, or before a wait of
+   * another kind ended.
+   */
   readonly repliesAfter: string | null;
   readonly leaseUntil: Date | null;
   readonly hasWorkflow: boolean;

@@ -125,10 +125,15 @@ async function enter(tx: Context, run: Run, how: How): Promise<Move> {
     ? await effect.enter(at)
     : await guarded(at, (inside) => effect.enter(inside));
   const outcome = await listening(at, entered);
-  const asked = effect.asks && outcome.kind === 'wait' && outcome.for === 'reply';
-  const after = asked ? { ...at, run: await passOver(tx, run) } : at;
+  const after = begsReply(run, outcome) ? { ...at, run: await passOver(tx, run) } : at;
   return hearOn(after, await settle(after, outcome));
 }
+
+/** Whether the step has sent a message that the run may wait behind: what was written before it is no reply to it. */
+const begsReply = ({ definition: { steps } }: Run, outcome: Outcome): boolean =>
+  'output' in outcome &&
+  outcome.output?.['message_id'] !== undefined &&
+  (outcome.kind === 'wait' || steps.some(({ type }) => type === 'wait_for_reply'));
 
 /** Waiting for a reply requires the conversation to itself; without it, no answer will come. */
 async function listening(at: AtStep, outcome: Outcome): Promise<Outcome> {

@@ -215,16 +215,20 @@ describe('a call of somebody else’s server', () => {
     expect(await heard(runId)).toEqual(['Aqui!']);
   });
 
-  it('brings a question no answer that was written before it was asked', async () => {
-    const url = `${receiver.origin}/x`;
-    const question = { text: 'Seu nome?', expects: 'text', timeout: 'P1D', on_timeout: 'end' };
-    const runId = await scene.start(
+  const waits = { timeout: 'P1D', next: 'end', on_timeout: 'end' };
+  it.each([
+    ['a question', [{ id: 'name', type: 'ask', text: 'Seu nome?', expects: 'text', ...waits }]],
+    [
+      'a wait behind a message of ours',
       [
-        { id: 'ask', type: 'http_request', method: 'GET', url, next: 'name' },
-        { id: 'name', type: 'ask', ...question, next: 'end' },
+        { id: 'say', type: 'send_message', text: 'Seu nome?', next: 'name' },
+        { id: 'name', type: 'wait_for_reply', ...waits },
       ],
-      { trustedOrigins: [receiver.origin] },
-    );
+    ],
+  ])('brings %s no answer that was written before that was sent', async (_, behind) => {
+    const url = `${receiver.origin}/x`;
+    const call = { id: 'ask', type: 'http_request', method: 'GET', url, next: behind[0]?.id };
+    const runId = await scene.start([call, ...behind], { trustedOrigins: [receiver.origin] });
     await called(runId);
     await hears('Alguém aí?');
     later(scene, LEASE_MS);

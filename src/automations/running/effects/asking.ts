@@ -17,7 +17,6 @@ const untilOf = ({ tx, step }: AtQuestion | AtListening): Date =>
 /** Steps that wait for the person's answer. */
 export const asking = {
   ask: {
-    asks: true,
     enter: async (at) => {
       // Nothing is asked if no run would hear the answer.
       const place = await placeToTalk(at);
