@@ -20,6 +20,10 @@ export const blanksOf = ({ trigger, steps }: Definition): Blank[] => [
   ),
 ];
 
+/** The first text of a step that shows as nothing, as `options[1]`; null if there is none. */
+export const blankIn = (step: Step): string | null =>
+  wordsOf(step).find(([, value]) => value !== null && isBlank(value))?.[0] ?? null;
+
 type Named = readonly [name: string, value: string | null];
 
 const blanksIn = (words: readonly Named[], stepId: string | null): Blank[] =>

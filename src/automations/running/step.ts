@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError } from '../../errors.ts';
+import { blankIn } from '../issues/blanks.ts';
 import { LONGEST_RUN_MS, MOST_STEPS_WITHOUT_INPUT, stepFailure } from '../rules.ts';
 import type { AtStep, Effect, Outcome, Output, Wake } from './effect.ts';
 import { effectOf } from './effects/index.ts';
@@ -93,6 +94,13 @@ const broken: Outcome = {
   message: 'The automation has no such step.',
 };
 
+/** Of automations that were activated before this was an issue of a draft. */
+const showsNothing = (name: string): Outcome => ({
+  kind: 'fail',
+  code: 'definition_error',
+  message: `The step's ${name} shows as nothing.`,
+});
+
 /** The run at its current step, acting as its automation. */
 function standing(tx: Context, run: Run, how: How, output: Output = {}): AtStep {
   const { automationId: id, automation: name, id: runId, chain } = run;
@@ -120,6 +128,8 @@ async function enter(tx: Context, run: Run, how: How): Promise<Move> {
   const at = { ...standing(tx, run, how, output), seq };
   const effect = known ? effectOf(at.step) : null;
   if (!effect) return settle(at, broken);
+  const blank = blankIn(at.step);
+  if (blank !== null) return settle(at, showsNothing(blank));
   if (run.stepsSinceInput >= MOST_STEPS_WITHOUT_INPUT) return settle(at, looping);
   const entered = effect.entersFreely
     ? await effect.enter(at)

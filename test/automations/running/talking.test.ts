@@ -14,58 +14,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 const AI = { id: 'a', type: 'ai_reply', goal: 'Sell.', next: 'end', on_handover: null };
 const hello = { id: 'a', type: 'send_message', text: 'Olá!', next: 'end' };
 
-describe('texts of a run', () => {
-  it('are filled in for the contact', async () => {
-    const scene = await aScene(stage, {
-      contact: {
-        name: ' Ana  Maria Souza',
-        phone: '+5511987654321',
-        email: 'ana@example.com',
-        custom: { size: 'G', cakes: ['limão', 'coco'], seven: 7, empty: '' },
-      },
-    });
-    const messageId = await scene.hears('{{phone}} preço?');
-    const fill = async (text: string): Promise<string | undefined> => {
-      await play(scene, [{ ...hello, text }], { messageId });
-      return (await scene.said()).at(-1);
-    };
-
-    expect(await fill('Oi {{first_name}}, {{ name }}!')).toBe('Oi Ana, Ana  Maria Souza!');
-    expect(await fill('{{phone}} {{email}}')).toBe('+5511987654321 ana@example.com');
-    expect(await fill('{{custom.size}} {{custom.cakes}} {{custom.seven}}')).toBe('G limão, coco 7');
-    expect(await fill('[{{custom.nothing}}]')).toBe('[]');
-    expect(await fill('{{custom.nothing| amigo }} {{custom.empty|vazio}}')).toBe('amigo vazio');
-    // What the person wrote is no text of ours.
-    expect(await fill('"{{message.text}}"')).toBe('"{{phone}} preço?"');
-    expect(await fill('{{custom.constructor}}{{custom.constructor|ok}}')).toBe('ok');
-  });
-
-  it('mention what an earlier step left', async () => {
-    const scene = await aScene(stage);
-    const steps = [
-      { id: 'q', type: 'wait_for_reply', timeout: 'P1D', next: 'a', on_timeout: 'a' },
-      { ...hello, text: '{{step.q.answer|nada}}, {{message.text|nada}}' },
-    ];
-    const runId = await scene.start(steps);
-    await scene.advance(runId);
-    await scene.hears('Bolo de cenoura');
-    await scene.advance(runId);
-
-    expect(await scene.said()).toEqual(['Bolo de cenoura, Bolo de cenoura']);
-  });
-
-  it('are cut to what WhatsApp takes, and are nothing when nothing is left of them', async () => {
-    const scene = await aScene(stage, { contact: { custom: { long: '€'.repeat(2_000) } } });
-    await play(scene, [{ ...hello, text: '{{custom.long}}{{custom.long}}{{custom.long}}' }]);
-    expect((await scene.said())[0]).toBe('€'.repeat(4_096));
-
-    const { status, code } = await play(scene, [{ ...hello, text: ' {{custom.none}}' }]);
-
-    expect([status, code]).toEqual(['failed', 'send_failed']);
-    expect(await scene.said()).toHaveLength(1);
-  });
-});
-
 describe('send_message', () => {
   it("writes into the run's conversation, which automation then handles", async () => {
     const scene = await aScene(stage);

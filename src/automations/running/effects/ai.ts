@@ -1,6 +1,7 @@
 import type { AiAnswer, AiQuestion, AiTool } from '../../../ai/client.ts';
 import { handOver } from '../../../conversations/assignment/handing-over.ts';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
+import { isBlank } from '../../../http/fields.ts';
 import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { takesFloor } from '../talking/floor.ts';
@@ -90,13 +91,14 @@ function instructionsOf(at: AtTalk, first: boolean): string {
 
 async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   if (!answer.ok) return { kind: 'fail', code: 'ai_failed', message: answer.message };
-  if (answer.text !== '') {
+  const isSilent = isBlank(answer.text);
+  if (!isSilent) {
     const said = await say(at, { text: cut(answer.text, LONGEST.text) }, 'ai');
     if (said.kind === 'fail' || said.kind === 'end') return said;
     // By the time the number is back, the words may no longer fit.
     if (said.kind === 'wait') return numberAway;
   }
-  const turns = turnsOf(at) + (answer.text === '' ? 0 : 1);
+  const turns = turnsOf(at) + (isSilent ? 0 : 1);
   if (answer.tool === HAND_OVER.name) return handOverFrom(at, turns);
   if (answer.tool === GOAL_REACHED.name || turns >= at.step.max_turns) return onward(at, turns);
   const until = new Date(at.tx.now.getTime() + AI_SILENCE_MS);

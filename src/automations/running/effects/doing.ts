@@ -3,6 +3,7 @@ import { transferConversation } from '../../../conversations/assignment/transfer
 import { cut } from '../../../conversations/sending/lengths.ts';
 import { closeConversation, getConversation } from '../../../conversations/service.ts';
 import { AppError } from '../../../errors.ts';
+import { isBlank } from '../../../http/fields.ts';
 import { recordTrigger } from '../../../outbox/triggers.ts';
 import { openDealOf, requireStage } from '../../../pipelines/checks.ts';
 import { getPipeline } from '../../../pipelines/reading.ts';
@@ -90,7 +91,8 @@ async function beginDeal(at: AtStep<StepOf<'create_deal'>>): Promise<Outcome> {
   const { tx, run, step } = at;
   const contact_id = contactOf(at);
   const stage_id = await stageOf(at);
-  const title = cut((await fill(at, step.title)).trim(), TITLE) || undefined;
+  const filled = cut((await fill(at, step.title)).trim(), TITLE);
+  const title = isBlank(filled) ? undefined : filled;
   const conversation_id = await conversationOfContact(at);
   const { value_cents } = step;
   try {

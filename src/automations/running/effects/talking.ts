@@ -2,6 +2,7 @@ import { handOver } from '../../../conversations/assignment/handing-over.ts';
 import { requireContent } from '../../../conversations/sending/checks.ts';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { AppError, type FieldProblem } from '../../../errors.ts';
+import { isBlank } from '../../../http/fields.ts';
 import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effect, Effects, Outcome, StepOf } from '../effect.ts';
 import { numberOfPlace, placeToTalk } from '../talking/places.ts';
@@ -31,13 +32,13 @@ export const talking = {
   send_media: sending<StepOf<'send_media'>>(async (at) => {
     const { media_id: mediaId, text } = at.step;
     const caption = cut(await fill(at, text), LONGEST.caption);
-    return sayChecked(at, { mediaId, ...(caption.trim() === '' ? {} : { text: caption }) });
+    return sayChecked(at, { mediaId, ...(isBlank(caption) ? {} : { text: caption }) });
   }),
   send_template: sending<StepOf<'send_template'>>(async (at) => {
     const { name, language } = at.step;
     const parameters: string[] = [];
     for (const each of at.step.parameters) parameters.push(oneLine(await fill(at, each)));
-    const empty = parameters.indexOf('');
+    const empty = parameters.findIndex(isBlank);
     if (empty >= 0) return failed(`Parameter ${empty + 1} of the template is empty.`);
     return sayChecked(at, { template: { name, language, parameters } });
   }),
@@ -56,9 +57,9 @@ async function giveToPeople(at: AtStep<StepOf<'handover'>>): Promise<Outcome> {
   return { kind: 'end', status: 'handed_over', output };
 }
 
-/** Sends a text with variables filled in; an empty one is not sent. */
+/** Sends a text with variables filled in; one that shows as nothing is not sent. */
 export const sayText = async (at: AtStep, text: string): Promise<Said> =>
-  text.trim() === ''
+  isBlank(text)
     ? failed('The text is empty once it is filled in.')
     : say(at, { text: cut(text, LONGEST.text) });
 
