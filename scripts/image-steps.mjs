@@ -32,11 +32,28 @@ function instructions(file) {
 function newStage(folder, rest, stages) {
   const [base, , name] = rest.split(/\s+/);
   const place = path.join(folder, name ?? 'image');
-  fs.mkdirSync(place, { recursive: true });
-  const stage = { place, workdir: '/', env: { PATH: process.env.PATH, HOME: os.homedir() } };
+  const under = stages.get(base);
+  if (under) fs.cpSync(under.place, place, { recursive: true, verbatimSymlinks: true });
+  else fs.mkdirSync(place, { recursive: true });
+  const stage = under ? basedOn(under, place) : aMachine(place);
   if (name) stages.set(name, stage);
-  say(`FROM ${base}: this machine's own system and Node ${process.version} stand for it`);
+  const ours = `this machine's own system and Node ${process.version} stand for it`;
+  say(`FROM ${base}${under ? '' : `: ${ours}`}`);
   return stage;
+}
+
+const aMachine = (place) => ({
+  place,
+  workdir: '/',
+  env: { PATH: process.env.PATH, HOME: os.homedir() },
+});
+
+function basedOn({ place: before, ...under }, place) {
+  const moved = Object.entries(under.env).map(([name, value]) => [
+    name,
+    value.replaceAll(before, place),
+  ]);
+  return { ...under, place, env: Object.fromEntries(moved) };
 }
 
 function setEnv(stage, rest) {
@@ -151,6 +168,18 @@ async function checkRole(stage, role, env) {
   }
 }
 
+/** Who breaks into the service must not be able to change what it runs. */
+function checkNothingIsWritable({ place, user }) {
+  if (!user) return say('skipped: who may write in /app is known only when root runs the steps');
+  const found = spawnSync('find', [path.join(place, 'app'), '!', '-type', 'l', '-writable'], {
+    ...user,
+    encoding: 'utf8',
+  });
+  if (found.status !== 0) throw new Error(`find ended with ${found.status}: ${found.stderr}`);
+  if (found.stdout !== '') throw new Error(`its user can write to ${found.stdout.split('\n')[0]}`);
+  say('ok: its user can write nowhere in /app');
+}
+
 async function checkRoles(stage, folder) {
   const postgres = await startPostgres({
     dataDir: path.join(folder, 'pg'),
@@ -189,6 +218,7 @@ try {
   const stage = buildImage(folder);
   fs.mkdirSync(path.join(folder, 'data'), { mode: 0o777 });
   fs.chmodSync(path.join(folder, 'data'), 0o777);
+  checkNothingIsWritable(stage);
   await checkRoles(stage, folder);
   say('The steps of the image work, and what it starts is ready and stops cleanly.');
 } catch (error) {

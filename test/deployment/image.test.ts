@@ -29,10 +29,14 @@ const copied = all('COPY')
 const stages = all('FROM').map((rest) => rest.split(/\s+/));
 const images = [
   ...stages.map(([image = '']) => image),
-  ...all('COPY')
-    .flatMap((rest) => /--from=(\S+)/.exec(rest)?.[1] ?? [])
-    .filter((from) => !stages.some(([, , name]) => name === from)),
-];
+  ...all('COPY').flatMap((rest) => /--from=(\S+)/.exec(rest)?.[1] ?? []),
+].filter((from) => !stages.some(([, , name]) => name === from));
+
+/** The instructions of each stage, in their order. */
+const parts: (typeof instructions)[] = [];
+for (const each of instructions)
+  if (each[0] === 'FROM') parts.push([each]);
+  else parts.at(-1)?.push(each);
 
 /** Every source in a folder of this repository. */
 const sources = (folder: string): string[] =>
@@ -66,7 +70,9 @@ describe('the image', () => {
   });
 
   it('runs as nobody special, and says how it is', () => {
-    expect(all('USER')).toEqual(['1000:1000']);
+    expect(all('USER').at(-1)).toBe('1000:1000');
+    const image = parts.at(-1) ?? [];
+    expect(image.filter(([name]) => name === 'USER')).toEqual([['USER', '1000:1000']]);
     expect(all('HEALTHCHECK')[0]).toContain('/healthz');
   });
 
@@ -103,11 +109,21 @@ describe('the image', () => {
   });
 
   it('is compiled by whom it runs as, since Node finds again only what the same user compiled', () => {
-    const user = instructions.findIndex(([name]) => name === 'USER');
-    const compile = instructions.findIndex(([, rest]) => rest.includes('scripts/compile.mjs'));
+    const compiles = ([, rest]: readonly string[]): boolean =>
+      rest?.includes('scripts/compile.mjs') === true;
+    const stage = parts.find((each) => each.some(compiles)) ?? [];
+    const before = stage.slice(0, stage.findIndex(compiles));
 
-    expect(user).toBeGreaterThan(0);
-    expect(compile).toBeGreaterThan(user);
+    expect(before.filter(([name]) => name === 'USER')).toEqual([['USER', '1000:1000']]);
+  });
+
+  it('is its user’s to read, not to change: what was compiled is copied, and so belongs to root', () => {
+    const image = parts.at(-1) ?? [];
+
+    expect(image.filter(([name]) => name === 'COPY' || name === 'RUN')).toEqual([
+      ['COPY', '--from=compiled /app/compiled ./compiled'],
+    ]);
+    expect(all('COPY').filter((rest) => rest.includes('--chown'))).toEqual([]);
   });
 
   it('brings the bundle of the workflows: a worker in it makes none, for which it would run code from /tmp', async () => {
