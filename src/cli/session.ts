@@ -9,6 +9,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { defaultDataDir } from '../embedded/postgres/unprivileged.ts';
 import { type RunFile, readRunFile } from '../embedded/run-file.ts';
 import { CommandError } from './output.ts';
+import { remedy } from './remedy.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -42,13 +43,13 @@ export async function withSession<T>(work: (session: Session) => Promise<T>): Pr
   const encryptionKeys = around.config.ENCRYPTION_KEYS ?? around.run?.encryptionKeys;
   if (!around.databaseUrl || !encryptionKeys) {
     throw new CommandError(
-      'No service is running here. Start it first: npm start (or set DATABASE_URL and ENCRYPTION_KEYS).',
+      `No service is running here. ${remedy(around.config, 'DATABASE_URL and ENCRYPTION_KEYS')}`,
     );
   }
   const database = await openDatabase({ url: around.databaseUrl, poolSize: 2 }).catch(
     (error: unknown) => {
       throw new CommandError(
-        `The database does not answer (${error instanceof Error ? error.message : String(error)}). Start the service first: npm start.`,
+        `The database does not answer (${error instanceof Error ? error.message : String(error)}). ${remedy(around.config, 'DATABASE_URL')}`,
       );
     },
   );

@@ -81,6 +81,22 @@ it('what is down is said once with what to do, and not beside every check that n
     'FAIL workers: Not checked: first see to what "temporal" says.',
     'FAIL one temporal: Not checked: first see to what "database" says.',
     expect.stringMatching(/^FAIL api: .+ or set BASE_URL\.$/),
-    expect.stringMatching(/^FAIL gateway: .+ Set WHATSAPP_API_URL, or /),
+    expect.stringMatching(/^FAIL gateway: .+ or set WHATSAPP_API_URL\.$/),
   ]);
+});
+
+it.each([
+  ['production', /^(?!.*npm start).*Check BASE_URL, and that its server runs\.$/],
+  ['development', /Start the service \(npm start\) or set BASE_URL\.$/],
+])('what is silent in %s is started as it is there', async (environment, says) => {
+  const findings = await found({
+    NODE_ENV: environment,
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    BASE_URL: 'http://127.0.0.1:1',
+    WHATSAPP_API_URL: receiver.origin,
+  });
+
+  expect(findings.find((each) => each.includes(' api: '))).toMatch(says);
+  if (environment === 'production') expect(findings.join()).not.toContain('npm start');
 });

@@ -7,6 +7,7 @@ import { temporalAddress } from '../../temporal/address.ts';
 import { connectTemporal, type Temporal } from '../../temporal/connection.ts';
 import { missingSearchAttributes } from '../../temporal/search-attributes.ts';
 import { createOutput, table } from '../output.ts';
+import { remedy } from '../remedy.ts';
 import { type Surroundings, surroundings } from '../session.ts';
 
 interface Finding {
@@ -80,7 +81,7 @@ export async function examine(
   await look('migrations', 'database', () => migrations(around));
   const temporal = temporalOf(around);
   try {
-    await look('temporal', 'temporal', async () => answers(temporal()));
+    await look('temporal', 'temporal', async () => answers(temporal(), around.config));
     await look('search attributes', 'temporal', async () => searchAttributes(temporal()));
     await look('workers', 'temporal', async () => workers(temporal(), around.config));
     await look('one temporal', 'database', () => oneServer(around));
@@ -102,9 +103,9 @@ function temporalOf({ config, run }: Surroundings) {
   return Object.assign(connection, { close: async () => connected?.close() });
 }
 
-function addressOf({ databaseUrl }: Surroundings): string {
+function addressOf({ databaseUrl, config }: Surroundings): string {
   if (databaseUrl) return databaseUrl;
-  throw new Error('No database is known. Start the service (npm start) or set DATABASE_URL.');
+  throw new Error(`No database is known. ${remedy(config, 'DATABASE_URL')}`);
 }
 
 async function database(around: Surroundings): Promise<string> {
@@ -121,7 +122,7 @@ async function askDatabase<T>(around: Surroundings, sql: string): Promise<T> {
   try {
     await client.connect().catch(({ message }: Error) => {
       throw new Error(
-        `The database cannot be used: ${message}. Start the service (npm start) or set DATABASE_URL.`,
+        `The database cannot be used: ${message}. ${remedy(around.config, 'DATABASE_URL')}`,
       );
     });
     const { rows } = await client.query<[T]>({ text: sql, rowMode: 'array' });
@@ -139,9 +140,9 @@ async function migrations(around: Surroundings): Promise<string> {
   return 'up to date';
 }
 
-async function answers(temporal: Temporal): Promise<string> {
+async function answers(temporal: Temporal, config: Config): Promise<string> {
   const problem = await temporal.problem();
-  if (problem) throw new Error(`${problem} Start the service (npm start) or set TEMPORAL_ADDRESS.`);
+  if (problem) throw new Error(`${problem} ${remedy(config, 'TEMPORAL_ADDRESS')}`);
   return `${temporal.address.address}, namespace ${temporal.address.namespace}`;
 }
 
@@ -178,7 +179,7 @@ async function oneServer(around: Surroundings): Promise<string> {
 
 async function api({ run, config }: Surroundings): Promise<string> {
   const baseUrl = run?.baseUrl ?? config.BASE_URL ?? `http://localhost:${config.PORT}`;
-  const response = await ask(`${baseUrl}/readyz`, 'Start the service (npm start) or set BASE_URL.');
+  const response = await ask(`${baseUrl}/readyz`, remedy(config, 'BASE_URL'));
   if (!response.ok)
     throw new Error(`${baseUrl}/readyz answers ${response.status}: ${await response.text()}`);
   return `${baseUrl} is ready`;
@@ -186,11 +187,9 @@ async function api({ run, config }: Surroundings): Promise<string> {
 
 async function gateway({ run, config }: Surroundings): Promise<string> {
   const url = config.WHATSAPP_API_URL ?? run?.simulatorUrl;
-  if (!url)
-    throw new Error(
-      'No WhatsApp address is known. Set WHATSAPP_API_URL, or leave it out and start the simulator with npm start.',
-    );
-  const response = await ask(url, 'Start the simulator (npm start) or set WHATSAPP_API_URL.');
+  const todo = remedy(config, 'WHATSAPP_API_URL');
+  if (!url) throw new Error(`No WhatsApp address is known. ${todo}`);
+  const response = await ask(url, todo);
   return `${url} answers (${response.status})`;
 }
 

@@ -9,6 +9,7 @@ import { lookAtSchedule } from '../ops/schedule.ts';
 import { lookAt, type Seen } from '../ops/seen.ts';
 import { judge, type Verdict } from '../ops/verdict.ts';
 import { CommandError, createOutput, type Output, table } from '../output.ts';
+import { remedy } from '../remedy.ts';
 import { type Session, type Surroundings, surroundings, withSession } from '../session.ts';
 import { holdingCommands } from './holding.ts';
 
@@ -43,9 +44,7 @@ function links({ workspace, json }: Common & { workspace?: string }): void {
   const around = surroundings();
   const uiUrl = around.config.TEMPORAL_UI_URL ?? around.run?.temporalUiUrl;
   if (!uiUrl)
-    throw new CommandError(
-      'No Temporal UI is known. Start the service (npm start) or set TEMPORAL_UI_URL.',
-    );
+    throw new CommandError(`No Temporal UI is known. ${remedy(around.config, 'TEMPORAL_UI_URL')}`);
   const namespace = around.config.TEMPORAL_NAMESPACE;
   const found = views({ uiUrl, namespace, workspace: workspace ?? null, now: new Date() });
   createOutput(json ?? false).result(
@@ -154,8 +153,7 @@ async function withTemporal<T>(
   const temporal = connectTemporal(temporalAddress(config, run?.temporalAddress));
   try {
     const problem = await temporal.problem();
-    if (problem)
-      throw new CommandError(`${problem} Start the service (npm start) or set TEMPORAL_ADDRESS.`);
+    if (problem) throw new CommandError(`${problem} ${remedy(config, 'TEMPORAL_ADDRESS')}`);
     return await work(temporal);
   } finally {
     await temporal.close();
