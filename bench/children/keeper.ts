@@ -4,7 +4,9 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { runningPostmaster } from '../../src/embedded/postgres/postmaster.ts';
 import { endProcess } from '../../src/embedded/processes.ts';
+import { runningTemporal } from '../../src/embedded/temporal/running.ts';
 
 const [, , folder = ''] = process.argv;
 
@@ -13,17 +15,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.stdin.once('end', () => void clean()).resume();
 
 async function clean(): Promise<void> {
-  const postmaster = read('postgres/postmaster.pid').split('\n')[0];
-  const temporal = /"pid":\s*(\d+)/.exec(read('temporal/temporal.json'))?.[1];
-  if (temporal) await endProcess(Number(temporal));
-  if (postmaster) await endProcess(Number(postmaster), 'SIGQUIT');
+  const temporal = runningTemporal(path.join(folder, 'temporal'));
+  const postgres = runningPostmaster(path.join(folder, 'postgres'));
+  if (temporal) await endProcess(temporal.pid);
+  if (postgres) await endProcess(postgres.pid, 'SIGQUIT');
   fs.rmSync(folder, { recursive: true, force: true });
-}
-
-function read(file: string): string {
-  try {
-    return fs.readFileSync(path.join(folder, file), 'utf8');
-  } catch {
-    return '';
-  }
 }

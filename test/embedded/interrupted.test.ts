@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { commandLine, endProcess, isAlive } from '../../src/embedded/processes.ts';
+import { runningPostmaster } from '../../src/embedded/postgres/postmaster.ts';
+import { endProcess } from '../../src/embedded/processes.ts';
+import { runningTemporal } from '../../src/embedded/temporal/running.ts';
 import { type Child, startChild, until } from '../support/house/child.ts';
 import { ownPort } from '../support/ports.ts';
 
@@ -27,14 +29,11 @@ afterEach(async () => {
 });
 
 /** The PostgreSQL and the Temporal of this folder that run at this moment. */
-function servers(): number[] {
-  const [postgres, temporal] = ['postgres/postmaster.pid', 'temporal/temporal.json'].map((name) => {
-    const file = path.join(dataDir, name);
-    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
-  });
-  const pids = [Number(postgres?.split('\n')[0]), Number(/"pid":(\d+)/.exec(temporal ?? '')?.[1])];
-  return pids.filter((pid) => pid > 0 && isAlive(pid) && commandLine(pid).includes(dataDir));
-}
+const servers = (): number[] =>
+  [
+    runningPostmaster(path.join(dataDir, 'postgres')),
+    runningTemporal(path.join(dataDir, 'temporal')),
+  ].flatMap((found) => found?.pid ?? []);
 
 it('Ctrl-C while the service starts ends the PostgreSQL and the Temporal that it has started', async () => {
   await until('both servers run', async () => servers().length === 2, { child, everyMs: 10 });

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withLock } from '../lock.ts';
 import { freePort } from '../ports.ts';
-import { commandLine, endProcess, isAlive } from '../processes.ts';
+import { endProcess, isAlive } from '../processes.ts';
 import { StartError } from '../start-error.ts';
 import { postgresBinaries } from './binaries.ts';
 import { type Credentials, childEnvironment, prepareCluster } from './cluster.ts';
+import { type Postmaster, readPostmaster, runningPostmaster } from './postmaster.ts';
 import { unprivilegedUser } from './unprivileged.ts';
 
 export interface PostgresOptions {
@@ -51,22 +52,6 @@ const FAST = {
   checkpoint_timeout: '1h',
 };
 
-interface Postmaster {
-  readonly pid: number;
-  readonly port: number;
-  readonly ready: boolean;
-}
-
-/** postmaster.pid: line 1 the pid, line 4 the port, line 8 the state. */
-function readPostmaster(dataDir: string): Postmaster | undefined {
-  try {
-    const lines = fs.readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
-    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
-  } catch {
-    return undefined;
-  }
-}
-
 function handle(found: Postmaster, adopted: boolean, passwords: Credentials): EmbeddedPostgres {
   const { pid, port } = found;
   return {
@@ -91,9 +76,8 @@ async function untilReady(dataDir: string, pid: number): Promise<Postmaster | un
 }
 
 async function adopt(dataDir: string): Promise<Postmaster | undefined> {
-  const left = readPostmaster(dataDir);
-  if (!left || !isAlive(left.pid) || !commandLine(left.pid).includes(dataDir)) return undefined;
-  return untilReady(dataDir, left.pid);
+  const left = runningPostmaster(dataDir);
+  return left && untilReady(dataDir, left.pid);
 }
 
 async function launch(

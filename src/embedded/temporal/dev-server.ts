@@ -6,10 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { accepts, nextFreePort } from '../ports.ts';
-import { commandLine, endProcess, isAlive, parentOf } from '../processes.ts';
+import { endProcess, parentOf } from '../processes.ts';
 import { StartError } from '../start-error.ts';
 import type { Log } from './acquire.ts';
 import { acquireTemporalCli } from './cli.ts';
+import { files, runningTemporal, type State } from './running.ts';
 
 export interface TemporalOptions {
   /** The folder of its database, log and pid file. */
@@ -29,11 +30,6 @@ export interface EmbeddedTemporal {
   readonly uiUrl: string;
   readonly pid: number;
   stop(): Promise<void>;
-}
-
-interface State {
-  readonly pid: number;
-  readonly parent: number;
 }
 
 const NAMESPACE = 'default';
@@ -75,18 +71,11 @@ const SEARCH_ATTRIBUTES = [
   'WmsNextAt=Datetime',
 ];
 
-const files = (dataDir: string): Record<'database' | 'state' | 'log', string> => ({
-  database: path.join(dataDir, 'temporal.db'),
-  state: path.join(dataDir, 'temporal.json'),
-  log: path.join(dataDir, 'temporal.log'),
-});
-
 /** Two servers on one file would fight for its shard, so one that lost its parent is ended first. */
 async function endOrphan(dataDir: string, log: Log): Promise<void> {
-  const { database, state } = files(dataDir);
-  if (!fs.existsSync(state)) return;
-  const { pid, parent } = JSON.parse(fs.readFileSync(state, 'utf8')) as State;
-  if (!isAlive(pid) || !commandLine(pid).includes(database)) return;
+  const left = runningTemporal(dataDir);
+  if (!left) return;
+  const { pid, parent } = left;
   if (parentOf(pid) === parent) {
     throw new StartError(
       `The service runs already with ${path.dirname(dataDir)} (process ${parent}). Stop it first, or ` +
