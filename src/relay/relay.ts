@@ -79,19 +79,27 @@ interface Flight {
 const SWEEP_EVERY_MS = 1_000;
 const RECONCILE_EVERY_MS = 5_000;
 
+/** Shows this process to the others, unless theirs is another namespace. */
+async function appear({ url, database, client }: RelayParts): Promise<Presence> {
+  const { namespace } = client.options;
+  const presence = announcePresence({ url, namespace });
+  try {
+    await presence.ready;
+    await refuseOtherNamespace(sqlOver(database.system), namespace, presence);
+    return presence;
+  } catch (error) {
+    await presence.close();
+    throw error;
+  }
+}
+
 /**
  * Turns facts into work: events into signed webhooks, commands into workflows. One in every worker process. Throws a
  * `ConfigError` if another worker uses a different Temporal namespace.
  */
 export async function startRelay(parts: RelayParts): Promise<Relay> {
   const { database, log, waker, client, taskQueue } = parts;
-  const { namespace } = client.options;
-  const presence = announcePresence({ url: parts.url, namespace });
-  await presence.ready;
-  await refuseOtherNamespace(sqlOver(database.system), namespace).catch(async (error: unknown) => {
-    await presence.close();
-    throw error;
-  });
+  const presence = await appear(parts);
   const partitions = await keepPartitions(database, log);
   const { token, showServer } = presence;
   const [figures, calls] = [noFigures(), createTemporalCalls(client, taskQueue, parts)];

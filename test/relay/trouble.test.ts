@@ -80,7 +80,7 @@ describe('trouble of our own', () => {
     const first = await start();
 
     await expect(start({ parts })).rejects.toThrow(
-      /^TEMPORAL_NAMESPACE is "elsewhere", and other workers of this database use another one/,
+      /^TEMPORAL_NAMESPACE is "elsewhere", and other workers of this database use "default" \(1 at this moment\)/,
     );
     expect(first.relay.problem()).toBeNull();
     await stop(first);

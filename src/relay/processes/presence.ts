@@ -16,6 +16,8 @@ export interface Presence {
    * @returns how many processes currently show a different one
    */
   showServer(id: string): Promise<number>;
+  /** The other namespaces that relays of this database start workflows in at this moment. */
+  otherNamespaces(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -41,7 +43,10 @@ export function announcePresence(
     url,
     prepare: async (client) => {
       await client.query('select pg_advisory_lock($1::int, $2::int)', [LOCK_SPACES[kind], key]);
-      if (namespace) await client.query(SHOW, [NAMESPACES, namespace]);
+      if (namespace) {
+        await client.query("select set_config('application_name', $1, false)", [namespace]);
+        await client.query(SHOW, [NAMESPACES, namespace]);
+      }
       if (server) await client.query(SHOW, [SERVERS, server]);
     },
   });
@@ -60,6 +65,18 @@ export function announcePresence(
       const { rows } = await client.query<{ n: number }>(OTHERS, [SERVERS, id]);
       return rows[0]?.n ?? 0;
     },
+    async otherNamespaces() {
+      const { client } = standing;
+      if (!client || !namespace) return [];
+      // Only the owner, as whom all relays connect, reads the names of their connections.
+      await client.query('begin; set local role none');
+      try {
+        const { rows } = await client.query<{ name: string }>(NAMES, [NAMESPACES, namespace]);
+        return rows.map(({ name }) => name);
+      } finally {
+        await client.query('commit');
+      }
+    },
     close: standing.close,
   };
 }
@@ -68,16 +85,27 @@ const SHOW = 'select pg_advisory_lock_shared($1::int, hashtext($2))';
 const HIDE = 'select pg_advisory_unlock_shared($1::int, hashtext($2))';
 const OTHERS = `select count(*)::int as n ${heldIn('$1')} and objid <> hashtext($2)::oid`;
 
+/** A name is cut to 63 bytes. */
+const NAMES = `
+select distinct application_name as name from pg_stat_activity
+where pid in (select pid ${heldIn('$1')} and objid <> hashtext($2)::oid) order by 1`;
+
 /**
  * With two namespaces for one database, each worker would miss the workflows that the other started, and start them
  * again. Throws a `ConfigError` while a worker with another namespace is present; call it once one's own is shown.
  */
-export async function refuseOtherNamespace(sql: Sql, namespace: string): Promise<void> {
+export async function refuseOtherNamespace(
+  sql: Sql,
+  namespace: string,
+  presence: Pick<Presence, 'otherNamespaces'>,
+): Promise<void> {
   const [others] = await sql.rows<{ n: number }>(OTHERS, [NAMESPACES, namespace]);
   if (!others?.n) return;
+  const names = (await presence.otherNamespaces()).map((name) => `"${name}"`).join(' and ');
   throw new ConfigError([
-    `TEMPORAL_NAMESPACE is "${namespace}", and other workers of this database use another one (${others.n} at this ` +
-      'moment). One database belongs to one namespace: set the same, or stop all workers before it changes.',
+    `TEMPORAL_NAMESPACE is "${namespace}", and other workers of this database use ${names || 'another one'} ` +
+      `(${others.n} at this moment). One database belongs to one namespace: set the same, or stop all workers before ` +
+      'it changes (docs/operations.md, "Moving to another Temporal").',
   ]);
 }
 
