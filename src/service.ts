@@ -13,6 +13,7 @@ import { httpMetrics } from './http/serving/metrics.ts';
 import { createHttpServer, stopHttpServer } from './http/serving/server.ts';
 import { createReceiver } from './inbound/receiver.ts';
 import type { Log } from './log.ts';
+import { refuseOtherKeys } from './oauth/tokens/signing-keys.ts';
 import { probes, type Readiness } from './readiness.ts';
 import { createWaker } from './relay/processes/waker.ts';
 
@@ -50,6 +51,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ending.push(() => database.close());
     const clock = await databaseClock(database.system);
     ending.push(() => clock.stop());
+    await refuseOtherKeys({ database, keyring });
     const waker = createWaker({ url: parts.databaseUrl });
     ending.push(() => waker.close());
 

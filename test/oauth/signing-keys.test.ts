@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
+import { readConfig } from '../../src/config.ts';
 import { createKeyring } from '../../src/crypto/keyring.ts';
 import { countSealed, sealAgain } from '../../src/crypto/rotation.ts';
 import { asSystem } from '../../src/db/database.ts';
+import { createLog } from '../../src/log.ts';
 import { openKeySet, readKeySet, rotateSigningKeys } from '../../src/oauth/tokens/signing-keys.ts';
+import { startService } from '../../src/service.ts';
 import { aFlow, callApi, tokensOf } from './support/client.ts';
 import { anApp, aPerson, type Person } from './support/people.ts';
 import { KEYS, openScene, type Process, type Scene } from './support/scene.ts';
@@ -29,6 +32,27 @@ const nextCalls = async (token: string): Promise<number[]> => [
 
 const bothLook = (): Promise<unknown> =>
   Promise.all([scene.oauth.refreshKeys(), other.oauth.refreshKeys()]);
+
+/** Starts the role `worker` over the scene's database, which nothing but the database could keep from starting. */
+const aWorkerWith = (encryptionKeys: string): Promise<unknown> =>
+  startService({
+    config: readConfig({ NODE_ENV: 'test', ROLES: 'worker' }),
+    parts: {
+      databaseUrl: scene.databaseUrl,
+      encryptionKeys,
+      temporal: { address: '127.0.0.1:1', namespace: 'default' },
+      temporalUiUrl: null,
+      simulatorUrl: null,
+      smtpUrl: null,
+      whatsapp: { apiUrl: 'http://127.0.0.1:1', appSecret: '', verifyToken: '' },
+      trustedOrigins: [],
+      stop: async () => {},
+    },
+    dataDir: '/nowhere',
+    log: createLog({ level: 'silent', format: 'json' }),
+    step: (_, work) => work(),
+    stopping: new AbortController().signal,
+  });
 
 describe('the signing keys', () => {
   it('change while everything runs: tokens of the one before go on until they have ended', async () => {
@@ -100,9 +124,10 @@ describe('the signing keys', () => {
     ['lacks the key', 'k3'],
     ['holds another key as', 'k2'],
   ])(
-    'stay as they are when ENCRYPTION_KEYS %s: the api does not start, no key moves on',
+    'stay as they are when ENCRYPTION_KEYS %s: no role starts, no key moves on',
     async (problem, id) => {
-      const keyring = createKeyring(`${id}:${Buffer.alloc(32, 3).toString('base64')}`);
+      const encryptionKeys = `${id}:${Buffer.alloc(32, 3).toString('base64')}`;
+      const keyring = createKeyring(encryptionKeys);
       const wrong = { database: scene.database, keyring };
       const stored = () =>
         asSystem(scene.database, (sql) =>
@@ -110,7 +135,7 @@ describe('the signing keys', () => {
         );
       const before = await stored();
 
-      for (const start of [openKeySet, rotateSigningKeys])
+      for (const start of [openKeySet, rotateSigningKeys, () => aWorkerWith(encryptionKeys)])
         await expect(start(wrong)).rejects.toThrow(`encrypted with: it ${problem} "k2"`);
       expect(await readKeySet(wrong)).toBeNull();
       expect(await stored()).toEqual(before);

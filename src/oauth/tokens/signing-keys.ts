@@ -62,6 +62,13 @@ export async function openKeySet(parts: Parts): Promise<KeySet> {
   return keys;
 }
 
+/** Every role refuses to start with such keys: a worker could read no secret, and would lose what it tries to send. */
+export const refuseOtherKeys = ({ database, keyring }: Parts): Promise<void> =>
+  asSystem(database, async (sql) => {
+    const [active] = await selectKeys(sql);
+    if (active?.state === 'active') refuseUnreadable(keyring, active);
+  });
+
 function refuseUnreadable(keyring: Keyring, { kid, private_key }: KeyRow): void {
   try {
     keyring.decrypt(private_key, placeOf(kid));
