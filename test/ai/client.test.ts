@@ -124,7 +124,7 @@ describe('a question to the model', () => {
     await other.close();
   });
 
-  it('says so when nobody is there', async () => {
+  it('says that the server could not be reached', async () => {
     const baseUrl = 'http://127.0.0.1:1/v1';
     const nobody = createAiClient({ baseUrl, model: 'm', timeoutMs: 5_000, maxTokens: 16 });
 

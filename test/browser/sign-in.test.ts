@@ -48,7 +48,7 @@ describe('the sign-in in a browser', () => {
     await page.context().close();
   });
 
-  it('says in Portuguese and in the dark what is wrong, and works without JavaScript', async () => {
+  it('explains errors in Portuguese and in dark mode, and works without JavaScript', async () => {
     const options = { locale: 'pt-BR', colorScheme: 'dark', javaScriptEnabled: false } as const;
     const page = await open('/sign-in?next=/account', options);
 

@@ -41,7 +41,7 @@ describe('a test', () => {
     expect(await rows('select 1 from campaign_recipients')).toEqual([]);
   });
 
-  it('goes to nobody who wants no messages, to no closed window and to no half a text', async () => {
+  it('goes to nobody who opted out, to nobody outside the window, and never with an incomplete text', async () => {
     const id = await house.created();
     const phone = '+5511987654321';
     const ana = await aContact(house.ctx, { phone });

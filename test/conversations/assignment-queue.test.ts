@@ -34,7 +34,7 @@ describe('the assignment queue', () => {
     return ids;
   }
 
-  it('gives the oldest waiting ones to who comes online, up to the capacity, and the next on close', async () => {
+  it('gives the oldest waiting ones to a member who comes online, up to their capacity, and the next one on close', async () => {
     const { teamId, member } = await aQueue(2);
     const [first = '', second = '', third = ''] = await waiting(teamId, 3);
 
@@ -60,7 +60,7 @@ describe('the assignment queue', () => {
     expect(await assigned(first)).toBe(member.id);
   });
 
-  it('gives a transferred conversation at once to who has the most room', async () => {
+  it('gives a transferred conversation at once to the member with the most room', async () => {
     const { teamId, name, member } = await aQueue(1);
     const second = await aMember(scene.ctx, { teams: [name] });
     await updateMember(fresh(), second.id, { capacity: 5 });
@@ -86,7 +86,7 @@ describe('the assignment queue', () => {
     expect([await assigned(first), await assigned(second)]).toEqual([null, member.id]);
   });
 
-  it('gives nothing in a team that does not want it, nor to who is away', async () => {
+  it('gives nothing in a team that has no queue, nor to a member who is away', async () => {
     const plain = await aTeam();
     await setPresence(fresh(), plain.member.id, { online: true });
     const queue = await aQueue(5);

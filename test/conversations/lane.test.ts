@@ -104,7 +104,7 @@ describe('the lane of messages that are sent one by one', () => {
     },
   );
 
-  it('hears in the answer to a send that the person wants no messages, and asks for no second one', async () => {
+  it('learns from the answer to a send that the person wants no messages, and sends no second one', async () => {
     const { conversationId, contactId } = await aTalk({ phone: '+5511980131050' });
     const id = await say(conversationId);
     await aRelay();

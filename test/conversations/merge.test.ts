@@ -89,7 +89,7 @@ describe('the window', () => {
   const now = new Date('2026-11-20T12:00:00Z');
   const inSeconds = (seconds: number): Date => new Date(now.getTime() + seconds * 1000);
 
-  it('is over 2 minutes before its edge, and for who never wrote', () => {
+  it('is over 2 minutes before its end, and for a person who never wrote', () => {
     const open = [inSeconds(121), inSeconds(120), inSeconds(-1), null].map((expiresAt) =>
       insideWindow(expiresAt, now),
     );

@@ -149,7 +149,7 @@ describe('the return timer of a team', () => {
     ]);
   });
 
-  it('leaves teams that did not ask for it, and who is snoozed', async () => {
+  it('leaves alone teams that did not turn it on, and snoozed conversations', async () => {
     const id = await waiting();
     await rows('update conversations set snoozed_until = $2 where id = $1', [id, later(60)]);
     await tend(later(59));

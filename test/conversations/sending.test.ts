@@ -126,7 +126,7 @@ describe('sending a message in a conversation', () => {
     expect([templated.status, templated.body.type]).toEqual([201, 'template']);
   });
 
-  it('refuses who opted out to keys, and leaves a person the last word', async () => {
+  it('lets a person, but no API key, write to a contact who opted out', async () => {
     const { id, contactId } = await aTalk();
     const { token } = await aMember(ctx, { role: 'agent', console: true });
     await rows('update contacts set opted_out = true where id = $1', [contactId]);
@@ -203,7 +203,7 @@ describe('sending a message to somebody', () => {
     expect(second.body.conversation_id).toBe(first.body.conversation_id);
   });
 
-  it('finds who has the phone in another spelling, and creates whom nobody knows', async () => {
+  it('finds the contact whose phone is spelled differently, and creates an unknown one', async () => {
     const contactId = (await aContact(ctx, { phone: '+5511987650001' })).id;
     const body = { number_id: numberId, text: 'Oi' };
 

@@ -142,7 +142,7 @@ describe.each(writes.map((route) => [nameOf(route), route] as const))('%s', (_, 
     }
   });
 
-  it('cannot read what is no JSON, nor a text with half a character in it', async () => {
+  it('refuses what is not JSON, and a text with half a character in it', async () => {
     const unreadable = ['{', '[]', 'null', '{"a":"\\u0000"}', '{"a":"\\ud800"}', '{"a":1e400}'];
 
     for (const body of route.file ? [] : unreadable) {

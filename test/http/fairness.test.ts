@@ -92,7 +92,7 @@ function callers(count: number, call: (n: number) => Promise<Reply>) {
 }
 
 describe('a workspace whose callers all wait for one row', () => {
-  it('holds nobody up, and alone hears that it is too much, as its operators do', async () => {
+  it('holds nobody else up: its own callers alone are refused, and its operators are told', async () => {
     const { writes } = database.turns;
     await lockNote();
     const crowd = callers(60, (n) => rename(`name ${n}`));

@@ -122,7 +122,7 @@ describe('a message that was typed on the handset', () => {
     expect(await factsOf(house.database, place.ctx, 'message.sent')).toHaveLength(1);
   });
 
-  it('begins a conversation, and makes whom nobody knew a contact of the team', async () => {
+  it('begins a conversation, and makes an unknown person a contact of the team', async () => {
     const place = await aPlace();
 
     await typed(place, { id: 'wamid.first' });

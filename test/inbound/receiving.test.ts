@@ -38,7 +38,7 @@ const handshake = (mode: string, token: string): string =>
   }).toString();
 
 describe('the handshake', () => {
-  it('returns the challenge as text to who knows the token', async () => {
+  it('returns the challenge as text to a caller that knows the token', async () => {
     const { status, text, headers } = await house.get(handshake('subscribe', VERIFY_TOKEN));
 
     expect([status, text]).toEqual([200, '11588']);

@@ -41,7 +41,7 @@ describe("WhatsApp's own switch", () => {
     });
   });
 
-  it('holds for a person whom nobody knows yet, by phone and by WhatsApp’s id', async () => {
+  it('holds for an unknown person, by phone and by WhatsApp’s id', async () => {
     const [known, resumed] = [scene.aPhone(), scene.aPhone()];
 
     await prefers(known, 'stop');

@@ -37,7 +37,7 @@ describe('wms app', () => {
     expect(listed.json).toMatchObject([{ id, verification: 'verified' }]);
   });
 
-  it('says no to an app that nobody knows, and to one that waits for nothing', async () => {
+  it('refuses an app that does not exist, and one that waits for no review', async () => {
     const id = await anApp();
 
     expect((await shell.wmsAnywhere('app', 'review', 'app_x', '--verified', '--json')).code).toBe(

@@ -51,7 +51,7 @@ describe('introspection', () => {
     expect((await introspect(tokens.access_token)).body).toEqual(none);
   });
 
-  it('calls no token good of a person who is a Viewer now, until they are none again', async () => {
+  it('calls no token active while its person is a Viewer, and does again when they are no longer one', async () => {
     const own = await aPerson(scene);
     const tokens = await tokensOf(scene, flow, own);
     const both = async (): Promise<boolean[]> =>

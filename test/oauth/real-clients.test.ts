@@ -22,7 +22,7 @@ async function granted(address: URL): Promise<URL> {
   return answer(browser, asked, person.approval(asked.view.scopes));
 }
 
-describe('openid-client, which nobody here wrote', () => {
+describe('openid-client, an independent client', () => {
   it('finds the server, signs a person in, refreshes, looks at its token and revokes it', async () => {
     const app = await anApp(person.ctx);
     const config = await openid.discovery(
@@ -62,7 +62,7 @@ describe('openid-client, which nobody here wrote', () => {
   });
 });
 
-describe('oauth4webapi, which nobody here wrote', () => {
+describe('oauth4webapi, an independent client', () => {
   it('registers itself, pushes its request and gets tokens', async () => {
     const insecure = { [oauth4webapi.allowInsecureRequests]: true } as const;
     const issuer = new URL(scene.issuer);

@@ -25,7 +25,7 @@ async function register(metadata: unknown): Promise<Said> {
 const withUri = (uri: string): object => ({ redirect_uris: [uri] });
 
 describe('a client that registers itself', () => {
-  it('gets an id and a secret that nobody is told again, and works for whoever authorizes it', async () => {
+  it('gets an id and a secret that is shown only once, and works for any person who authorizes it', async () => {
     const { status, body, headers } = await register({
       client_name: 'Planner',
       redirect_uris: [REDIRECT],
@@ -150,7 +150,7 @@ describe('a client that registers itself', () => {
     expect(kept.filter((name) => name in body)).toEqual([]);
   });
 
-  it('is shown as what it is: registered by nobody that is known', async () => {
+  it('is shown as registered by an unknown party', async () => {
     const { body } = await register({
       ...withUri('http://localhost:3000/cb'),
       client_name: '<b>Bank</b>',

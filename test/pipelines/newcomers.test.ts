@@ -86,7 +86,7 @@ describe('a person who is new to a number with a first stage', () => {
     expect(entries.map(({ action }) => action)).toEqual(['contact.created', 'deal.created']);
   });
 
-  it('is no newcomer on another number: who is known gets no second deal', async () => {
+  it('is not new on another number: a known contact gets no second deal', async () => {
     const place = await aPlace();
     await arrive(place, 'Oi');
     const other = await aNumber(place.ctx);

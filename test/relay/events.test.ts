@@ -19,7 +19,7 @@ describe('the relay of events', () => {
     expect(await facts(workspaceId)).toEqual([]);
   });
 
-  it('keeps an event for nobody who does not subscribe, and forgets it when nobody does', async () => {
+  it('creates no delivery for an endpoint that does not subscribe', async () => {
     const { ctx, workspaceId } = await anEndpointOf();
     const other = await anEndpoint(ctx, `${scene.receiver.origin}/other`, ['contact.created']);
     await start();

@@ -210,7 +210,7 @@ describe('the reconciler', () => {
 });
 
 describe('a call to Temporal', () => {
-  it('gives up after two seconds when somebody listens who never answers', async () => {
+  it('gives up after two seconds on a server that accepts the connection and never answers', async () => {
     const sockets: net.Socket[] = [];
     const silent = net.createServer((socket) => sockets.push(socket.on('error', () => {})));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

@@ -81,7 +81,7 @@ describe('a run to a segment', () => {
     expect(texts.toSorted()).toEqual(['Oi Ana', 'Oi Ana', 'Oi Eva']);
   });
 
-  it('of nobody is skipped', async () => {
+  it('without recipients is skipped', async () => {
     const { id: segment_id } = await aSegment(scene.ctx);
     const id = await remind({ target: 'segment', segment_id, ...(await soon()) });
 

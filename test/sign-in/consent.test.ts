@@ -134,7 +134,7 @@ describe('the consent page', () => {
     expect((await browser.go(page, allow(second.workspaceId, sent))).status).toBe(303);
   });
 
-  it('lets nobody connect who has a seat nowhere', async () => {
+  it('lets nobody connect an app who may do so in no workspace', async () => {
     const viewer = await aPerson(scene.ctx, { role: 'viewer' });
 
     const { browser, page, html, sent } = await askedAs(viewer);

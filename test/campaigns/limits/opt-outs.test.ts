@@ -32,7 +32,7 @@ async function sentTo200(optOuts: number): Promise<Made> {
   return made;
 }
 
-describe('a campaign that makes people leave', () => {
+describe('a campaign after which many people opt out', () => {
   it('pauses by itself when six of the last two hundred opted out, and sends to nobody more', async () => {
     const made = await sentTo200(6);
 

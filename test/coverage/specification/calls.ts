@@ -70,7 +70,7 @@ export const calls: Section = {
         'http/every-route',
         'answers any value in any field with success or a documented refusal',
         'names each field that is missing',
-        'cannot read what is no JSON, nor a text with half a character in it',
+        'refuses what is not JSON, and a text with half a character in it',
       ),
       by('security/http-json', 'is not taken: %.40s'),
     ),

@@ -5,7 +5,7 @@ import { attemptOf } from '../support/attempts.ts';
 const many = (count: number, failures: number) =>
   Array.from({ length: count }, () => attemptOf(1, failures));
 
-describe('what is new for an endpoint', () => {
+describe('new deliveries for an endpoint', () => {
   it.each([
     ['that is well: all of it at once', 0, 100, 0],
     ['that fails: 16 in a second', 5, 16, 1_000],

@@ -11,7 +11,7 @@ function aQueue(...taken: DueAttempt[]): EndpointQueue {
 }
 
 describe('the queue of an endpoint', () => {
-  it('tells of the oldest change that anything in it was taken under', () => {
+  it('names the oldest change under which anything in it was taken', () => {
     const queue = aQueue(attempt(1), attempt(2));
     expect(queue.revision).toBe(1);
 
@@ -20,12 +20,12 @@ describe('the queue of an endpoint', () => {
     expect(queue.revision).toBe(2);
   });
 
-  it('believes what a change says about failures, and an older reading no more', () => {
+  it('trusts the failures counted under the newest change, not an older reading', () => {
     const queue = aQueue(attempt(1, 4), attempt(2, 0), attempt(1, 4));
     expect(queue.failuresInRow).toBe(0);
   });
 
-  describe('that came to be known to fail', () => {
+  describe('that is known to fail', () => {
     const failed = { kind: 'failed', error: 'status', code: 500 } as const;
     const FAILED = { ...failed, durationMs: 1, response: '', retryAfterMs: null };
 

@@ -28,7 +28,7 @@ const isOpen = async (id: string): Promise<boolean> => {
 const DAY_MS = 24 * 3_600_000;
 const inDays = (days: number): Date => new Date(shell.ctx.now.getTime() + days * DAY_MS);
 
-describe('listeners that are not heard any more', () => {
+describe('listeners that fell silent', () => {
   it('end after seven days, not sooner, and what is held for them is to be ended', async () => {
     const { id } = await open('http://localhost:4000/old');
 

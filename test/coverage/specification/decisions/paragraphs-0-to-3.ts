@@ -44,7 +44,7 @@ export const paragraphs0To3: readonly Line[] = [
       'inbound/echoes',
       'stands in the conversation as ours, sent from the phone, and tells so',
       'is one message and one event, however often WhatsApp tells of it',
-      'begins a conversation, and makes whom nobody knew a contact of the team',
+      'begins a conversation, and makes an unknown person a contact of the team',
       'hands over the automations that talk there',
     ),
   ),

@@ -123,7 +123,7 @@ export const paragraphs14To27: readonly Line[] = [
   ),
   line(
     '§22 24 hours after the last message, free text stops 2 minutes before',
-    by('conversations/merge', 'is over 2 minutes before its edge, and for who never wrote'),
+    by('conversations/merge', 'is over 2 minutes before its end, and for a person who never wrote'),
     by(
       'conversations/conversations-api',
       'allows free text only inside the window of a number that has one',
@@ -166,7 +166,7 @@ export const paragraphs14To27: readonly Line[] = [
       'inbound/receiving',
       'is stored before it is answered, once for all its repetitions',
       'changes nothing, and is counted, without the right signature over its very bytes',
-      'returns the challenge as text to who knows the token',
+      'returns the challenge as text to a caller that knows the token',
     ),
     by(
       'inbound/processing',

@@ -81,7 +81,7 @@ export const paragraphs4To8: readonly Line[] = [
     by(
       'pipelines/newcomers',
       'gets one deal there, in the transaction of the message, and subscribers hear of it',
-      'is no newcomer on another number: who is known gets no second deal',
+      'is not new on another number: a known contact gets no second deal',
     ),
   ),
 ];

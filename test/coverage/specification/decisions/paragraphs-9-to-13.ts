@@ -240,7 +240,7 @@ export const paragraphs9To13: readonly Line[] = [
     '§13 Assignment queue: oldest waiting first, on arrival, member online, close, capacity',
     by(
       'conversations/assignment-queue',
-      'gives the oldest waiting ones to who comes online, up to the capacity, and the next on close',
+      'gives the oldest waiting ones to a member who comes online, up to their capacity, and the next one on close',
       'gives more when somebody gets more room',
       'gives the next one to whoever handed a conversation on',
       'gives no conversation twice and nobody too many, however many ask at once',

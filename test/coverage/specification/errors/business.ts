@@ -50,10 +50,10 @@ export const businessErrors: readonly Line[] = [
     'opted_out',
     422,
     'a key writes to whoever wants no messages',
-    by('conversations/sending', 'refuses who opted out to keys, and leaves a person the last word'),
+    by('conversations/sending', 'lets a person, but no API key, write to a contact who opted out'),
     by(
       'campaigns/trials',
-      'goes to nobody who wants no messages, to no closed window and to no half a text',
+      'goes to nobody who opted out, to nobody outside the window, and never with an incomplete text',
     ),
   ),
   failure(

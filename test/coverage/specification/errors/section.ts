@@ -30,7 +30,7 @@ export const errors: Section = {
       'bad_request',
       400,
       'not JSON, or a parameter that cannot be read',
-      by('http/every-route', 'cannot read what is no JSON, nor a text with half a character in it'),
+      by('http/every-route', 'refuses what is not JSON, and a text with half a character in it'),
       by('http/every-list', 'reads a limit of digits from 1 to 100, and no other spelling'),
     ),
     failure(

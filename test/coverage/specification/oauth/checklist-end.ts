@@ -42,10 +42,7 @@ export const oauthChecklistEnd: readonly Line[] = [
   ),
   line(
     '27. Names: control and bidi characters refused, escaped, "not verified", host shown, loopback warned',
-    registration(
-      'is refused with %j: %s',
-      'is shown as what it is: registered by nobody that is known',
-    ),
+    registration('is refused with %j: %s', 'is shown as registered by an unknown party'),
     by('oauth/apps', 'is refused with %j'),
     consent(
       'says who asks, for what, what it cannot do, and where the browser goes',
@@ -77,7 +74,7 @@ export const oauthChecklistEnd: readonly Line[] = [
   line(
     '33. Client cannot pose as person: id prefixes differ',
     registration(
-      'gets an id and a secret that nobody is told again, and works for whoever authorizes it',
+      'gets an id and a secret that is shown only once, and works for any person who authorizes it',
     ),
     by('oauth/apps', 'is created with a secret that is shown once, and listed without it'),
   ),

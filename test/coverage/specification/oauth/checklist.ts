@@ -115,7 +115,7 @@ export const oauthChecklist: Section = {
     line(
       '15. Secrets: 256 bit, hashed, placeholder and hash themselves refused',
       registration(
-        'gets an id and a secret that nobody is told again, and works for whoever authorizes it',
+        'gets an id and a secret that is shown only once, and works for any person who authorizes it',
         'without a secret is held to PKCE, and one with a secret to the way it registered',
       ),
       by('oauth/apps', 'is created with a secret that is shown once, and listed without it'),

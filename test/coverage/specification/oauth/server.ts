@@ -94,9 +94,9 @@ export const oauth: Section = {
       'Dynamic registration without login; PKCE cannot be turned off; such clients are not verified',
       by(
         'oauth/registration',
-        'gets an id and a secret that nobody is told again, and works for whoever authorizes it',
+        'gets an id and a secret that is shown only once, and works for any person who authorizes it',
         'without a secret is held to PKCE, and one with a secret to the way it registered',
-        'is shown as what it is: registered by nobody that is known',
+        'is shown as registered by an unknown party',
       ),
     ),
     line(

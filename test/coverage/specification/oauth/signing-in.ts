@@ -29,7 +29,7 @@ export const signingIn: Section = {
       by(
         'sign-in/consent',
         'offers the workspaces where the person has a seat, and takes no other',
-        'lets nobody connect who has a seat nowhere',
+        'lets nobody connect an app who may do so in no workspace',
         'is refused to a member who lost the seat while looking at it',
       ),
     ),

@@ -159,7 +159,7 @@ export const securityCredentials: Section = {
     line(
       '26. Consent: by who may, in a workspace of theirs, with the form’s token, in no frame',
       consent(
-        'lets nobody connect who has a seat nowhere',
+        'lets nobody connect an app who may do so in no workspace',
         'offers the workspaces where the person has a seat, and takes no other',
         'is refused without the token of the session, and from another site',
         'is refused to a member who lost the seat while looking at it',

@@ -15,7 +15,7 @@ export const securityHttp: Section = {
     line(
       '1. A body that is no JSON object, whatever is wrong with it: 400',
       json('a body that cannot be read › is refused: %s', 'is refused when it is missing'),
-      by('http/every-route', 'cannot read what is no JSON, nor a text with half a character in it'),
+      by('http/every-route', 'refuses what is not JSON, and a text with half a character in it'),
     ),
     line(
       '2, 3. Another type, or a compressed body: 415, nothing is inflated',

@@ -53,7 +53,7 @@ export const webhooks: Section = {
       by(
         'relay/events',
         'makes one delivery of an event, however many relays there are',
-        'keeps an event for nobody who does not subscribe, and forgets it when nobody does',
+        'creates no delivery for an endpoint that does not subscribe',
       ),
       by('chaos/random-kills', 'loses no message and no webhook, and sends nothing twice'),
     ),

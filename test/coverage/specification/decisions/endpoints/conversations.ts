@@ -44,7 +44,7 @@ export const conversationEndpoints: readonly Line[] = [
     by(
       'conversations/sending',
       'begins the conversation with a contact once',
-      'finds who has the phone in another spelling, and creates whom nobody knows',
+      'finds the contact whose phone is spelled differently, and creates an unknown one',
       'sending a message to somebody › is refused with %s',
     ),
   ),
