@@ -1,7 +1,12 @@
 import type { ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
 import { eligibleOf, type RoughAudience } from './audience/estimating.ts';
-import { countedFor, isLimited, roomOn } from './limits/day-limits.ts';
+import {
+  countedFor,
+  type DayRoom,
+  isLimited,
+  type LimitedNumber,
+  roomsOn,
+} from './limits/day-limits.ts';
 import { quietOf } from './limits/guards.ts';
 import {
   type DayLimits,
@@ -22,16 +27,23 @@ interface Left {
   readonly newPeople: number;
 }
 
-/** When the messages to these people leave, from this moment on: previews and running campaigns alike. */
-export async function foresee(
-  ctx: Reading,
-  row: CampaignRow,
-  { count, newPeople }: Left,
-  startsAt: Date,
-): Promise<Timetable> {
-  const [perMinute, quiet] = [paceOf(row), quietOf(row)];
-  const days = await daysOf(ctx, row, startsAt);
-  return timetableOf({ count, newPeople, perMinute, startsAt, quiet, days });
+/** A campaign that sends to these people from this moment on. */
+interface Outlook {
+  readonly row: CampaignRow;
+  readonly left: Left;
+  readonly startsAt: Date;
+}
+
+/** When the messages leave: of previews and running campaigns alike. With one statement for all of them. */
+export async function foresee(ctx: Reading, outlooks: readonly Outlook[]): Promise<Timetable[]> {
+  const days = await daysOf(ctx, outlooks);
+  return outlooks.map(({ row, left: { count, newPeople }, startsAt }) =>
+    timetableOf({
+      ...{ count, newPeople, startsAt },
+      ...{ perMinute: paceOf(row), quiet: quietOf(row) },
+      days: days.get(row.id) ?? { timeZone: row.time_zone, ...NO_LIMITS },
+    }),
+  );
 }
 
 /**
@@ -42,64 +54,101 @@ export const finishOf = (timetable: Timetable, pace: number | null): Date | null
   pace === null && timetable.spans.length <= 1 ? null : endOf(timetable);
 
 /**
- * When the last message of a scheduled or running campaign leaves; null in every other state, as `finishOf` says, and
- * while nobody has counted whom a number that warms up would meet: before the freezing, in lists of campaigns.
+ * When the last message of each scheduled or running campaign leaves, by its id; none in every other state, as
+ * `finishOf` says, and while nobody has counted whom a number that warms up would meet: before the freezing, without an
+ * estimate. Asks as much for a page of campaigns as for one.
  *
- * @param estimate who would get it now, where that is known
+ * @param estimates who would get it now, of those campaigns where that is known
  */
-export async function estimatedFinish(
+export async function estimatedFinishes(
   ctx: Reading,
-  row: CampaignRow,
-  estimate: RoughAudience | null = null,
-): Promise<Date | null> {
-  if (row.remaining === null) return null;
-  const left = await leftOf(ctx, row, row.remaining, estimate);
-  if (left === null) return null;
-  if (left.count === 0) return paceOf(row) === null ? null : ctx.now;
-  const from = row.status === 'scheduled' ? row.send_at : waitingUntil(row, ctx.now);
-  const startsAt = from && from > ctx.now ? from : ctx.now;
-  return finishOf(await foresee(ctx, row, left, startsAt), paceOf(row));
+  rows: readonly CampaignRow[],
+  estimates: ReadonlyMap<string, RoughAudience> = new Map(),
+): Promise<ReadonlyMap<string, Date | null>> {
+  const open = rows.filter(({ remaining }) => remaining !== null);
+  const strangers = await newPeopleOf(
+    ctx,
+    open.filter((row) => warmsUp(row) && !estimates.has(row.id)),
+  );
+  const outlooks = open.flatMap((row): Outlook[] => {
+    const estimate = estimates.get(row.id);
+    const newPeople = warmsUp(row) ? (estimate ?? strangers.get(row.id))?.newPeople : 0;
+    if (newPeople === undefined) return [];
+    const count = estimate ? eligibleOf(estimate) : (row.remaining ?? 0);
+    return [{ row, left: { count, newPeople }, startsAt: startOf(row, ctx.now) }];
+  });
+  const timetables = await foresee(ctx, outlooks);
+  return new Map(
+    outlooks.map(({ row, left }, n) => [row.id, endFor(row, left, timetables[n], ctx.now)]),
+  );
 }
 
-async function leftOf(
-  ctx: Reading,
-  row: CampaignRow,
-  remaining: number,
-  estimate: RoughAudience | null,
-): Promise<Left | null> {
-  const count = estimate ? eligibleOf(estimate) : remaining;
-  if (row.provider !== 'paired' || row.target === 'groups') return { count, newPeople: 0 };
-  const newPeople = estimate ? estimate.newPeople : await newPeopleOf(ctx, row);
-  return newPeople === undefined ? null : { count, newPeople };
+/** Whether it matters how many of its people the number meets for the first time. */
+const warmsUp = ({ provider, target }: CampaignRow): boolean =>
+  provider === 'paired' && target !== 'groups';
+
+function startOf(row: CampaignRow, now: Date): Date {
+  const from = row.status === 'scheduled' ? row.send_at : waitingUntil(row, now);
+  return from && from > now ? from : now;
 }
 
-/** How many of those left a number meets for the first time; undefined before rules have been evaluated. */
+function endFor(
+  row: CampaignRow,
+  { count }: Left,
+  timetable: Timetable | undefined,
+  now: Date,
+): Date | null {
+  if (count === 0) return paceOf(row) === null ? null : now;
+  return timetable ? finishOf(timetable, paceOf(row)) : null;
+}
+
+const NEW_PEOPLE = `
+select c.id, (case when c.frozen_at is null
+    then (select count(*) from unnest(c.contact_ids) r (contact_id) where not ${countedFor('c.number_id')})
+    else (select count(*) from campaign_recipients r where r.organization_id = $1 and r.campaign_id = c.id
+      and r.status = 'pending' and not ${countedFor('c.number_id')}) end)::int as "newPeople"
+from campaigns c where c.organization_id = $1 and c.id = any ($2)`;
+
+/** How many of those left each campaign's number meets for the first time; none before rules have been evaluated. */
 async function newPeopleOf(
   { sql, organizationId }: Reading,
-  { id, frozen_at: frozenAt, target, contact_ids: contactIds, number_id: numberId }: CampaignRow,
-): Promise<number | undefined> {
-  if (!frozenAt && target !== 'contacts') return undefined;
-  const people = frozenAt
-    ? `campaign_recipients r where r.organization_id = $1 and r.campaign_id = $2 and r.status = 'pending'`
-    : 'unnest($2::text[]) r (contact_id) where true';
-  const row = await first<{ n: number }>(
-    sql,
-    `select count(*)::int as n from ${people} and not ${countedFor('$3')}`,
-    [organizationId, frozenAt ? id : contactIds, numberId],
-  );
-  return row?.n ?? 0;
+  rows: readonly CampaignRow[],
+): Promise<ReadonlyMap<string, Pick<Left, 'newPeople'>>> {
+  const known = rows.filter(({ frozen_at: at, target }) => at !== null || target === 'contacts');
+  if (known.length === 0) return new Map();
+  const ids = known.map(({ id }) => id);
+  const counted = await sql.rows<{ id: string; newPeople: number }>(NEW_PEOPLE, [
+    organizationId,
+    ids,
+  ]);
+  return new Map(counted.map((each) => [each.id, each]));
 }
 
-/** What the number's daily limits allow, as of the day on which this begins. */
-async function daysOf(ctx: Reading, row: CampaignRow, startsAt: Date): Promise<DayLimits> {
-  const { number_id: numberId, provider, daily_limit: dailyLimit, time_zone: timeZone } = row;
-  if (numberId === null || provider === null) return { timeZone, ...NO_LIMITS };
-  const number = { organizationId: ctx.organizationId, numberId, provider, dailyLimit, timeZone };
-  if (!isLimited(number)) return { timeZone, ...NO_LIMITS };
-  const room = await roomOn(ctx.sql, number, startsAt);
-  return {
-    timeZone,
-    messages: dailyLimit === null ? null : { today: room.messages ?? dailyLimit, each: dailyLimit },
-    warmUp: room.newPeople === null ? null : { day: room.warmUpDay, today: room.newPeople },
-  };
+/** What the numbers' daily limits allow, as of the days on which these begin; by campaign, where there are any. */
+async function daysOf(
+  { sql, organizationId }: Reading,
+  outlooks: readonly Outlook[],
+): Promise<ReadonlyMap<string, DayLimits>> {
+  const asked = outlooks.flatMap(({ row, startsAt: at }) => {
+    const { id, number_id: numberId, provider, daily_limit: dailyLimit, time_zone: timeZone } = row;
+    if (numberId === null || provider === null) return [];
+    const number = { organizationId, numberId, provider, dailyLimit, timeZone };
+    return isLimited(number) ? [{ id, number, at }] : [];
+  });
+  const rooms = await roomsOn(sql, organizationId, asked);
+  return new Map(
+    asked.flatMap(({ id, number }, n) => {
+      const room = rooms[n];
+      return room ? [[id, limitsOf(number, room)] as const] : [];
+    }),
+  );
 }
+
+const limitsOf = (
+  { timeZone, dailyLimit: each }: LimitedNumber,
+  { messages, newPeople, warmUpDay }: DayRoom,
+): DayLimits => ({
+  timeZone,
+  messages: each === null ? null : { today: messages ?? each, each },
+  warmUp: newPeople === null ? null : { day: warmUpDay, today: newPeople },
+});

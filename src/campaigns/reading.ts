@@ -3,11 +3,10 @@ import { notFound } from '../errors.ts';
 import { pageOf } from '../http/page.ts';
 import type { PageOf, PageRequest } from '../http/route.ts';
 import { roughAudience } from './audience/estimating.ts';
-import { estimatedFinish } from './foreseeing.ts';
+import { estimatedFinishes } from './foreseeing.ts';
 import { presentCampaign, presentDetail, presentRecipient } from './present.ts';
 import {
   type CampaignFilters,
-  type CampaignRow,
   findCampaign,
   findDetail,
   knowsCampaign,
@@ -21,7 +20,8 @@ import type { CampaignDetailView, CampaignView, RecipientView } from './schema.t
 export async function viewCampaign(ctx: ReadContext, id: string): Promise<CampaignView> {
   const row = await findCampaign(ctx, id);
   if (!row) throw notFound('campaign');
-  return viewOf(ctx, row);
+  const finishes = await estimatedFinishes(ctx, [row]);
+  return presentCampaign(row, { now: ctx.now, finish: finishes.get(id) ?? null });
 }
 
 /** With audience and results (specification, GET one). */
@@ -29,8 +29,9 @@ export async function readCampaign(ctx: ReadContext, id: string): Promise<Campai
   const row = await findDetail(ctx, id);
   if (!row) throw notFound('campaign');
   const estimate = row.frozen_at ? null : await roughAudience(ctx, row);
-  const finish = await estimatedFinish(ctx, row, estimate);
-  return presentDetail(row, estimate, { now: ctx.now, finish });
+  const estimates = new Map(estimate ? [[id, estimate]] : []);
+  const finishes = await estimatedFinishes(ctx, [row], estimates);
+  return presentDetail(row, estimate, { now: ctx.now, finish: finishes.get(id) ?? null });
 }
 
 /** The campaigns that the actor can see, newest first, without audience and results. */
@@ -41,13 +42,12 @@ export async function listCampaigns(
 ): Promise<PageOf<CampaignView>> {
   const rows = await listCampaignRows(ctx, filters, onePastThe(page));
   const { data, ...rest } = pageOf(rows, page, (row) => row);
-  const views: CampaignView[] = [];
-  for (const row of data) views.push(await viewOf(ctx, row));
+  const finishes = await estimatedFinishes(ctx, data);
+  const views = data.map((row) =>
+    presentCampaign(row, { now: ctx.now, finish: finishes.get(row.id) ?? null }),
+  );
   return { data: views, ...rest };
 }
-
-const viewOf = async (ctx: ReadContext, row: CampaignRow): Promise<CampaignView> =>
-  presentCampaign(row, { now: ctx.now, finish: await estimatedFinish(ctx, row) });
 
 /** Newest first. Throws 404 for a campaign that the actor cannot see. */
 export async function listRecipients(

@@ -8,7 +8,7 @@ import { updateCampaign } from '../../src/campaigns/service.ts';
 import { scheduleCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aSegment } from '../support/factories/segments.ts';
-import { detailOf, drafted, type Made } from './support/running.ts';
+import { another, detailOf, drafted, type Made } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 import {
   begin,
@@ -140,4 +140,31 @@ describe('the preview of a campaign, second by second', () => {
       expect(await ends(made, time)).toEqual([preview.estimated_finish_at, unread, unread]);
     },
   );
+
+  it('asks the database for a page of campaigns as often as for one', async () => {
+    const time = skippedFrom(test, '2026-11-27T15:00:00Z');
+    const first = await drafted(test, ordinaryPhones(3), { number: { accessToken: 'of a phone' } });
+    await pair(test, first);
+    const schedule = ({ ref }: Made): Promise<unknown> =>
+      scheduleCampaign(time.at(first.ctx), ref.campaignId, { when: '2026-11-27T16:00:00Z' });
+    const listed = () =>
+      inWorkspace(test.database, first.ref.organizationId, async (sql) => {
+        let asked = 0;
+        const rows: typeof sql.rows = (...query) => {
+          asked += 1;
+          return sql.rows(...query);
+        };
+        const at = { ...time.at(first.ctx), sql: { rows } };
+        const { data } = await listCampaigns(at, {}, { limit: 10, after: null });
+        return { asked, ends: data.filter((view) => view.estimated_finish_at !== null).length };
+      });
+    await schedule(first);
+    const { asked, ends: known } = await listed();
+
+    for (const contacts of [first.contactIds, first.contactIds.slice(1)])
+      await schedule(await another(first, contacts));
+
+    expect(known).toBe(1);
+    expect(await listed()).toEqual({ asked, ends: 3 });
+  });
 });

@@ -30,7 +30,8 @@ export const previewCampaign = (ctx: Context, id: string): Promise<PreviewView> 
     const pace = paceOf(row);
     const startsAt = row.send_at && row.send_at > tx.now ? row.send_at : tx.now;
     const left = { count: eligible, newPeople: estimate.newPeople };
-    const timetable = await foresee(tx, row, left, startsAt);
+    const [timetable] = await foresee(tx, [{ row, left, startsAt }]);
+    if (!timetable) throw new Error('Every campaign has a timetable.');
     return {
       audience: { total: estimate.total, eligible, excluded: presentExcluded(estimate) },
       recipients: estimate.reached.flatMap(recipient),

@@ -36,20 +36,49 @@ export async function roomToday(sql: Sql, number: LimitedNumber, now: Date): Pro
      on conflict (organization_id, number_id, day) do update set begun = d.begun`,
     [organizationId, numberId, dayOf(number.timeZone, now)],
   );
-  return roomOn(sql, number, now);
+  const row = await first<DayRow>(sql, ROOMS, paramsOf(organizationId, [{ number, at: now }]));
+  return roomOf(number, row);
 }
 
-/** What is left of a day at the moment, without reserving it. */
-export async function roomOn(sql: Sql, number: LimitedNumber, at: Date): Promise<DayRoom> {
-  const { organizationId, numberId, provider, dailyLimit } = number;
-  const row = await first<{ begun: number; today: number; days_before: number }>(
-    sql,
-    `select coalesce((select begun from campaign_days
-         where organization_id = $1 and number_id = $2 and day = $3), 0) as begun,
-       count(*) filter (where day = $3) as today, count(distinct day) filter (where day < $3) as days_before
-     from first_contacts where organization_id = $1 and number_id = $2`,
-    [organizationId, numberId, dayOf(number.timeZone, at)],
-  );
+/** A number and the moment whose day is asked about. */
+interface OnDay {
+  readonly number: LimitedNumber;
+  readonly at: Date;
+}
+
+interface DayRow {
+  readonly begun: number;
+  readonly today: number;
+  readonly days_before: number;
+}
+
+const ROOMS = `
+select coalesce(d.begun, 0) as begun, f.today, f.days_before
+from unnest($2::text[], $3::date[]) with ordinality q (number_id, day, n)
+left join campaign_days d on d.organization_id = $1 and d.number_id = q.number_id and d.day = q.day
+cross join lateral (
+  select count(*) filter (where day = q.day) as today, count(distinct day) filter (where day < q.day) as days_before
+  from first_contacts where organization_id = $1 and number_id = q.number_id) f
+order by q.n`;
+
+const paramsOf = (organizationId: string, asked: readonly OnDay[]): unknown[] => [
+  organizationId,
+  asked.map(({ number }) => number.numberId),
+  asked.map(({ number, at }) => dayOf(number.timeZone, at)),
+];
+
+/** What is left of each of these days at the moment, without reserving it; numbers of one workspace. */
+export async function roomsOn(
+  sql: Sql,
+  organizationId: string,
+  asked: readonly OnDay[],
+): Promise<DayRoom[]> {
+  if (asked.length === 0) return [];
+  const rows = await sql.rows<DayRow>(ROOMS, paramsOf(organizationId, asked));
+  return asked.map(({ number }, n) => roomOf(number, rows[n]));
+}
+
+function roomOf({ provider, dailyLimit }: LimitedNumber, row: DayRow | null | undefined): DayRoom {
   const { begun = 0, today = 0, days_before: daysBefore = 0 } = row ?? {};
   const warmUpDay = daysBefore + 1;
   return {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { previewCampaign } from '../../../src/campaigns/audience/previewing.ts';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { setDailyLimit } from '../../../src/campaigns/limits/daily-limit.ts';
-import { countClaimed, roomOn } from '../../../src/campaigns/limits/day-limits.ts';
+import { countClaimed, roomsOn } from '../../../src/campaigns/limits/day-limits.ts';
 import { dayOf } from '../../../src/campaigns/limits/quiet-hours.ts';
 import { holdToQuota } from '../../../src/campaigns/states/by-itself.ts';
 import { resumeCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
@@ -96,10 +96,10 @@ describe('a day of a number', () => {
     await mergeContacts(ctx, stays, goes);
     await mergeContacts(ctx, unmet, other);
 
-    const room = await inWorkspace(test.database, organizationId, (sql) =>
-      roomOn(sql, number, ctx.now),
+    const [room] = await inWorkspace(test.database, organizationId, (sql) =>
+      roomsOn(sql, organizationId, [{ number, at: ctx.now }]),
     );
-    expect(room.newPeople).toBe(20 - 4);
+    expect(room?.newPeople).toBe(20 - 4);
     expect(
       await inWorkspace(test.database, organizationId, (sql) =>
         sql.rows('select contact_id as id from first_contacts where contact_id = $1', [unmet]),
