@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts';
-import { transact } from '../db/transact.ts';
 import { AppError } from '../errors.ts';
 import { allowance } from '../workspaces/plans.ts';
 import { eligibleOf, roughAudience } from './audience/estimating.ts';
@@ -41,5 +40,5 @@ async function wantedBy(tx: Context, campaign: Campaign): Promise<number> {
     group_ids: groupIds,
     text: campaign.text,
   };
-  return eligibleOf(await roughAudience(tx, planned, (work) => transact(tx, work)));
+  return eligibleOf(await roughAudience(tx, planned));
 }

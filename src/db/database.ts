@@ -8,7 +8,7 @@ import { WAIT_MS } from './connections/patience.ts';
 import { prepare } from './connections/prepared.ts';
 import { Turns } from './connections/turns.ts';
 import { openOrm, POOL_TIMES } from './orm.ts';
-import type { Sql } from './sql.ts';
+import { type Sql, withSavepoints } from './sql.ts';
 
 /** The service's connections: two roles, both bound by row level security. */
 export interface Database {
@@ -216,7 +216,7 @@ async function transaction<T>(
   let broken = false;
   try {
     await client.query(begin + traceSetting());
-    const result = await work(sqlOver(client));
+    const result = await work(withSavepoints(sqlOver(client)));
     await client.query('commit');
     return result;
   } catch (error) {

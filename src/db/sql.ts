@@ -5,7 +5,26 @@
 export interface Sql {
   /** `name` makes it a prepared statement of the connection; name statements that run often. */
   rows<R>(text: string, params?: readonly unknown[], name?: string): Promise<R[]>;
+  /** Only inside a transaction, which goes on even if `work` fails there: that undoes what `work` did, and no more. */
+  readonly savepoint?: <T>(work: () => Promise<T>) => Promise<T>;
 }
+
+/** The same inside a transaction. */
+export const withSavepoints = (sql: Sql): Sql => ({
+  ...sql,
+  savepoint: async (work) => {
+    await sql.rows('savepoint attempt');
+    try {
+      const result = await work();
+      await sql.rows('release attempt');
+      return result;
+    } catch (error) {
+      // Without a connection there is nothing left to undo.
+      await sql.rows('rollback to attempt').catch(() => {});
+      throw error;
+    }
+  },
+});
 
 /** The first row, or null. */
 export async function first<R>(

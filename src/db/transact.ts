@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { faultPoint } from '../fault-points.ts';
 import { carryTrace, sqlOverEm } from './database.ts';
+import { withSavepoints } from './sql.ts';
 
 /**
  * Runs a use case in one transaction; inside another it is a savepoint. After the outermost one has committed, the
@@ -11,7 +12,7 @@ export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T
   const recorded: Context['recorded'] = outermost ? new Set() : ctx.recorded;
   const run = (): Promise<T> =>
     ctx.em.transactional(async (em) => {
-      const sql = sqlOverEm(em);
+      const sql = withSavepoints(sqlOverEm(em));
       if (outermost) await carryTrace(sql);
       const value = await work({ ...ctx, em, sql, recorded });
       if (outermost) faultPoint('before-commit');

@@ -12,7 +12,7 @@ import { countMatching } from './queries.ts';
 import type { Rules } from './rules.ts';
 import { newSegmentBody } from './schema.ts';
 import { momentOf } from './service.ts';
-import { limited } from './time-limit.ts';
+import { withinTimeLimit } from './time-limit.ts';
 
 /**
  * Changes a segment's rules or name; everything that uses the segment follows the new rules from then on. The
@@ -35,7 +35,7 @@ export const changeSegment = (ctx: Context, id: string, input: unknown): Promise
     );
     if (changes.length === 0) return;
     const moment = await momentOf(tx);
-    const count = await limited(tx, (inner) => countMatching(inner, rules, moment));
+    const count = await withinTimeLimit(tx.sql, () => countMatching(tx, rules, moment));
     await tx.sql.rows(
       `update segments set name = $3, rules = $4, count = $5, counted_at = $6
        where organization_id = $1 and id = $2`,

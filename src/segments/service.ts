@@ -14,7 +14,7 @@ import { presentMatching } from './present.ts';
 import { countMatching, selectMatching, selectSegment } from './queries.ts';
 import type { Rules } from './rules.ts';
 import type { MatchingView } from './schema.ts';
-import { limited } from './time-limit.ts';
+import { withinTimeLimit } from './time-limit.ts';
 
 export { segmentCondition } from './compiling.ts';
 
@@ -77,9 +77,9 @@ export const previewSegment = (
   transact(ctx, async (tx) => {
     await requireKnownIds(tx, rules);
     const moment = await momentOf(tx);
-    return limited(tx, async (inner) => ({
-      count: await countMatching(inner, rules, moment),
-      sample: (await selectMatching(inner, rules, moment, { limit: SAMPLE, after: null })).map(
+    return withinTimeLimit(tx.sql, async () => ({
+      count: await countMatching(tx, rules, moment),
+      sample: (await selectMatching(tx, rules, moment, { limit: SAMPLE, after: null })).map(
         presentMatching,
       ),
     }));
@@ -87,7 +87,7 @@ export const previewSegment = (
 
 const countNow = async (tx: Context, rules: Rules): Promise<number> => {
   const moment = await momentOf(tx);
-  return limited(tx, (inner) => countMatching(inner, rules, moment));
+  return withinTimeLimit(tx.sql, () => countMatching(tx, rules, moment));
 };
 
 /** Refuses while something still to come uses the segment: 409 `in_use`. */

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { nextRun, type Occurrence, runAfterDay } from '../../reminders/schedule.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import { asDay } from '../../segments/sources.ts';
-import { limited } from '../../segments/time-limit.ts';
+import { withinTimeLimit } from '../../segments/time-limit.ts';
 import { timeZoneOf } from '../../workspaces/service.ts';
 import { noteDrop } from '../running/drops.ts';
 import { type Clock, type ClockTrigger, LATEST_MS, PAGE, startFor } from './clocks.ts';
@@ -22,8 +22,8 @@ export async function lookAtDay(
 ): Promise<Partial<Clock>> {
   const due = await dueIn(tx, clock, trigger, until);
   if (due === null) return { seenUntil: until };
-  const ids = await limited(tx, (inner) =>
-    peopleOn(inner, trigger, due.day, clock.lookAfter ?? ''),
+  const ids = await withinTimeLimit(tx.sql, () =>
+    peopleOn(tx, trigger, due.day, clock.lookAfter ?? ''),
   );
   const ref = trigger.type === 'schedule' ? trigger.segment_id : null;
   await startFor(

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
-import { limited } from '../../segments/time-limit.ts';
+import { withinTimeLimit } from '../../segments/time-limit.ts';
 import { type Clock, type ClockTrigger, PAGE, startFor } from './clocks.ts';
 
 const REMEMBERED_AT_ONCE = 5_000;
@@ -16,8 +16,8 @@ export async function lookAtSegment(
   until: Date,
 ): Promise<Partial<Clock>> {
   if (!clock.remembered) return remember(tx, clock, segmentId, until);
-  const entered = await limited(tx, (inner) => change(inner, clock, segmentId, ENTERED));
-  const left = await limited(tx, (inner) => change(inner, clock, segmentId, LEFT));
+  const entered = await withinTimeLimit(tx.sql, () => change(tx, clock, segmentId, ENTERED));
+  const left = await withinTimeLimit(tx.sql, () => change(tx, clock, segmentId, LEFT));
   const found = type === 'segment_entered' ? entered : left;
   await startFor(
     tx,
@@ -61,7 +61,7 @@ async function remember(
 ): Promise<Partial<Clock>> {
   const { automationId, lookAfter } = clock;
   if (lookAfter === null) await tx.sql.rows(FORGET, [tx.organizationId, automationId]);
-  const ids = await limited(tx, (inner) => change(inner, clock, segmentId, REMEMBER));
+  const ids = await withinTimeLimit(tx.sql, () => change(tx, clock, segmentId, REMEMBER));
   const last = ids.reduce((a, b) => (a > b ? a : b), '');
   return ids.length < REMEMBERED_AT_ONCE
     ? { seenUntil: until, remembered: true }

@@ -65,18 +65,10 @@ export async function estimateAudience(
 /** `newPeople` is missing if nobody could be looked at. */
 export type RoughAudience = AudienceCounts & { readonly newPeople?: number };
 
-/**
- * The same, or the last count of a segment that now takes too long.
- *
- * @param attempt inside a transaction, runs its work in a savepoint
- */
-export async function roughAudience(
-  ctx: Asking,
-  campaign: Planned,
-  attempt = (work: (inner: Asking) => Promise<Estimate>) => work(ctx),
-): Promise<RoughAudience> {
+/** The same, or the last count of a segment that now takes too long. */
+export async function roughAudience(ctx: Asking, campaign: Planned): Promise<RoughAudience> {
   try {
-    return await attempt((inner) => estimateAudience(inner, campaign));
+    return await estimateAudience(ctx, campaign);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'segment_too_heavy')) throw error;
     const row = await first<{ count: number | null }>(

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { previewCampaign } from '../../../src/campaigns/audience/previewing.ts';
-import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
+import { readCampaign } from '../../../src/campaigns/reading.ts';
+import { scheduleCampaign, sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { previewSegment } from '../../../src/segments/service.ts';
 import { type OwnDatabase, openOwnDatabase } from '../../support/database.ts';
@@ -30,7 +31,7 @@ const holdDeals = () => owner.query('lock table deals in access exclusive mode')
 
 const NO_DEAL = { field: 'deal.status', op: 'has_none', value: ['open'] } as const;
 
-async function aHeavyCampaign() {
+async function aSegmentCampaign() {
   const { ctx } = await aWorkspace(database);
   const number = await aNumber(ctx);
   for (let n = 0; n < 3; n++) await aContact(ctx);
@@ -41,8 +42,13 @@ async function aHeavyCampaign() {
     segment_id: id,
     contact_ids: [],
   });
-  await holdDeals();
   return { ctx, id: campaign.id };
+}
+
+async function aHeavyCampaign() {
+  const campaign = await aSegmentCampaign();
+  await holdDeals();
+  return campaign;
 }
 
 describe('a segment whose rules take too long', () => {
@@ -70,5 +76,17 @@ describe('a segment whose rules take too long', () => {
       sql.rows('select status, expected from campaigns'),
     );
     expect(kept).toEqual([{ status: 'sending', expected: 3 }]);
+  });
+
+  it('is read with the last count, also inside a transaction, as agents do', async () => {
+    const { ctx, id } = await aSegmentCampaign();
+    await scheduleCampaign(ctx, id, { when: new Date(Date.now() + 3_600_000).toISOString() });
+    await holdDeals();
+
+    const read = await inWorkspace(database, ctx.organizationId, (sql) =>
+      readCampaign({ ...ctx, sql }, id),
+    );
+
+    expect(read).toMatchObject({ status: 'scheduled', audience: { total: 3 } });
   });
 });
