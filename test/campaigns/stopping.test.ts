@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { cancelCampaign, pauseCampaign } from '../../src/campaigns/states/transitions.ts';
-import { inWorkspace } from '../../src/db/database.ts';
-import { first } from '../../src/db/sql.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
-import { acceptedBy, detailOf, type Made, running, until } from './support/running.ts';
+import { acceptedBy, detailOf, running, until } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
 
 let test: SendingTest;
@@ -14,14 +12,6 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(() => test.faults({}));
 
-const sqlOf = <T>(made: Made, work: Parameters<typeof inWorkspace<T>>[2]): Promise<T> =>
-  inWorkspace(test.database, made.ref.organizationId, work);
-
-const countOf = async (made: Made, text: string): Promise<number> => {
-  const row = await sqlOf(made, (sql) => first<{ n: number }>(sql, text));
-  return row?.n ?? -1;
-};
-
 describe('a campaign that is stopped', () => {
   it('starts no new send once a pause was answered', async () => {
     await test.faults({ latency_ms: 50 });
@@ -30,7 +20,7 @@ describe('a campaign that is stopped', () => {
     await until(() => acceptedBy(test, made).length > 100);
 
     await pauseCampaign(made.ctx, made.ref.campaignId);
-    const claimed = await countOf(
+    const claimed = await test.countOf(
       made,
       `select count(*) as n from campaign_recipients where status <> 'pending'`,
     );

@@ -3,8 +3,6 @@ import { claim } from '../../../src/campaigns/batches/claims.ts';
 import { followMessages } from '../../../src/campaigns/batches/following.ts';
 import { sendBatch } from '../../../src/campaigns/batches/sending.ts';
 import { settle } from '../../../src/campaigns/batches/settling.ts';
-import { inWorkspace } from '../../../src/db/database.ts';
-import { first } from '../../../src/db/sql.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
 import { acceptedBy, detailOf, type Made, running, sendAll } from '../support/running.ts';
 import {
@@ -24,17 +22,9 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(() => test.faults({}));
 
-const sqlOf = <T>(made: Made, work: Parameters<typeof inWorkspace<T>>[2]): Promise<T> =>
-  inWorkspace(test.database, made.ref.organizationId, work);
-
-const countOf = async (made: Made, text: string): Promise<number> => {
-  const row = await sqlOf(made, (sql) => first<{ n: number }>(sql, text));
-  return row?.n ?? -1;
-};
-
 /** What a worker does before it calls the provider; then it dies. */
 const claimAndDie = (made: Made, limit: number, token = 'dead') =>
-  sqlOf(made, (sql) =>
+  test.sqlOf(made, (sql) =>
     claim(sql, {
       ...made.ref,
       numberId: made.numberId,
@@ -47,7 +37,7 @@ const claimAndDie = (made: Made, limit: number, token = 'dead') =>
 
 /** As if the dead worker's lease were over. */
 const leaseOver = (made: Made) =>
-  sqlOf(made, (sql) =>
+  test.sqlOf(made, (sql) =>
     sql.rows(
       `update campaign_recipients set claimed_at = now() - interval '16 seconds' where status = 'sending'`,
     ),
@@ -67,7 +57,7 @@ describe('recipients of a worker that died', () => {
     expect(acceptedBy(test, made).filter(({ key }) => lost.has(key ?? ''))).toEqual([]);
     expect((await detailOf(test, made)).results).toMatchObject({ sent: 83, unconfirmed: 17 });
     const events = `select count(*)::int8 as n from facts where type = 'message.sent'`;
-    expect(await countOf(made, events)).toBe(83);
+    expect(await test.countOf(made, events)).toBe(83);
   });
 
   it('hold up nobody else while their lease runs', async () => {
@@ -89,7 +79,7 @@ describe('recipients of a worker that died', () => {
     await leaseOver(made);
     await sendAll(test, made);
 
-    const facts = await sqlOf(made, (sql) =>
+    const facts = await test.sqlOf(made, (sql) =>
       settle(
         sql,
         { ...made.ref, numberId: made.numberId, token: 'dead', now: new Date() },
@@ -108,7 +98,7 @@ describe('recipients of a worker that died', () => {
     await sendAll(test, made);
     const messageId = claimed[0]?.messageId ?? '';
     const told = (status: 'sent' | 'delivered' | 'read' | 'failed') =>
-      sqlOf(made, (sql) =>
+      test.sqlOf(made, (sql) =>
         followMessages(sql, made.ref.organizationId, [
           { messageId, status, reason: status === 'failed' ? 'no_whatsapp' : null, at: new Date() },
         ]),

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { inWorkspace } from '../../../src/db/database.ts';
-import { first } from '../../../src/db/sql.ts';
 import { createCloudApiGateway } from '../../../src/gateway/cloud-api/gateway.ts';
 import { anEndpoint } from '../../support/factories/webhooks.ts';
-import { acceptedBy, detailOf, type Made, running, sendAll } from '../support/running.ts';
+import { acceptedBy, detailOf, running, sendAll } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
 
 let test: SendingTest;
@@ -12,14 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 beforeEach(() => test.faults({}));
-
-const sqlOf = <T>(made: Made, work: Parameters<typeof inWorkspace<T>>[2]): Promise<T> =>
-  inWorkspace(test.database, made.ref.organizationId, work);
-
-const countOf = async (made: Made, text: string): Promise<number> => {
-  const row = await sqlOf(made, (sql) => first<{ n: number }>(sql, text));
-  return row?.n ?? -1;
-};
 
 describe('sending a batch', () => {
   it('sends to everybody exactly once and ends the campaign', async () => {
@@ -41,7 +31,7 @@ describe('sending a batch', () => {
     await sendAll(test, made);
 
     const events = `select count(*)::int8 as n from facts where type = 'message.sent'`;
-    expect(await countOf(made, events)).toBe(0);
+    expect(await test.countOf(made, events)).toBe(0);
   });
 
   it('records one message.sent, one message and one conversation for each recipient', async () => {
@@ -51,14 +41,14 @@ describe('sending a batch', () => {
     await sendAll(test, made);
 
     const events = `select count(*)::int8 as n from facts where type = 'message.sent'`;
-    expect(await countOf(made, events)).toBe(70);
+    expect(await test.countOf(made, events)).toBe(70);
     expect(
-      await countOf(
+      await test.countOf(
         made,
         `select count(*) as n from conversations where last_message_at is not null`,
       ),
     ).toBe(70);
-    const messages = await sqlOf(made, (sql) =>
+    const messages = await test.sqlOf(made, (sql) =>
       sql.rows<{ id: string; text: string; provider_id: string }>(
         `select id, text, provider_id from messages where status = 'sent' and sent_at is not null and source = 'campaign'`,
       ),
@@ -119,7 +109,7 @@ describe('sending a batch', () => {
   it('skips whoever opted out, was blocked or left the window after the freezing', async () => {
     const made = await running(test, ordinaryPhones(4));
     const [optedOut, blocked] = made.contactIds;
-    await sqlOf(made, async (sql) => {
+    await test.sqlOf(made, async (sql) => {
       await sql.rows('update contacts set opted_out = true where id = $1', [optedOut]);
       await sql.rows('update contacts set blocked = true where id = $1', [blocked]);
     });

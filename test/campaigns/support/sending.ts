@@ -2,7 +2,8 @@ import type { SendingDeps } from '../../../src/campaigns/batches/sending.ts';
 import { importContacts } from '../../../src/contacts/imports/rows.ts';
 import type { Context } from '../../../src/context.ts';
 import { createContext } from '../../../src/db/contexts.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { type Database, inWorkspace, openDatabase } from '../../../src/db/database.ts';
+import { first, type Sql } from '../../../src/db/sql.ts';
 import {
   type CloudApiGateway,
   createCloudApiGateway,
@@ -21,7 +22,15 @@ export interface SendingTest {
   /** The same, with another way out. */
   through(gateway: Gateway): SendingDeps;
   faults(body: object): Promise<void>;
+  /** In the workspace of the campaign that was made. */
+  sqlOf<T>(made: Placed, work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** The `n` of the row that the query gives there. */
+  countOf(made: Placed, text: string): Promise<number>;
   close(): Promise<void>;
+}
+
+interface Placed {
+  readonly ref: { readonly organizationId: string };
 }
 
 const aSimulator = (): Promise<Simulator> =>
@@ -67,6 +76,8 @@ export async function openSendingTest(
     contextFor: (organizationId, actor) =>
       createContext({ database, wake }, { organizationId, actor, now: clock.now() }),
   };
+  const sqlOf: SendingTest['sqlOf'] = (made, work) =>
+    inWorkspace(database, made.ref.organizationId, work);
   return {
     url: store.url,
     database,
@@ -74,6 +85,9 @@ export async function openSendingTest(
     deps,
     through: (other) => ({ ...deps, gateway: other }),
     faults,
+    sqlOf,
+    countOf: async (made, text) =>
+      (await sqlOf(made, (sql) => first<{ n: number }>(sql, text)))?.n ?? -1,
     close: async () => {
       await gateway.close();
       if (!given.simulator) await simulator.stop();
