@@ -1,4 +1,5 @@
 import type { ReadContext } from '../context.ts';
+import { oneByOne } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
 import { parsePhone } from './identity/phones.ts';
 import type { ContactFilters } from './schema.ts';
@@ -9,6 +10,8 @@ type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 const WALKED = 2_000;
 /** A text that matches at most this many contacts is looked up first; the other filters are then applied by id. */
 const FEW = 2_000;
+/** Greater than every contact's id. */
+const AFTER_ALL = 'd';
 
 interface Conditions {
   readonly texts: readonly string[];
@@ -23,13 +26,15 @@ interface Conditions {
  */
 export async function findContacts(
   ctx: InWorkspace,
-  { q, ...filters }: ContactFilters,
+  { q, tag, ...filters }: ContactFilters,
   page: PageRequest,
 ): Promise<string[]> {
-  const conditions = conditionsOf(ctx.organizationId, filters);
-  const only = conditions.texts.length === 1;
+  const plain = conditionsOf(ctx.organizationId, filters);
+  if (q === undefined && tag !== undefined && plain.texts.length === 0)
+    return taggedWith(ctx, tag, page);
+  const conditions = tag === undefined ? plain : await andTagged(ctx, plain, tag);
   if (q === undefined) {
-    return only && filters.updated_since === undefined
+    return conditions.texts.length === 1 && filters.updated_since === undefined
       ? idsInOrder(ctx, conditions, page)
       : idsOf(ctx, conditions, page);
   }
@@ -37,15 +42,29 @@ export async function findContacts(
   const found = await search(ctx, q, page.after?.id ?? null, most);
   if (conditions.texts.length === 0) return found;
   const both =
-    found.length <= FEW
-      ? and(conditions, (place) => `c.id = any(${place}::text[])`, found)
-      : and(conditions, contains, needleOf(q));
+    found.length <= FEW ? and(conditions, isOneOf, found) : and(conditions, contains, needleOf(q));
   return found.length === 0 ? [] : idsOf(ctx, both, page);
 }
 
+const isOneOf = (place: string): string => `c.id = any(${place}::text[])`;
+
 const contains = (place: string): string =>
-  `exists (select from contact_search s where s.organization_id = c.organization_id and s.contact_id = c.id
-     and s.doc like any (wms.needle_patterns(wms.plain(${place}))))`;
+  oneByOne(`exists (select from contact_search s where s.organization_id = c.organization_id and s.contact_id = c.id
+     and s.doc like any (wms.needle_patterns(wms.plain(${place}))))`);
+
+/** Few contacts with the tag are looked up first; among many, those that pass the other filters are asked for it. */
+async function andTagged(
+  ctx: InWorkspace,
+  conditions: Conditions,
+  tag: string,
+): Promise<Conditions> {
+  const found = await taggedWith(ctx, tag, { limit: FEW, after: null });
+  return found.length <= FEW ? and(conditions, isOneOf, found) : and(conditions, isTagged, tag);
+}
+
+const isTagged = (place: string): string =>
+  oneByOne(`exists (select from contact_tags t where t.organization_id = c.organization_id and t.contact_id = c.id
+     and t.tag_key = lower(${place}))`);
 
 /** A phone is looked for by its digits, however it is written. */
 const needleOf = (q: string): string =>
@@ -82,12 +101,31 @@ async function idsInOrder(
   return rows.map(({ id }) => id);
 }
 
+/** Read from the tags alone, in the page's order, whatever the statistics say of the workspace. */
+async function taggedWith(
+  { sql, organizationId }: InWorkspace,
+  tag: string,
+  page: PageRequest,
+): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>(
+    `select t.contact_id as id from contact_tags t
+     where t.organization_id = $1 and t.tag_key = lower($2) and t.contact_id < $3
+     order by t.contact_id desc limit ${page.limit + 1}`,
+    [organizationId, tag, page.after?.id ?? AFTER_ALL],
+  );
+  return rows.map(({ id }) => id);
+}
+
 async function idsOf(
   ctx: InWorkspace,
   conditions: Conditions,
   page: PageRequest,
 ): Promise<string[]> {
-  const { texts, params } = and(conditions, (place) => `c.id < ${place}`, page.after?.id ?? 'd');
+  const { texts, params } = and(
+    conditions,
+    (place) => `c.id < ${place}`,
+    page.after?.id ?? AFTER_ALL,
+  );
   const [before = '', ...others] = texts.toReversed();
   const wanted = page.limit + 1;
   const newest = await ctx.sql.rows<{ id: string }>(
@@ -117,19 +155,19 @@ const and = (
 });
 
 /** Equality and ranges only: under row level security no other condition can use an index. */
-function conditionsOf(organizationId: string, filters: Omit<ContactFilters, 'q'>): Conditions {
+function conditionsOf(
+  organizationId: string,
+  filters: Omit<ContactFilters, 'q' | 'tag'>,
+): Conditions {
   let conditions: Conditions = { texts: [], params: [organizationId] };
   const where = (value: unknown, condition: (place: string) => string): void => {
     if (value !== undefined) conditions = and(conditions, condition, value);
   };
   where(filters.phone && parsePhone(filters.phone)?.key, (p) => `c.phone_key = ${p}`);
   where(filters.email, (p) => `c.email_key = lower(${p})`);
-  where(filters.tag, (p) => `${TAGGED} and t.tag_key = lower(${p}))`);
   where(filters.owner_id, (p) => `c.owner_id = ${p}`);
   where(filters.opted_out, (p) => `c.opted_out = ${p}`);
   where(filters.origin, (p) => `c.origin = ${p}`);
   where(filters.updated_since, (p) => `c.updated_at >= ${p}`);
   return conditions;
 }
-
-const TAGGED = 'c.id in (select t.contact_id from contact_tags t where t.organization_id = $1';

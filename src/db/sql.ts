@@ -36,3 +36,10 @@ export async function first<R>(
   const rows = await sql.rows<R>(text, params, name);
   return rows[0] ?? null;
 }
+
+/**
+ * A condition for statements about a few rows, each of which is asked by itself. A plain `exists` becomes a join; for
+ * a workspace that has grown since the last statistics, and therefore passes for empty, the planner joins each row
+ * with everything that the workspace has.
+ */
+export const oneByOne = (condition: string): string => `((${condition}) is true)`;

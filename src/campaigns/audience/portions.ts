@@ -1,4 +1,4 @@
-import { first, type Sql } from '../../db/sql.ts';
+import { first, oneByOne, type Sql } from '../../db/sql.ts';
 import type { FrequencyCap } from '../limits/guards.ts';
 import type { CampaignTarget } from '../rules.ts';
 import { type Assessment, assess, assessGroup, candidates, groupCandidates } from './people.ts';
@@ -101,7 +101,7 @@ async function reachedIn(
   const condition = reached?.((value) => `$${params.push(value)}`) ?? 'false';
   const rows = await sql.rows<{ id: string }>(
     `select c.id from contacts c where c.organization_id = $1 and c.id > $2 and c.id <= $3
-       and c.created_at <= $4 and ${condition} order by c.id`,
+       and c.created_at <= $4 and ${oneByOne(condition)} order by c.id`,
     params,
   );
   return rows.map(({ id }) => id);

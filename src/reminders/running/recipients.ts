@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { first } from '../../db/sql.ts';
+import { first, oneByOne } from '../../db/sql.ts';
 import type { Rules } from '../../segments/rules.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import { birthdaysOn } from '../schedule.ts';
@@ -27,7 +27,7 @@ async function conditionOf(
   return (bind) =>
     [
       ...(target === 'birthday' ? [birthdayCondition(bind, day, content)] : []),
-      ...(rules ? [segmentCondition(rules, bind, moment)] : []),
+      ...(rules ? [oneByOne(segmentCondition(rules, bind, moment))] : []),
       // A segment is not deleted while a reminder uses it; without its rules no one matches.
       ...(segmentId !== null && !rules ? ['false'] : []),
     ].join(' and ');
