@@ -98,7 +98,7 @@ const MISSED_AFTER_MS = 60 * 60_000;
 export const missedSchedule = (sendAt: Date, now: Date): boolean =>
   now.getTime() - sendAt.getTime() > MISSED_AFTER_MS;
 
-const LAST_SENDS = 50;
+export const LAST_SENDS = 50;
 const FAILURES_TOO_MANY = 10;
 
 /** `error_rate`: at least 20 % failures among the last 50 (design decisions §6). True is a failure. */

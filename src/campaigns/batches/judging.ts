@@ -1,6 +1,6 @@
 import type { MessageError } from '../../conversations/entities.ts';
 import type { SendResult } from '../../gateway/port.ts';
-import { failsTooOften } from '../rules.ts';
+import { failsTooOften, LAST_SENDS } from '../rules.ts';
 import type { Claimed } from './claims.ts';
 import type { Settlement } from './settling.ts';
 
@@ -40,7 +40,7 @@ const graveness = ({ kind }: Trouble): number =>
 
 /** Turns answers into outcomes of recipients, and decides when the batch must stop. */
 export function createJudge({ recent, probing }: JudgeOptions): Judge {
-  let outcomes = [...recent];
+  const outcomes = [...recent];
   let refusalsInRow = 0;
   let trouble: Trouble | null = null;
 
@@ -51,7 +51,8 @@ export function createJudge({ recent, probing }: JudgeOptions): Judge {
 
   const outcome = (failed: boolean): void => {
     refusalsInRow = 0;
-    outcomes = [failed, ...outcomes.slice(0, 49)];
+    outcomes.unshift(failed);
+    outcomes.length = Math.min(outcomes.length, LAST_SENDS);
     if (failed && failsTooOften(outcomes)) meet({ kind: 'errors' });
   };
 
