@@ -3,6 +3,7 @@ import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { AppError, unavailable } from '../errors.ts';
 import { traceparent, traceSetting } from '../tracing/spans.ts';
+import { parameters } from './connections/parameters.ts';
 import { parsers } from './connections/parsers.ts';
 import { WAIT_MS } from './connections/patience.ts';
 import { prepare } from './connections/prepared.ts';
@@ -98,6 +99,8 @@ function openPool(url: string, role: string, max: number, settings: string): pg.
     max,
     types: parsers,
     options: `-c role=${role} ${settings}`,
+    // A transaction's first statement does not wait for its `begin`.
+    pipeline: true,
     ...POOL_TIMES,
   });
   // An idle connection dropped by the server is replaced at its next use; without a listener, the event would end the
@@ -121,7 +124,7 @@ async function refuseBypass(pool: pg.Pool): Promise<void> {
 /** Plain SQL over a checked-out connection. */
 export const sqlOver = (client: Pick<pg.ClientBase, 'query'>): Sql => ({
   rows: async <R>(text: string, params: readonly unknown[] = [], name?: string): Promise<R[]> => {
-    const values = params as unknown[];
+    const values = parameters(params);
     const result = await client.query(name ? { name, text, values } : { text, values });
     return result.rows as R[];
   },
@@ -131,7 +134,8 @@ export const sqlOver = (client: Pick<pg.ClientBase, 'query'>): Sql => ({
 export const sqlOverEm = (em: EntityManager): Sql => ({
   rows: async <R>(text: string, params: readonly unknown[] = [], name?: string): Promise<R[]> => {
     if (name) prepare(text, name);
-    const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, params as unknown[]));
+    const query = CompiledQuery.raw(text, parameters(params));
+    const result = await em.getKysely().executeQuery(query);
     return result.rows as R[];
   },
 });
@@ -215,8 +219,11 @@ async function transaction<T>(
   });
   let broken = false;
   try {
-    await client.query(begin + traceSetting());
+    const begun = client.query(begin + traceSetting());
+    // If it fails, so does every statement after it, and `work` with them.
+    begun.catch(() => {});
     const result = await work(withSavepoints(sqlOver(client)));
+    await begun;
     await client.query('commit');
     return result;
   } catch (error) {
