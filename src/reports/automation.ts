@@ -1,5 +1,6 @@
 import { visibleThrough } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
+import { oneByOne } from '../db/sql.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
 import type { AnswerDay } from './answers.ts';
 import { frameOf } from './frame.ts';
@@ -185,12 +186,16 @@ async function runsOf(
     ...(ofConversation.length === 0
       ? []
       : [
-          `exists (select from conversations v where v.organization_id = $1 and v.id = r.conversation_id and ${ofConversation.join(' and ')})`,
+          oneByOne(
+            `exists (select from conversations v where v.organization_id = $1 and v.id = r.conversation_id and ${ofConversation.join(' and ')})`,
+          ),
         ]),
     ...(ofContact.length === 0
       ? []
       : [
-          `exists (select from contacts c where c.organization_id = $1 and c.id = r.contact_id and ${ofContact.join(' and ')})`,
+          oneByOne(
+            `exists (select from contacts c where c.organization_id = $1 and c.id = r.contact_id and ${ofContact.join(' and ')})`,
+          ),
         ]),
     ...equal("r.trigger->>'ref'", query.campaign),
     // As in the list of runs, one without a conversation is visible to everyone.

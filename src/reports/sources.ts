@@ -60,13 +60,15 @@ export function overRows<R>(
   const bind: Bind = (value) => `$${params.push(value)}`;
   const live = table === 'report_message_days' ? MESSAGE_DAYS : CONVERSATION_DAYS;
   const columns = COLUMNS[table];
+  // Filtered afterwards (`offset 0`): a number that the statistics do not know made the days be grouped anew for each
+  // of its conversations.
   const where = filters(ctx, query, table, bind);
   return ctx.sql.rows<R>(
     `with rows as (
        select * from (
          select ${columns} from ${table} where organization_id = $1 and day between ${bind(range.from)} and ${bind(range.to)}
            and day <> all($2::date[])
-         ${open.length > 0 ? `union all select ${columns} from (${live}) live` : ''}
+         ${open.length > 0 ? `union all select ${columns} from (${live} offset 0) live` : ''}
        ) r where ${where}
      ) ${select(bind)}`,
     params,

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { oneByOne } from '../../db/sql.ts';
 import { endOf } from '../rules.ts';
 import type { OpenRun } from './state.ts';
 
@@ -14,15 +15,16 @@ interface Standings {
   readonly reasons: Readonly<Record<string, number>>;
 }
 
-// A message that no longer exists was deleted with its contact.
+// A message that no longer exists was deleted with its contact. Each message is looked up by itself: joined, they were
+// all read for each recipient of a workspace that had grown since the last statistics.
 const HEAR = `
-update reminder_recipients r set
-  status = case when m.id is null then 'skipped' when m.status in ('delivered', 'read') then 'sent' else m.status end,
-  reason = case when m.id is null then 'no_recipient' when m.status = 'failed' then m.error ->> 'reason' end
-from reminder_recipients q left join messages m on m.organization_id = $1 and m.id = q.message_id
-where q.organization_id = $1 and q.reminder_id = $2 and q.scheduled_for = $3 and q.status = 'queued'
-  and (m.id is null or m.status not in ('queued', 'sending'))
-  and r.organization_id = $1 and r.reminder_id = $2 and r.scheduled_for = $3 and r.recipient_key = q.recipient_key`;
+update reminder_recipients r set (status, reason) = (
+  select coalesce(max(case when m.status in ('delivered', 'read') then 'sent' else m.status end), 'skipped'),
+    case when count(*) = 0 then 'no_recipient' else max(case when m.status = 'failed' then m.error ->> 'reason' end) end
+  from messages m where m.organization_id = $1 and m.id = r.message_id)
+where r.organization_id = $1 and r.reminder_id = $2 and r.scheduled_for = $3 and r.status = 'queued'
+  and ${oneByOne(`not exists (select from messages m where m.organization_id = $1 and m.id = r.message_id
+    and m.status in ('queued', 'sending'))`)}`;
 
 const COUNT = `
 select status, reason, count(*) as count from reminder_recipients
