@@ -8,7 +8,7 @@ import { parsers } from './connections/parsers.ts';
 import { WAIT_MS } from './connections/patience.ts';
 import { prepare } from './connections/prepared.ts';
 import { Turns } from './connections/turns.ts';
-import { openOrm, POOL_TIMES } from './orm.ts';
+import { BY_INDEXES, openOrm, POOL_TIMES } from './orm.ts';
 import { type Sql, withSavepoints } from './sql.ts';
 
 /** The service's connections: two roles, both bound by row level security. */
@@ -57,8 +57,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = await openOrm(url, { role: 'wms_app', max: poolSize, statementMs });
   const writes = await orm.em.getDriver().getConnection().getNativeClient();
   const limit = `-c statement_timeout=${statementMs}`;
-  const app = openPool(url, 'wms_app', poolSize, limit);
-  const reads = openPool(url, 'wms_app', Math.min(poolSize, READERS), limit);
+  const app = openPool(url, 'wms_app', poolSize, `${limit} ${BY_INDEXES}`);
+  const reads = openPool(url, 'wms_app', Math.min(poolSize, READERS), `${limit} ${BY_INDEXES}`);
   const system = openPool(url, 'wms_system', poolSize, `${limit} ${QUEUE_PLANS}`);
   const close = async (): Promise<void> => {
     await Promise.all([orm.close(true), app.end(), reads.end(), system.end()]);

@@ -30,8 +30,11 @@ const entities = [
 /** For every pool, in milliseconds: the longest wait for a connection, and how long an unused one is kept. */
 export const POOL_TIMES = { connectionTimeoutMillis: 3_000, idleTimeoutMillis: 30_000 };
 
-/** A plan made while a table was empty would scan it for ever. */
-const PREPARED_PLANS = '-c enable_seqscan=off';
+/**
+ * A plan made while a table was empty would scan it for ever, and every workspace passes for a twentieth of a table
+ * (migration 0062): enough for a scan of all others' rows.
+ */
+export const BY_INDEXES = '-c enable_seqscan=off';
 
 interface OrmOptions extends Pick<Options, 'extensions' | 'migrations'> {
   readonly role?: string;
@@ -58,7 +61,7 @@ export function openOrm(url: string, options: OrmOptions): Promise<MikroORM> {
       onPoolCreated: dropLostClients,
       Client: PreparingClient,
       options: role
-        ? `-c role=${role} -c statement_timeout=${statementMs} ${PREPARED_PLANS}`
+        ? `-c role=${role} -c statement_timeout=${statementMs} ${BY_INDEXES}`
         : settings,
     },
   };

@@ -45,6 +45,7 @@ import { Migration20261122_0054_new_people_stay_counted } from './20261122_0054_
 import { Migration20261122_0057_what_numbers_imply } from './20261122_0057_what_numbers_imply.ts';
 import { Migration20261122_0060_days_of_clocks } from './20261122_0060_days_of_clocks.ts';
 import { Migration20261122_0061_grams_without_statistics } from './20261122_0061_grams_without_statistics.ts';
+import { Migration20261122_0062_workspaces_without_statistics } from './20261122_0062_workspaces_without_statistics.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -148,5 +149,9 @@ export const migrations = [
   {
     name: '20261122_0061_grams_without_statistics',
     class: Migration20261122_0061_grams_without_statistics,
+  },
+  {
+    name: '20261122_0062_workspaces_without_statistics',
+    class: Migration20261122_0062_workspaces_without_statistics,
   },
 ];
