@@ -8,7 +8,7 @@ type InWorkspace = Pick<ReadContext, 'sql' | 'organizationId'>;
 
 /** How many of the newest contacts are checked one by one before a filter's index is used. */
 const WALKED = 2_000;
-/** A text that matches at most this many contacts is looked up first; the other filters are then applied by id. */
+/** A text or tag that at most this many contacts have is looked up first; the other filters are then applied by id. */
 const FEW = 2_000;
 /** Greater than every contact's id. */
 const AFTER_ALL = 'd';

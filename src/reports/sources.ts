@@ -60,9 +60,9 @@ export function overRows<R>(
   const bind: Bind = (value) => `$${params.push(value)}`;
   const live = table === 'report_message_days' ? MESSAGE_DAYS : CONVERSATION_DAYS;
   const columns = COLUMNS[table];
-  // Filtered afterwards (`offset 0`): a number that the statistics do not know made the days be grouped anew for each
-  // of its conversations.
   const where = filters(ctx, query, table, bind);
+  // Filtered after the grouping (`offset 0`): a join of one number with its conversations would group the days anew
+  // for each of them.
   return ctx.sql.rows<R>(
     `with rows as (
        select * from (

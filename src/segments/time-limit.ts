@@ -6,9 +6,9 @@ const QUERY_CANCELLED = '57014';
 
 /**
  * Runs the statements of a segment's rules with a limit of 5 seconds each (design decisions §11), so that expensive
- * rules cannot occupy the database, and without nested loops: they look through a whole workspace, and one that has
- * grown since the last statistics passes for empty, so that all its tags were read for each of its contacts. Throws
- * 422 `segment_too_heavy`; a transaction that it is part of can go on.
+ * rules cannot occupy the database, and without nested loops: they look through a whole workspace, and for one that
+ * passes for empty (`oneByOne`) all its tags were read for each of its contacts. Throws 422 `segment_too_heavy`; a
+ * transaction that it is part of can go on.
  */
 export function withinTimeLimit<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   const limited = (): Promise<T> => underLimit(sql, work);

@@ -6,7 +6,7 @@ import { findContacts } from '../../src/contacts/finding.ts';
 import type { ContactFilters } from '../../src/contacts/schema.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { first, type Sql } from '../../src/db/sql.ts';
+import type { Sql } from '../../src/db/sql.ts';
 import { countMatching, selectMatching } from '../../src/segments/queries.ts';
 import type { Rules } from '../../src/segments/rules.ts';
 import { createSegment, momentOf } from '../../src/segments/service.ts';
@@ -14,6 +14,7 @@ import { withinTimeLimit } from '../../src/segments/time-limit.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsRead } from '../support/rows-read.ts';
 
 /** More than are looked up by their tag first (`src/contacts/finding.ts`). */
 const PEOPLE = 2_500;
@@ -55,11 +56,8 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-const READ = `select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
-  where relname in ('contacts', 'contact_tags', 'conversations')`;
-
-const readBy = async (sql: Sql): Promise<number> =>
-  (await first<{ rows: number }>(sql, READ))?.rows ?? 0;
+const readBy = (sql: Sql): Promise<number> =>
+  rowsRead(sql, ['contacts', 'contact_tags', 'conversations']);
 
 /** What work found, and how many rows it read for each contact of the workspace. */
 async function reading<T>(

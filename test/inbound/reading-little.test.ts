@@ -7,6 +7,7 @@ import { transact } from '../../src/db/transact.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsRead } from '../support/rows-read.ts';
 
 let files: TestDatabase;
 let database: Database;
@@ -26,15 +27,9 @@ afterAll(async () => {
   await files.close();
 });
 
-const READ = `
-select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
-where relname in ('contacts', 'contact_identities', 'conversations', 'opt_outs')`;
-
-/** Of this connection, so far. */
-const readBy = async ({ sql }: Context): Promise<number> => {
-  const [read] = await sql.rows<{ rows: number }>(READ);
-  return read?.rows ?? 0;
-};
+/** Of people and conversations, so far. */
+const readBy = ({ sql }: Context): Promise<number> =>
+  rowsRead(sql, ['contacts', 'contact_identities', 'conversations', 'opt_outs']);
 
 /** Somebody writes; how many rows of people and conversations that reads. */
 const written = (phone: string): Promise<number> =>

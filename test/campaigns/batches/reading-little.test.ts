@@ -18,6 +18,7 @@ import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
+import { rowsRead } from '../../support/rows-read.ts';
 
 let files: TestDatabase;
 let database: Database;
@@ -77,12 +78,9 @@ async function aSentCampaign(): Promise<Sent> {
   return { ctx, numberId, campaignId: campaign.id, more };
 }
 
-const READ = `select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
-  where relname in ('campaign_recipients', 'messages', 'contacts', 'conversations')`;
-
-/** Of this connection, so far. */
-const readBy = async (sql: Sql): Promise<number> =>
-  (await first<{ rows: number }>(sql, READ))?.rows ?? 0;
+/** Of campaigns and what they write, so far. */
+const readBy = (sql: Sql): Promise<number> =>
+  rowsRead(sql, ['campaign_recipients', 'messages', 'contacts', 'conversations']);
 
 /** So many of the first people got their message; how many rows that reads, with the settings of the real thing. */
 const reported = (files: Database, { ctx, numberId }: Sent, people: number): Promise<number> =>
