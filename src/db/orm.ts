@@ -31,8 +31,8 @@ const entities = [
 export const POOL_TIMES = { connectionTimeoutMillis: 3_000, idleTimeoutMillis: 30_000 };
 
 /**
- * A plan made while a table was empty would scan it for ever, and every workspace passes for a twentieth of a table
- * (migration 0062): enough for a scan of all others' rows.
+ * A plan made while a table was empty would scan it for ever, and every workspace passes for all of its table (migration
+ * 0063), so that reading the others' rows too would seem to cost nothing.
  */
 export const BY_INDEXES = '-c enable_seqscan=off';
 

@@ -40,6 +40,6 @@ export async function first<R>(
 /**
  * A condition for statements about a few rows, each of which is asked by itself. A plain `exists` becomes a join,
  * which for a workspace that passes for empty is one of each row with everything that the workspace has: where there
- * are statistics of workspaces (PostgreSQL before 18, see migration 0062), one that has grown since.
+ * are statistics of workspaces (PostgreSQL before 18, see migration 0063), one that has grown since.
  */
 export const oneByOne = (condition: string): string => `((${condition}) is true)`;

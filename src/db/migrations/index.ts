@@ -46,6 +46,7 @@ import { Migration20261122_0057_what_numbers_imply } from './20261122_0057_what_
 import { Migration20261122_0060_days_of_clocks } from './20261122_0060_days_of_clocks.ts';
 import { Migration20261122_0061_grams_without_statistics } from './20261122_0061_grams_without_statistics.ts';
 import { Migration20261122_0062_workspaces_without_statistics } from './20261122_0062_workspaces_without_statistics.ts';
+import { Migration20261123_0063_every_workspace_passes_for_all } from './20261123_0063_every_workspace_passes_for_all.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -153,5 +154,9 @@ export const migrations = [
   {
     name: '20261122_0062_workspaces_without_statistics',
     class: Migration20261122_0062_workspaces_without_statistics,
+  },
+  {
+    name: '20261123_0063_every_workspace_passes_for_all',
+    class: Migration20261123_0063_every_workspace_passes_for_all,
   },
 ];
