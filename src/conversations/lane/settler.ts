@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wake } from '../../context.ts';
 import type { Clock } from '../../db/clock.ts';
-import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
+import { type Database, inWorkspace, ROW_BY_ROW } from '../../db/database.ts';
 import { onBehalfOf, type Traceparent, traceparent } from '../../tracing/spans.ts';
 import { type Settlement, settle } from './settling.ts';
 
@@ -88,7 +88,7 @@ async function persist(
     try {
       const request = { organizationId, token, now: clock.now() };
       const work = (sql: Parameters<typeof settle>[0]) => settle(sql, request, settlements);
-      if ((await inWorkspace(database, organizationId, work, BY_INDEX)) > 0) void wake('events');
+      if ((await inWorkspace(database, organizationId, work, ROW_BY_ROW)) > 0) void wake('events');
       return;
     } catch (error) {
       if (attempt === TRIES) throw error;

@@ -90,16 +90,20 @@ export async function settle(
 const IN_ORDER =
   'select id from messages where organization_id = $1 and id = any($2) order by id for update';
 
+// Locked messages keep their addresses: by these no plan can come to read all of the workspace's.
 const MANY = `
-  select * from unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::float8[], $9::bool[])
-    t (id, status, provider_id, error, delay_ms, counted)`;
+  select t.*, m.message_at
+  from unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::float8[], $9::bool[])
+    t (id, status, provider_id, error, delay_ms, counted)
+  left join lateral (
+    select m.ctid as message_at from messages m where m.organization_id = $1 and m.id = t.id limit 1) m on true`;
 
 /** Tells the planner that there is only one, so it looks up one message instead of scanning the workspace's. */
 const ONE = `
   select ($4::text[])[1] as id, ($5::text[])[1] as status, ($6::text[])[1] as provider_id, ($7::jsonb[])[1] as error,
     ($8::float8[])[1] as delay_ms, ($9::bool[])[1] as counted`;
 
-const settling = (told: string): string => `
+const settling = (told: string, message: string): string => `
 with told as materialized (${told}
 ), done as (
   delete from outgoing_messages o using told t
@@ -113,7 +117,7 @@ with told as materialized (${told}
   update messages m set status = t.status, provider_id = coalesce(t.provider_id, m.provider_id),
     sent_at = case when t.status = 'sent' then $3::timestamptz else m.sent_at end, error = t.error
   from told t
-  where m.organization_id = $1 and m.id = t.id and m.sent_at is null and t.status <> 'dropped'
+  where ${message} and m.sent_at is null and t.status <> 'dropped'
     and (m.status = 'sending' or m.status = 'queued' and t.status = 'failed'
       or m.status = 'unconfirmed' and t.status = 'sent')
   returning m.id, m.text, m.source, m.number_id, m.conversation_id, m.contact_id, t.status
@@ -129,8 +133,8 @@ select w.id, w.text, w.source, w.number_id as "numberId", w.conversation_id as "
 from written w join contacts c on c.organization_id = $1 and c.id = w.contact_id
 where w.status = 'sent'`;
 
-const SETTLE = settling(MANY);
-const SETTLE_ONE = settling(ONE);
+const SETTLE = settling(MANY, 'm.ctid = t.message_at');
+const SETTLE_ONE = settling(ONE, 'm.organization_id = $1 and m.id = t.id');
 
 const LOST_ANSWER = errorOf('unconfirmed', 'The worker ended before the answer was written down.');
 
