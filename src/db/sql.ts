@@ -38,8 +38,7 @@ export async function first<R>(
 }
 
 /**
- * A condition for statements about a few rows, each of which is asked by itself. A plain `exists` becomes a join,
- * which for a workspace that passes for empty is one of each row with everything that the workspace has: where there
- * are statistics of workspaces (PostgreSQL before 18, see migration 0063), one that has grown since.
+ * A condition for statements about a few rows, each of which is asked by itself. A plain `exists` may become a join, and
+ * where every workspace passes for all of its table (migration 0063) that is one with everything the workspace has.
  */
 export const oneByOne = (condition: string): string => `((${condition}) is true)`;

@@ -6,25 +6,19 @@ const QUERY_CANCELLED = '57014';
 
 /**
  * Runs the statements of a segment's rules with a limit of 5 seconds each (design decisions §11), so that expensive
- * rules cannot occupy the database, and without nested loops: they look through a whole workspace, and for one that
- * passes for empty (`oneByOne`) all its tags were read for each of its contacts. Throws 422 `segment_too_heavy`; a
- * transaction that it is part of can go on.
+ * rules cannot occupy the database. Throws 422 `segment_too_heavy`; a transaction that it is part of can go on.
  */
 export function withinTimeLimit<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   const limited = (): Promise<T> => underLimit(sql, work);
   return sql.savepoint ? sql.savepoint(limited) : limited();
 }
 
-interface Settings {
-  readonly timeout: string;
-  readonly loops: string;
-}
-
-const SETTINGS = `select current_setting('statement_timeout') as timeout, current_setting('enable_nestloop') as loops`;
-
 async function underLimit<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
-  const before = await first<Settings>(sql, SETTINGS);
-  await set(sql, { timeout: `${LIMIT_MS}`, loops: 'off' });
+  const setting = await first<{ before: string }>(
+    sql,
+    `select current_setting('statement_timeout') as before`,
+  );
+  await limit(sql, `${LIMIT_MS}`);
   try {
     return await work();
   } catch (error) {
@@ -32,13 +26,10 @@ async function underLimit<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
     const message = `These rules take longer than ${LIMIT_MS / 1_000} seconds. Use fewer or simpler conditions.`;
     throw new AppError('segment_too_heavy', message, { limit_ms: LIMIT_MS }, { cause: error });
   } finally {
-    // Fails after a failure in a savepoint, whose rollback restores the old values anyway.
-    await set(sql, before ?? { timeout: '0', loops: 'on' }).catch(() => {});
+    // Fails after a failure in a savepoint, whose rollback restores the old value anyway.
+    await limit(sql, setting?.before ?? '0').catch(() => {});
   }
 }
 
-const set = (sql: Sql, { timeout, loops }: Settings): Promise<unknown> =>
-  sql.rows(
-    `select set_config('statement_timeout', $1, false), set_config('enable_nestloop', $2, false)`,
-    [timeout, loops],
-  );
+const limit = (sql: Sql, value: string): Promise<unknown> =>
+  sql.rows(`select set_config('statement_timeout', $1, false)`, [value]);

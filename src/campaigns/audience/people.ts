@@ -138,14 +138,13 @@ export const cappedSql = ({ cap, campaignId, now }: Offer, bind: Bind): string |
   cap && `${campaignsOf(bind(since(cap, now)), bind(campaignId))} >= ${bind(cap.messages)}::int`;
 
 /** The contacts with these ids, in this order. */
-export async function candidates(
+export function candidates(
   sql: Sql,
   organizationId: string,
   contactIds: readonly string[],
   { numberId, cap, campaignId, now }: Pick<Offer, 'numberId' | 'cap' | 'campaignId' | 'now'>,
 ): Promise<Candidate[]> {
-  await planFor(sql, 'any workspace');
-  const found = await sql.rows<Candidate>(
+  return sql.rows(
     `select i.id as contact_id, c.phone, c.phone_key, c.name, c.custom, c.opted_out, c.blocked,
        c.whatsapp_status, v.window_expires_at, ${KNOWN} or ${countedBefore('$3', 'i.id')} as known,
        case when $4::timestamptz is null then 0 else ${campaignsOf('$4', '$5')} end as campaigns
@@ -159,20 +158,7 @@ export async function candidates(
     [organizationId, contactIds, numberId, cap && since(cap, now), campaignId],
     'campaign-candidates',
   );
-  await planFor(sql, 'this workspace');
-  return found;
 }
-
-/**
- * The planner takes a workspace younger than its statistics for one with a single contact, and would scan all its
- * contacts for each id. A generic plan uses their primary key.
- */
-const planFor = (sql: Sql, whom: 'any workspace' | 'this workspace'): Promise<unknown> =>
-  sql.rows(
-    "select set_config('plan_cache_mode', $1, true)",
-    [whom === 'any workspace' ? 'force_generic_plan' : 'auto'],
-    'plan-for',
-  );
 
 /** The groups with these ids, in this order. */
 export const groupCandidates = (
