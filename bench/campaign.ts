@@ -6,7 +6,9 @@ import type { Context } from '../src/context.ts';
 import { createKeyring, type Keyring } from '../src/crypto/keyring.ts';
 import { inWorkspace } from '../src/db/database.ts';
 import { first } from '../src/db/sql.ts';
+import { newId } from '../src/ids.ts';
 import { addNumber } from '../src/numbers/service.ts';
+import { createSegment } from '../src/segments/service.ts';
 import { until } from '../test/support/house/child.ts';
 import { meter, type Usage, type Watched } from './support/cpu.ts';
 import { phoneOf, TEXT } from './support/people.ts';
@@ -43,23 +45,27 @@ interface Run {
 /** A workspace with so many contacts and a number. */
 export async function aShop({ database, keyring, wake }: CampaignStage, contacts: number) {
   const ctx = await aWorkspace(database, wake);
-  const contactIds = await someContacts(database, ctx.organizationId, contacts);
+  await someContacts(database, ctx.organizationId, contacts);
   const number = await addNumber(
     ctx,
     { name: 'Bench', phone: phoneOf(900_000), provider: 'sandbox', accessToken: 'bench' },
     keyring,
   );
-  return { ctx, contactIds, number };
+  return { ctx, number };
 }
 
-/** A campaign to all contacts of a shop, not sent yet. */
-export async function aCampaign({ ctx, contactIds, number }: Awaited<ReturnType<typeof aShop>>) {
+/** A campaign to all contacts of a shop, by a segment as people address so many; not sent yet. */
+export async function aCampaign({ ctx: past, number }: Awaited<ReturnType<typeof aShop>>) {
+  // A segment reaches those who were there when the campaign was sent.
+  const ctx = { ...past, now: new Date() };
+  const rules = { field: 'tag', op: 'has_any', value: ['customer'] } as const;
+  const segment = await createSegment(ctx, { name: newId('seg'), rules });
   const campaign = await createCampaign(ctx, {
     name: 'Bench',
     number_id: number.id,
-    target: 'contacts',
-    segment_id: null,
-    contact_ids: contactIds,
+    target: 'segment',
+    segment_id: segment.id,
+    contact_ids: [],
     group_ids: [],
     text: TEXT,
     when: null,

@@ -37,7 +37,7 @@ interface Large extends Scene {
 
 async function aLargeCampaign({ database, house, wake, sizes }: Large, recipients: number) {
   const ctx = await aWorkspace(database, wake);
-  const contactIds = await someContacts(database, ctx.organizationId, recipients);
+  await someContacts(database, ctx.organizationId, recipients);
   const wishes = { name: 'Bench', phone: phoneOf(900_000), provider: 'sandbox' } as const;
   const keyring = createKeyring(house.encryptionKeys);
   const number = await addNumber(ctx, { ...wishes, accessToken: 'bench' }, keyring);
@@ -46,7 +46,7 @@ async function aLargeCampaign({ database, house, wake, sizes }: Large, recipient
       Math.round((sizes.pace * 60) / SHARE_OF_CEILING),
     ]),
   );
-  return aCampaign({ ctx, contactIds, number });
+  return aCampaign({ ctx, number });
 }
 
 /** Of a send that began before. */
