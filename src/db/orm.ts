@@ -32,9 +32,10 @@ export const POOL_TIMES = { connectionTimeoutMillis: 3_000, idleTimeoutMillis: 3
 
 /**
  * A plan made while a table was empty would scan it for ever, and every workspace passes for all of its table (migration
- * 0063), so that reading the others' rows too would seem to cost nothing.
+ * 0063), so that reading the others' rows too would seem to cost nothing. Overestimated like that, statements of milliseconds
+ * would seem worth being compiled, which takes hundreds.
  */
-export const BY_INDEXES = '-c enable_seqscan=off';
+export const BY_INDEXES = '-c enable_seqscan=off -c jit=off';
 
 interface OrmOptions extends Pick<Options, 'extensions' | 'migrations'> {
   readonly role?: string;

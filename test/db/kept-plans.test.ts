@@ -107,3 +107,17 @@ describe('plans that were made when a workspace had three messages', () => {
     expect(detours).toEqual([]);
   });
 });
+
+describe('plans, whose costs are overestimated', () => {
+  it.each(['app', 'reads', 'system'] as const)('are not compiled in the pool %s', async (pool) => {
+    const { rows } = await database[pool].query('show jit');
+
+    expect(rows).toEqual([{ jit: 'off' }]);
+  });
+
+  it('are not compiled for records either', async () => {
+    const rows = await database.orm.em.fork().execute('show jit');
+
+    expect(rows).toEqual([{ jit: 'off' }]);
+  });
+});
