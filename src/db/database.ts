@@ -90,8 +90,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  * planner may only use indexes, which is right at any size. Planning the fan-out over all partitions costs twice as
  * much as running it, and gives the same plan each time, so one plan is kept.
  */
-const QUEUE_PLANS =
-  '-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c jit=off';
+const QUEUE_PLANS = `${BY_INDEXES} -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan`;
 
 function openPool(url: string, role: string, max: number, settings: string): pg.Pool {
   const pool = new pg.Pool({

@@ -9,29 +9,13 @@ import { Migration } from '@mikro-orm/migrations';
 export class Migration20261123_0063_every_workspace_passes_for_all extends Migration {
   override up(): void {
     this.addSql(`
-      create procedure wms.expect_one_workspace(tbl regclass) language plpgsql as $$
-      declare
-        place record;
+      -- The share is all of it. What had been collected before, migration 0062 has removed.
+      create or replace procedure wms.expect_a_share(tbl regclass) language plpgsql as $$
       begin
         if to_regproc('pg_catalog.pg_restore_attribute_stats') is null then return; end if;
-        select n.nspname as schema, c.relname as name into place
-          from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = tbl;
         execute format('alter table %s alter column organization_id set statistics 0', tbl);
-        execute format('select pg_clear_attribute_stats(%L, %L, ''organization_id'', false)', place.schema, place.name);
         call wms.expect_one_value(tbl, 'organization_id');
       end $$;
-
-      create or replace procedure wms.own_by_workspace(tbl regclass, privileges text default 'select, insert, update, delete') language plpgsql as $$
-      begin
-        execute format('alter table %s enable row level security', tbl);
-        execute format('alter table %s force row level security', tbl);
-        execute format('create policy workspace on %s to wms_app using (organization_id = wms.organization()) with check (organization_id = wms.organization())', tbl);
-        execute format('grant %s on %s to wms_app', privileges, tbl);
-        if (select relkind = 'r' and not relispartition from pg_class where oid = tbl) then call wms.expect_one_workspace(tbl);
-        else call wms.expect_one_value(tbl, 'organization_id');
-        end if;
-      end $$;
-      drop procedure wms.expect_a_share;
 
       do $$
       declare
@@ -42,7 +26,7 @@ export class Migration20261123_0063_every_workspace_passes_for_all extends Migra
           where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relispartition
             and a.attname = 'organization_id'
         loop
-          call wms.expect_one_workspace(tbl);
+          call wms.expect_a_share(tbl);
         end loop;
       end $$;
     `);
