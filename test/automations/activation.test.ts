@@ -8,6 +8,7 @@ import { addTeam } from '../../src/members/teams.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
 import { anActiveAutomation, anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
+import { aSegment } from '../support/factories/segments.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
 import { aMember } from '../support/members.ts';
@@ -59,6 +60,21 @@ const log = async (): Promise<{ action: string; changes: unknown[] }[]> =>
 const outcome = ({ status, body }: Reply) => [status, body.status, body.version];
 
 describe('activating', () => {
+  it.each([
+    ['2020-02-29', ['date_passed']],
+    ['2999-01-01', []],
+  ])('a schedule of once for %s turns it on and warns of %j', async (date, codes) => {
+    const { id: segment_id } = await aSegment(ctx);
+    const trigger = { type: 'schedule', segment_id, repeat: 'once', time: '11:00', date };
+    const steps = [{ id: 'end', type: 'end' }];
+    const { id } = await anAutomation(ctx, { trigger, steps });
+
+    const { status, body } = await activate(id);
+
+    expect([status, body.status]).toEqual([200, 'active']);
+    expect(body.issues.map(({ code }: { code: string }) => code)).toEqual(codes);
+  });
+
   it('publishes a draft as version 1 and turns it on', async () => {
     const { id } = await anAutomation(ctx);
 

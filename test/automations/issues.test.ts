@@ -160,7 +160,9 @@ describe('the issues of a draft', () => {
       { id: 'h', type: 'handover', member_id: 'mem_1' },
     ];
 
-    expect(issues(steps, { trigger, entry, known: { has: () => false, window: false } })).toEqual([
+    expect(
+      issues(steps, { trigger, entry, known: { ...EVERYTHING, has: () => false, window: false } }),
+    ).toEqual([
       '- unknown_reference trigger.pipeline_id',
       '- unknown_reference trigger.stage_ids[0]',
       '- unknown_reference entry.conditions.any[0].value',

@@ -46,14 +46,16 @@ on conflict (organization_id, automation_id) do update
 export const windClocks = ({ sql, organizationId }: Context): Promise<unknown> =>
   sql.rows(WIND, [organizationId], 'wind-clocks');
 
-/** While the automation was inactive nothing was processed, so it begins anew and records its segment again. */
+/**
+ * While the automation was inactive nothing was processed, so it begins anew and records its segment again. The last
+ * day stays: off and on again, it comes no second time.
+ */
 export const rewindClock = (
   { sql, organizationId, now }: Context,
   automationId: string,
 ): Promise<unknown> =>
   sql.rows(
-    `update automation_clocks set seen_until = $3, look_until = null, look_after = null, remembered = false,
-       seen_day = null
+    `update automation_clocks set seen_until = $3, look_until = null, look_after = null, remembered = false
      where organization_id = $1 and automation_id = $2`,
     [organizationId, automationId, now],
     'rewind-clock',

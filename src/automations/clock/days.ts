@@ -5,6 +5,7 @@ import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import { asDay } from '../../segments/sources.ts';
 import { withinTimeLimit } from '../../segments/time-limit.ts';
 import { timeZoneOf } from '../../workspaces/service.ts';
+import type { Definition } from '../definition/language.ts';
 import { noteDrop } from '../running/drops.ts';
 import { type Clock, type ClockTrigger, LATEST_MS, PAGE, startFor } from './clocks.ts';
 
@@ -55,6 +56,13 @@ async function dueIn(
   const late = nextDue(when, earliest, seenDay);
   return late === null || late.at > until ? null : late;
 }
+
+/** Whether a trigger has no moment any more: a schedule of once, whose time is over. */
+export const hasPassed = async (
+  ctx: Pick<Context, 'sql' | 'organizationId' | 'now'>,
+  trigger: Definition['trigger'],
+): Promise<boolean> =>
+  trigger.type === 'schedule' && nextRun(whenOf(trigger, await timeZoneOf(ctx)), ctx.now) === null;
 
 type When = Parameters<typeof nextRun>[0];
 

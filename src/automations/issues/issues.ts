@@ -12,6 +12,7 @@ export const ISSUE_CODES = [
   'unknown_reference',
   'duplicate_step',
   'blank_text',
+  'date_passed',
   'ai_not_configured',
 ] as const;
 
@@ -29,11 +30,14 @@ export interface Issue {
   readonly path: string | null;
 }
 
-/** What exists in the workspace among the records that the definition refers to. */
+/** What the workspace knows of that the definition refers to. */
 export interface Known {
+  /** Whether one of these records exists. */
   has(reference: Pick<Reference, 'noun' | 'id'>): boolean;
   /** Whether one of its numbers has WhatsApp's 24-hour window. */
   readonly window: boolean;
+  /** Whether the one moment of its trigger has passed. */
+  readonly passed: boolean;
 }
 
 /** All issues of a definition that can be found without looking anything up. */
@@ -50,6 +54,9 @@ export function findIssues(definition: Definition, known: Known): Issue[] {
     ...blanksOf(definition).map(({ stepId, path }) =>
       error(stepId, 'blank_text', 'Nothing can be seen of this text: write something.', path),
     ),
+    ...(known.passed
+      ? [warning(null, 'date_passed', 'This moment has passed: nobody starts.', 'trigger.date')]
+      : []),
     ...(known.window ? textsOutsideWindow(definition) : []).map((step) =>
       warning(
         step.id,

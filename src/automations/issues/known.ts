@@ -1,6 +1,7 @@
 import { type Bind, visibleNumbers } from '../../access/visibility.ts';
 import type { ReadContext } from '../../context.ts';
 import { first } from '../../db/sql.ts';
+import { hasPassed } from '../clock/days.ts';
 import type { Definition } from '../definition/language.ts';
 import type { Known } from './issues.ts';
 import { type Noun, type Reference, referencesOf } from './references.ts';
@@ -29,7 +30,7 @@ const PAIRS: Readonly<Record<'stage_of' | 'member_of', string>> = {
 
 /** Looks up the records that definitions refer to. Those the caller cannot see count as missing. */
 export async function knownTo(
-  ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>,
+  ctx: Pick<ReadContext, 'sql' | 'organizationId' | 'actor' | 'now'>,
   definition: Definition,
 ): Promise<Known> {
   const asked = Map.groupBy(referencesOf(definition), ({ noun }) => noun);
@@ -41,6 +42,7 @@ export async function knownTo(
   return {
     has: ({ noun, id }) => found.has(`${noun} ${id}`),
     window: await hasWindow(ctx, definition),
+    passed: await hasPassed(ctx, definition.trigger),
   };
 }
 

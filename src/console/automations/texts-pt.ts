@@ -56,6 +56,7 @@ export const AUTOMATIONS_PT: AutomationTexts = {
     unknown_reference: 'O que se nomeia aqui não existe, ou você não o vê.',
     blank_text: 'Este texto está em branco: escreva algo.',
     duplicate_step: 'Um passo anterior tem o mesmo nome.',
+    date_passed: 'Este momento já passou: ninguém começa.',
     ai_not_configured: 'Não há IA configurada aqui: este passo falharia.',
   },
   severities: { error: 'erro', warning: 'aviso' },

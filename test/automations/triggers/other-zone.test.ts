@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { type ClockScene, openClockScene } from './support/clock.ts';
@@ -36,5 +37,26 @@ describe('a workspace that moves to another time zone', () => {
       if ((await scene.look(`2026-11-${hour}:00:00Z`)).length > 0) found.push(hour);
 
     expect(found).toEqual(next === undefined ? [] : [next]);
+  });
+
+  it('starts nobody twice when it is turned off and on in between', async () => {
+    const ctx = scene.at('2026-11-20T13:00:00Z');
+    const rules = { field: 'tag', op: 'has_any', value: ['pausa'] } as const;
+    const { id: segment_id } = await aSegment(ctx, { name: 'pausa', rules });
+    const { name } = await aContact(ctx, { name: 'pausa', tags: ['pausa'] });
+    const id = await scene.automation({
+      type: 'schedule',
+      segment_id,
+      repeat: 'daily',
+      time: '11:00',
+    });
+    expect(await scene.look('2026-11-20T14:00:00Z')).toEqual([name]);
+
+    await livesIn('America/New_York');
+    await deactivateAutomation(scene.at('2026-11-20T14:10:00Z'), id, 'finish');
+    await activateAutomation(scene.at('2026-11-20T14:20:00Z'), id);
+
+    expect(await scene.look('2026-11-20T16:00:00Z')).toEqual([]);
+    expect(await scene.look('2026-11-21T16:00:00Z')).toEqual([name]);
   });
 });
