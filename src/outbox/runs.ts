@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { leaveConversations } from './leaving.ts';
 import { commandFact, insertFacts } from './record.ts';
+import { withdrawAutomated } from './withdrawing.ts';
 
 /** A transaction in which runs may end. */
 export type Ending = Pick<Context, 'sql' | 'organizationId' | 'now' | 'recorded'>;
@@ -20,7 +21,7 @@ interface Ended {
 /**
  * Ends active runs of automations and their current steps, in the caller's transaction, and tells their workflows,
  * which have nothing left to wait for. A step being taken locks its run's row, so a run always ends between two
- * steps.
+ * steps. What a cancelled run has yet to say is not sent.
  *
  * @returns how many runs
  */
@@ -40,10 +41,10 @@ export async function endRuns(
      select id, conversation_id as "conversationId", has_workflow as "hasWorkflow" from ended`,
     [tx.organizationId, status, tx.now, ...params],
   );
-  await leaveConversations(
-    tx,
-    rows.map(({ conversationId }) => conversationId),
-  );
+  const conversationIds = rows.flatMap(({ conversationId }) => conversationId ?? []);
+  if (status === 'cancelled')
+    await withdrawAutomated(tx, { runIds: rows.map(({ id }) => id), conversationIds });
+  await leaveConversations(tx, conversationIds);
   const asleep = rows.filter(({ hasWorkflow }) => hasWorkflow);
   if (asleep.length > 0) {
     const facts = asleep.map(({ id }) => commandFact('run.ended', { runId: id }));
