@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { migrate } from '../../db/migrate.ts';
 import { CommandError, createOutput } from '../output.ts';
+import { remedy } from '../remedy.ts';
 import { surroundings } from '../session.ts';
 
 /** `wms migrate`: run before a release starts; safe while the previous one still runs (docs/upgrading.md). */
@@ -10,9 +11,9 @@ export function migrateCommand(program: Command): void {
     .description('apply the migrations that the database lacks')
     .option('--json', 'print one JSON document')
     .action(async (options: { json?: boolean }) => {
-      const { databaseUrl } = surroundings();
+      const { config, databaseUrl } = surroundings();
       if (!databaseUrl)
-        throw new CommandError('Set DATABASE_URL, or start the service here first: npm start.');
+        throw new CommandError(`No database is known. ${remedy(config, 'DATABASE_URL')}`);
       const applied = await migrate(databaseUrl);
       createOutput(options.json ?? false).result(
         { applied },
