@@ -30,7 +30,10 @@ export interface Claimed {
 
 export interface Claim {
   readonly claimed: readonly Claimed[];
-  /** Recipients that may no longer get it: opted out, blocked, deleted, or outside the window since the freezing. */
+  /**
+   * Recipients that may no longer get it: opted out, blocked, deleted, with another phone, or outside the window since
+   * the freezing.
+   */
   readonly skipped: number;
   /** The last recipient examined if there may be more after it; null if there are none now. */
   readonly through: string | null;
@@ -126,26 +129,30 @@ export const reserved = (now: string, messageId: string): string => `
     not_before = null,
     message_id = case when a.lost is null then ${messageId} else r.message_id end`;
 
+/** Whether the phone of `d` is no longer one of its contact's; two merged contacts have two. It may be a stranger's by now. */
+const GONE = `not exists (select from contact_identities i
+      where i.organization_id = $1 and i.type = 'phone' and i.value = d.phone and i.contact_id = d.contact_id)`;
+
 // Laterals and row addresses (of rows locked in the same statement) leave the planner only one way to find a row,
 // even while a young table's statistics make every way look equally good. No index includes the changed columns. Only
 // a recipient that was claimed before has a message: it waited for another try.
 const claimSql = (whom: string): string => `
 with ${GOING}, due as (
-  select r.ctid as at, r.id, r.contact_id, r.phone, r.text, r.message_id
+  select r.ctid as at, r.id, r.contact_id, r.identity_key, r.phone, r.text, r.message_id
   from campaign_recipients r
   where r.organization_id = $1 and r.campaign_id = $2 and r.id > $10 and r.status = 'pending'
     and (r.not_before is null or r.not_before <= now()) and exists (select from going) ${whom}
   order by r.organization_id, r.campaign_id, r.id limit $3 for update skip locked
 ), aimed as (
   select d.*, c.name,
-    case when c.id is null or c.blocked then 'no_recipient'
+    case when c.id is null or c.blocked or c.phone_key is distinct from d.identity_key and ${GONE} then 'no_recipient'
       when c.opted_out then 'opted_out'
       when $6::boolean and not exists (select from conversations v where v.organization_id = $1
         and v.number_id = $5 and v.contact_id = d.contact_id and v.window_expires_at > $7) then 'out_of_window'
     end as lost
   from due d
   left join lateral (
-    select c.id, c.name, c.blocked, c.opted_out from contacts c
+    select c.id, c.name, c.blocked, c.opted_out, c.phone_key from contacts c
     where c.organization_id = $1 and c.id = d.contact_id limit 1
   ) c on true
 ), moved as (
