@@ -53,7 +53,12 @@ export async function estimateAudience(
 ): Promise<Estimate> {
   const offer = await offerOf(ctx, campaign);
   if (campaign.target === 'groups') {
-    const groups = await groupCandidates(ctx.sql, ctx.organizationId, campaign.group_ids);
+    const groups = await groupCandidates(
+      ctx.sql,
+      ctx.organizationId,
+      campaign.group_ids,
+      campaign.id,
+    );
     const assessed = groups.map((group) => assessGroup(group, offer));
     return counted(assessed, some);
   }

@@ -4,6 +4,7 @@ import { render } from '../draft/variables.ts';
 import { countedBefore, KNOWN } from '../limits/day-limits.ts';
 import type { FrequencyCap } from '../limits/guards.ts';
 import { type Exclusion, WINDOW_MARGIN_MS } from '../rules.ts';
+import { reachedMeanwhile, retriedBy } from './retries.ts';
 
 /** A person in the audience, with what decides about them; fields are null for a deleted contact. */
 export interface Candidate {
@@ -18,6 +19,8 @@ export interface Candidate {
   readonly window_expires_at: Date | null;
   /** How many campaigns reached the person lately, or are about to; 0 without a frequency cap. */
   readonly campaigns: number;
+  /** Whether they got the campaign that this one retries, or another retry of it, or may yet. */
+  readonly reached: boolean;
   /** Whether the person is not new to the number: they have exchanged messages, or a campaign counted them before. */
   readonly known: boolean;
 }
@@ -27,6 +30,8 @@ export interface GroupCandidate {
   readonly group_id: string;
   readonly name: string | null;
   readonly left_at: Date | null;
+  /** Whether it got the campaign that this one retries, or another retry of it, or may yet. */
+  readonly reached: boolean;
 }
 
 /** What decides who gets the message, and what it says. */
@@ -79,6 +84,7 @@ export function assess(person: Candidate, offer: Offer): Assessment {
   if (excluded) return { ...whom, excluded };
   const text = render(offer.text, { name: whom.name, custom: person.custom ?? {} });
   if (text === null) return { ...whom, excluded: 'missing_variable' };
+  if (person.reached) return { ...whom, excluded: 'duplicate' };
   if (offer.cap && person.campaigns >= offer.cap.messages) {
     return { ...whom, excluded: 'frequency_cap' };
   }
@@ -104,6 +110,7 @@ export function assessGroup(group: GroupCandidate, offer: Pick<Offer, 'text'>): 
   if (group.name === null || group.left_at) return { ...whom, excluded: 'left_group' };
   const text = render(offer.text, { name: group.name, custom: {} });
   if (text === null) return { ...whom, excluded: 'missing_variable' };
+  if (group.reached) return { ...whom, excluded: 'duplicate' };
   return { ...whom, excluded: null, key: group.group_id, text, known: true };
 }
 
@@ -111,13 +118,6 @@ const DAY_MS = 24 * 3_600_000;
 
 /** The start of the cap's period. */
 const since = ({ days }: FrequencyCap, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
-
-/** SQL: the campaigns that this one retries: its `retry_of`, the one which that retried, and so on. */
-const retriedBy = (campaign: string): string =>
-  `array(with recursive retried as (
-     select r.retry_of as id from campaigns r where r.organization_id = $1 and r.id = ${campaign}
-     union select r.retry_of from retried join campaigns r on r.organization_id = $1 and r.id = retried.id)
-   select id from retried where id is not null)`;
 
 /**
  * SQL: how many other campaigns have reached contact `c` since then, may have, or are about to. `$1` is the
@@ -147,6 +147,7 @@ export function candidates(
   return sql.rows(
     `select i.id as contact_id, c.phone, c.phone_key, c.name, c.custom, c.opted_out, c.blocked,
        c.whatsapp_status, v.window_expires_at, ${KNOWN} or ${countedBefore('$3', 'i.id')} as known,
+       ${reachedMeanwhile('$5', 'o.contact_id = i.id')} as reached,
        case when $4::timestamptz is null then 0 else ${campaignsOf('$4', '$5')} end as campaigns
      from unnest($2::text[]) with ordinality i (id, n)
      left join lateral (
@@ -165,11 +166,13 @@ export const groupCandidates = (
   sql: Sql,
   organizationId: string,
   groupIds: readonly string[],
+  campaignId: string,
 ): Promise<GroupCandidate[]> =>
   sql.rows(
-    `select i.id as group_id, g.name, g.left_at from unnest($2::text[]) with ordinality i (id, n)
+    `select i.id as group_id, g.name, g.left_at, ${reachedMeanwhile('$3', 'o.identity_key = i.id')} as reached
+     from unnest($2::text[]) with ordinality i (id, n)
      left join groups g on g.organization_id = $1 and g.id = i.id order by i.n`,
-    [organizationId, groupIds],
+    [organizationId, groupIds, campaignId],
   );
 
 /** Counts one more of each reason. */

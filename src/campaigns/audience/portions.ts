@@ -43,7 +43,7 @@ const SPAN = 2_000;
 export async function portionOf(sql: Sql, organizationId: string, asked: Asked): Promise<Portion> {
   const { campaign, reached } = asked;
   if (campaign.target === 'groups') {
-    const groups = await groupCandidates(sql, organizationId, campaign.group_ids);
+    const groups = await groupCandidates(sql, organizationId, campaign.group_ids, campaign.id);
     const assessed = groups.map((group) => assessGroup(group, campaign));
     return { assessed, through: null, last: true };
   }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { type FieldProblem, validation } from '../../errors.ts';
+import { reachedByRetry } from '../audience/retries.ts';
 import type { Campaign } from '../entities.ts';
 import { RETRIED, type RetriedStatus } from '../rules.ts';
 import { createCampaign, lockCampaign } from '../service.ts';
@@ -18,7 +19,7 @@ interface Recipient {
   readonly group_id: string | null;
   /** Whether the contact, or the group on the campaign's number, still exists. */
   readonly known: boolean;
-  /** The same person got it, or may yet, as another recipient, because two contacts were merged. */
+  /** They got it, or may yet: from another retry, or as another recipient, because two contacts were merged. */
   readonly reached: boolean;
 }
 
@@ -86,7 +87,8 @@ function problemOf(path: string, recipient: Recipient | undefined): FieldProblem
   if (!known)
     return [{ path, rule: 'gone', message: 'The contact or group is not there any more.' }];
   if (!reached) return [];
-  const message = 'The same person is another recipient of the campaign, who got it or may yet.';
+  const message =
+    'They got it, or may yet: by another retry, or as another recipient of the campaign.';
   return [{ path, rule: 'reached', message }];
 }
 
@@ -98,9 +100,7 @@ const recipients = (
 ): Promise<Recipient[]> =>
   tx.sql.rows(
     `select r.id, r.status, r.contact_id, r.group_id, c.id is not null or g.id is not null as known,
-       exists (select from campaign_recipients o
-         where o.organization_id = $1 and o.campaign_id = $2 and o.contact_id = r.contact_id
-           and o.status in ('pending', 'sending', 'sent', 'delivered', 'read')) as reached
+       ${reachedByRetry('$2', theirs(campaign))} as reached
      from campaign_recipients r
      left join contacts c on c.organization_id = $1 and c.id = r.contact_id
      left join groups g on g.organization_id = $1 and g.id = r.group_id and g.number_id = $3
@@ -117,3 +117,7 @@ function nextName(name: string): string {
   const suffix = ` (${Number(count) + 1})`;
   return [...stem].slice(0, MAX_NAME - suffix.length).join('') + suffix;
 }
+
+/** SQL: whether recipient `o` of any campaign is the same person or group as `r`. */
+const theirs = ({ target }: Campaign): string =>
+  target === 'groups' ? 'o.identity_key = r.group_id' : 'o.contact_id = r.contact_id';

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { retryCampaign } from '../../src/campaigns/states/retrying.ts';
+import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { acceptedBy, detailOf, freeze, type Made, running, sendAll } from './support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+/** A campaign to two people, sent, of whom the first got this outcome. */
+async function sentWith(outcome: string): Promise<Made> {
+  const made = await running(test, ordinaryPhones(2));
+  await sendAll(test, made);
+  await turn(made, outcome);
+  return made;
+}
+
+const turn = ({ ref, contactIds }: Made, status: string) =>
+  inWorkspace(test.database, ref.organizationId, (sql) =>
+    sql.rows(
+      'update campaign_recipients set status = $3 where campaign_id = $1 and contact_id = $2',
+      [ref.campaignId, contactIds[0], status],
+    ),
+  );
+
+async function retried(made: Made, status: 'failed' | 'unconfirmed'): Promise<Made> {
+  const { id } = await retryCampaign(made.ctx, made.ref.campaignId, { statuses: [status] });
+  return { ...made, ref: { ...made.ref, campaignId: id } };
+}
+
+/** Sent; what its audience was. */
+async function sent(made: Made) {
+  const estimated = (await detailOf(test, made)).audience;
+  await sendCampaign(made.ctx, made.ref.campaignId);
+  await freeze(test, made);
+  await sendAll(test, made);
+  const { total, eligible, excluded } = (await detailOf(test, made)).audience;
+  expect([total, eligible]).toEqual([estimated.total, estimated.eligible]);
+  return { eligible, duplicate: excluded.duplicate };
+}
+
+const messages = (made: Made): number => acceptedBy(test, made).length;
+
+describe('a retry', () => {
+  it('leaves out who got the first one after it was written', async () => {
+    const made = await sentWith('unconfirmed');
+    const retry = await retried(made, 'unconfirmed');
+    await turn(made, 'delivered');
+
+    expect(await sent(retry)).toEqual({ eligible: 0, duplicate: 1 });
+    expect(messages(made)).toBe(2);
+  });
+
+  it('leaves out who got another retry, written before or after it', async () => {
+    const made = await sentWith('failed');
+    const [one, two] = [await retried(made, 'failed'), await retried(made, 'failed')];
+
+    expect(await sent(one)).toEqual({ eligible: 1, duplicate: 0 });
+    expect(await sent(two)).toEqual({ eligible: 0, duplicate: 1 });
+    await expect(retried(made, 'failed')).rejects.toMatchObject({
+      details: [{ path: 'statuses', rule: 'no_recipients' }],
+    });
+    expect(messages(made)).toBe(3);
+  });
+
+  it('leaves out who may have got another retry, until that one is retried', async () => {
+    const made = await sentWith('failed');
+    const [one, two] = [await retried(made, 'failed'), await retried(made, 'failed')];
+    await sent(one);
+    await turn(one, 'unconfirmed');
+
+    expect(await sent(two)).toEqual({ eligible: 0, duplicate: 1 });
+    expect(await sent(await retried(one, 'unconfirmed'))).toEqual({ eligible: 1, duplicate: 0 });
+  });
+
+  it('reaches again and again who was not reached', async () => {
+    const made = await sentWith('failed');
+    const one = await retried(made, 'failed');
+    await sent(one);
+    await turn(one, 'failed');
+
+    expect(await sent(await retried(one, 'failed'))).toEqual({ eligible: 1, duplicate: 0 });
+  });
+});
