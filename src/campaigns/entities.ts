@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
+import type { Rules } from '../segments/rules.ts';
 import type { CampaignStatus, CampaignTarget, PauseReason, WaitingFor } from './rules.ts';
 
 /** A bulk send. `pace` is messages per minute, null for none; recipients are SQL only (`queries.ts`). */
@@ -14,6 +15,8 @@ export const Campaign = defineEntity({
     numberId: p.text().nullable(),
     target: p.text().$type<CampaignTarget>(),
     segmentId: p.text().nullable(),
+    /** The segment's rules when the audience began to be written down. */
+    segmentRules: p.json<Rules>().nullable(),
     contactIds: p.array(),
     groupIds: p.array(),
     pipelineId: p.text().nullable(),

@@ -2,6 +2,7 @@ import { type Bind, visibleNumbers } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first, oneByOne, type Sql } from '../db/sql.ts';
 import type { Provider } from '../numbers/rules.ts';
+import type { Rules } from '../segments/rules.ts';
 import { GROUP_PACE } from './limits/pacing.ts';
 import type {
   CampaignStatus,
@@ -18,6 +19,7 @@ export interface CampaignRow {
   readonly number_id: string | null;
   readonly target: CampaignTarget;
   readonly segment_id: string | null;
+  readonly segment_rules: Rules | null;
   readonly contact_ids: string[];
   readonly group_ids: string[];
   readonly text: string;
@@ -64,7 +66,7 @@ export const OTHERS = `(select coalesce(array_agg(
 
 const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
   c.send_at, c.pace, ${wishOf('c')} as wish, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
-  c.pipeline_id, c.stage_ids, c.frozen_at,
+  c.segment_rules, c.pipeline_id, c.stage_ids, c.frozen_at,
   n.ceiling_per_minute, n.provider, l.daily_limit, ${OTHERS} as others,
   w.time_zone, t.quiet_from, t.quiet_to,
   case when c.status not in ('scheduled', 'sending') then null

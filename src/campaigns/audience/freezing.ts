@@ -34,15 +34,17 @@ export async function freezeAudience(
   return false;
 }
 
-/** Rules are read and compiled once, because they cannot change while a campaign uses them. */
+/** The segment may change, or a worker die, between two pages: the rules of the first look are kept for all of them. */
 async function reachedBy(
   sql: Sql,
   { organizationId, campaignId }: CampaignRef,
 ): Promise<Reached | null> {
   const aim = await first<Aim & { started_at: Date | null }>(
     sql,
-    `select target, segment_id, pipeline_id, stage_ids, started_at from campaigns
-     where organization_id = $1 and id = $2`,
+    `update campaigns c set segment_rules = coalesce(c.segment_rules, (
+       select s.rules from segments s where s.organization_id = $1 and s.id = c.segment_id))
+     where c.organization_id = $1 and c.id = $2 and c.frozen_at is null
+     returning target, segment_id, segment_rules, pipeline_id, stage_ids, started_at`,
     [organizationId, campaignId],
   );
   return aim?.started_at ? reachOf({ sql, organizationId, now: aim.started_at }, aim) : null;
@@ -74,6 +76,7 @@ async function freezePage(
   if (campaign?.status !== 'sending') return 'stopped';
   const asked = { ...campaign, window24h: campaign.window_24h ?? false };
   const { cap } = await guardsOf(sql, organizationId);
+  if (cap) await pageByPage(sql, organizationId);
   const portion = await portionOf(sql, organizationId, { campaign: asked, reached, cap, now });
   const excluded = await writeDown(sql, { organizationId, campaignId }, portion, campaign.excluded);
   await sql.rows(
@@ -90,6 +93,10 @@ async function freezePage(
   );
   return portion.last ? 'frozen' : 'more';
 }
+
+/** The cap counts who is about to get another campaign: of two that freeze at once, each page sees the other's. */
+const pageByPage = (sql: Sql, organizationId: string): Promise<unknown> =>
+  sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 29))', [organizationId]);
 
 const PAGE = 500;
 

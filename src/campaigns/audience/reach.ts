@@ -1,5 +1,6 @@
 import type { Bind } from '../../access/visibility.ts';
 import type { ReadContext } from '../../context.ts';
+import type { Rules } from '../../segments/rules.ts';
 import { momentOf, rulesOf, segmentCondition } from '../../segments/service.ts';
 import type { CampaignTarget } from '../rules.ts';
 
@@ -7,6 +8,8 @@ import type { CampaignTarget } from '../rules.ts';
 export interface Aim {
   readonly target: CampaignTarget;
   readonly segment_id: string | null;
+  /** The segment's rules when the campaign began. */
+  readonly segment_rules?: Rules | null;
   readonly pipeline_id: string | null;
   readonly stage_ids: readonly string[];
 }
@@ -20,7 +23,7 @@ type Asking = Pick<ReadContext, 'sql' | 'organizationId' | 'now'>;
 export async function reachOf(ctx: Asking, aim: Aim): Promise<Reached | null> {
   if (aim.target === 'pipeline') return inPipeline(aim);
   if (aim.target !== 'segment') return null;
-  const rules = aim.segment_id === null ? null : await rulesOf(ctx, aim.segment_id);
+  const rules = aim.segment_rules ?? (aim.segment_id && (await rulesOf(ctx, aim.segment_id)));
   if (!rules) return () => 'false';
   const moment = await momentOf(ctx);
   return (bind) => segmentCondition(rules, bind, moment);

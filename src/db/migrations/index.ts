@@ -47,6 +47,7 @@ import { Migration20261122_0060_days_of_clocks } from './20261122_0060_days_of_c
 import { Migration20261122_0061_grams_without_statistics } from './20261122_0061_grams_without_statistics.ts';
 import { Migration20261122_0062_workspaces_without_statistics } from './20261122_0062_workspaces_without_statistics.ts';
 import { Migration20261123_0063_every_workspace_passes_for_all } from './20261123_0063_every_workspace_passes_for_all.ts';
+import { Migration20261123_0064_rules_of_campaigns } from './20261123_0064_rules_of_campaigns.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -158,5 +159,9 @@ export const migrations = [
   {
     name: '20261123_0063_every_workspace_passes_for_all',
     class: Migration20261123_0063_every_workspace_passes_for_all,
+  },
+  {
+    name: '20261123_0064_rules_of_campaigns',
+    class: Migration20261123_0064_rules_of_campaigns,
   },
 ];

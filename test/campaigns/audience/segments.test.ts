@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freezeAudience } from '../../../src/campaigns/audience/freezing.ts';
 import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
+import { changeSegment } from '../../../src/segments/changing.ts';
 import type { Rules } from '../../../src/segments/rules.ts';
 import { setPlan } from '../../../src/workspaces/service.ts';
 import { aContact } from '../../support/factories/contacts.ts';
@@ -24,6 +25,9 @@ const recipients = (made: Made): Promise<{ contact_id: string }[]> =>
     sql.rows('select contact_id from campaign_recipients order by id'),
   );
 
+const listed = (made: Made): Promise<{ id: string }[]> =>
+  inWorkspace(test.database, made.ref.organizationId, (sql) => sql.rows('select id from segments'));
+
 const EVERYBODY: Rules = { field: 'opted_out', op: 'is', value: false };
 
 /** A draft to a segment, in a workspace with these many people. */
@@ -39,6 +43,23 @@ async function toSegment(count: number, rules: Rules, wishes: object = {}): Prom
 }
 
 describe('a campaign to a segment', () => {
+  it('keeps to the rules with which it began when they are changed while it is written down', async () => {
+    const made = await toSegment(2_100, EVERYBODY);
+    await sendCampaign(made.ctx, made.ref.campaignId);
+    let pages = 0;
+    const mayGoOn = () => pages++ < 1;
+    expect(await freezeAudience(test.database, made.ref, { now: () => new Date(), mayGoOn })).toBe(
+      false,
+    );
+    const [segment] = await listed(made);
+    const nobody = { field: 'opted_out', op: 'is', value: true };
+    await changeSegment(made.ctx, segment?.id ?? '', { name: 'Outro', rules: nobody });
+
+    expect((await detailOf(test, made)).audience.eligible).toBe(2_100);
+    expect(await freeze(test, made)).toBe(true);
+    expect((await recipients(made)).length).toBe(2_100);
+  });
+
   it('reaches whoever matched when it began: each once, and nobody who came later', async () => {
     const made = await toSegment(4_100, EVERYBODY);
     await change(made, `update contacts set opted_out = true where id = $1`, [made.contactIds[7]]);

@@ -125,10 +125,10 @@ const PENDING = `
 with people as (
   insert into contacts (organization_id, id, name, phone, phone_key, origin, created_via, created_at, updated_at)
   select $1, 'con_p' || n, 'Bia', '+55118' || (70000000 + n), '+55118' || (70000000 + n), 'direct', 'message', now(), now()
-  from generate_series(1, $2::int) n returning id),
+  from generate_series(1, $2::int) n returning id, phone),
 begun as (update campaigns set status = 'sending', started_at = now(), frozen_at = now() where id = $3)
 insert into campaign_recipients (organization_id, campaign_id, id, identity_key, contact_id, phone, text)
-select $1, $3, 'rcp_1111111111' || lpad(substr(id, 6), 16, '0'), id, id, '+55', 'Oi' from people`;
+select $1, $3, 'rcp_1111111111' || lpad(substr(id, 6), 16, '0'), phone, id, phone, 'Oi' from people`;
 
 /** The next of them are claimed, and then settled; how many rows each reads, with the settings of the real thing. */
 async function sentTo({ ctx, numberId, campaignId }: Sent, limit: number): Promise<number[]> {

@@ -169,7 +169,7 @@ describe('the frequency cap', () => {
     const again = await sent(await retried(retry));
     const other = await sent(await another(made, [lost ?? '']));
 
-    expect(before.excluded).toMatchObject({ frequency_cap: 1 });
+    expect(before.excluded).toMatchObject({ frequency_cap: 0, duplicate: 1 });
     expect(audience.excluded).toEqual(before.excluded);
     expect(results.sent).toBe(2);
     expect([again.audience.eligible, again.results.sent]).toEqual([1, 1]);

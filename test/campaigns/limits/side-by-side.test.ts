@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { setGuards } from '../../../src/campaigns/limits/guards.ts';
+import { sendCampaign } from '../../../src/campaigns/states/transitions.ts';
+import { another, detailOf, drafted, freeze } from '../support/running.ts';
+import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
+
+let test: SendingTest;
+beforeAll(async () => {
+  test = await openSendingTest();
+});
+afterAll(() => test.close());
+
+it('the frequency cap holds for two campaigns that are written down at once', async () => {
+  const one = await drafted(test, ordinaryPhones(900));
+  await setGuards(one.ctx, { cap: { messages: 1, days: 7 } });
+  const both = [one, await another(one, one.contactIds.toReversed())];
+  for (const { ctx, ref } of both) await sendCampaign(ctx, ref.campaignId);
+
+  await Promise.all(both.map((made) => freeze(test, made)));
+
+  const audiences = await Promise.all(
+    both.map(async (made) => (await detailOf(test, made)).audience),
+  );
+  const sum = (of: (audience: (typeof audiences)[number]) => number): number =>
+    audiences.reduce((total, audience) => total + of(audience), 0);
+  expect(sum(({ eligible }) => eligible)).toBe(900);
+  expect(sum(({ excluded }) => excluded.frequency_cap ?? 0)).toBe(900);
+});
