@@ -107,6 +107,28 @@ describe('a step that starts something', () => {
     expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
   });
 
+  it('waits for a number when none can send, for an hour at most', async () => {
+    const remind = { type: 'create_reminder', title: 'Volta', text: 'Oi', after: 'P30D' };
+    const steps = [{ id: 's', next: 'end', ...remind }];
+    const [lucky, late] = [
+      await scene.start(steps, { conversationId: null }),
+      await scene.start(steps, { conversationId: null }),
+    ];
+    await scene.rows("update numbers set status = 'disconnected'");
+    for (const runId of [lucky, late]) await scene.advance(runId);
+    expect(await scene.run(lucky)).toMatchObject({ status: 'waiting', step: 's' });
+
+    await scene.rows("update numbers set status = 'connected'");
+    await scene.advance(lucky);
+    await scene.rows("update numbers set status = 'disconnected'");
+    scene.now = new Date(NOON.getTime() + 3_600_000);
+    await scene.advance(late);
+
+    expect(await scene.run(lucky)).toMatchObject({ status: 'succeeded' });
+    expect(await scene.rows('select 1 from reminders')).toHaveLength(1);
+    expect(await errorOf(late)).toMatchObject({ code: 'number_unavailable' });
+  });
+
   it.each([
     ['PT30S', null, 'America/Sao_Paulo', '2026-11-21 09:01 America/Sao_Paulo'],
     ['P1D', '08:00', 'America/Sao_Paulo', '2026-11-23 08:00 America/Sao_Paulo'],

@@ -6,34 +6,39 @@ import { createReminder, newReminderOf } from '../../../reminders/service.ts';
 import { timeZoneOf } from '../../../workspaces/service.ts';
 import { durationMs } from '../../rules.ts';
 import { fill } from '../conditions/variables.ts';
-import type { AtStep, Effects, StepOf } from '../effect.ts';
+import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf } from '../saving.ts';
 import { numberOfPlace, placeToTalk } from '../talking/places.ts';
+import { waitForNumber } from '../talking/saying.ts';
 
 /** In code points. */
 const LONGEST_TITLE = 120;
 
+/** A run without a conversation waits until a number can send, because the reminder needs one. */
+async function remind(at: AtStep<StepOf<'create_reminder'>>): Promise<Outcome> {
+  const { tx, step } = at;
+  const contact_id = contactOf(at);
+  const time_zone = await zoneOf(at, contact_id);
+  const place = await placeToTalk(at);
+  const number_id = place === null ? null : await numberOfPlace(tx, place);
+  if (number_id === null) return waitForNumber(at);
+  const [title, text] = [await fill(at, step.title), await fill(at, step.text)];
+  const body = newReminderOf({
+    title: cut(title, LONGEST_TITLE),
+    text: cut(text, LONGEST.text),
+    target: 'contact',
+    contact_id,
+    number_id,
+    repeat: 'once',
+    ...dueAt(step, tx.now, time_zone),
+  });
+  const { id } = await createReminder(tx, body);
+  return { kind: 'next', to: step.next, output: { reminder_id: id } };
+}
+
 /** A reminder outlives the run: the person gets it whatever happens to the automation. */
 export const reminding = {
-  create_reminder: {
-    enter: async (at) => {
-      const { tx, step } = at;
-      const contact_id = contactOf(at);
-      const time_zone = await zoneOf(at, contact_id);
-      const [title, text] = [await fill(at, step.title), await fill(at, step.text)];
-      const body = newReminderOf({
-        title: cut(title, LONGEST_TITLE),
-        text: cut(text, LONGEST.text),
-        target: 'contact',
-        contact_id,
-        number_id: await numberOf(at),
-        repeat: 'once',
-        ...dueAt(step, tx.now, time_zone),
-      });
-      const { id } = await createReminder(tx, body);
-      return { kind: 'next', to: step.next, output: { reminder_id: id } };
-    },
-  },
+  create_reminder: { enter: remind, wake: remind },
 } satisfies Effects;
 
 type Due = { readonly date: string; readonly time: string; readonly time_zone: string };
@@ -77,11 +82,4 @@ async function zoneOf({ tx }: AtStep, contactId: string): Promise<string> {
   );
   if (!contact) throw notFound('contact');
   return contact.zone ?? timeZoneOf(tx);
-}
-
-async function numberOf(at: AtStep): Promise<string> {
-  const place = await placeToTalk(at);
-  const numberId = place === null ? null : await numberOfPlace(at.tx, place);
-  if (numberId === null) throw notFound('number that can send');
-  return numberId;
 }

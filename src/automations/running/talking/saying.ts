@@ -147,7 +147,7 @@ async function automated(
 }
 
 /** The step checks again from time to time, for an hour in all. */
-function waitForNumber({ tx, run }: AtStep): Waiting | Failure {
+export function waitForNumber({ tx, run }: Pick<AtStep, 'tx' | 'run'>): Waiting | Failure {
   const since = run.waitsFor === 'condition' ? run.waitUntil : null;
   const until = since ?? new Date(tx.now.getTime() + PATIENCE_MS);
   if (until > tx.now) return { kind: 'wait', for: 'condition', until };
