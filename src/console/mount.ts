@@ -166,6 +166,10 @@ async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Pr
 /** The field of `events[1]` is `events`. */
 const fieldOf = ({ path }: Fault): string => path.replace(/[[.].*$/, '');
 
+/** A visibility too narrow for one action leaves the page usable; a role without the permission does not. */
+const fitsBesideForm = ({ status, details = {} }: AppError): boolean =>
+  status === 422 || status === 409 || 'visibility' in details;
+
 /** What is shown beside the form; a problem that cannot be fixed there gets its own page. */
 function refusalOf(
   error: unknown,
@@ -173,7 +177,7 @@ function refusalOf(
   sent: FormBody,
   { problemsAt = {} }: Action,
 ): Asked | null {
-  if (!(error instanceof AppError) || (error.status !== 422 && error.status !== 409)) return null;
+  if (!(error instanceof AppError) || !fitsBesideForm(error)) return null;
   const lang = languageOf(http.get('accept-language'));
   const { code, message, details, status } = error;
   const faults: Fault[] = Array.isArray(details)

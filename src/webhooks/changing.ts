@@ -16,10 +16,11 @@ export interface LockedEndpoint {
   readonly pausedAt: Date | null;
   /** Encrypted. */
   readonly secret: string;
+  readonly memberId: string | null;
 }
 
 const LOCK = `
-  select id, name, events, status, paused_at as "pausedAt", secret from webhook_endpoints
+  select id, name, events, status, paused_at as "pausedAt", secret, member_id as "memberId" from webhook_endpoints
   where organization_id = $1 and id = $2 and deleted_at is null and kind = 'endpoint'`;
 
 /**

@@ -5,6 +5,7 @@ import { transact } from '../db/transact.ts';
 import { unavailable } from '../errors.ts';
 import { lockEndpoint } from './changing.ts';
 import type { RotatedView } from './schema.ts';
+import { requireSight } from './sight.ts';
 import { secretPlace } from './signing/keys.ts';
 import { newSecret } from './signing/signature.ts';
 
@@ -18,12 +19,14 @@ const ROTATE = `
 
 /**
  * Makes a new secret, shown only this once. For 24 hours the previous one also signs. A second rotation within that
- * time keeps only the two newest secrets.
+ * time keeps only the two newest secrets. Throws 403 for a member who sees less than the endpoint may receive.
  */
 export function rotateSecret(ctx: Context, id: string, keyring: Keyring): Promise<RotatedView> {
   return transact(ctx, async (tx) => {
     const { organizationId, now } = tx;
-    const { name, secret: old } = await lockEndpoint(tx, id, 'update');
+    const endpoint = await lockEndpoint(tx, id, 'update');
+    requireSight(tx, endpoint);
+    const { name, secret: old } = endpoint;
     const place = { organizationId, endpointId: id };
     const secret = newSecret();
     const previous = open(keyring, old, secretPlace(place));

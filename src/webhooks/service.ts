@@ -16,6 +16,7 @@ import { WebhookEndpoint } from './entities.ts';
 import { presentEndpoint } from './present.ts';
 import { COUNT_ENDPOINTS, findEndpoint, listEndpoints } from './queries.ts';
 import type { EndpointPatch, EndpointView, NewEndpoint } from './schema.ts';
+import { requireSight } from './sight.ts';
 import { secretPlace } from './signing/keys.ts';
 import { newSecret } from './signing/signature.ts';
 
@@ -95,7 +96,8 @@ export async function getEndpoint(
 
 /**
  * Changes the fields that the patch names. Attempts claimed from now on go to the new address, including those for
- * older events; events that happened before keep the deliveries they have.
+ * older events; events that happened before keep the deliveries they have. Throws 403 for another address or other events
+ * where a member sees less than the endpoint may receive.
  */
 export async function updateEndpoint(
   ctx: Context,
@@ -113,6 +115,7 @@ export async function updateEndpoint(
     if (!endpoint) throw notFound('webhook');
     const { name, events } = endpoint;
     const changes = changesBetween({ name, url: endpoint.url, events }, { ...patch, url });
+    if (changes.some(({ field }) => field !== 'name')) requireSight(tx, endpoint);
     if (changes.length > 0) {
       endpoint.name = patch.name ?? name;
       endpoint.url = url ?? endpoint.url;

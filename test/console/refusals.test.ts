@@ -35,6 +35,8 @@ describe('a refusal on a page in Portuguese', () => {
     const shown = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) =>
       [409, 422].includes(ERROR_STATUS[code]),
     );
+    // Where a visibility is too narrow.
+    shown.push('forbidden');
     expect(shown.filter((code) => refusalText('pt-BR', code, '!') === '!')).toEqual([]);
     expect(refusalText('en', 'quota', 'The plan allows 3.')).toBe('The plan allows 3.');
   });

@@ -3,6 +3,7 @@ import { inWorkspace } from '../../src/db/database.ts';
 import { sendTestEvent } from '../../src/webhooks/deliveries/testing.ts';
 import { anEndpoint } from '../support/factories/webhooks.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
+import { aMember } from '../support/members.ts';
 import { aConsoleScene, type ConsoleScene } from './support/scene.ts';
 
 const ORIGIN = 'http://127.0.0.1:9';
@@ -94,6 +95,27 @@ describe('endpoints in the console', () => {
     expect(text).toMatch(/whsec_[A-Za-z0-9+/=]{44}/);
     expect(text).not.toContain(secret);
     expect(text).toContain('The one before does so too until');
+  });
+
+  it('that receive more than the reader sees keep address and secret, and the page says why', async () => {
+    const member = await aMember(scene.ctx, { role: 'admin', visibility: 'assigned' });
+    const narrow = await scene.visitor(member.id);
+    const { id } = await an();
+    const place = `${list()}/${id}`;
+    const moved = { name: 'Outro', url: `${ORIGIN}/mine`, events: ['message.sent'] };
+
+    const kept = await narrow.send(`${place}/edit`, 'save', moved);
+    expect(kept.status).toBe(403);
+    expect(kept.text).toContain('This endpoint may receive what you do not see.');
+    expect(kept.text).toContain(`value="${ORIGIN}/mine"`);
+    const rotated = await narrow.send(place, 'rotate');
+    expect(rotated.status).toBe(403);
+    expect(rotated.text).toContain('This endpoint may receive what you do not see.');
+    const named = { ...moved, url: `${ORIGIN}/hooks` };
+    expect((await narrow.send(`${place}/edit`, 'save', named)).status).toBe(303);
+    expect(
+      await rows('select name, url, secret_version from webhook_endpoints where id = $1', [id]),
+    ).toEqual([{ name: 'Outro', url: `${ORIGIN}/hooks`, secret_version: 1 }]);
   });
 
   it('of another workspace are neither shown nor changed', async () => {

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
+import type { ERROR_STATUS, ErrorCode } from '../../errors.ts';
 import type { Language } from '../../pages/language.ts';
 import { ofRule } from './rules-pt.ts';
 
@@ -17,11 +17,13 @@ export const problemText = (lang: Language, problem: Problem): string =>
   (lang === 'pt-BR' ? ofRule(problem) : undefined) ?? problem.message;
 
 /** Shown beside the form; other codes have their own page. */
-type Refusal = {
-  [C in ErrorCode]: (typeof ERROR_STATUS)[C] extends 409 | 422 ? C : never;
-}[ErrorCode];
+type Refusal =
+  | 'forbidden'
+  | { [C in ErrorCode]: (typeof ERROR_STATUS)[C] extends 409 | 422 ? C : never }[ErrorCode];
 
 const CODES_PT: Readonly<Record<Refusal, string>> = {
+  forbidden:
+    'Isto alcança mais do que você pode ver. Só quem o criou, ou quem vê todo o espaço de trabalho, pode fazer esta mudança.',
   conflict: 'Isto mudou enquanto a página estava aberta, ou ainda não é possível. Recarregue-a.',
   duplicate: 'Já existe um com este nome, endereço ou telefone.',
   in_use: 'Ainda está em uso. Retire-o antes de onde é usado.',
@@ -53,8 +55,7 @@ const CODES_PT: Readonly<Record<Refusal, string>> = {
   unknown_team: 'Não há esta equipe.',
 };
 
-const isRefusal = (code: ErrorCode): code is Refusal =>
-  ERROR_STATUS[code] === 409 || ERROR_STATUS[code] === 422;
+const isRefusal = (code: ErrorCode): code is Refusal => Object.hasOwn(CODES_PT, code);
 
 /** Why a whole action was refused. */
 export const refusalText = (lang: Language, code: ErrorCode, message: string): string =>

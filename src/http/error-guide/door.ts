@@ -58,9 +58,9 @@ export const doorGuide: Readonly<Record<DoorCode, ErrorAdvice>> = {
   },
   forbidden: {
     meaning: 'The token does not allow this.',
-    when: 'The token lacks the scope of the route (`details.scope`), or the person lacks the permission (`details.permission`).',
+    when: 'The token lacks the scope of the route (`details.scope`), the person lacks the permission (`details.permission`), or sees too little of the workspace for it (`details.visibility`).',
     remedy:
-      'Use a key that has the scope; scopes are chosen when a key is created. Permissions depend on the role of the person.',
+      'Use a key that has the scope; scopes are chosen when a key is created. Permissions depend on the role of the person, and who manages members sets what each of them sees.',
     message: 'This needs the scope contacts:write.',
     details: { scope: 'contacts:write' },
   },

@@ -1,9 +1,9 @@
-import type { MemberActor } from '../../access/actor.ts';
 import type { ReadContext } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { sampleData } from '../../outbox/samples.ts';
 import { IN_BACKLOG, IN_LANE, OWNED } from '../lanes/rows.ts';
 import type { DeliveryStatus } from '../rules.ts';
+import { narrowSight } from '../sight.ts';
 
 /** A delivery as it is stored. What is shown also depends on whether the endpoint is paused (`present.ts`). */
 export interface DeliveryRow {
@@ -53,10 +53,6 @@ const SAMPLE_PLACE = sampleData['message.received'].conversation_id;
 const seenBy = (param: string): string => `
   exists (select from events v where v.day = d.day and v.id = d.event_id
     and (v.body::jsonb #>> '{data,conversation_id}' = '${SAMPLE_PLACE}' or wms.member_sees(d.organization_id, ${param}, v.body)))`;
-
-/** Null for those who see the whole workspace. */
-export const narrowSight = ({ actor }: Pick<ReadContext, 'actor'>): MemberActor | null =>
-  actor.type === 'member' && actor.visibility !== 'workspace' ? actor : null;
 
 export type Reader = Pick<ReadContext, 'sql' | 'organizationId' | 'actor'>;
 

@@ -5,13 +5,13 @@ import { presentAttempt, presentDelivery, shownStatus } from '../present.ts';
 import type { DeliveryStatus } from '../rules.ts';
 import type { DeliveryDetailView, DeliveryView } from '../schema.ts';
 import { getEndpoint } from '../service.ts';
+import { narrowSight } from '../sight.ts';
 import {
   bodyOf,
   type DeliveryPlace,
   findDelivery,
   listAttempts,
   listDeliveryRows,
-  narrowSight,
   type Reader,
 } from './queries.ts';
 import { attemptsToCome } from './schedule.ts';

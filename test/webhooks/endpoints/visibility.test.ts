@@ -6,6 +6,7 @@ import { removeMember, updateMember } from '../../../src/members/changing.ts';
 import { recordEvent } from '../../../src/outbox/record.ts';
 import { fanOut } from '../../../src/webhooks/lanes/intake.ts';
 import { everyRoute } from '../../support/every-route.ts';
+import { anApiKey } from '../../support/factories/api-keys.ts';
 import { aContact } from '../../support/factories/contacts.ts';
 import { aConversation } from '../../support/factories/conversations.ts';
 import { aNumber } from '../../support/factories/numbers.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-async function endpointOf(member: TestMember): Promise<string> {
+async function endpointOf(member: Pick<TestMember, 'token'>): Promise<string> {
   const answer = await door.api.call('POST', '/api/v1/webhooks', {
     key: member.token,
     body: { name: 'CRM', url: 'https://crm.example.com/x', events: ['message.received'] },
@@ -101,5 +102,90 @@ describe('an endpoint that a member made', () => {
     const heard = await heardBy(await talk());
     expect(heard).toContain(kept);
     expect(heard).not.toContain(silent);
+  });
+});
+
+describe('an endpoint that sees more than a member does', () => {
+  const call = (member: TestMember, method: string, path: string, body?: unknown) =>
+    door.api.call(method, `/api/v1/webhooks/${path}`, {
+      key: member.token,
+      ...(body === undefined ? {} : { body }),
+    });
+  const narrowMember = (console = false) =>
+    aMember(ctx, { role: 'admin', visibility: 'assigned', console });
+  const ofKey = async () => endpointOf({ token: (await anApiKey(ctx)).key });
+  const ofColleague = async () => endpointOf(await aMember(ctx, { role: 'admin' }));
+
+  const elsewhere = { url: 'https://mine.example.com/x' };
+  const MAKERS = [
+    ['an API key', ofKey],
+    ['a colleague', ofColleague],
+  ] as const;
+  const ACTS = [
+    ['another address', 'PATCH', '', elsewhere],
+    ['other events', 'PATCH', '', { events: ['message.received', 'message.sent'] }],
+    ['another address along with a name', 'PATCH', '', { name: 'Novo', ...elsewhere }],
+    ['a new secret', 'POST', '/rotate', undefined],
+  ] as const;
+  const cases = MAKERS.flatMap(([maker, make]) =>
+    ACTS.map(([what, ...act]) => ({ maker, make, what, act })),
+  );
+
+  it.each(cases)(
+    'made by $maker, is refused $what',
+    async ({ make, act: [method, path, body] }) => {
+      const id = await make();
+      const stored = () =>
+        inWorkspace(door.database, ctx.organizationId, (sql) =>
+          sql.rows('select * from webhook_endpoints where id = $1', [id]),
+        );
+      const before = await stored();
+
+      for (const member of [await narrowMember(), await narrowMember(true)]) {
+        const refused = await call(member, method, id + path, body);
+        expect(refused.status).toBe(403);
+        expect(refused.body.error).toMatchObject({
+          code: 'forbidden',
+          message: expect.stringContaining('may receive what you do not see'),
+          details: { visibility: 'assigned' },
+        });
+      }
+      expect(await stored()).toEqual(before);
+    },
+  );
+
+  it('is moved by nobody who sees only what their teams have', async () => {
+    const member = await aMember(ctx, { role: 'admin', visibility: 'teams', teams: ['Vendas'] });
+    expect((await call(member, 'PATCH', await ofKey(), elsewhere)).status).toBe(403);
+  });
+
+  it('is renamed, paused, resumed, tested, resent and deleted by them as before', async () => {
+    const member = await narrowMember();
+    const id = await ofKey();
+    const { url, events } = (await call(member, 'GET', id)).body;
+
+    // Forms send what stays, too.
+    const renamed = await call(member, 'PATCH', id, { name: 'Novo', url, events });
+    expect([renamed.status, renamed.body.name]).toEqual([200, 'Novo']);
+    for (const act of ['pause', 'resume', 'test', 'resend'])
+      expect([act, (await call(member, 'POST', `${id}/${act}`)).status < 300]).toEqual([act, true]);
+    expect((await call(member, 'DELETE', id)).status).toBe(200);
+  });
+
+  it('is changed by its creator, who hears no more by it, and by those who see everything', async () => {
+    const creator = await aMember(ctx, { role: 'admin' });
+    const own = await endpointOf(creator);
+    await updateMember(ctx, creator.id, { visibility: 'assigned' });
+    const all = await aMember(ctx, { role: 'admin' });
+
+    for (const [member, id] of [
+      [creator, own],
+      [all, own],
+      [all, await ofKey()],
+    ] as const) {
+      expect((await call(member, 'PATCH', id, elsewhere)).status).toBe(200);
+      expect((await call(member, 'POST', `${id}/rotate`)).status).toBe(200);
+    }
+    expect(await heardBy(await talk())).not.toContain(own);
   });
 });
