@@ -77,6 +77,20 @@ describe('the preview of a campaign, second by second', () => {
     expect([startedAt, status]).toEqual(['2026-11-27T23:58:57.000Z', 'done']);
   });
 
+  it('agrees with the run where quiet hours end in an hour that comes twice', async () => {
+    const time = skippedFrom(test, '2027-11-07T00:58:57Z');
+    const made = await drafted(test, ordinaryPhones(20), { campaign: { pace: 10 } });
+    await test.sqlOf(made, (sql) =>
+      sql.rows(`update workspaces set time_zone = 'America/New_York'`),
+    );
+    await setGuards(made.ctx, { quiet: { from: '21:00', to: '01:30' } });
+
+    const { timetable } = await sendAsForeseen(time, made);
+
+    // Half past one comes at half past five in Greenwich, and again an hour later.
+    expect(timetable[1]).toMatchObject({ after: 'quiet_hours', from: '2027-11-07T06:30:00.000Z' });
+  });
+
   it('agrees with the run through the warm-up of a paired number, over three days', async () => {
     const time = skippedFrom(test, '2026-11-27T15:00:00Z');
     const made = await drafted(test, ordinaryPhones(52), {

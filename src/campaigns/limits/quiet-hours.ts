@@ -41,17 +41,25 @@ const zoned = (timeZone: string, at: Date): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone);
 
 /**
- * As moments rather than clock times, so that an hour that occurs twice is quiet throughout. A time skipped by a
- * clock change is later by the gap (design decisions §10).
+ * As moments rather than clock times, so that an hour that occurs twice is quiet throughout: they begin at its first
+ * coming and end at its second. A time skipped by a clock change is later by the gap (design decisions §10).
  */
 function spansAround(quiet: QuietHours, at: Date): Span[] {
   const today = zoned(quiet.timeZone, at).toPlainDate();
-  const moment = (date: Temporal.PlainDate, time: string): number =>
-    date.toZonedDateTime({ timeZone: quiet.timeZone, plainTime: time }).epochMilliseconds;
+  const moment = (
+    date: Temporal.PlainDate,
+    time: string,
+    disambiguation: 'compatible' | 'later',
+  ): number =>
+    date.toPlainDateTime(time).toZonedDateTime(quiet.timeZone, { disambiguation })
+      .epochMilliseconds;
   return [-1, 0, 1, 2].flatMap((days) => {
     const date = today.add({ days });
     const lastDate = quiet.to < quiet.from ? date.add({ days: 1 }) : date;
-    const span = { begins: moment(date, quiet.from), ends: moment(lastDate, quiet.to) };
+    const span = {
+      begins: moment(date, quiet.from, 'compatible'),
+      ends: moment(lastDate, quiet.to, 'later'),
+    };
     return span.begins < span.ends ? [span] : [];
   });
 }

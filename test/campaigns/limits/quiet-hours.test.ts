@@ -9,6 +9,7 @@ import {
 describe('quiet hours', () => {
   const night = { from: '21:00', to: '08:00', timeZone: 'America/Sao_Paulo' };
   const lunch = { from: '12:00', to: '13:30', timeZone: 'Europe/Berlin' };
+  const fall = { from: '21:00', to: '01:30', timeZone: 'America/New_York' };
 
   it.each([
     [night, '2026-11-27T23:59:59Z', null],
@@ -26,6 +27,13 @@ describe('quiet hours', () => {
       '2026-10-25T01:10:00Z',
       '2026-10-25T02:00:00.000Z',
     ],
+    // Ends in an hour that comes twice: at its second coming, however long that makes the night.
+    [fall, '2027-11-07T05:15:00Z', '2027-11-07T06:30:00.000Z'],
+    [fall, '2027-11-07T06:15:00Z', '2027-11-07T06:30:00.000Z'],
+    [fall, '2027-11-07T06:30:00Z', null],
+    // Ends in an hour that is skipped: later by that hour.
+    [fall, '2027-03-14T05:59:59Z', '2027-03-14T06:30:00.000Z'],
+    [{ ...fall, to: '02:30' }, '2027-03-14T06:59:59Z', '2027-03-14T07:30:00.000Z'],
   ])('%j at %s are over at %s', (quiet, at, until) => {
     expect(quietUntil(quiet, new Date(at))?.toISOString() ?? null).toBe(until);
   });
