@@ -61,7 +61,7 @@ export const presentExcluded = ({ excluded }: Pick<AudienceCounts, 'excluded'>) 
 });
 
 /**
- * @param estimate who would get it now, for a campaign whose audience is not frozen yet
+ * @param estimate who would get it now, for a campaign whose audience is still to be frozen
  */
 export function presentDetail(
   row: DetailRow,
@@ -70,8 +70,6 @@ export function presentDetail(
 ): CampaignDetailView {
   const audience = estimate ?? { total: row.total, excluded: row.excluded };
   const eligible = eligibleOf(audience);
-  // Before the freezing no one was sent to, so all recipients are pending, or were cancelled together.
-  const untouched = { [row.status === 'cancelled' ? 'cancelled' : 'pending']: eligible };
   return {
     ...presentCampaign(row, moment),
     audience: {
@@ -83,7 +81,7 @@ export function presentDetail(
     },
     results: {
       ...zeros(RECIPIENT_STATUSES),
-      ...(estimate ? untouched : row.by_status),
+      ...(estimate ? { pending: eligible } : row.by_status),
       replied: row.replied,
       opted_out: row.opted_out,
       reasons: { ...zeros(REPORTED_REASONS), ...row.reasons },

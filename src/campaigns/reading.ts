@@ -13,7 +13,7 @@ import {
   listCampaignRows,
   listRecipientRows,
 } from './queries.ts';
-import type { RecipientStatus } from './rules.ts';
+import { isFinal, type RecipientStatus } from './rules.ts';
 import type { CampaignDetailView, CampaignView, RecipientView } from './schema.ts';
 
 /** A campaign as returned by mutations. */
@@ -28,7 +28,9 @@ export async function viewCampaign(ctx: ReadContext, id: string): Promise<Campai
 export async function readCampaign(ctx: ReadContext, id: string): Promise<CampaignDetailView> {
   const row = await findDetail(ctx, id);
   if (!row) throw notFound('campaign');
-  const estimate = row.frozen_at ? null : await roughAudience(ctx, row);
+  // One that was cancelled before its audience was frozen stays with those who were written down by then.
+  const settled = row.frozen_at !== null || isFinal(row.status);
+  const estimate = settled ? null : await roughAudience(ctx, row);
   const estimates = new Map(estimate ? [[id, estimate]] : []);
   const finishes = await estimatedFinishes(ctx, [row], estimates);
   return presentDetail(row, estimate, { now: ctx.now, finish: finishes.get(id) ?? null });
