@@ -27,6 +27,12 @@ export const RECIPIENT_STATUSES = [
 ] as const;
 export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 
+/** How many have no outcome yet. Those of a cancelled campaign are the sends that its end met under way. */
+export const unsettledOf = ({
+  pending = 0,
+  sending = 0,
+}: Partial<Record<RecipientStatus, number>>): number => pending + sending;
+
 /**
  * Which recipients a retry may include. `unconfirmed` ones may get the message twice, so a person must ask for them.
  */

@@ -97,6 +97,21 @@ describe('wms campaign proof', () => {
       details: [{ path: 'line 4', rule: 'malformed' }],
     });
   });
+
+  it('says of a cancelled campaign that its last sends are being settled, and writes no file', async () => {
+    const id = await aFinished();
+    await rows("update campaigns set status = 'cancelled' where id = $1", [id]);
+    await rows(
+      "update campaign_recipients set status = 'sending' where campaign_id = $1 and id = 'rcp_2'",
+      [id],
+    );
+    const file = `${shell.file('')}.jsonl`;
+
+    const { code, err } = await shell.wmsInWords('campaign', 'proof', id, '--out', file);
+
+    expect([code, fs.existsSync(file)]).toEqual([1, false]);
+    expect(err).toContain('Its last sends are still being settled. Ask again in a moment.');
+  });
 });
 
 async function* asFile(lines: readonly string[]): AsyncGenerator<string> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { advance } from '../../src/campaigns/batches/progress.ts';
 import {
   type ChainedLine,
   noOutcomes,
@@ -155,6 +156,32 @@ describe('the proof of a campaign', () => {
 
     const { lines, head, next_after: _, ...beginning } = await proof(made);
     expect(lines.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    expect(problemsOf(beginning, lines, head)).toEqual([]);
+  });
+
+  it('is there only once the sends that a cancellation met are settled, also those of a worker that died', async () => {
+    const made = await running(test, ordinaryPhones(3));
+    const claimed = (claimedAt: string): Promise<unknown> =>
+      change(
+        made,
+        `update campaign_recipients set status = 'sending', claimed_at = ${claimedAt}, message_id = 'msg_' || message_key
+         where id = (select min(id) from campaign_recipients)`,
+      );
+    await claimed('now()');
+    await cancelCampaign(made.ctx, made.ref.campaignId);
+
+    await expect(proof(made)).rejects.toMatchObject({
+      code: 'invalid_state',
+      message: 'Its last sends are still being settled. Ask again in a moment.',
+      details: { status: 'cancelled', allowed: ['done', 'cancelled'], unsettled: 1 },
+    });
+    const underWay = await advance(test.deps, made.ref);
+    await claimed(`now() - interval '16 seconds'`);
+    const over = await advance(test.deps, made.ref);
+
+    const { lines, head, next_after: _, ...beginning } = await proof(made);
+    expect([underWay.waitMs > 0, over.waitMs]).toEqual([true, 0]);
+    expect(lines.map(({ outcome }) => outcome)).toEqual(['unconfirmed', 'cancelled', 'cancelled']);
     expect(problemsOf(beginning, lines, head)).toEqual([]);
   });
 });

@@ -97,4 +97,31 @@ describe('a campaign that is over', () => {
     for (const id of [going.id, foreign.id])
       expect((await viewer.get(`${scene.base}/campaigns/${id}/proof.jsonl`)).status).toBe(404);
   });
+
+  it('says while the sends that its cancellation met are being settled, and has a proof afterwards', async () => {
+    const { id, address } = await over('cancelled');
+    const become = (status: string) =>
+      rowsOf(
+        scene.ctx.organizationId,
+        `update campaign_recipients set status = $2 where campaign_id = $1 and status in ('unconfirmed', 'sending')`,
+        [id, status],
+      );
+    const { viewer } = scene.people;
+    await become('sending');
+
+    const settling = await viewer.get(address);
+    const early = await viewer.get(`${address}/proof.jsonl`);
+    await become('unconfirmed');
+    const settled = await viewer.get(`${address}?seen=settling`);
+
+    expect(settling.text).toContain(
+      'The last sends are being settled. Its proof is here in a moment.',
+    );
+    expect(settling.text).toContain('seen=settling');
+    expect(settling.text).not.toContain('proof.jsonl');
+    expect(early.status).toBe(404);
+    expect(settled.headers.get('hx-refresh')).toBe('true');
+    expect(settled.text).toContain('proof.jsonl');
+    expect(settled.text).not.toContain('being settled');
+  });
 });

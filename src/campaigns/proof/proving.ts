@@ -4,7 +4,7 @@ import { AppError, invalidState, notFound } from '../../errors.ts';
 import { eligibleOf } from '../audience/estimating.ts';
 import { presentExcluded } from '../present.ts';
 import { findDetail } from '../queries.ts';
-import { isFinal } from '../rules.ts';
+import { isFinal, unsettledOf } from '../rules.ts';
 import type { ProofView } from '../schema.ts';
 import {
   beginningOf,
@@ -27,7 +27,8 @@ export interface ProofPage {
 /**
  * One line for each recipient of a finished campaign, chained by hashes from the frozen audience on. It states what
  * is known now: a later status webhook for an `unconfirmed` recipient results in a different head. Throws 409
- * `invalid_state` before the campaign is over, 400 `invalid_cursor` for a line that is none of its own.
+ * `invalid_state` before the campaign is over and its last sends are settled, 400 `invalid_cursor` for a line that is
+ * none of its own.
  */
 export async function proveCampaign(
   ctx: ReadContext,
@@ -89,10 +90,18 @@ export async function* wholeProof(
 /** Lines read in one statement. */
 const AT_ONCE = 1_000;
 
+const OVER = ['done', 'cancelled'] as const;
+
 async function beginningFor(ctx: ReadContext, id: string): Promise<ProofBeginning> {
   const row = await findDetail(ctx, id);
   if (!row) throw notFound('campaign');
-  if (!isFinal(row.status)) throw invalidState(row.status, ['done', 'cancelled']);
+  if (!isFinal(row.status)) throw invalidState(row.status, OVER);
+  const unsettled = unsettledOf(row.by_status);
+  if (unsettled > 0) {
+    const message = 'Its last sends are still being settled. Ask again in a moment.';
+    const details = { status: row.status, allowed: OVER, unsettled };
+    throw new AppError('invalid_state', message, details);
+  }
   return {
     campaign_id: id,
     total: row.total,

@@ -1,6 +1,6 @@
 import type { Permission } from '../../access/permissions.ts';
 import { readCampaign } from '../../campaigns/reading.ts';
-import { type CampaignStatus, isFinal } from '../../campaigns/rules.ts';
+import { type CampaignStatus, isFinal, unsettledOf } from '../../campaigns/rules.ts';
 import { deleteCampaign } from '../../campaigns/service.ts';
 import {
   cancelCampaign,
@@ -71,13 +71,15 @@ export const campaignPage: ConsolePage = {
   view: async (page) => {
     const texts = CAMPAIGNS[page.lang];
     const campaign = await readCampaign(page.ctx, idOf(page));
-    const isOn = campaign.status === 'sending' || campaign.status === 'scheduled';
+    const settling = isSettling(campaign);
+    const state = settling ? 'settling' : campaign.status;
+    const isOn = settling || state === 'sending' || state === 'scheduled';
     return {
       title: campaign.name,
       live: isOn,
-      state: campaign.status,
+      state,
       content: html`${crumbs(page, ['/campaigns', texts.nav])}
-<div id="campaign"${isOn ? asksAgain(page, { id: 'campaign', seconds: 3, state: campaign.status }) : null}>
+<div id="campaign"${isOn ? asksAgain(page, { id: 'campaign', seconds: 3, state }) : null}>
 ${bar(campaign.name, statusBadge(page, campaign.status))}
 ${standing(page, campaign)}${campaign.audience.status === 'frozen' ? progress(page, campaign) : null}
 </div>
@@ -107,9 +109,15 @@ ${definitions(factsOf(page, campaign))}
   },
 };
 
+/** It is over, and the sends that its end met are not. */
+const isSettling = ({ status, results }: Campaign): boolean =>
+  isFinal(status) && unsettledOf(results) > 0;
+
 /** Why nothing is sent right now. */
-function standing(page: Page, { pause_reason: reason, status, waiting_until: until }: Campaign) {
+function standing(page: Page, campaign: Campaign) {
+  const { pause_reason: reason, status, waiting_until: until } = campaign;
   const texts = CAMPAIGNS[page.lang];
+  if (isSettling(campaign)) return notice(texts.settling, 'plain');
   if (status === 'paused')
     return notice(reason ? texts.pauses[reason] : texts.pausedBecause, 'warn');
   return until ? notice(texts.waits(page.format.time(until)), 'plain') : null;
@@ -117,14 +125,15 @@ function standing(page: Page, { pause_reason: reason, status, waiting_until: unt
 
 function progress({ lang, format }: Page, { audience, results }: Campaign): Html {
   const texts = CAMPAIGNS[lang];
-  const { sent, delivered, read, failed, pending, sending, replied, opted_out: out } = results;
+  const { sent, delivered, read, failed, replied, opted_out: out } = results;
+  const left = unsettledOf(results);
   // Each status counts those in it now: whoever has read it also received it.
   const arrived = delivered + read;
   const value = (count: number) => format.number(count);
-  return html`<h2>${texts.progress}</h2><progress max="${Math.max(1, audience.eligible)}" value="${audience.eligible - pending - sending}" aria-label="${texts.progress}"></progress>${figures(
+  return html`<h2>${texts.progress}</h2><progress max="${Math.max(1, audience.eligible)}" value="${audience.eligible - left}" aria-label="${texts.progress}"></progress>${figures(
     [
       { name: texts.eligible, value: value(audience.eligible) },
-      { name: texts.left, value: value(pending + sending) },
+      { name: texts.left, value: value(left) },
       { name: texts.sent, value: value(sent + arrived) },
       { name: texts.delivered, value: value(arrived) },
       { name: texts.read, value: value(read) },
@@ -147,7 +156,8 @@ function factsOf({ lang, format }: Page, campaign: Campaign): [string, Html | st
   ];
 }
 
-function links(page: Page, { id, status, audience }: Campaign): Html {
+function links(page: Page, campaign: Campaign): Html {
+  const { id, status, audience } = campaign;
   const texts = CAMPAIGNS[page.lang];
   const own = `${page.base}/campaigns/${id}`;
   const open = status === 'draft' || status === 'scheduled';
@@ -157,7 +167,9 @@ function links(page: Page, { id, status, audience }: Campaign): Html {
       ? linkButton(`${own}/edit`, texts.edit, true)
       : null
   }${frozen ? linkButton(`${own}/recipients`, texts.recipients, true) : null}${
-    frozen && isFinal(status) ? linkButton(`${own}/proof.jsonl`, texts.proof, true) : null
+    frozen && isFinal(status) && !isSettling(campaign)
+      ? linkButton(`${own}/proof.jsonl`, texts.proof, true)
+      : null
   }`;
 }
 

@@ -1,6 +1,6 @@
 import { wholeProof } from '../../campaigns/proof/proving.ts';
-import { viewCampaign } from '../../campaigns/reading.ts';
-import { isFinal } from '../../campaigns/rules.ts';
+import { readCampaign } from '../../campaigns/reading.ts';
+import { isFinal, unsettledOf } from '../../campaigns/rules.ts';
 import type { Sql } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { type ConsolePage, type CsvFile, idOf } from '../page.ts';
@@ -12,8 +12,8 @@ export const proofFile: ConsolePage = {
   permission: 'campaigns.read',
   view: async ({ ctx, params }): Promise<CsvFile> => {
     const id = idOf({ params });
-    const { status } = await viewCampaign(ctx, id);
-    if (!isFinal(status)) throw notFound('page');
+    const { status, results } = await readCampaign(ctx, id);
+    if (!isFinal(status) || unsettledOf(results) > 0) throw notFound('page');
     return {
       name: `${id}.proof.jsonl`,
       type: 'application/jsonl',

@@ -117,6 +117,8 @@ export const CAMPAIGNS_PT: CampaignTexts = {
   optedOut: 'Não querem mais',
   pausedBecause: 'Está parada.',
   waits: (when) => `Espera até ${when}.`,
+  settling:
+    'Os últimos envios ainda estão sendo apurados. O comprovante aparece aqui em instantes.',
   results: 'Resultado',
   recipients: 'Destinatários',
   noRecipients: 'Ninguém aqui.',

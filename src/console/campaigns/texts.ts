@@ -74,6 +74,7 @@ export interface CampaignTexts {
   readonly optedOut: string;
   readonly pausedBecause: string;
   readonly waits: (when: string) => string;
+  readonly settling: string;
   readonly results: string;
   readonly recipients: string;
   readonly noRecipients: string;
@@ -202,6 +203,7 @@ export const CAMPAIGNS: Dictionary<CampaignTexts> = {
     optedOut: 'Opted out',
     pausedBecause: 'It stands still.',
     waits: (when) => `It waits until ${when}.`,
+    settling: 'The last sends are being settled. Its proof is here in a moment.',
     results: 'Result',
     recipients: 'Recipients',
     noRecipients: 'Nobody here.',
