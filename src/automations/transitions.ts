@@ -26,6 +26,7 @@ export const activateAutomation = (ctx: Context, id: string): Promise<Automation
     await refuseErrors(tx, before);
     if (before.status !== 'active')
       await checkQuota(tx, 'activeAutomations', () => countActive(tx));
+    await rewindClock(tx, id);
     const version = before.version + 1;
     await tx.sql.rows(
       `with published as (
@@ -35,7 +36,6 @@ export const activateAutomation = (ctx: Context, id: string): Promise<Automation
        where organization_id = $1 and id = $2`,
       [tx.organizationId, id, version, tx.now],
     );
-    if (before.status !== 'active') await rewindClock(tx, id);
     const status = { field: 'status', from: before.status, to: 'active' };
     await audit(tx, {
       action: before.status === 'active' ? 'automation.published' : 'automation.activated',

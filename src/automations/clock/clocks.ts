@@ -46,29 +46,33 @@ on conflict (organization_id, automation_id) do update
 export const windClocks = ({ sql, organizationId }: Context): Promise<unknown> =>
   sql.rows(WIND, [organizationId], 'wind-clocks');
 
+const REWIND = `
+update automation_clocks k set seen_until = $3, look_until = null, look_after = null, remembered = false
+from automations a join automation_versions v
+  on v.organization_id = a.organization_id and v.automation_id = a.id and v.version = a.version
+where k.organization_id = $1 and k.automation_id = $2 and a.organization_id = $1 and a.id = $2
+  and (a.status <> 'active' or v.definition->'trigger' <> a.draft->'trigger')`;
+
 /**
- * While the automation was inactive nothing was processed, so it begins anew and records its segment again. The last
- * day stays: off and on again, it comes no second time.
+ * Before the draft is published: while the automation was inactive or had another trigger nothing was processed, so it
+ * begins anew and records its segment again. The last day stays: off and on again, it comes no second time.
  */
 export const rewindClock = (
   { sql, organizationId, now }: Context,
   automationId: string,
-): Promise<unknown> =>
-  sql.rows(
-    `update automation_clocks set seen_until = $3, look_until = null, look_after = null, remembered = false
-     where organization_id = $1 and automation_id = $2`,
-    [organizationId, automationId, now],
-    'rewind-clock',
-  );
+): Promise<unknown> => sql.rows(REWIND, [organizationId, automationId, now], 'rewind-clock');
 
 const NEXT = `
 select k.automation_id as "automationId", k.trigger, k.seen_until as "seenUntil", k.look_until as "lookUntil",
   k.look_after as "lookAfter", k.remembered, k.seen_day as "seenDay"
 from automation_clocks k join automations a on a.organization_id = k.organization_id and a.id = k.automation_id
-where k.organization_id = $1 and a.status = 'active' and k.seen_until < $2
+where k.organization_id = $1 and a.status = 'active' and a.trigger_type = k.trigger ->> 'type' and k.seen_until < $2
 order by k.automation_id limit 1 for update of k skip locked`;
 
-/** A clock that has not reached this moment, locked until the transaction ends. */
+/**
+ * A clock that has not reached this moment, locked until the transaction ends. The clock of a trigger that was
+ * exchanged for one of another kind, such as a message, stands still.
+ */
 export const nextClock = ({ sql, organizationId }: Context, until: Date): Promise<Clock | null> =>
   first<Clock>(sql, NEXT, [organizationId, until], 'next-clock');
 
