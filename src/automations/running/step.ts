@@ -145,9 +145,13 @@ const begsReply = ({ definition: { steps } }: Run, outcome: Outcome): boolean =>
   outcome.output?.['message_id'] !== undefined &&
   (outcome.kind === 'wait' || steps.some(({ type }) => type === 'wait_for_reply'));
 
-/** Waiting for a reply requires the conversation to itself; without it, no answer will come. */
+/**
+ * Waiting for a reply requires the conversation to itself; without it, no answer will come. A run that waited for one
+ * has it.
+ */
 async function listening(at: AtStep, outcome: Outcome): Promise<Outcome> {
-  if (outcome.kind !== 'wait' || outcome.for !== 'reply' || (await takesFloor(at))) return outcome;
+  const begins = outcome.kind === 'wait' && outcome.for === 'reply' && at.run.waitsFor !== 'reply';
+  if (!begins || (await takesFloor(at))) return outcome;
   const effect = effectOf(at.step);
   return guarded(at, (inside) => effect?.wake?.(inside, { by: 'timeout' }) ?? broken);
 }
@@ -191,7 +195,7 @@ async function look(tx: Context, run: Run, how: How): Promise<Move> {
     (inside) => effect?.wake?.(inside, wake) ?? broken,
   );
   const after = { ...at, run: heard };
-  return hearOn(after, await settle(after, outcome));
+  return hearOn(after, await settle(after, await listening(after, outcome)));
 }
 
 const untilOf = (run: Run): Date => run.waitUntil ?? run.startedAt;

@@ -155,4 +155,25 @@ describe('a run that waits until something is so', () => {
 
     expect(await status()).toBe('succeeded');
   });
+
+  it('holds nothing up when it cannot go on', async () => {
+    await changeNumber(scene.ctx, scene.numberId, { cause: 'socket_closed' });
+    const from = await begin({ id: 'say', type: 'send_message', text: 'Olá!', next: 'end' });
+    const MOST = 2 ** 31 - 1; // One step more cannot be written down.
+    await scene.rows(
+      'update automation_runs set steps_since_input = $1 where id = (select max(id) from automation_runs)',
+      [MOST],
+    );
+    await scene.rows("update numbers set status = 'connected'");
+    await scene.automation('Vip', { type: 'tag_added', tags: ['vip'] });
+
+    const [contact] = await scene.rows<{ id: string }>('select id from contacts where phone = $1', [
+      `+${from}`,
+    ]);
+    await updateContact(scene.ctx, contact?.id ?? '', { tags: ['vip'] });
+    await scene.act();
+
+    expect(await scene.runs('Vip')).toMatchObject([{ status: 'succeeded' }]);
+    expect(await scene.waiting()).toBe(0);
+  });
 });

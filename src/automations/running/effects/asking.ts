@@ -4,8 +4,7 @@ import { fill } from '../conditions/variables.ts';
 import type { AtStep, Effects, Outcome, Reply, StepOf } from '../effect.ts';
 import { answerTo } from '../listening/answers.ts';
 import { saveField } from '../saving.ts';
-import { takesFloor } from '../talking/floor.ts';
-import { placeToTalk } from '../talking/places.ts';
+import { wouldHear } from '../talking/floor.ts';
 import { sayText } from './talking.ts';
 
 type AtQuestion = AtStep<StepOf<'ask'>>;
@@ -17,16 +16,11 @@ const untilOf = ({ tx, step }: AtQuestion | AtListening): Date =>
 /** Steps that wait for the person's answer. */
 export const asking = {
   ask: {
-    enter: async (at) => {
-      // Nothing is asked if no run would hear the answer.
-      const place = await placeToTalk(at);
-      if (place !== null && !(await takesFloor(at))) return unanswered(at);
-      return askOnce(at, 1);
-    },
+    enter: (at) => askIfHeard(at, 1),
     wake: (at, wake) => {
       if (wake.by === 'reply') return hear(at, wake.message);
       // While it waits for its number, it waits for a condition.
-      return at.run.waitsFor === 'condition' ? askOnce(at, triesOf(at)) : unanswered(at);
+      return at.run.waitsFor === 'condition' ? askIfHeard(at, triesOf(at)) : unanswered(at);
     },
   },
   wait_for_reply: {
@@ -52,6 +46,10 @@ const unanswered = ({ step }: AtQuestion | AtListening): Outcome => ({
 /** How often the question was asked so far. */
 const triesOf = ({ output }: AtQuestion): number =>
   typeof output['tries'] === 'number' ? output['tries'] : 1;
+
+/** By the time its number is back, another run may listen. */
+const askIfHeard = async (at: AtQuestion, tries: number): Promise<Outcome> =>
+  (await wouldHear(at)) ? askOnce(at, tries) : unanswered(at);
 
 /**
  * @param tries the number of this try

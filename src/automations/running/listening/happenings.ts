@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts';
+import { transact } from '../../../db/transact.ts';
 import { MESSAGE_LOST } from '../../../outbox/losses.ts';
 import { noteDrop } from '../drops.ts';
 import type { Run } from '../run.ts';
@@ -84,8 +85,17 @@ async function lookAgain(
   const params = [tx.organizationId, contactId, heard.map(({ runId }) => runId)];
   const watching = await tx.sql.rows<{ id: string }>(WATCHING, params, 'runs-watching-contact');
   const looked: OnTheWay[] = [];
-  for (const { id } of watching) looked.push({ runId: id, move: await takeStep(tx, id, 'lane') });
+  for (const { id } of watching) looked.push(await lookAt(tx, id));
   return looked;
+}
+
+/** A run that cannot go on keeps neither the happening nor other runs waiting: whoever follows it hears of the error. */
+async function lookAt(tx: Context, runId: string): Promise<OnTheWay> {
+  const look = transact(tx, (inner) => takeStep(inner, runId, 'lane'));
+  return look.then(
+    (move) => ({ runId, move }),
+    () => ({ runId }),
+  );
 }
 
 const hearMessage = (tx: Context, { trigger, conversationId }: Happening) =>
