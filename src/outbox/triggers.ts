@@ -52,13 +52,15 @@ export const recordHappenings = (tx: Recording, happened: readonly Happened[]): 
 
 const plain = (one: Happened): Kept => ({ ...one, listeners: [one.type], awaited: false });
 
+// A run that has no conversation yet waits for any number to speak on, unless its step waits for something else.
 const AWAY = `
 select distinct r.contact_id as "contactId" from automation_runs r
-join conversations v on v.organization_id = r.organization_id and v.id = r.conversation_id
+left join conversations v on v.organization_id = r.organization_id and v.id = r.conversation_id
 where r.organization_id = $1 and r.waits_for = 'condition' and r.status = 'waiting' and r.contact_id is not null
-  and v.number_id = $2`;
+  and (v.number_id = $2 or r.conversation_id is null and (select s.type from automation_run_steps s
+    where s.organization_id = r.organization_id and s.run_id = r.id and s.seq = r.steps_taken) <> 'wait_until')`;
 
-/** A number can send again: runs that wait for it in their conversations check at once. */
+/** A number can send again: runs that wait for it check at once. */
 export async function recordNumberBack(tx: Recording, numberId: string): Promise<void> {
   const params = [tx.organizationId, numberId];
   const waiting = await tx.sql.rows<{ contactId: string }>(AWAY, params, 'runs-without-number');

@@ -48,6 +48,25 @@ async function waitFor(when: object): Promise<{ from: string; contactId: string 
   return { from, contactId: contact?.id ?? '' };
 }
 
+/** Somebody who wrote gets a tag, which starts a run with this step and an end; answers the contact. */
+async function tagged(
+  step: object,
+  before: () => Promise<unknown> = async () => {},
+): Promise<string> {
+  const from = scene.aPhone();
+  await scene.writes(from, 'oi');
+  await scene.act();
+  const [contact] = await scene.rows<{ id: string }>('select id from contacts where phone = $1', [
+    `+${from}`,
+  ]);
+  await before();
+  const steps = [step, { id: 'end', type: 'end' }];
+  await scene.automation(newId('atm'), { type: 'tag_added', tags: ['novo'] }, { steps });
+  await updateContact(scene.ctx, contact?.id ?? '', { tags: ['novo'] });
+  await scene.act();
+  return contact?.id ?? '';
+}
+
 const CLOSED = Array.from({ length: 7 }, () => ({ open: false, from: '09:00', to: '18:00' }));
 
 const status = async () => (await scene.runs()).at(-1)?.status;
@@ -154,6 +173,36 @@ describe('a run that waits until something is so', () => {
     await scene.act();
 
     expect(await status()).toBe('succeeded');
+  });
+
+  it('says it too when it began by a tag, without a conversation', async () => {
+    const contactId = await tagged(
+      { id: 'say', type: 'send_message', text: 'Olá!', next: 'end' },
+      () => changeNumber(scene.ctx, scene.numberId, { cause: 'socket_closed' }),
+    );
+    expect(await status()).toBe('waiting');
+
+    await changeNumber(scene.ctx, scene.numberId, { cause: 'reconnected' });
+    await scene.act();
+
+    expect(await status()).toBe('succeeded');
+    expect(
+      await scene.rows(
+        "select text from messages where contact_id = $1 and direction = 'outbound'",
+        [contactId],
+      ),
+    ).toEqual([{ text: 'Olá!' }]);
+  });
+
+  it('is left alone by a number that is back, if it waits for something else and has no conversation', async () => {
+    const until = { when: SIZE, timeout: 'P30D', on_timeout: 'end' };
+    await tagged({ id: 'wait', type: 'wait_until', ...until, next: 'end' });
+    await changeNumber(scene.ctx, scene.numberId, { cause: 'socket_closed' });
+
+    await changeNumber(scene.ctx, scene.numberId, { cause: 'reconnected' });
+
+    expect(await status()).toBe('waiting');
+    expect(await scene.waiting()).toBe(0);
   });
 
   it('holds nothing up when it cannot go on', async () => {
