@@ -1,4 +1,6 @@
 import { audit, type Happening } from '../audit/service.ts';
+import { spellingsOf } from '../contacts/identity/phones.ts';
+import { phonesOf } from '../contacts/opt-outs/opting-out.ts';
 import type { Context } from '../context.ts';
 import { transactAgain } from '../db/deadlocks.ts';
 import { first } from '../db/sql.ts';
@@ -38,24 +40,34 @@ export const cancelByOperator = (ctx: Context, id: string): Promise<void> =>
 export type Gone = { readonly contactId: string } | { readonly groupId: string };
 
 /**
- * Cancels the reminders to such a recipient, in the service's own name. Call it after the record was deleted or
- * locked against use, so that no new reminder appears behind it; write the entries last in the transaction.
+ * Cancels the reminders to such a recipient, in the service's own name, also those to a phone of the contact, which
+ * all its reminders forget: a run would make the contact anew. Call it after the record was deleted or locked against
+ * use, so that no new reminder appears behind it, but while the contact's phones are known; write the entries last in
+ * the transaction.
  */
 export async function cancelRemindersOf(tx: Context, gone: Gone): Promise<readonly Happening[]> {
   const [column, id] =
     'contactId' in gone
       ? (['contact_id', gone.contactId] as const)
       : (['group_id', gone.groupId] as const);
+  const keys = 'contactId' in gone ? await phonesOf(tx, gone.contactId) : [];
+  const phones = keys.flatMap(spellingsOf);
   const rows = await tx.sql.rows<Titled>(
     `select id, title from reminders
-     where organization_id = $1 and ${column} = $2 and status = 'active' order by id for no key update`,
-    [tx.organizationId, id],
+     where organization_id = $1 and (${column} = $2 or phone = any($3::text[])) and status = 'active'
+     order by id for no key update`,
+    [tx.organizationId, id, phones],
   );
   await cancel(
     tx,
     rows.map((row) => row.id),
     'target_removed',
   );
+  if (phones.length > 0)
+    await tx.sql.rows(
+      'update reminders set phone = null where organization_id = $1 and phone = any($2::text[])',
+      [tx.organizationId, phones],
+    );
   return rows.map((row) => cancelled(row, 'target_removed'));
 }
 

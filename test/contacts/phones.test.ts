@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePhone, phoneKey } from '../../src/contacts/identity/phones.ts';
+import { parsePhone, phoneKey, spellingsOf } from '../../src/contacts/identity/phones.ts';
 
 describe('reading a phone', () => {
   it.each([
@@ -45,6 +45,11 @@ describe('the key a phone is matched by', () => {
     ['+5511901234567', '+551101234567'],
   ])('is the same for %s and, without the ninth digit, %s', (withNine, without) => {
     expect(phoneKey(withNine)).toBe(phoneKey(without));
+    expect(spellingsOf(without)).toEqual([without, withNine]);
+  });
+
+  it.each(['+551134567890', '+351987654321', '+541198765432'])('is itself for %s', (phone) => {
+    expect(spellingsOf(phone)).toEqual([phone]);
   });
 
   it.each([

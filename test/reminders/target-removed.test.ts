@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { contactDeletion } from '../../src/contacts/routes.ts';
+import { createContext } from '../../src/db/contexts.ts';
+import { transactAgain } from '../../src/db/deadlocks.ts';
 import { cancelRemindersOf } from '../../src/reminders/cancelling.ts';
 import { reminderRoutes } from '../../src/reminders/routes.ts';
+import { takeStep } from '../../src/reminders/running/step.ts';
+import { advanceTogether } from '../../src/reminders/together/advance.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { type OpenDoor, openDoor } from '../support/http.ts';
 import { aDesk, type Desk, NOW } from './support/desk.ts';
@@ -18,6 +22,22 @@ afterAll(() => door.close());
 beforeEach(async () => {
   desk = await aDesk(door);
 });
+
+const FIRST_RUN = Date.parse('2026-11-21T12:00:00.000Z');
+const DAY = 24 * 60 * 60_000;
+
+/** As the lane does it, so many milliseconds after the first run is due. */
+async function moved(ids: readonly string[], ms: number): Promise<void> {
+  const { organizationId, actor } = desk.ctx;
+  const ctx = createContext(
+    { database: door.database, wake: () => {} },
+    { organizationId, actor, now: new Date(FIRST_RUN + ms) },
+  );
+  for (let round = 0; round < 5; round += 1) {
+    const alone = await transactAgain(ctx, (tx) => advanceTogether(tx, ids));
+    for (const id of alone) await transactAgain(ctx, (tx) => takeStep(tx, id));
+  }
+}
 
 describe('deleting a contact', () => {
   it('cancels the reminders to it, in the same transaction, and says so in the log', async () => {
@@ -49,5 +69,48 @@ describe('deleting a contact', () => {
     );
 
     expect(orphans).toEqual([]);
+  });
+
+  it('cancels the reminders to its phone, which forget it, and nobody makes the person anew', async () => {
+    const toPhone = (changes: object) =>
+      desk.created({ target: 'phone', contact_id: null, ...changes });
+    const daily = await toPhone({ phone: '+5511987650001' });
+    const once = await toPhone({ phone: '+551187650001', repeat: 'once', date: '2026-11-21' });
+    const other = await toPhone({ phone: '+5511987650002' });
+    const ids = [daily, once, other];
+    await moved(ids, 0);
+    await desk.rows(`update messages set status = 'sent'`);
+    await moved(ids, 3_000);
+    const [contact] = await desk.rows<{ id: string }>(
+      `select id from contacts where phone_key = '+551187650001'`,
+    );
+
+    await desk.call('DELETE', `/contacts/${contact?.id}`);
+    await moved(ids, DAY);
+
+    const shown = await Promise.all(ids.map((id) => desk.call('GET', `/reminders/${id}`)));
+    expect(shown.map(({ body }) => [body.status, body.cancel_reason, body.phone])).toEqual([
+      ['cancelled', 'target_removed', null],
+      ['done', null, null],
+      ['active', null, '+5511987650002'],
+    ]);
+    expect(await desk.entries(daily)).toEqual(['reminder.created', 'reminder.cancelled']);
+    const kept = await desk.rows<{ said: string }>(
+      `select c::text as said from contacts c union all select r::text from reminders r
+       union all select u::text from reminder_runs u union all select p::text from reminder_recipients p`,
+    );
+    expect(kept.filter(({ said }) => said.includes('87650001'))).toEqual([]);
+  });
+
+  it('forgets its phone also where an earlier version kept it, and keeps the counts', async () => {
+    const id = await desk.created();
+    await moved([id], 0);
+    await desk.rows(`update reminder_recipients set recipient_key = '+5511987650003'`);
+
+    await desk.call('DELETE', `/contacts/${desk.contactId}`);
+
+    expect(await desk.rows('select recipient_key, status from reminder_recipients')).toEqual([
+      { recipient_key: id, status: 'skipped' },
+    ]);
   });
 });

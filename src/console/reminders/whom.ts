@@ -38,7 +38,7 @@ export async function addresseesOf(page: Page): Promise<Option[]> {
 
 /** Who it is sent to, in words. */
 export async function audienceText(page: Page, one: Reminder): Promise<Html | string> {
-  if (one.target === 'phone') return one.phone ?? '';
+  if (one.target === 'phone') return one.phone ?? REMINDERS[page.lang].gone;
   if (one.target === 'contact') return contactText(page, one.contact_id ?? '');
   const value = audienceOf(one);
   const options = withChosen(await addresseesOf(page), value);

@@ -31,3 +31,9 @@ const BRAZIL_MOBILE = /^\+55(\d{2})9([016-9]\d{7})$/;
  * without it; eight digits that begin with 2 to 5 are a landline, which belongs to someone else.
  */
 export const phoneKey = (e164: string): string => e164.replace(BRAZIL_MOBILE, '+55$1$2');
+
+/** The E.164 numbers with this match key. */
+export const spellingsOf = (key: string): string[] => {
+  const ninth = key.replace(/^\+55(\d{2})([016-9]\d{7})$/, (_, area, line) => `+55${area}9${line}`);
+  return ninth === key ? [key] : [key, ninth];
+};

@@ -54,8 +54,9 @@ export async function nobodyOn(tx: Context, content: RunContent, day: string): P
  * @returns whether that was everyone
  */
 export async function freezeNext(tx: Context, reminderId: string, run: OpenRun): Promise<boolean> {
-  const { target, contact_id: contactId, group_id: groupId, phone } = run.content;
-  const key = contactId ?? groupId ?? phone;
+  const { target, contact_id: contactId, group_id: groupId } = run.content;
+  // A phone would outlive the person in it.
+  const key = contactId ?? groupId ?? reminderId;
   if (target === 'contact' || target === 'group' || target === 'phone') {
     await tx.sql.rows(
       `insert into reminder_recipients (organization_id, reminder_id, scheduled_for, recipient_key, contact_id, status)

@@ -48,11 +48,11 @@ export async function addressed(
     ...(await groupPlaces(tx, beginning)),
   ]);
   const each = beginning.map(({ reminder, at }): Addressed => {
-    const { id, target, contact_id: contactId, group_id: groupId, phone } = reminder;
+    const { id, target, contact_id: contactId, group_id: groupId } = reminder;
     return {
       reminder,
       at,
-      key: contactId ?? groupId ?? phone ?? '',
+      key: contactId ?? groupId ?? id,
       contactId: target === 'group' ? null : contactIdOf(reminder),
       ...decided(reminder, places.get(id)),
     };
