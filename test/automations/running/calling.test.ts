@@ -111,6 +111,20 @@ describe('a step that asks another server', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it.each([
+    ['takes its way for errors', 'failed', { status: 'succeeded', step: 'failed' }],
+    ['fails the run', null, { status: 'failed', code: 'invalid_answer' }],
+  ])('%s where the contact has no room for the answer', async (_does, on_error, expected) => {
+    await scene.rows(
+      `update contacts set custom = (select json_object_agg('key_' || n, n) from generate_series(1, 100) n)`,
+    );
+
+    const runId = await runOf({ save_to: 'custom.answer', on_error });
+
+    expect(await scene.run(runId)).toMatchObject(expected);
+    expect(receiver.received).toHaveLength(1);
+  });
+
   it('fails the run where its author gave no such way, and tells it once', async () => {
     receiver.answer = () => ({ status: 503 });
 

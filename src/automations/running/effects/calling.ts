@@ -74,14 +74,20 @@ async function heard(at: AtStep<Step>, answer: Answer): Promise<Outcome> {
   const { step } = at;
   const ok = answer.kind === 'delivered';
   const output: Output = { status: answer.code, ok, body: answer.response };
-  if (ok) {
-    const refusal =
-      step.save_to === null ? null : await saveField(at, step.save_to, answer.response ?? '');
-    return refusal ?? { kind: 'next', to: step.next, output };
-  }
-  if (step.on_error !== null) return { kind: 'next', to: step.on_error, output };
-  return { kind: 'fail', code: 'http_failed', message: wordsOf(step, answer) };
+  const failure = ok ? await saved(at, answer) : failed(step, answer);
+  if (!failure) return { kind: 'next', to: step.next, output };
+  return step.on_error === null ? failure : { kind: 'next', to: step.on_error, output };
 }
+
+/** Null if the answer was saved, or need not be. */
+const saved = async (at: AtStep<Step>, { response }: Answer): Promise<Outcome | null> =>
+  at.step.save_to === null ? null : saveField(at, at.step.save_to, response ?? '');
+
+const failed = (step: Step, answer: Answer): Outcome => ({
+  kind: 'fail',
+  code: 'http_failed',
+  message: wordsOf(step, answer),
+});
 
 /** Names only the host, because a path may be confidential. */
 function wordsOf({ url, timeout_seconds }: Step, { code, error }: Answer): string {
