@@ -40,6 +40,13 @@ ${readingRuns('begun')}`;
 const ACTIVE =
   "select from automations where organization_id = $1 and id = $2 and status = 'active'";
 
+/** Whether an automation is on. */
+export const isActive = async (
+  { sql, organizationId }: Context,
+  automationId: string,
+): Promise<boolean> =>
+  (await sql.rows(ACTIVE, [organizationId, automationId], 'active-automation')).length > 0;
+
 /**
  * Starts a run of the published version at its first step, in the caller's transaction. If the contact already has a
  * run in progress, or the chain would come back to itself, none is started (design decisions §9).
@@ -64,6 +71,5 @@ export async function startRun(tx: Context, beginning: Beginning): Promise<Start
   ];
   const run = await first<Run>(tx.sql, START, params, 'start-run');
   if (run) return { runId, run };
-  const active = await tx.sql.rows(ACTIVE, [tx.organizationId, automationId], 'active-automation');
-  return { dropped: active.length > 0 ? 'active_run' : 'inactive' };
+  return { dropped: (await isActive(tx, automationId)) ? 'active_run' : 'inactive' };
 }

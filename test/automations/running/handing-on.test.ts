@@ -71,6 +71,8 @@ describe('a step that works with the conversation', () => {
 
     expect(await conversation()).toMatchObject({ status: 'closed' });
     expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
+    expect(await scene.outputs(runId, 'one')).toEqual([{ closed: true }]);
+    expect(await scene.outputs(runId, 'two')).toEqual([{ closed: false }]);
     const events = await scene.rows<{ payload: string }>(
       "select payload from facts where type = 'conversation.closed'",
     );
@@ -184,10 +186,15 @@ describe('a step that starts something', () => {
     await deactivateAutomation(scene.ctx, automation_id, 'finish');
     await scene.advance(off);
     expect(await scene.run(off)).toMatchObject({ status: 'succeeded' });
+    expect(await scene.outputs(off, 's')).toEqual([{ active: false }]);
     expect(await scene.rows('select from automation_triggers')).toEqual([]);
+    expect(await scene.rows('select reason, count from automation_drops')).toEqual([
+      { reason: 'inactive', count: 1 },
+    ]);
 
     await activateAutomation(scene.ctx, automation_id);
-    await runOf({ type: 'start_automation', automation_id });
+    const on = await runOf({ type: 'start_automation', automation_id });
+    expect(await scene.outputs(on, 's')).toEqual([{ active: true }]);
     await scene.rows('update automation_triggers set chain = array[automation_id]');
     await actOnIt();
 

@@ -10,8 +10,10 @@ import { getPipeline } from '../../../pipelines/reading.ts';
 import { createDeal, moveDeal } from '../../../pipelines/service.ts';
 import { variablesIn } from '../../definition/parts.ts';
 import { fill } from '../conditions/variables.ts';
+import { noteDrop } from '../drops.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf, saveField } from '../saving.ts';
+import { isActive } from '../starting.ts';
 
 /** The longest title of a deal, in code points. */
 const TITLE = 120;
@@ -53,8 +55,9 @@ export const doing = {
       const id = conversationOf(at);
       const { status } = await getConversation(at.tx, id);
       // If it is closed already, the step's purpose is fulfilled.
-      if (status === 'open') await closeConversation(at.tx, id);
-      return onward(at);
+      const closed = status === 'open';
+      if (closed) await closeConversation(at.tx, id);
+      return { kind: 'next', to: at.step.next, output: { closed } };
     },
   },
 
@@ -65,8 +68,11 @@ export const doing = {
       const { automation_id: automationId } = step;
       const { conversationId } = run;
       const trigger = { type: 'automation', ref: run.id };
-      await recordTrigger(tx, { automationId, contactId: contactOf(at), conversationId, trigger });
-      return onward(at);
+      const contactId = contactOf(at);
+      const active = await isActive(tx, automationId);
+      if (active) await recordTrigger(tx, { automationId, contactId, conversationId, trigger });
+      else await noteDrop(tx, automationId, 'inactive');
+      return { kind: 'next', to: step.next, output: { active } };
     },
   },
 } satisfies Effects;
