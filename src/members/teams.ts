@@ -10,6 +10,7 @@ import { AppError, notFound } from '../errors.ts';
 import { words } from '../http/fields.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
+import { automationsNaming } from '../outbox/said.ts';
 import { Team } from './entities.ts';
 
 interface TeamName {
@@ -91,7 +92,10 @@ export const updateTeam = (ctx: Context, id: string, patch: TeamPatch): Promise<
     return team;
   });
 
-/** Deletes a team; its conversations then have none. Throws 409 `in_use` while it is a number's default team. */
+/**
+ * Deletes a team; its conversations then have none. Throws 409 `in_use` while it is a number's default team or an
+ * automation names it.
+ */
 export const removeTeam = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
     requirePermission(tx.actor, 'members.manage');
@@ -105,6 +109,11 @@ export const removeTeam = (ctx: Context, id: string): Promise<void> =>
       throw new AppError('in_use', 'The team is the default team of a number.', {
         number_id: number.id,
       });
+    const automations = await automationsNaming(tx, id);
+    if (automations > 0) {
+      const message = 'The team is in use. Choose another one for its automations.';
+      throw new AppError('in_use', message, { used_by: { automations } });
+    }
     await tx.sql.rows('delete from teams where organization_id = $1 and id = $2', [
       tx.organizationId,
       id,

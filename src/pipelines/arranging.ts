@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound, validation } from '../errors.ts';
+import { automationsNaming } from '../outbox/said.ts';
 import { getPipeline } from './reading.ts';
 import { type StageKind, stageProblems } from './rules.ts';
 import type { PipelineView } from './schema.ts';
@@ -97,10 +98,11 @@ async function removeUnused(tx: Context, stageId: string): Promise<void> {
           and status not in ('done', 'cancelled')) as campaigns`,
     owned,
   );
-  if (used && used.deals + used.numbers + used.campaigns > 0) {
+  const automations = await automationsNaming(tx, stageId);
+  if (used && used.deals + used.numbers + used.campaigns + automations > 0) {
     const message =
-      'The stage is in use. Move its deals, and choose another one for its numbers and campaigns.';
-    throw new AppError('in_use', message, { used_by: used });
+      'The stage is in use. Move its deals, and choose another one for its numbers, campaigns and automations.';
+    throw new AppError('in_use', message, { used_by: { ...used, automations } });
   }
   await tx.sql.rows('delete from stages where organization_id = $1 and id = $2', owned);
 }

@@ -1,5 +1,6 @@
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
+import { AUTOMATIONS_SAID } from '../outbox/said.ts';
 import { segmentCondition } from './compiling.ts';
 import type { Moment } from './moments.ts';
 import type { Rules } from './rules.ts';
@@ -24,15 +25,9 @@ export interface SegmentRow {
   readonly created_at: Date;
 }
 
-// The definitions of automations are read once for the whole page. A segment's id appears in them only as a reference
-// to it.
+// The definitions of automations are read once for the whole page.
 const SEGMENTS = `
-with said as materialized (
-  select a.draft::text || coalesce(v.definition::text, '') as words from automations a
-  left join automation_versions v on v.organization_id = a.organization_id and v.automation_id = a.id
-    and v.version = a.version and a.status = 'active'
-  where a.organization_id = $1
-)
+with said as materialized (${AUTOMATIONS_SAID})
 select s.id, s.name, s.rules, s.count, s.counted_at, s.status, s.created_at, json_build_object(
   'campaigns', (select count(*) from campaigns k where k.organization_id = $1 and k.segment_id = s.id
     and k.status in ('draft', 'scheduled', 'sending', 'paused')),

@@ -6,6 +6,7 @@ import { memberRoutes } from '../../src/members/routes.ts';
 import { addTeam, removeTeam, updateTeam } from '../../src/members/teams.ts';
 import { updateNumber } from '../../src/numbers/changing.ts';
 import { anApiKey } from '../support/factories/api-keys.ts';
+import { anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
@@ -127,5 +128,20 @@ describe('a team', () => {
     const { body } = await get('/members');
     expect(body.data[0]).toMatchObject({ id: member.id, team_ids: [] });
     expect((await get('/teams')).body.data).toHaveLength(1);
+  });
+
+  it('is not removed while an automation assigns to it', async () => {
+    const { id } = await addTeam(ctx, 'Vendas');
+    await anAutomation(again(), {
+      steps: [
+        { id: 'give', type: 'assign', team_id: id, next: 'end' },
+        { id: 'end', type: 'end' },
+      ],
+    });
+
+    await expect(removeTeam(again(), id)).rejects.toMatchObject({
+      code: 'in_use',
+      details: { used_by: { automations: 1 } },
+    });
   });
 });

@@ -10,6 +10,7 @@ import {
   renamePipeline,
   renameStage,
 } from '../../src/pipelines/managing.ts';
+import { anAutomation } from '../support/factories/automations.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aPipeline } from '../support/factories/pipelines.ts';
 import type { OpenDoor } from '../support/http.ts';
@@ -105,11 +106,24 @@ describe('arranging a pipeline', () => {
 
     await expect(removeStage(shop.ctx, shop.stage('Ganho'))).rejects.toMatchObject({
       code: 'in_use',
-      details: { used_by: { deals: 1, numbers: 0, campaigns: 0 } },
+      details: { used_by: { deals: 1, numbers: 0, campaigns: 0, automations: 0 } },
     });
     await expect(removeStage(shop.ctx, shop.stage('Novo'))).rejects.toMatchObject({
       code: 'in_use',
-      details: { used_by: { deals: 0, numbers: 1, campaigns: 0 } },
+      details: { used_by: { deals: 0, numbers: 1, campaigns: 0, automations: 0 } },
+    });
+  });
+
+  it('removes no stage that an automation names', async () => {
+    const stage_ids = [shop.stage('Proposta')];
+    await anAutomation(shop.ctx, {
+      trigger: { type: 'stage_changed', stage_ids },
+      steps: [{ id: 'end', type: 'end' }],
+    });
+
+    await expect(removeStage(shop.ctx, shop.stage('Proposta'))).rejects.toMatchObject({
+      code: 'in_use',
+      details: { used_by: { deals: 0, numbers: 0, campaigns: 0, automations: 1 } },
     });
   });
 

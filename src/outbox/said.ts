@@ -1,0 +1,25 @@
+import type { Context } from '../context.ts';
+import { first } from '../db/sql.ts';
+
+/**
+ * SQL: the drafts of a workspace's automations, and the published definitions of those that are on, as `words`. A
+ * record's id appears in them only as a reference to it.
+ */
+export const AUTOMATIONS_SAID = `
+  select a.draft::text || coalesce(v.definition::text, '') as words from automations a
+  left join automation_versions v on v.organization_id = a.organization_id and v.automation_id = a.id
+    and v.version = a.version and a.status = 'active'
+  where a.organization_id = $1`;
+
+/** How many automations refer to the record with this id. */
+export async function automationsNaming(
+  { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
+  id: string,
+): Promise<number> {
+  const row = await first<{ used: number }>(
+    sql,
+    `select count(*) as used from (${AUTOMATIONS_SAID}) said where position($2 in said.words) > 0`,
+    [organizationId, id],
+  );
+  return row?.used ?? 0;
+}
