@@ -4,7 +4,7 @@ import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { isBlank } from '../../../http/fields.ts';
 import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
-import { takesFloor } from '../talking/floor.ts';
+import { takesFloor, wouldHear } from '../talking/floor.ts';
 import { isAnsweredByPerson, placeToTalk } from '../talking/places.ts';
 import { leftToPeople, say } from '../talking/saying.ts';
 import { transcriptOf } from '../talking/transcript.ts';
@@ -91,6 +91,8 @@ function instructionsOf(at: AtTalk, first: boolean): string {
 
 async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   if (!answer.ok) return { kind: 'fail', code: 'ai_failed', message: answer.message };
+  // While the model was asked, a run with a higher priority may have begun to listen.
+  if (!(await wouldHear(at))) return silent(at);
   const isSilent = isBlank(answer.text);
   if (!isSilent) {
     const said = await say(at, { text: cut(answer.text, LONGEST.text) }, 'ai');
