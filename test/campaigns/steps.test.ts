@@ -93,7 +93,7 @@ describe('the steps of a campaign', () => {
       'campaign.started',
       'campaign.changed',
       'campaign.started',
-      'campaign.changed',
+      'campaign.started',
     ]);
   });
 

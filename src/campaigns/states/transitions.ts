@@ -70,7 +70,8 @@ export const cancelCampaign = (ctx: Context, id: string): Promise<Campaign> =>
     const was = campaign.status;
     await callOff(tx, campaign);
     tx.recorded.add('campaigns');
-    if (was !== 'draft') await recordCommand(tx, 'campaign.changed', { campaignId: id });
+    // Its workflow settles what is under way; one that an operator terminated is started for it.
+    if (was !== 'draft') await recordStart(tx, id);
   });
 
 /** Its workflow must run; also records who started it. */
