@@ -1,9 +1,9 @@
 import { signatureOf } from '../access/actor.ts';
-import { type AuditValue, changesBetween } from '../audit/rules.ts';
+import { type AuditValue, type Change, changesBetween } from '../audit/rules.ts';
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { invalidState, notFound, validation } from '../errors.ts';
+import { type FieldProblem, invalidState, notFound, validation } from '../errors.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { recordCommand } from '../outbox/record.ts';
@@ -81,9 +81,11 @@ export const changeReminder = (
     if (changes.length === 0) return writtenReminder(tx, id);
     const moved = changes.some(({ field }) => SAYS_WHEN.has(field));
     await updateReminder(tx, id, { ...after, updated_at: tx.now });
-    if (moved)
-      await keepPlan(tx, id, await firstPlan(tx, after, await fromWhen(tx, id, before, after)));
-    else if (after.target === 'birthday') await showNextRun(tx, id, await shownBirthday(tx, after));
+    if (moved) {
+      const from = await fromWhen(tx, id, before, after);
+      await keepPlan(tx, id, await firstPlan(tx, after, from, changes));
+    } else if (after.target === 'birthday')
+      await showNextRun(tx, id, await shownBirthday(tx, after));
     await recordCommand(tx, 'reminder.changed', { reminderId: id });
     await audit(tx, {
       action: 'reminder.updated',
@@ -114,17 +116,30 @@ async function fromWhen(tx: Context, id: string, before: Content, after: Content
   return nextRun(sweepOf(after), due)?.at.getTime() === due.getTime() ? due : tx.now;
 }
 
-/** The first run not before then; 422 if there never would be one. A birthday reminder may wait for its people. */
-async function firstPlan(tx: Context, content: Content, from: Date): Promise<Plan> {
+/**
+ * The first run not before then; 422 if there never would be one. A birthday reminder may wait for its people.
+ *
+ * @param changes those of a patch: the error names one of its fields
+ */
+async function firstPlan(
+  tx: Context,
+  content: Content,
+  from: Date,
+  changes: readonly Change[] = [],
+): Promise<Plan> {
   const next = nextRun(sweepOf(content), from);
-  if (!next) throw validation([neverRuns(content)]);
+  if (!next) throw validation([neverRuns(content, changes)]);
   return planOf(tx, content, next);
 }
 
-const neverRuns = ({ repeat }: Content) =>
-  repeat === 'once'
-    ? { path: 'date', rule: 'past', message: 'This time has passed.' }
-    : { path: 'ends_on', rule: 'no_run', message: 'It would end before its first run.' };
+function neverRuns({ repeat }: Content, changes: readonly Change[]): FieldProblem {
+  if (repeat !== 'once')
+    return { path: 'ends_on', rule: 'no_run', message: 'It would end before its next run.' };
+  const named = ['date', 'time', 'time_zone'].find((name) =>
+    changes.some(({ field }) => field === name),
+  );
+  return { path: named ?? 'date', rule: 'past', message: 'This time has passed.' };
+}
 
 const contentOf = (row: ReminderRow): Content => ({
   title: row.title,

@@ -38,6 +38,21 @@ describe('changing a reminder', () => {
     ]);
   });
 
+  it.each([
+    [{ time: '08:00' }, 'time'],
+    [{ time_zone: 'Asia/Tokyo' }, 'time_zone'],
+    [{ date: '2026-11-19' }, 'date'],
+  ])('by %j into the past is refused at its %s', async (body, path) => {
+    const id = await desk.created({ repeat: 'once', date: '2026-11-20', time: '18:00' });
+
+    const reply = await patch(id, body);
+
+    expect(reply.status).toBe(422);
+    expect(reply.body.error.details).toEqual([
+      { path, rule: 'past', message: 'This time has passed.' },
+    ]);
+  });
+
   it('never shows a text in the log', async () => {
     const id = await desk.created();
     await patch(id, { text: 'Uma palavra secreta' });
