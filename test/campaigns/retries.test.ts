@@ -27,6 +27,15 @@ const turn = ({ ref, contactIds }: Made, status: string) =>
     ),
   );
 
+const turnAll = ({ ref }: Made, status: string) =>
+  inWorkspace(test.database, ref.organizationId, async (sql) => {
+    await sql.rows('update campaign_recipients set status = $2 where campaign_id = $1', [
+      ref.campaignId,
+      status,
+    ]);
+    await sql.rows("update campaigns set status = 'done' where id = $1", [ref.campaignId]);
+  });
+
 async function retried(made: Made, status: 'failed' | 'unconfirmed'): Promise<Made> {
   const { id } = await retryCampaign(made.ctx, made.ref.campaignId, { statuses: [status] });
   return { ...made, ref: { ...made.ref, campaignId: id } };
@@ -75,6 +84,20 @@ describe('a retry', () => {
 
     expect(await sent(two)).toEqual({ eligible: 0, duplicate: 1 });
     expect(await sent(await retried(one, 'unconfirmed'))).toEqual({ eligible: 1, duplicate: 0 });
+  });
+
+  it('leaves out who is about to get another one that begins at the same moment', async () => {
+    const made = await running(test, ordinaryPhones(900));
+    await turnAll(made, 'failed');
+    const both = [await retried(made, 'failed'), await retried(made, 'failed')];
+    for (const { ctx, ref } of both) await sendCampaign(ctx, ref.campaignId);
+
+    await Promise.all(both.map((retry) => freeze(test, retry)));
+
+    const counts = await Promise.all(
+      both.map(async (retry) => (await detailOf(test, retry)).audience),
+    );
+    expect(counts.reduce((sum, { eligible }) => sum + eligible, 0)).toBe(900);
   });
 
   it('reaches again and again who was not reached', async () => {

@@ -19,7 +19,7 @@ const chainOf = (campaign: string): string =>
  * Whether the chain of retries got recipients `o` their message, may have, or is about to. What the campaigns of the
  * array `asked` may have got them does not count: somebody asked for just these to be retried.
  */
-const reachedIn = (campaign: string, recipients: string, asked: string): string =>
+const reachedInChain = (campaign: string, recipients: string, asked: string): string =>
   `exists (select from campaign_recipients o
      where o.organization_id = $1 and ${recipients} and o.campaign_id = any (${chainOf(campaign)})
        and (o.status in ('pending', 'sending', 'sent', 'delivered', 'read')
@@ -27,9 +27,9 @@ const reachedIn = (campaign: string, recipients: string, asked: string): string 
 
 /** For recipients of a campaign of whom a retry is to be written. */
 export const reachedByRetry = (campaign: string, recipients: string): string =>
-  reachedIn(campaign, recipients, `array_append(${retriedBy(campaign)}, ${campaign})`);
+  reachedInChain(campaign, recipients, `array_append(${retriedBy(campaign)}, ${campaign})`);
 
 /** For whom a retry was written, before it begins; false for a campaign that retries none. */
 export const reachedMeanwhile = (campaign: string, recipients: string): string =>
   `case when (select k.retry_of from campaigns k where k.organization_id = $1 and k.id = ${campaign}) is null then false
-     else ${reachedIn(campaign, `o.campaign_id <> ${campaign} and ${recipients}`, retriedBy(campaign))} end`;
+     else ${reachedInChain(campaign, `o.campaign_id <> ${campaign} and ${recipients}`, retriedBy(campaign))} end`;

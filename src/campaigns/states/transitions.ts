@@ -71,7 +71,7 @@ export const cancelCampaign = (ctx: Context, id: string): Promise<Campaign> =>
     await callOff(tx, campaign);
     tx.recorded.add('campaigns');
     // Its workflow settles what is under way; one that an operator terminated is started for it.
-    if (was !== 'draft') await recordStart(tx, id);
+    if (was !== 'draft') await recordCommand(tx, 'campaign.started', { campaignId: id });
   });
 
 /** Its workflow must run; also records who started it. */
