@@ -46,28 +46,37 @@ export type Gone = { readonly contactId: string } | { readonly groupId: string }
  * the transaction.
  */
 export async function cancelRemindersOf(tx: Context, gone: Gone): Promise<readonly Happening[]> {
-  const [column, id] =
-    'contactId' in gone
-      ? (['contact_id', gone.contactId] as const)
-      : (['group_id', gone.groupId] as const);
-  const keys = 'contactId' in gone ? await phonesOf(tx, gone.contactId) : [];
-  const phones = keys.flatMap(spellingsOf);
+  if ('groupId' in gone) return cancelWhere(tx, 'group_id = $2', gone.groupId);
+  const phones = (await phonesOf(tx, gone.contactId)).flatMap(spellingsOf);
+  const ended = [
+    ...(await cancelWhere(tx, 'contact_id = $2', gone.contactId)),
+    ...(await cancelWhere(tx, BY_PHONE, phones)),
+  ];
+  await tx.sql.rows(
+    `update reminders set phone = null where organization_id = $1 and ${BY_PHONE}`,
+    [tx.organizationId, phones],
+  );
+  return ended;
+}
+
+/** As the index has it. */
+const BY_PHONE = 'phone is not null and phone = any($2::text[])';
+
+async function cancelWhere(
+  tx: Context,
+  condition: string,
+  param: unknown,
+): Promise<readonly Happening[]> {
   const rows = await tx.sql.rows<Titled>(
     `select id, title from reminders
-     where organization_id = $1 and (${column} = $2 or phone = any($3::text[])) and status = 'active'
-     order by id for no key update`,
-    [tx.organizationId, id, phones],
+     where organization_id = $1 and ${condition} and status = 'active' order by id for no key update`,
+    [tx.organizationId, param],
   );
   await cancel(
     tx,
-    rows.map((row) => row.id),
+    rows.map(({ id }) => id),
     'target_removed',
   );
-  if (phones.length > 0)
-    await tx.sql.rows(
-      'update reminders set phone = null where organization_id = $1 and phone = any($2::text[])',
-      [tx.organizationId, phones],
-    );
   return rows.map((row) => cancelled(row, 'target_removed'));
 }
 

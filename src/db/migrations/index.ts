@@ -48,6 +48,7 @@ import { Migration20261122_0061_grams_without_statistics } from './20261122_0061
 import { Migration20261122_0062_workspaces_without_statistics } from './20261122_0062_workspaces_without_statistics.ts';
 import { Migration20261123_0063_every_workspace_passes_for_all } from './20261123_0063_every_workspace_passes_for_all.ts';
 import { Migration20261123_0064_rules_of_campaigns } from './20261123_0064_rules_of_campaigns.ts';
+import { Migration20261123_0065_reminders_by_phone } from './20261123_0065_reminders_by_phone.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -163,5 +164,9 @@ export const migrations = [
   {
     name: '20261123_0064_rules_of_campaigns',
     class: Migration20261123_0064_rules_of_campaigns,
+  },
+  {
+    name: '20261123_0065_reminders_by_phone',
+    class: Migration20261123_0065_reminders_by_phone,
   },
 ];
