@@ -1,5 +1,6 @@
 import { leaveConversations } from '../../outbox/leaving.ts';
 import { commandFact, recordCommand } from '../../outbox/record.ts';
+import { withdrawAutomated } from '../../outbox/withdrawing.ts';
 import { failRun } from '../failing.ts';
 import { LONGEST_RUN_MS, type RunStatus } from '../rules.ts';
 import type { AtStep, Outcome } from './effect.ts';
@@ -142,6 +143,8 @@ async function end(
   await write(at, notes, { status, stepId: step.id || null, since, over: true });
   // The step that ends it may have opened its conversation.
   const talk = run.conversationId ?? (await conversationOfRun(at.tx, run.id));
+  if (status === 'cancelled' && talk !== null)
+    await withdrawAutomated(at.tx, { runIds: [run.id], conversationIds: [talk] });
   await leaveConversations(at.tx, [talk]);
   await tellItsWorkflow(at);
   return { kind: 'over', status };

@@ -94,6 +94,18 @@ describe('what an automation has yet to send', () => {
     expect(await messages(scene)).toEqual({ 'Um momento': 'cancelled', 'Oi!': 'queued' });
   });
 
+  it('is not sent when its run finds out at its next step that its automation was stopped', async () => {
+    const scene = await aScene(stage);
+    const waiting = await twoThatSpoke(scene);
+    await scene.rows('update automations set stopped_version = version');
+    scene.now = new Date(scene.now.getTime() + 3_600_000);
+
+    await scene.advance(waiting);
+
+    expect(await scene.run(waiting)).toMatchObject({ status: 'cancelled' });
+    expect(await messages(scene)).toEqual({ 'Um momento': 'cancelled', 'Oi!': 'queued' });
+  });
+
   it('is sent when it is on its way', async () => {
     const scene = await aScene(stage);
     await twoThatSpoke(scene);

@@ -1,7 +1,7 @@
 import { recordCommand } from '../../../outbox/record.ts';
 import type { AtStep } from '../effect.ts';
 import type { Run } from '../run.ts';
-import { conversationOfRun, placeToTalk } from './places.ts';
+import { conversationOfRun, lockPlace, placeToTalk } from './places.ts';
 
 // A talk keeps its conversation while its model is asked.
 const LISTENERS = `
@@ -53,5 +53,7 @@ export async function takesFloor(at: AtStep): Promise<boolean> {
  */
 export async function wouldHear(at: AtStep): Promise<boolean> {
   const conversationId = await placeToTalk(at);
-  return conversationId === null || areLess(await listenersBeside(at, conversationId), at.run);
+  if (conversationId === null) return true;
+  await lockPlace(at, conversationId);
+  return areLess(await listenersBeside(at, conversationId), at.run);
 }

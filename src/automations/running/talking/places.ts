@@ -50,6 +50,13 @@ export async function isAnsweredByPerson(
   return attended !== null;
 }
 
+/** A conversation that the run has found just now; its own is locked along with it. */
+export async function lockPlace({ tx, run }: AtStep, conversationId: string): Promise<void> {
+  if (run.conversationId !== null) return;
+  const lock = 'select from conversations where organization_id = $1 and id = $2 for no key update';
+  await tx.sql.rows(lock, [tx.organizationId, conversationId], 'lock-place-of-run');
+}
+
 /** The conversation in the run's current row. */
 export async function conversationOfRun(
   { sql, organizationId }: InWorkspace,
