@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
+import { DEADLOCK } from './sqlstates.ts';
 import { transact } from './transact.ts';
 
-const DEADLOCK = '40P01';
 const TRIES = 3;
 
 /**

@@ -2,11 +2,13 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { DEADLOCK, LOCK_TIMEOUT, UNDEFINED_TABLE } from './sqlstates.ts';
 
 /** Between attempts on a table that someone else is using (`migrator.ts`). */
 const PAUSE_MS = 1_000;
 const TRIES = 100;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** Not available in time, or only to one of those who wait for each other. */
+const LOCKED: readonly unknown[] = [LOCK_TIMEOUT, DEADLOCK];
 
 /**
  * Applies missing migrations, as the owner in `DATABASE_URL`, and returns their names. An advisory lock lets several
@@ -43,7 +45,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 
 const isLocked = (error: unknown): boolean =>
   error instanceof Error &&
-  ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE || isLocked(error.cause));
+  (LOCKED.includes((error as { code?: unknown }).code) || isLocked(error.cause));
 
 async function lockMigrations(em: MikroORM['em']): Promise<{ release: () => Promise<void> }> {
   await em.begin();
@@ -74,12 +76,10 @@ async function appliedMigrations(ownerUrl: string): Promise<Set<string>> {
     const { rows } = await client.query<{ name: string }>('select name from migrations');
     return new Set(rows.map(({ name }) => name));
   } catch (error) {
+    // Nothing was migrated yet.
     if ((error as { code?: string }).code === UNDEFINED_TABLE) return new Set();
     throw error;
   } finally {
     await client.end();
   }
 }
-
-/** PostgreSQL's code for a missing table: nothing was migrated yet. */
-const UNDEFINED_TABLE = '42P01';

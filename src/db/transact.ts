@@ -13,13 +13,21 @@ export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T
   const run = (): Promise<T> =>
     ctx.em.transactional(async (em) => {
       const sql = withSavepoints(sqlOverEm(em));
+      const tx = { ...ctx, em, sql, recorded, beforeCommit: [] };
       if (outermost) await carryTrace(sql);
-      const value = await work({ ...ctx, em, sql, recorded });
-      if (outermost) faultPoint('before-commit');
+      const value = await work(tx);
+      if (outermost) await finish(tx);
+      else ctx.beforeCommit?.push(...tx.beforeCommit);
       return value;
     });
   const result = await (outermost ? ctx.inTurn(run) : run());
   if (outermost) faultPoint('after-commit');
   if (outermost) await Promise.all([...recorded].map((news) => ctx.wake(news)));
   return result;
+}
+
+async function finish({ em, sql, beforeCommit = [] }: Context): Promise<void> {
+  if (beforeCommit.length > 0) await em.flush();
+  for (const write of beforeCommit) await write(sql);
+  faultPoint('before-commit');
 }

@@ -1,0 +1,5 @@
+/** Codes of PostgreSQL on which the service acts; those it answers with stand in `http/failures.ts`. */
+export const DEADLOCK = '40P01';
+/** A lock was not to be had in time. */
+export const LOCK_TIMEOUT = '55P03';
+export const UNDEFINED_TABLE = '42P01';
