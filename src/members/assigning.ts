@@ -1,13 +1,14 @@
 import { signatureOf, system } from '../access/actor.ts';
-import type { Happening } from '../audit/service.ts';
+import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
+import { transact } from '../db/transact.ts';
 import { newId } from '../ids.ts';
 
 type Tx = Pick<Context, 'sql' | 'organizationId' | 'now'>;
 
 /**
  * Only one transaction of a workspace at a time assigns conversations, so that no conversation goes to two members
- * and no one exceeds their capacity. Take this lock before locking members; it ends with the commit.
+ * and no one exceeds their capacity. Whoever has this lock waits for no row; it ends with the commit.
  */
 export const lockAssignments = ({ sql, organizationId }: Tx): Promise<unknown> =>
   sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 27))', [organizationId]);
@@ -22,13 +23,16 @@ interface Free {
   room: number;
 }
 
+/** SQL: whether member `m` can answer, so that conversations may go to them. */
+export const CAN_ANSWER = "m.status = 'active' and m.role <> 'viewer'";
+
 const AT_ONCE = 500;
 
 /**
  * Assigns the team's waiting conversations, oldest first, to the online members with the most room (design decisions
  * §13). Does nothing for a team without a queue.
  *
- * @returns what the audit log must still record, last in the caller's transaction
+ * @returns what the audit log must still record
  */
 export async function assignWaiting(tx: Tx, teamId: string): Promise<Happening[]> {
   const { sql, organizationId, now } = tx;
@@ -62,26 +66,41 @@ export async function assignWaiting(tx: Tx, teamId: string): Promise<Happening[]
   }));
 }
 
-/** The same for every team of a member who came online, got more room, or closed a conversation. */
+/** The same for every team of a member who has room: who came online, may have more, or closed a conversation. */
 export async function assignWaitingTo(tx: Tx, memberId: string): Promise<Happening[]> {
   const teams = await tx.sql.rows<{ id: string }>(
     'select team_id as id from team_members where organization_id = $1 and member_id = $2 order by team_id',
     [tx.organizationId, memberId],
   );
+  return assignInEach(
+    tx,
+    teams.map(({ id }) => id),
+  );
+}
+
+/** The same in a transaction of its own, for those who have changed the member: their lock on the row has to end first. */
+export const fillRoom = (ctx: Context, memberId: string): Promise<void> =>
+  transact(ctx, async (tx) => auditAll(tx, await assignWaitingTo(tx, memberId)));
+
+/** The same for some teams, one after the other. */
+export async function assignInEach(tx: Tx, teams: readonly string[]): Promise<Happening[]> {
   const entries: Happening[] = [];
-  for (const { id } of teams) entries.push(...(await assignWaiting(tx, id)));
+  for (const id of teams) entries.push(...(await assignWaiting(tx, id)));
   return entries;
 }
 
-/** Members of a team who are online, each with the room they have left, which may be none. */
+/**
+ * Members of a team who are online, each with the room they have left, which may be none. They stay until the commit;
+ * who is being changed or removed at this moment is passed over.
+ */
 export const freeMembers = ({ sql, organizationId, now }: Tx, teamId: string): Promise<Free[]> =>
   sql.rows(
     `select m.id, m.name, m.capacity - (select count(*) from conversations c
          where c.organization_id = $1 and c.assigned_member_id = m.id and c.status = 'open') as room
      from team_members t join members m on m.organization_id = $1 and m.id = t.member_id
-     where t.organization_id = $1 and t.team_id = $2 and m.status = 'active' and m.role <> 'viewer'
+     where t.organization_id = $1 and t.team_id = $2 and ${CAN_ANSWER}
        and m.online_until > $3
-     order by m.id`,
+     order by m.id for key share of m skip locked`,
     [organizationId, teamId, now],
   );
 

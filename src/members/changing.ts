@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { PERMISSION_OPTIONS, ROLES } from '../access/roles.ts';
 import { VISIBILITIES } from '../access/visibility.ts';
 import { changesBetween } from '../audit/rules.ts';
-import { audit, auditAll } from '../audit/service.ts';
+import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, validation } from '../errors.ts';
 import { guard } from '../http/guard.ts';
-import { assignWaitingTo, lockAssignments } from './assigning.ts';
+import { fillRoom } from './assigning.ts';
 import type { Member } from './entities.ts';
+import { giveAway } from './giving-away.ts';
 import { keepAnOwner, memberToChange, requireManager, requireSeat, takesSeat } from './managing.ts';
 import { findOrCreateTeams, teamsOf } from './teams.ts';
 
@@ -34,8 +35,7 @@ export type MemberPatch = z.input<typeof patchShape>;
  */
 export async function updateMember(ctx: Context, id: string, input: MemberPatch): Promise<Member> {
   const { teams, ...patch } = guard(patchShape, input);
-  return transact(ctx, async (tx) => {
-    await lockAssignments(tx);
+  const member = await transact(ctx, async (tx) => {
     const member = await memberToChange(tx, id);
     const teamIds = await teamsOf(tx, id);
     const before = { ...auditedFields(member), team_ids: teamIds };
@@ -47,11 +47,11 @@ export async function updateMember(ctx: Context, id: string, input: MemberPatch)
     const after = teams ? await moveToTeams(tx, id, teams) : teamIds;
     const changes = changesBetween(before, { ...auditedFields(member), team_ids: after });
     const target = { type: 'member', id, name: member.name };
-    const assigned = await assignWaitingTo(tx, id);
     if (changes.length > 0) await audit(tx, { action: 'member.updated', target, changes });
-    await auditAll(tx, assigned);
     return member;
   });
+  await (member.role === 'viewer' ? giveAway(ctx, id) : fillRoom(ctx, id));
+  return member;
 }
 
 async function changeRole(tx: Context, member: Member, role: Member['role']): Promise<void> {
@@ -92,15 +92,21 @@ const auditedFields = ({ name, role, visibility, options, capacity }: Member) =>
   capacity,
 });
 
-/** Ends all access of a person from the next call on, and frees the seat. */
-export const suspendMember = (ctx: Context, id: string): Promise<Member> =>
-  transact(ctx, async (tx) => {
+/**
+ * Ends all access of a person from the next call on, and frees the seat. What was assigned to them waits for someone
+ * else.
+ */
+export async function suspendMember(ctx: Context, id: string): Promise<Member> {
+  const member = await transact(ctx, async (tx) => {
     const member = await memberToChange(tx, id);
     if (member.status === 'suspended') throw invalidState('suspended', ['invited', 'active']);
     await keepAnOwner(tx, member);
     await changeStatus(tx, member, 'suspended', 'member.suspended');
     return member;
   });
+  await giveAway(ctx, id);
+  return member;
+}
 
 /** Lets a suspended person back in, if a seat is free. */
 export const reactivateMember = (ctx: Context, id: string): Promise<Member> =>

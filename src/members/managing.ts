@@ -47,17 +47,19 @@ export async function memberToChange(tx: Context, id: string): Promise<Member> {
   return member;
 }
 
-/** Refuses a change that would leave the workspace without an active Owner: 409 `last_owner`. */
+/**
+ * Refuses a change that would leave the workspace without an Owner, or without one who can sign in: 409 `last_owner`.
+ */
 export async function keepAnOwner(tx: Context, member: Member): Promise<void> {
   if (member.role !== 'owner' || member.status === 'suspended') return;
   const other = await first(
     tx.sql,
-    `select 1 from members where organization_id = $1 and id <> $2 and role = 'owner' and status <> 'suspended'`,
-    [tx.organizationId, member.id],
+    `select 1 from members where organization_id = $1 and id <> $2 and role = 'owner' and status in ('active', $3)`,
+    [tx.organizationId, member.id, member.status],
   );
   if (other) return;
   throw new AppError(
     'last_owner',
-    'A workspace keeps at least one Owner. Make someone else one first.',
+    'A workspace keeps at least one Owner who can sign in. Make someone else one first.',
   );
 }

@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { requirePermission } from '../access/actor.ts';
-import { audit, auditAll } from '../audit/service.ts';
+import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound } from '../errors.ts';
-import { assignWaitingTo, lockAssignments } from './assigning.ts';
+import { fillRoom } from './assigning.ts';
 import { Member } from './entities.ts';
 import { PRESENCE_MS } from './rules.ts';
 
@@ -12,27 +12,27 @@ import { PRESENCE_MS } from './rules.ts';
  * Marks a person as online or away. Being online lasts for `forMs` and must be renewed before it ends; only the
  * changes enter the audit log. The assignment queue gives conversations to those online.
  */
-export const setPresence = (
+export async function setPresence(
   ctx: Context,
   id: string,
   { online, forMs = PRESENCE_MS }: { online: boolean; forMs?: number },
-): Promise<Member> =>
-  transact(ctx, async (tx) => {
-    await lockAssignments(tx);
+): Promise<Member> {
+  const member = await transact(ctx, async (tx) => {
     const member = await lockMember(tx, id);
     if (online && member.status !== 'active') throw invalidState(member.status, ['active']);
     const was = isThere(member, tx.now);
     member.onlineUntil = online ? new Date(tx.now.getTime() + forMs) : null;
     await tx.em.flush();
-    const assigned = online ? await assignWaitingTo(tx, id) : [];
     if (was !== online)
       await audit(tx, {
         action: online ? 'member.came_online' : 'member.went_offline',
         target: { type: 'member', id, name: member.name },
       });
-    await auditAll(tx, assigned);
     return member;
   });
+  if (online) await fillRoom(ctx, id);
+  return member;
+}
 
 async function lockMember(tx: Context, id: string): Promise<Member> {
   if (tx.actor.id !== id) requirePermission(tx.actor, 'members.manage');

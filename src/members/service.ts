@@ -23,8 +23,8 @@ export interface NewMember {
   /** Names; matched case-insensitively, created if missing. */
   readonly teams?: readonly string[];
   /**
-   * For a person who has no account yet; an existing password is kept. Without one the member is `invited`, and joins
-   * by accepting.
+   * For a person who has no account yet; an existing password is kept. Without one, and with an account, the member is
+   * `invited`, and joins by accepting.
    */
   readonly password?: string;
 }
@@ -48,7 +48,7 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
     requireManager(tx, role);
     if (holdsSeat(role)) await requireSeat(tx);
     await refuseKnownEmail(tx, email);
-    const userId = await personOf(tx, { email, name, passwordHash });
+    const person = await personOf(tx, { email, name, passwordHash });
     const member = tx.em.create(Member, {
       id: newId('mem'),
       organizationId: tx.organizationId,
@@ -56,9 +56,9 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
       email,
       role,
       visibility,
-      status: passwordHash === null ? 'invited' : 'active',
-      userId,
-      joinedAt: passwordHash === null ? null : tx.now,
+      status: person.hasIt ? 'active' : 'invited',
+      userId: person.id,
+      joinedAt: person.hasIt ? tx.now : null,
       options: [],
       capacity: DEFAULT_CAPACITY,
       onlineUntil: null,

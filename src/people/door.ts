@@ -71,8 +71,16 @@ export function signedIn(
     if (session) return handle(ctx, session);
     // Only a GET can be returned to: what a form sent is lost.
     const reading = ctx.method === 'GET' || ctx.method === 'HEAD';
-    seeOther(ctx, signInPath(reading ? ownPath(ctx.req.url ?? '/', '/') : '/console'));
+    const path = signInPath(reading ? ownPath(ctx.req.url ?? '/', '/') : '/console');
+    if (ctx.get('HX-Request')) leaveFor(ctx, path);
+    else seeOther(ctx, path);
   };
+}
+
+/** What refreshes a part of a page would follow a 303 into that part; this takes the whole page there. */
+function leaveFor(ctx: Framed, location: string): void {
+  ctx.set('HX-Redirect', location);
+  ctx.status = 204;
 }
 
 /** 303, so that the browser continues with a GET. */

@@ -46,9 +46,9 @@ export async function inviteMember(
       ...(visibility ? { visibility } : {}),
       ...(teams ? { teams } : {}),
     });
-    const token = await newLink(tx, member.id);
+    const link = await newInvitation(tx, parts, member.id);
     await takeTurn(tx, parts, email);
-    return { member, token };
+    return { member, link };
   });
   return { member: made.member, mailed: await mail(ctx, parts, made) };
 }
@@ -65,11 +65,11 @@ export async function inviteAgain(
   const made = await transact(ctx, async (tx) => {
     const member = await memberToChange(tx, memberId);
     if (member.status !== 'invited') throw invalidState(member.status, ['invited']);
-    const token = await newLink(tx, member.id);
+    const link = await newInvitation(tx, parts, member.id);
     const target = { type: 'member', id: member.id, name: member.name };
     await takeTurn(tx, parts, member.email);
     await audit(tx, { action: 'member.invited_again', target });
-    return { member, token };
+    return { member, link };
   });
   return { member: made.member, mailed: await mail(ctx, parts, made) };
 }
@@ -88,7 +88,12 @@ async function takeTurn(
   });
 }
 
-async function newLink({ sql, organizationId, now }: Context, memberId: string): Promise<string> {
+/** The link by which the member joins within 7 days. It invalidates the previous one. */
+export async function newInvitation(
+  { sql, organizationId, now }: Context,
+  { baseUrl }: Pick<InvitingParts, 'baseUrl'>,
+  memberId: string,
+): Promise<string> {
   const token = newToken();
   await sql.rows(
     `insert into invitations (organization_id, member_id, token_hash, created_at, expires_at) values ($1, $2, $3, $4, $5)
@@ -96,13 +101,13 @@ async function newLink({ sql, organizationId, now }: Context, memberId: string):
      set token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`,
     [organizationId, memberId, tokenHash(token), now, new Date(now.getTime() + VALID_MS)],
   );
-  return token;
+  return `${baseUrl}/invitations/${token}`;
 }
 
 async function mail(
   ctx: Context,
-  { mailer, baseUrl }: InvitingParts,
-  { member, token }: { readonly member: Member; readonly token: string },
+  { mailer }: InvitingParts,
+  { member, link }: { readonly member: Member; readonly link: string },
 ): Promise<boolean> {
   if (!mailer) return false;
   const workspace = await transact(ctx, ({ sql, organizationId }) =>
@@ -116,7 +121,7 @@ async function mail(
   const words = invitationMail(workspace?.language ?? '', {
     workspace: workspace?.name ?? '',
     by,
-    link: `${baseUrl}/invitations/${token}`,
+    link,
   });
   return mailer.send({ to: member.email, ...words }).then(
     () => true,

@@ -15,11 +15,17 @@ interface NewPerson {
   readonly passwordHash: string | null;
 }
 
-/** The id of the person with this e-mail address; creates the person if there is none. */
+interface Person {
+  readonly id: string;
+  /** Whether the password given is now theirs. False for somebody who has one. */
+  readonly hasIt: boolean;
+}
+
+/** The person with this e-mail address; creates the person if there is none. */
 export async function personOf(
   { sql, now }: Context,
   { email, name, passwordHash }: NewPerson,
-): Promise<string> {
+): Promise<Person> {
   const row = await first<{ id: string }>(sql, 'select wms.person_of($1, $2, $3, $4, $5) as id', [
     newId('usr'),
     normalEmail(email),
@@ -27,7 +33,12 @@ export async function personOf(
     passwordHash,
     now,
   ]);
-  return row?.id ?? '';
+  const id = row?.id ?? '';
+  const kept = await first<{ hasIt: boolean }>(sql, 'select wms.has_password($1, $2) as "hasIt"', [
+    id,
+    passwordHash,
+  ]);
+  return { id, hasIt: kept?.hasIt ?? false };
 }
 
 /** A workspace that a person belongs to. */

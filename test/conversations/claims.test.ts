@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { takeDue } from '../../src/conversations/lane/claims.ts';
-import { prepare } from '../../src/conversations/lane/preparing.ts';
+import { type Prepared, prepare } from '../../src/conversations/lane/preparing.ts';
 import { openConversation } from '../../src/conversations/sending/outgoing.ts';
 import { sqlOver } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
@@ -27,6 +27,16 @@ async function aQueue(length: number, priority = 1) {
   return { numberId, ids };
 }
 
+const prepared = (numberId: string, ids: readonly string[]): Promise<Prepared> =>
+  prepare(
+    {
+      database: scene.database,
+      keyring: testKeyring,
+      clock: { now: () => new Date(), skewMs: 0 },
+    },
+    { organizationId: scene.ctx.organizationId, numberId, ids, token: '7' },
+  );
+
 describe('what is taken out of the queue', () => {
   it('is a message of each number in turn, and people\u2019s replies before all', async () => {
     const long = [await aQueue(6), await aQueue(6), await aQueue(6)];
@@ -48,21 +58,47 @@ describe('what is taken out of the queue', () => {
     await rows("update messages set status = 'sending' where id = any($1)", [ids]);
     await rows("update numbers set status = 'disconnected' where id = $1", [numberId]);
 
-    const { ready, settled } = await prepare(
-      {
-        database: scene.database,
-        keyring: testKeyring,
-        clock: { now: () => new Date(), skewMs: 0 },
-      },
-      {
-        organizationId: scene.ctx.organizationId,
-        numberId,
-        ids,
-        token: '7',
-        upload: () => Promise.reject(new Error('There is no file.')),
-      },
-    );
+    const { ready, settled } = await prepared(numberId, ids);
 
     expect([ready, settled]).toEqual([[], []]);
+  });
+});
+
+describe('a message whose number is down', () => {
+  const lost = { status: 'failed', error: { reason: 'number_unavailable' } };
+
+  /** One that this process took, and that was written two hours ago. */
+  async function anOldOne() {
+    const { numberId, ids } = await aQueue(1);
+    await rows("update outgoing_messages set claim_token = '7' where message_id = any($1)", [ids]);
+    await rows("update messages set created_at = now() - interval '2 hours' where id = any($1)", [
+      ids,
+    ]);
+    return { numberId, ids };
+  }
+
+  it.each([
+    ['waits on, though it waited for its turn before', '1 second', { status: 'queued' }],
+    ['is lost after an hour', '1 hour', lost],
+  ])('%s', async (_, downFor, outcome) => {
+    const { numberId, ids } = await anOldOne();
+    await rows(
+      `update numbers set status = 'disconnected', status_changed_at = now() - $2::interval
+       where id = $1`,
+      [numberId, downFor],
+    );
+
+    const { settled } = await prepared(numberId, ids);
+
+    expect(settled).toMatchObject([{ outcome }]);
+  });
+
+  it('is lost after an hour, too, when no token of its number can be read', async () => {
+    const { numberId, ids } = await anOldOne();
+    await rows("update numbers set access_token = 'of a lost key' where id = $1", [numberId]);
+
+    const { settled } = await prepared(numberId, ids);
+
+    expect(settled).toMatchObject([{ outcome: lost }]);
   });
 });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
+import { handOver } from '../../src/conversations/assignment/handing-over.ts';
 import { transferConversation } from '../../src/conversations/assignment/transferring.ts';
 import { returnStep } from '../../src/conversations/rules.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
 import { updateMember } from '../../src/members/changing.ts';
 import { setPresence } from '../../src/members/presence.ts';
 import { updateTeam } from '../../src/members/teams.ts';
@@ -80,6 +82,9 @@ const lines = (id: string): Promise<unknown[]> =>
     [id],
   );
 
+const steps = async (id: string): Promise<unknown[]> =>
+  (await lines(id)).map((line) => (line as { type: string }).type);
+
 describe('the return timer of a team', () => {
   it('gives what nobody answers to the next member, then to the team, then alerts once', async () => {
     await online(caio);
@@ -140,13 +145,56 @@ describe('the return timer of a team', () => {
     );
     await tend(later(110));
 
-    expect((await lines(id)).map((line) => (line as { type: string }).type)).toEqual([
+    expect(await steps(id)).toEqual([
       'returned',
       'unanswered',
       'transferred',
       'returned',
       'returned',
     ]);
+  });
+
+  it('begins anew, once, when the queue finds somebody after an alert', async () => {
+    await updateTeam(at(NOON), teamId, { autoAssign: true });
+    const id = await waiting(null);
+    await tend(later(10));
+    await setPresence(at(later(600)), bia, { online: true, forMs: 24 * 3_600_000 });
+    expect(await assigned(id)).toBe(bia);
+    await setPresence(at(later(601)), caio, { online: true, forMs: 24 * 3_600_000 });
+
+    await tend(later(609.9));
+    expect(await assigned(id)).toBe(bia);
+    await tend(later(610));
+    expect(await assigned(id)).toBe(caio);
+    for (const minutes of [620, 630, 640, 650]) await tend(later(minutes));
+
+    const round = ['assigned', 'returned', 'returned', 'assigned', 'unanswered'];
+    expect(await steps(id)).toEqual(['unanswered', ...round]);
+  });
+
+  it('begins anew when an automation hands it over', async () => {
+    await online(caio);
+    const id = await waiting(null);
+    await tend(later(10));
+    const toBia = { teamId, memberId: bia, note: '' };
+    await transact(at(later(30)), (tx) => handOver(tx, id, toBia));
+
+    await tend(later(39.9));
+    expect(await assigned(id)).toBe(bia);
+    await tend(later(40));
+
+    expect(await assigned(id)).toBe(caio);
+    expect(await steps(id)).toEqual(['unanswered', 'handed_over', 'returned']);
+  });
+
+  it('leaves whoever was handed it by an automation the whole of the minutes', async () => {
+    const id = await waiting(null);
+    const toBia = { teamId, memberId: bia, note: '' };
+    await transact(at(later(30)), (tx) => handOver(tx, id, toBia));
+
+    await tend(later(31));
+
+    expect(await assigned(id)).toBe(bia);
   });
 
   it('leaves alone teams that did not turn it on, and snoozed conversations', async () => {

@@ -43,6 +43,15 @@ describe('a transfer', () => {
     expect(await assigned(id)).toBeNull();
   });
 
+  it('refuses a Viewer, who cannot answer', async () => {
+    const [id, { teamId, name }] = [await begun(), await aTeam()];
+    const viewer = await aMember(scene.ctx, { teams: [name], role: 'viewer' });
+
+    const reply = await transfer(id, { team_id: teamId, member_id: viewer.id });
+
+    expect([reply.status, reply.body.error?.code]).toEqual([422, 'member_not_in_team']);
+  });
+
   it('hands over the automations that talk in it when a member gets it, and not for a team alone', async () => {
     const { teamId, member } = await aTeam();
     const { id: contactId } = await aContact(scene.ctx);

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addMember } from '../../src/members/service.ts';
+import { findInvitation } from '../../src/people/invitations.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
 import { openShell, type Said, type Shell } from '../support/shell.ts';
 
 let shell: Shell;
@@ -47,6 +50,21 @@ describe('wms member', () => {
     expect([suspended.json.status, back.json.status]).toEqual(['suspended', 'active']);
     expect(removed.json).toEqual({ member_id: id, removed: true });
     expect((await wms('member', 'list')).json).toHaveLength(1);
+  }, 90_000);
+
+  it('gives a link to whoever has an account already, for they come in by accepting', async () => {
+    const { ctx } = await aWorkspace(shell.database);
+    const ana = { email: 'ana@example.com', name: 'Ana', role: 'agent' } as const;
+    await addMember(ctx, { ...ana, password: 'uma senha comprida' });
+    const words = ['--email', ana.email, '--name', ana.name, '--role', ana.role];
+
+    const added = await wms('member', 'add', ...words, '--password', 'a senha de outra pessoa');
+
+    const { member_id: memberId, status, invitation } = added.json;
+    const [, token = ''] = /^\/invitations\/([\w-]{43})$/.exec(invitation) ?? [];
+    const parts = { database: shell.database, clock: { now: () => new Date(), skewMs: 0 } };
+    expect(status).toBe('invited');
+    expect(await findInvitation(parts, token)).toMatchObject({ memberId, hasPassword: true });
   }, 90_000);
 
   it('keeps the last owner, and says why', async () => {

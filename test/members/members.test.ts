@@ -65,6 +65,27 @@ describe('adding a member', () => {
     });
   });
 
+  it('lets nobody in who has an account: they keep their password, and come in by accepting', async () => {
+    const [here, there] = [await aWorkspace(database), await aWorkspace(database)];
+    const ana = { email: 'ana@example.com', name: 'Ana', role: 'agent' } as const;
+    const first = await addMember(here.ctx, { ...ana, password: 'uma senha comprida' });
+
+    const second = await addMember(there.ctx, { ...ana, password: 'a senha de outra pessoa' });
+
+    expect(second.userId).toBe(first.userId);
+    expect([first.status, second.status, second.joinedAt]).toEqual(['active', 'invited', null]);
+  });
+
+  it('lets in who has no password yet, though another workspace invited them', async () => {
+    const [here, there] = [await aWorkspace(database), await aWorkspace(database)];
+    const rui = { email: 'rui@example.com', name: 'Rui', role: 'agent' } as const;
+    const invited = await addMember(here.ctx, rui);
+
+    const { status } = await addMember(there.ctx, { ...rui, password: 'uma senha comprida' });
+
+    expect([invited.status, status]).toEqual(['invited', 'active']);
+  });
+
   it('takes a seat of the plan, except for a Viewer', async () => {
     const { ctx } = await aWorkspace(database, { plan: 'essencial' });
     const add = (n: number, role: 'agent' | 'viewer') =>

@@ -25,6 +25,13 @@ export async function aPerson(ctx: Context, wishes: Partial<NewMember> = {}): Pr
     password: PASSWORD,
     ...wishes,
   });
+  // Whoever is in another workspace already was invited here, and accepted.
+  await transact(ctx, ({ sql, organizationId }) =>
+    sql.rows(
+      "update members set status = 'active', joined_at = now() where organization_id = $1 and id = $2 and status = 'invited'",
+      [organizationId, id],
+    ),
+  );
   return { email, memberId: id, userId };
 }
 

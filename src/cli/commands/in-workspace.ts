@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import type { PageOf, PageRequest, Position } from '../../http/route.ts';
 import { createOutput } from '../output.ts';
-import { withSession } from '../session.ts';
+import { type Session, withSession } from '../session.ts';
 
 export interface InWorkspace {
   readonly workspace: string;
@@ -33,11 +33,11 @@ export const aboutWorkspace = (parent: Command, usage: string, description: stri
 /** Runs a use case as the command line, and prints the result. */
 export const perform = <T>(
   { workspace, json = false }: InSomeWorkspace,
-  work: (ctx: Context) => Promise<T>,
+  work: (ctx: Context, session: Session) => Promise<T>,
   say: (result: T) => readonly string[],
 ): Promise<void> =>
   withSession(async (session) => {
-    const result = await work(await session.contextFor(workspace));
+    const result = await work(await session.contextFor(workspace), session);
     createOutput(json).result(result, say(result));
   });
 

@@ -13,8 +13,10 @@ import {
 import type { Member } from '../../members/entities.ts';
 import { setPresence } from '../../members/presence.ts';
 import { listMembers } from '../../members/reading.ts';
-import { addMember } from '../../members/service.ts';
+import { addMember, type NewMember } from '../../members/service.ts';
+import { newInvitation } from '../../people/invitations.ts';
 import { CommandError, table } from '../output.ts';
+import type { Session } from '../session.ts';
 import { aboutWorkspace, all, type InWorkspace, perform } from './in-workspace.ts';
 
 interface Add extends InWorkspace {
@@ -61,14 +63,19 @@ function addingAndListing(member: Command): void {
     .requiredOption('--email <email>', 'e-mail address')
     .requiredOption('--name <name>', 'name, 1 to 120 characters')
     .requiredOption('--role <role>', 'owner, admin, agent or viewer')
-    .requiredOption('--password <password>', 'password')
+    .requiredOption('--password <password>', 'for somebody without an account')
     .option(...VISIBILITY)
     .option('--team <name>', 'a team, found or created by name; may be repeated', collect, [])
     .action(({ workspace: _, json: __, team: teams, ...person }: Add, command: Command) =>
       perform(
         command.opts<InWorkspace>(),
-        async (ctx) => ({ member_id: (await addMember(ctx, { ...person, teams })).id }),
-        ({ member_id }) => [`member ${member_id}`],
+        (ctx, session) => add(ctx, session, { ...person, teams }),
+        ({ member_id, invitation }) => [
+          `member ${member_id}`,
+          ...(invitation
+            ? [`has an account already, and joins within 7 days by ${invitation}`]
+            : []),
+        ],
       ),
     );
   aboutWorkspace(member, 'list', 'everyone in a workspace, newest first').action(
@@ -91,6 +98,15 @@ function addingAndListing(member: Command): void {
       ),
   );
 }
+
+/** Who has an account comes in by accepting: by the link, signed in as themselves. */
+const add = (ctx: Context, { config, run }: Session, person: NewMember) =>
+  transact(ctx, async (tx) => {
+    const { id, status } = await addMember(tx, person);
+    const parts = { baseUrl: config.BASE_URL ?? run?.baseUrl ?? '' };
+    const invitation = status === 'invited' ? await newInvitation(tx, parts, id) : null;
+    return { member_id: id, status, invitation };
+  });
 
 function changing(member: Command): void {
   aboutWorkspace(member, 'change', 'change a person; what is not named stays')

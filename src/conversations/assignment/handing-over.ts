@@ -2,6 +2,7 @@ import { audit, auditAll } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
+import { CAN_ANSWER } from '../../members/assigning.ts';
 import { recordTakeover } from '../../outbox/takeovers.ts';
 import { noteActivity } from '../activities.ts';
 import type { ConversationRow } from '../present.ts';
@@ -34,6 +35,8 @@ export async function handOver(
   conversationId: string,
   { teamId, memberId, note }: HandOver,
 ): Promise<Place> {
+  // Somebody who is suspended at this moment is seen as such. Before the conversation, as when members are removed.
+  if (memberId !== null) await tx.sql.rows(KEEP, [tx.organizationId, memberId]);
   const before = await lockConversation(tx, conversationId);
   if (!before) throw notFound('conversation');
   const place = await placeFor(tx, before, { teamId, memberId });
@@ -61,6 +64,8 @@ export async function handOver(
   return place;
 }
 
+const KEEP = 'select 1 from members where organization_id = $1 and id = $2 for key share';
+
 // From here on automations stay out of it, as if a person had written.
 const GIVE = `
 update conversations set assigned_team_id = $3, assigned_member_id = $4, handled_by = 'member', snoozed_until = null,
@@ -75,7 +80,7 @@ select t.id as "teamId", m.id as "memberId", (
   order by k.team_id <> coalesce($4, ''), k.team_id limit 1) as "ownTeamId"
 from (select 1) one
 left join teams t on t.organization_id = $1 and t.id = $2
-left join members m on m.organization_id = $1 and m.id = $3 and m.status = 'active'
+left join members m on m.organization_id = $1 and m.id = $3 and ${CAN_ANSWER}
   and (t.id is null or exists (select from team_members k
     where k.organization_id = $1 and k.team_id = t.id and k.member_id = m.id))`;
 

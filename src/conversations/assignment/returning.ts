@@ -6,16 +6,21 @@ import type { Sweep } from '../../db/sweeping.ts';
 import { transact } from '../../db/transact.ts';
 import { workspacesAfter } from '../../db/workspaces.ts';
 import { assignWaiting, freeMembers, lockAssignments, mostRoom } from '../../members/assigning.ts';
+import { giveAwayRest, LEFT_BEHIND } from '../../members/giving-away.ts';
 import { noteActivity } from '../activities.ts';
 import { type Returned, returnStep } from '../rules.ts';
 
-const HAVING = { table: 'teams', where: 'auto_assign or return_after_minutes is not null' };
+const HAVING = {
+  table: `(select organization_id from teams where auto_assign or return_after_minutes is not null
+    union all ${LEFT_BEHIND}) tended`,
+  where: 'true',
+};
 const PAGE = 20;
 
 /**
  * Runs each minute for teams with a return timer (design decisions §13): a conversation that its member does not
  * answer moves on. It also assigns what waits in the queues, which catches causes that no event brings, such as the
- * end of a snooze.
+ * end of a snooze. And in all workspaces it takes what is left with people who can answer no more.
  */
 export const assignmentsTending = (
   database: Pick<Database, 'system'>,
@@ -24,6 +29,8 @@ export const assignmentsTending = (
   page: (after) => workspacesAfter(database, after, HAVING),
   tend: (organizationId) =>
     transact(contextFor(organizationId, system('assignment queue')), async (tx) => {
+      const taken = await giveAwayRest(tx);
+      if (taken > 0) return taken;
       // Taken before looking: a concurrent assignment is either visible or waited for.
       await lockAssignments(tx);
       const returned = await returnPage(tx);
@@ -38,8 +45,8 @@ interface Due extends Returned {
 }
 
 /**
- * The activities since the person began to wait show how far the round has come; a manual transfer starts a new
- * round.
+ * The activities since the person began to wait show how far the round has come. A transfer or a handover starts a new
+ * round; so does an alert, once somebody gets the conversation after it.
  */
 const DUE = `select c.id, c.assigned_team_id as "teamId", c.assigned_member_id as "memberId",
     c.assigned_member_id is not null as "hasMember", r.to_member > r.begun as "toMember", r.to_team > r.begun as "toTeam"
@@ -47,17 +54,18 @@ const DUE = `select c.id, c.assigned_team_id as "teamId", c.assigned_member_id a
   join teams t on t.organization_id = $1 and t.id = c.assigned_team_id and t.return_after_minutes is not null
   cross join lateral (
     select max(a.created_at) filter (where a.type <> 'unanswered') as moved_at,
-      coalesce(max(a.id) filter (where a.type = 'transferred'), '') as begun,
+      coalesce(max(a.id) filter (where a.type in ('transferred', 'handed_over', 'unanswered')), '') as begun,
       coalesce(max(a.id) filter (where a.type = 'returned' and a.data ->> 'member_id' is not null), '') as to_member,
       coalesce(max(a.id) filter (where a.type = 'returned' and a.data ->> 'member_id' is null), '') as to_team,
-      coalesce(max(a.id) filter (where a.type = 'unanswered'), '') as alerted
+      max(a.id) filter (where a.type in ('transferred', 'handed_over', 'assigned')) as given,
+      max(a.id) filter (where a.type = 'unanswered') as alerted
     from conversation_activities a
     where a.organization_id = $1 and a.conversation_id = c.id and a.created_at >= c.waiting_since
-      and a.type in ('assigned', 'transferred', 'returned', 'unanswered')) r
+      and a.type in ('assigned', 'transferred', 'handed_over', 'returned', 'unanswered')) r
   where c.organization_id = $1 and c.status = 'open' and c.waiting_since is not null
     and (c.snoozed_until is null or c.snoozed_until <= $2)
     and greatest(c.waiting_since, r.moved_at) <= $2::timestamptz - make_interval(mins => t.return_after_minutes)
-    and r.alerted <= r.begun
+    and (r.alerted is null or r.given > r.alerted)
   order by c.waiting_since, c.id limit ${PAGE} for update of c skip locked`;
 
 async function returnPage(tx: Context): Promise<number> {

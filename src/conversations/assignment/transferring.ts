@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError, notFound } from '../../errors.ts';
+import { CAN_ANSWER } from '../../members/assigning.ts';
 import { recordTakeover } from '../../outbox/takeovers.ts';
 import { noteActivity } from '../activities.ts';
 import { presentConversation } from '../present.ts';
@@ -22,10 +23,10 @@ export const transferConversation = (
 ): Promise<ConversationView> =>
   transact(ctx, async (tx) => {
     const memberId = wanted ?? null;
+    const problem = await problemWith(tx, teamId, memberId);
     const before = await lockConversation(tx, id);
     if (!before) throw notFound('conversation');
-    await requireTeam(tx, teamId);
-    if (memberId !== null) await requireMemberOf(tx, teamId, memberId);
+    if (problem) throw problem;
     await tx.sql.rows(
       `update conversations set assigned_team_id = $3, assigned_member_id = $4, updated_at = $5,
          handled_by = case when $4::text is not null then 'member'
@@ -52,30 +53,26 @@ export const transferConversation = (
     return presentConversation(row, tx.now);
   });
 
-async function requireTeam({ sql, organizationId }: Context, teamId: string): Promise<void> {
-  const known = await first(
+/** Team and member are locked before the conversation, as when they are removed. */
+async function problemWith(
+  { sql, organizationId }: Context,
+  teamId: string,
+  memberId: string | null,
+): Promise<AppError | null> {
+  const team = await first(
     sql,
     'select 1 from teams where organization_id = $1 and id = $2 for key share',
     [organizationId, teamId],
   );
-  if (!known) throw new AppError('unknown_team', 'There is no such team.', { team_id: teamId });
+  if (!team) return new AppError('unknown_team', 'There is no such team.', { team_id: teamId });
+  const params = [organizationId, teamId, memberId];
+  if (memberId === null || (await first(sql, MEMBER_OF, params))) return null;
+  const details = { team_id: teamId, member_id: memberId };
+  return new AppError('member_not_in_team', 'The team has no such member.', details);
 }
 
-async function requireMemberOf(
-  { sql, organizationId }: Context,
-  teamId: string,
-  memberId: string,
-): Promise<void> {
-  const known = await first(
-    sql,
-    `select 1 from team_members t join members m on m.organization_id = $1 and m.id = t.member_id
-     where t.organization_id = $1 and t.team_id = $2 and t.member_id = $3 and m.status = 'active'
-     for key share of t`,
-    [organizationId, teamId, memberId],
-  );
-  if (known) return;
-  throw new AppError('member_not_in_team', 'The team has no such member.', {
-    team_id: teamId,
-    member_id: memberId,
-  });
-}
+// Waits for whoever suspends the member at this moment, and keeps them from it until the commit.
+const MEMBER_OF = `
+select 1 from team_members t join members m on m.organization_id = $1 and m.id = t.member_id
+where t.organization_id = $1 and t.team_id = $2 and t.member_id = $3 and ${CAN_ANSWER}
+for key share of m`;
