@@ -31,6 +31,11 @@ export interface Context extends ReadContext {
   readonly inTurn: <T>(run: () => Promise<T>) => Promise<T>;
   /** What the open transaction has recorded for the relays; the outermost `transact` wakes them for it. */
   readonly recorded: Set<News>;
+  /**
+   * What the open transaction still writes right before its commit, under locks that everyone wants. What a savepoint
+   * leaves here goes with it when it is rolled back. Absent outside a transaction.
+   */
+  readonly beforeCommit?: ((sql: Sql) => Promise<void>)[];
   /** Wakes the relays after a commit. A lost wake costs a poll interval, never a fact. */
   readonly wake: Wake;
 }

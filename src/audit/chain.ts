@@ -7,6 +7,8 @@ export interface AuditActor {
   readonly id: string | null;
   readonly name: string;
   readonly member_id: string | null;
+  /** Who it was at that time; entries of before this was recorded lack it. */
+  readonly member_name?: string | null;
   readonly app_id: string | null;
 }
 

@@ -1,5 +1,5 @@
 import type { Actor, MemberActor } from '../access/actor.ts';
-import type { ReadContext } from '../context.ts';
+import type { Context, ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { type AuditActor, type AuditEntry, type AuditTarget, linkTo, NO_ENTRIES } from './chain.ts';
@@ -19,13 +19,15 @@ type Doer =
       readonly app: Pick<NonNullable<MemberActor['app']>, 'id' | 'name'> | null;
     });
 
-interface AuditContext extends Pick<ReadContext, 'sql' | 'organizationId' | 'request' | 'now'> {
+interface AuditContext
+  extends Pick<ReadContext, 'sql' | 'organizationId' | 'request' | 'now'>,
+    Pick<Context, 'beforeCommit'> {
   readonly actor: Doer;
 }
 
 /**
- * Writes an entry in the same transaction as the change (design decisions §19). Call it last: it locks the
- * workspace's log until the commit.
+ * Writes an entry in the same transaction as the change (design decisions §19). It locks the workspace's log until the
+ * commit, and so is written last: within `transact` by itself, elsewhere by being called last.
  */
 export async function audit(tx: AuditContext, happening: Happening): Promise<void> {
   await auditAll(tx, [happening]);
@@ -34,6 +36,11 @@ export async function audit(tx: AuditContext, happening: Happening): Promise<voi
 /** Writes several entries at once, for batch jobs. */
 export async function auditAll(tx: AuditContext, happenings: readonly Happening[]): Promise<void> {
   if (happenings.length === 0) return;
+  if (tx.beforeCommit) tx.beforeCommit.push((sql) => write({ ...tx, sql }, happenings));
+  else await write(tx, happenings);
+}
+
+async function write(tx: AuditContext, happenings: readonly Happening[]): Promise<void> {
   let link = await lockHead(tx);
   const rows = happenings.map((happening) => {
     const entry = entryOf(tx, link.seq + 1, happening);
@@ -108,9 +115,11 @@ function entryOf(tx: AuditContext, seq: number, happening: Happening): AuditEntr
 
 /** An app's actions name both the app and the person (specification, What a token reaches). */
 const auditActor = (actor: Doer): AuditActor => {
-  if (actor.type !== 'member')
-    return { type: actor.type, id: actor.id, name: actor.name, member_id: null, app_id: null };
-  const { id, name, app } = actor;
-  if (!app) return { type: 'member', id, name, member_id: id, app_id: null };
-  return { type: 'app', id: app.id, name: app.name, member_id: id, app_id: app.id };
+  const { type, id, name } = actor;
+  if (type !== 'member')
+    return { type, id, name, member_id: null, member_name: null, app_id: null };
+  const person = { member_id: actor.id, member_name: name };
+  if (!actor.app) return { type, id, name, ...person, app_id: null };
+  const { app } = actor;
+  return { type: 'app', id: app.id, name: app.name, ...person, app_id: app.id };
 };

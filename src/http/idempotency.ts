@@ -45,6 +45,8 @@ export const fingerprintOf = (parts: readonly unknown[]): Buffer =>
 
 interface Doing {
   readonly keyring: Keyring;
+  /** Refuses a caller who may not do this now; a success is repeated to nobody else. */
+  readonly mayRepeat: () => void;
   readonly run: (inner: Context) => Promise<Answer>;
   /** How an error is answered. */
   readonly answerFor: (error: unknown) => Answer;
@@ -57,11 +59,15 @@ interface Doing {
 export async function once(
   tx: Context,
   call: KeyedCall,
-  { keyring, run, answerFor }: Doing,
+  { keyring, mayRepeat, run, answerFor }: Doing,
 ): Promise<Answer> {
   await lock(tx, call);
   const stored = await find(tx, call);
-  if (stored) return replay(tx, call, keyring, stored);
+  if (stored) {
+    requireSame(call, stored);
+    if (stored.status < 400) mayRepeat();
+    return replay(tx, call, keyring, stored);
+  }
   const answer = await transact(tx, run).catch((error: unknown) =>
     storable(answerFor(error), error),
   );
@@ -92,13 +98,20 @@ async function find(tx: Context, call: KeyedCall): Promise<StoredAnswer | null> 
   return row && row.created_at.getTime() > tx.now.getTime() - VALID_MS ? row : null;
 }
 
-function replay(tx: Context, call: KeyedCall, keyring: Keyring, stored: StoredAnswer): Answer {
-  if (!timingSafeEqual(stored.fingerprint, call.fingerprint))
-    throw new AppError(
-      'idempotency_mismatch',
-      'This Idempotency-Key was used for another request. A new request needs a new key.',
-    );
-  const { status, body, request_id } = stored;
+function requireSame(call: KeyedCall, stored: StoredAnswer): void {
+  if (timingSafeEqual(stored.fingerprint, call.fingerprint)) return;
+  throw new AppError(
+    'idempotency_mismatch',
+    'This Idempotency-Key was used for another request. A new request needs a new key.',
+  );
+}
+
+function replay(
+  tx: Context,
+  call: KeyedCall,
+  keyring: Keyring,
+  { status, body, request_id }: StoredAnswer,
+): Answer {
   return {
     status,
     body: call.secret ? keyring.decrypt(body, placeOf(tx, call)) : body,

@@ -183,7 +183,12 @@ export async function answerSent(
   };
   const answerFor = (error: unknown): Answer =>
     errorAnswer(withNewKeyHint(toAppError(error)), request.id, parts.baseUrl);
-  return transact(ctx, (tx) => once(tx, call, { keyring: parts.keyring, run, answerFor }));
+  const mayRepeat = (): void => {
+    requireScope(caller.actor, route.scope);
+    if (route.permission) requirePermission(caller.actor, route.permission);
+  };
+  const { keyring } = parts;
+  return transact(ctx, (tx) => once(tx, call, { keyring, mayRepeat, run, answerFor }));
 }
 
 const fileParts = (file: Upload | null): unknown[] =>

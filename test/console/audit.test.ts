@@ -29,7 +29,7 @@ it('is a page and a file, for those who may read it, with the entries of the wor
   expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-org_/);
   const [head, last, before] = file.text.split('\r\n');
   expect(head).toMatch(/^seq,created_at,action,actor_type,/);
-  expect(last).toMatch(/,test\.done,system,,tests,,,test,t,"Padaria, ""a""",\[\],,,$/);
+  expect(last).toMatch(/,test\.done,system,,tests,,,test,t,"Padaria, ""a""",\[\],,,,$/);
   expect(before).toContain(",test,t,'=1+1,");
   for (const { text } of [page, file]) expect(text).not.toContain('Segredo');
   expect((await agent.get(`${scene.base}/audit.csv`)).status).toBe(403);
@@ -50,6 +50,42 @@ it('says in words what was done, in the language of the reader', async () => {
   expect(english.text).toContain('Locked the sign-in for a while after too many attempts');
   expect(portuguese.text).toContain('Bloqueou a entrada por um tempo após muitas tentativas');
   for (const { text } of [english, portuguese]) expect(text).toContain('member.sign_in_locked');
+});
+
+it('names the app and the person of what an app did', async () => {
+  const app = { id: 'app_1', name: 'Planilhas' };
+  const actor = { type: 'member', id: 'mem_1', name: 'Bia Ramos', app } as const;
+  const target = { type: 'test', id: 't', name: '' };
+  await transact(scene.ctx, (tx) => audit({ ...tx, actor }, { action: 'test.by_app', target }));
+  const { owner } = scene.people;
+
+  const page = await owner.get(`${scene.base}/audit`);
+  const file = await owner.get(`${scene.base}/audit.csv`);
+
+  expect(page.text).toContain(
+    'Planilhas <span class="soft">(app)</span><br>on behalf of Bia Ramos',
+  );
+  const line = file.text.split('\r\n').find((one) => one.includes('test.by_app'));
+  expect(line).toMatch(/,app,app_1,Planilhas,mem_1,app_1,.*,Bia Ramos$/);
+});
+
+it('names the person by the id where an earlier release wrote the entry', async () => {
+  await transact(scene.ctx, ({ sql, organizationId }) =>
+    sql.rows(
+      `insert into audit_entries (organization_id, id, seq, action, actor, target, changes, created_at, hash)
+       values ($1, 'aud_0', 999999, 'test.earlier', '{"type":"app","id":"app_1","name":"Planilhas","member_id":"mem_0","app_id":"app_1"}',
+         '{"type":"test","id":"t","name":""}', '[]', now(), '')`,
+      [organizationId],
+    ),
+  );
+  const { owner } = scene.people;
+
+  const page = await owner.get(`${scene.base}/audit`);
+  const file = await owner.get(`${scene.base}/audit.csv`);
+
+  expect(page.text).toContain('on behalf of <code>mem_0</code>');
+  const line = file.text.split('\r\n').find((one) => one.includes('test.earlier'));
+  expect(line).toMatch(/,app,app_1,Planilhas,mem_0,app_1,.*,$/);
 });
 
 it('the file holds more than one piece of the log, each entry once', async () => {

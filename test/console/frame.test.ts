@@ -97,6 +97,14 @@ describe('who sees which page', () => {
       `/sign-in?next=${encodeURIComponent(`${scene.base}/api-keys`)}`,
     );
   });
+
+  it('takes the whole page to the sign-in when only a part of it was asked for', async () => {
+    const { status, headers } = await fetch(`${scene.api.url}${scene.base}`, {
+      headers: { 'hx-request': 'true' },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('hx-redirect')).toBe(`/sign-in?next=${encodeURIComponent(scene.base)}`);
+  });
 });
 
 describe('the entrance', () => {

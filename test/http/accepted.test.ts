@@ -150,11 +150,9 @@ async function isLogged(
   const isApp = by === 'app';
   for (const { action, actor } of left) {
     expect(action).toMatch(/^[a-z_]+\.[a-z_]+$/);
-    expect([actor.type, actor.member_id !== null, actor.app_id !== null]).toEqual([
-      by,
-      isApp,
-      isApp,
-    ]);
+    const { type, member_id, member_name, app_id } = actor;
+    const person = [member_id, member_name, app_id].map((one) => one !== null);
+    expect([type, ...person]).toEqual([by, isApp, isApp, isApp]);
   }
   return left.length;
 }

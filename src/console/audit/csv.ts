@@ -18,6 +18,7 @@ const COLUMNS = [
   'ip',
   'user_agent',
   'request_id',
+  'member_name',
 ];
 /** Entries read in one short transaction. */
 const AT_ONCE = 1_000;
@@ -60,4 +61,5 @@ const lineOf = ({ seq, createdAt, action, actor, target, changes, ...from }: Aud
     from.ip,
     from.userAgent,
     from.requestId,
+    actor.member_name ?? null,
   ]);

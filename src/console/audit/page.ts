@@ -12,6 +12,7 @@ interface Texts {
   readonly none: string;
   readonly columns: readonly [string, string, string, string, string];
   readonly by: Readonly<Record<string, string>>;
+  readonly behalf: string;
   readonly through: string;
   readonly empty: string;
   readonly csv: string;
@@ -24,6 +25,7 @@ const AUDIT: Dictionary<Texts> = {
     none: 'Nothing yet.',
     columns: ['When', 'Who', 'What', 'On', 'Changes'],
     by: { service_account: 'API key', system: 'the service', automation: 'automation', app: 'app' },
+    behalf: 'on behalf of',
     through: 'from',
     empty: 'empty',
     csv: 'All of it as a CSV file',
@@ -39,6 +41,7 @@ const AUDIT: Dictionary<Texts> = {
       automation: 'automação',
       app: 'app',
     },
+    behalf: 'em nome de',
     through: 'de',
     empty: 'vazio',
     csv: 'Tudo em um arquivo CSV',
@@ -78,12 +81,11 @@ function beforeOf({ query }: Page): number | null {
 }
 
 function rowOf({ lang, format }: Page, entry: AuditRecord): (Html | string | null)[] {
-  const { actor, target, changes, ip } = entry;
+  const { target, changes } = entry;
   const texts = AUDIT[lang];
-  const kind = texts.by[actor.type];
   return [
     format.time(entry.createdAt),
-    html`${actor.name}${kind ? html` <span class="soft">(${kind})</span>` : null}${ip ? html`<br><span class="soft">${texts.through} ${ip}</span>` : null}`,
+    whoOf(texts, entry),
     whatOf(lang, entry.action),
     target.name || html`<code>${target.id}</code>`,
     changes.length === 0
@@ -96,6 +98,15 @@ function rowOf({ lang, format }: Page, entry: AuditRecord): (Html | string | nul
           )}</ul>`,
         ),
   ];
+}
+
+/** Entries of before the person was named show who it was by the id. */
+function whoOf({ by, behalf, through }: Texts, { actor, ip }: AuditRecord): Html {
+  const kind = by[actor.type];
+  const person = actor.member_name ?? html`<code>${actor.member_id}</code>`;
+  return html`${actor.name}${kind ? html` <span class="soft">(${kind})</span>` : null}${
+    actor.app_id ? html`<br>${behalf} ${person}` : null
+  }${ip ? html`<br><span class="soft">${through} ${ip}</span>` : null}`;
 }
 
 function whatOf(lang: Language, action: string): Html {

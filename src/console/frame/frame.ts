@@ -12,7 +12,8 @@ import type { Membership } from '../../people/service.ts';
 import { type ConsolePage, field, GROUPS, type Page, type View } from '../page.ts';
 import { textsOf } from '../texts/texts.ts';
 
-const HTMX_SETTINGS = html`<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false}'>
+/** A part that is refused keeps what it shows, and asks again; htmx would put the refusal in its place. */
+const HTMX_SETTINGS = html`<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false,"noSwap":[204,304,"4xx","5xx"]}'>
 `;
 
 /** A page of a workspace inside the console's frame. On a phone the navigation is a drawer, which needs no script. */

@@ -45,7 +45,7 @@ export async function staffOf({
     teams: teams.map(({ id, name, member_ids: ids }) => ({
       id,
       name,
-      members: members.filter((one) => one.status === 'active' && ids.includes(one.id)),
+      members: members.filter((one) => one.status === 'active' && one.seat && ids.includes(one.id)),
     })),
     nameOf: (id) => (id === null ? undefined : names.get(id)),
   };

@@ -82,7 +82,7 @@ export const MEMBERS: Dictionary<Texts> = {
     saved: 'Saved.',
     suspend: 'Suspend',
     suspendLead:
-      'From the next click on this person, and every app that acts for them, is kept out. The seat becomes free.',
+      'From the next click on this person, and every app that acts for them, is kept out. The seat becomes free, and their conversations wait for somebody else.',
     suspended: 'The person is suspended.',
     reactivate: 'Let in again',
     reactivated: 'The person may come in again.',
@@ -138,7 +138,7 @@ export const MEMBERS: Dictionary<Texts> = {
     saved: 'Salvo.',
     suspend: 'Suspender',
     suspendLead:
-      'A partir do próximo clique esta pessoa, e todo app que age por ela, fica de fora. O lugar fica livre.',
+      'A partir do próximo clique esta pessoa, e todo app que age por ela, fica de fora. O lugar fica livre, e as conversas dela esperam por outra.',
     suspended: 'A pessoa está suspensa.',
     reactivate: 'Deixar entrar de novo',
     reactivated: 'A pessoa pode entrar de novo.',

@@ -28,7 +28,7 @@ const CODES_PT: Readonly<Record<Refusal, string>> = {
   duplicate: 'Já existe um com este nome, endereço ou telefone.',
   in_use: 'Ainda está em uso. Retire-o antes de onde é usado.',
   invalid_state: 'No estado atual isto não é possível. Recarregue a página.',
-  last_owner: 'O espaço de trabalho precisa de pelo menos um proprietário.',
+  last_owner: 'O espaço de trabalho precisa de pelo menos um proprietário que possa entrar.',
   quota: 'O limite do plano foi alcançado.',
   idempotency_in_progress: 'O mesmo pedido ainda está sendo feito. Espere um instante.',
   validation: 'Algo no formulário não está certo.',

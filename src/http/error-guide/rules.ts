@@ -45,10 +45,10 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
     details: { status: 'done', allowed: ['draft'] },
   },
   last_owner: {
-    meaning: 'A workspace keeps at least one owner.',
-    when: 'The only owner would leave or get another role.',
+    meaning: 'A workspace keeps at least one owner who can sign in.',
+    when: 'The only owner would leave or get another role, or the only one beside those who are still invited.',
     remedy: 'Make another member an owner first.',
-    message: 'A workspace keeps at least one Owner. Make someone else one first.',
+    message: 'A workspace keeps at least one Owner who can sign in. Make someone else one first.',
   },
   quota: {
     meaning: 'The plan of the workspace does not allow more.',
@@ -87,7 +87,7 @@ export const ruleGuide: Readonly<Record<RuleCode, ErrorAdvice>> = {
   },
   member_not_in_team: {
     meaning: 'The member does not belong to the team.',
-    when: 'A conversation is transferred to a team together with a member of another one.',
+    when: 'A conversation is transferred to a team together with a member of another one, a Viewer, or somebody suspended.',
     remedy: 'Choose a member from the `member_ids` of the team, or leave the member out.',
     message: 'The team has no such member.',
     details: {
