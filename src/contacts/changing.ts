@@ -9,8 +9,8 @@ import { birth, todayFor } from './drafts.ts';
 import { type Phone, parsePhone, phoneKey } from './identity/phones.ts';
 import { honourOptOuts } from './opt-outs/opting-out.ts';
 import { auditable, lockPerson, type Person, writePerson } from './person.ts';
-import { distinctTags, storedBirthDate } from './rules.ts';
-import { type ContactPatch, type Custom, MAX_CUSTOM } from './schema.ts';
+import { distinctTags, MAX_CUSTOM, storedBirthDate } from './rules.ts';
+import type { ContactPatch, Custom } from './schema.ts';
 import { tellChanged } from './telling.ts';
 import { duplicatePhone } from './writing.ts';
 
@@ -91,7 +91,8 @@ function changesOf(before: Person, after: Person): Change[] {
 
 /**
  * Replaces the phone. The identities that WhatsApp gave us for the old phone go with it, unless the new phone is
- * another spelling of the same one. A second phone from a merge stays.
+ * another spelling of the same one. A second phone from a merge stays; WhatsApp's ids do not say of which phone they
+ * are, so its own goes as well, and comes back with the next message from it.
  */
 async function changePhone(tx: Context, { id, ...before }: Person, phone: Phone | null) {
   const owned = [tx.organizationId, id] as const;
@@ -101,7 +102,8 @@ async function changePhone(tx: Context, { id, ...before }: Person, phone: Phone 
     `update contact_identities set is_primary = false where organization_id = $1 and contact_id = $2 and type = 'phone'`,
     owned,
   );
-  if (phone?.key !== before.phone_key) await forgetPhone(tx, id, before.phone_key);
+  if (before.phone_key !== null && phone?.key !== before.phone_key)
+    await forgetPhone(tx, id, before.phone_key);
   if (!phone) return;
   await tx.sql.rows(
     `insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
@@ -113,8 +115,8 @@ async function changePhone(tx: Context, { id, ...before }: Person, phone: Phone 
   await honourOptOuts(tx, id);
 }
 
-/** Every spelling of a phone that the contact was known by. */
-async function forgetPhone(tx: Context, id: string, key: string | null): Promise<void> {
+/** Every spelling of a phone that the contact was known by, and the ids by which WhatsApp knows who has it. */
+async function forgetPhone(tx: Context, id: string, key: string): Promise<void> {
   const known = await tx.sql.rows<{ value: string }>(
     `select value from contact_identities where organization_id = $1 and contact_id = $2 and type = 'phone'`,
     [tx.organizationId, id],
@@ -122,7 +124,7 @@ async function forgetPhone(tx: Context, id: string, key: string | null): Promise
   const spellings = known.map(({ value }) => value).filter((value) => phoneKey(value) === key);
   await tx.sql.rows(
     `delete from contact_identities
-     where organization_id = $1 and contact_id = $2 and type = 'phone' and value = any($3::text[])`,
+     where organization_id = $1 and contact_id = $2 and (type <> 'phone' or value = any($3::text[]))`,
     [tx.organizationId, id, spellings],
   );
 }

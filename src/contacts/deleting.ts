@@ -5,22 +5,22 @@ import { endRuns } from '../outbox/runs.ts';
 import { rememberOptOut, skipPending } from './opt-outs/opting-out.ts';
 import { lockPerson } from './person.ts';
 
-/** Ends what other features keep for a contact that is being deleted, and returns what the audit log must record. */
+/** What another feature does about a contact that is being deleted; returns what the audit log must record. */
 export type Farewell = (
   tx: Context,
   gone: { readonly contactId: string },
 ) => Promise<readonly Happening[]>;
 
 /**
- * Deletes a person with their conversations, messages, deals and runs of automations. Counts stay: recipients of
- * campaigns and submissions of forms remain, without a name, phone or answer. Campaigns still waiting to reach the
- * person skip them (`no_recipient`), and their reminders are cancelled. An opt-out outlives the person as a hash of
- * each identity.
+ * Deletes a person with their conversations, messages and deals. Counts stay: recipients of campaigns, submissions of
+ * forms, runs of automations, which end, and the figures of reports remain without a name, phone or answer. Campaigns
+ * still waiting to reach the person skip them (`no_recipient`), and their reminders are cancelled. An opt-out outlives
+ * the person as a hash of each identity.
  */
 export const deleteContact = (
   ctx: Context,
   id: string,
-  farewell: Farewell,
+  farewells: readonly Farewell[],
 ): Promise<{ id: string; deleted: true }> =>
   transactAgain(ctx, async (tx) => {
     const { name } = await lockPerson(tx, id, 'key');
@@ -30,7 +30,8 @@ export const deleteContact = (
     await tx.sql.rows(FORGET_REMINDED, [tx.organizationId, id]);
     await forgetAnswers(tx, id);
     await endRuns(tx, 'cancelled', { where: 'r.contact_id = $4', params: [id] });
-    const entries = await farewell(tx, { contactId: id });
+    const entries: Happening[] = [];
+    for (const farewell of farewells) entries.push(...(await farewell(tx, { contactId: id })));
     for (const statement of GONE) await tx.sql.rows(statement, [tx.organizationId, id]);
     await auditAll(tx, [
       ...entries,
@@ -69,6 +70,10 @@ const GONE = [
   'delete from automation_triggers where organization_id = $1 and contact_id = $2',
   'delete from deals where organization_id = $1 and contact_id = $2',
   `update deals set conversation_id = null where organization_id = $1 and conversation_id in ${OF_CONTACT}`,
+  // What the person answered and what servers said. That a run failed, and why, is a count; its words may quote them.
+  `update automation_run_steps s set output = null, error = s.error || '{"message": ""}'
+   from automation_runs r where r.organization_id = $1 and r.contact_id = $2 and s.organization_id = $1 and s.run_id = r.id`,
+  `update automation_runs set error = error || '{"message": ""}' where organization_id = $1 and contact_id = $2`,
   `update automation_runs set conversation_id = null where organization_id = $1 and conversation_id in ${OF_CONTACT}`,
   `delete from media where organization_id = $1 and id in (
      select m.media_id from messages m

@@ -116,7 +116,7 @@ export const contactRoutes: readonly Route[] = [
 ];
 
 /** A separate list, because deleting needs `farewells` of other features, which the composition passes in. */
-export const contactDeletion = (farewell: Farewell): Route =>
+export const contactDeletion = (...farewells: readonly Farewell[]): Route =>
   write({
     method: 'DELETE',
     path: '/v1/contacts/:id',
@@ -129,5 +129,5 @@ export const contactDeletion = (farewell: Farewell): Route =>
     reply: deletedContactView,
     status: 200,
     example: { response: { id, deleted: true } },
-    handle: (ctx, input) => deleteContact(ctx, input.id, farewell),
+    handle: (ctx, input) => deleteContact(ctx, input.id, farewells),
   });

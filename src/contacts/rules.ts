@@ -17,6 +17,11 @@ export type CreatedVia = (typeof CREATED_VIA)[number];
 /** Kinds of identities, looked up in the order wa_user, wa_lid, phone. */
 export const IDENTITY_TYPES = ['phone', 'wa_user', 'wa_lid', 'username'] as const;
 
+/** What a contact has at most; `notes` in characters. */
+export const MAX_TAGS = 50;
+export const MAX_CUSTOM = 100;
+export const MAX_NOTES = 5_000;
+
 /** Rows of an import per transaction. */
 export const IMPORT_BATCH = 500;
 

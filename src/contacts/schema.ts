@@ -7,14 +7,14 @@ import {
   IDENTITY_TYPES,
   IMPORT_OUTCOMES,
   IMPORT_STATUSES,
+  MAX_CUSTOM,
+  MAX_NOTES,
+  MAX_TAGS,
   ORIGINS,
   WHATSAPP_STATUSES,
 } from './rules.ts';
 
 const PHONE_EXAMPLE = '+55 11 98765-4321';
-export const MAX_TAGS = 50;
-export const MAX_CUSTOM = 100;
-export const MAX_NOTES = 5000;
 
 const refuse = (ctx: z.core.$RefinementCtx, rule: string, message: string): void =>
   ctx.addIssue({ code: 'custom', message, params: { rule } });

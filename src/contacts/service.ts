@@ -12,13 +12,12 @@ import { draftOf, todayFor, type WayIn } from './drafts.ts';
 import { lockPerson } from './person.ts';
 import { presentContact } from './present.ts';
 import { selectContact, selectContacts } from './queries.ts';
-import { distinctTags } from './rules.ts';
+import { distinctTags, MAX_TAGS } from './rules.ts';
 import {
   type ContactFilters,
   type ContactPatch,
   type ContactView,
   contactPatchBody,
-  MAX_TAGS,
   type NewContact,
 } from './schema.ts';
 import { addContacts, countContacts, createdEntry, duplicatePhone } from './writing.ts';

@@ -1,4 +1,4 @@
-import { visibleThrough } from '../access/visibility.ts';
+import { visibleRuns } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { oneByOne } from '../db/sql.ts';
 import { timeZoneOf } from '../workspaces/service.ts';
@@ -173,7 +173,6 @@ async function runsOf(
     ...equal('v.assigned_team_id', query.team),
     ...equal('v.assigned_member_id', query.agent),
   ];
-  const visible = visibleThrough(ctx.actor, 'r', bind);
   const ofContact = [
     ...equal('c.origin', query.origin),
     ...(query.pipeline === undefined
@@ -198,8 +197,7 @@ async function runsOf(
           ),
         ]),
     ...equal("r.trigger->>'ref'", query.campaign),
-    // As in the list of runs, one without a conversation is visible to everyone.
-    ...(visible === 'true' ? [] : [`(r.conversation_id is null or ${visible})`]),
+    visibleRuns(ctx.actor, 'r', bind),
   ];
   const which = equal('a.id', query.automation);
   return ctx.sql.rows(

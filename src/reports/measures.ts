@@ -1,6 +1,7 @@
 import type { ReadContext } from '../context.ts';
 import { idFloor } from '../ids.ts';
 import type { ReportDay } from './period.ts';
+import { OF_DAYS, type Rows, remainsOfDays } from './rows.ts';
 
 /** An id may be this much older or newer than its row's time, because of late commits and clock differences. */
 const SLACK_MS = 10 * 60_000;
@@ -21,21 +22,26 @@ export function daysParams(
   ];
 }
 
-/** Nothing can be counted before the first message, or the first campaign, which may have reached no one. */
+/**
+ * Nothing can be counted before the first message, which may be that of a deleted person, or the first campaign, which
+ * may have reached no one.
+ */
 export const BEGINNING = `least(
   (select m.created_at from messages m where m.organization_id = $1 order by m.id limit 1),
+  (select min(x.at) from report_message_remains x where x.organization_id = $1),
   (select p.created_at from campaigns p where p.organization_id = $1 order by p.id limit 1))`;
 
-const DAYS = `unnest($2::date[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[])
-  as d (day, starts, ends, low, high)`;
-
 /**
- * The days' messages, by id, which sorts by time, so no index is needed for reports alone. Day by day (`offset 0`),
- * because the planner would prefer to join all days with all messages.
+ * Whether a row of `report_days` stands in the zone, a parameter: it was written in it, or its messages are gone. A plan
+ * drops old messages and keeps their figures, so such a day keeps those of its former zone.
  */
-const messagesThat = (condition: string): string => `cross join lateral (
-    select * from messages m where m.organization_id = $1 and m.id >= d.low and m.id < d.high
-      and m.created_at >= d.starts and m.created_at < d.ends and ${condition} offset 0) m`;
+export const stands = (zone: string): string => `(time_zone = ${zone}
+  or (day + 1)::timestamp at time zone time_zone <= coalesce((${FIRST_KEPT}), 'infinity'))`;
+
+/** The first message that counts: what people wrote counts for nothing, and by it somebody's opt-out is proved for good. */
+const FIRST_KEPT = `select m.created_at from messages m
+  where m.organization_id = $1 and m.direction = 'outbound' and m.status not in ('queued', 'sending')
+  order by m.id limit 1`;
 
 /** The properties that conversations can be filtered by; `v` is the conversation. */
 const OF_CONVERSATION = `coalesce(v.assigned_team_id, '') as team_id, coalesce(v.assigned_member_id, '') as member_id,
@@ -49,8 +55,19 @@ const CONVERSATION = `join conversations v on v.organization_id = $1 and v.id = 
 const ATTEMPTING = `('campaign', 'reminder', 'automation', 'api', 'member')`;
 const LEFT_THE_QUEUE = `m.status not in ('queued', 'cancelled')`;
 
+const MESSAGE_PROPERTIES =
+  'number_id, team_id, member_id, automation_id, origin, pipeline_ids, campaign_id';
+export const MESSAGE_FIGURES = `${MESSAGE_PROPERTIES},
+  automated, ai, team, attempted, delivered, lost, no_whatsapp, no_recipient, throttled, out_of_window`;
+export const MESSAGE_COLUMNS = `day, ${MESSAGE_FIGURES}`;
+
+const MESSAGE_SUMS = `${MESSAGE_PROPERTIES},
+  sum(automated)::int as automated, sum(ai)::int as ai, sum(team)::int as team, sum(attempted)::int as attempted,
+  sum(delivered)::int as delivered, sum(lost)::int as lost, sum(no_whatsapp)::int as no_whatsapp,
+  sum(no_recipient)::int as no_recipient, sum(throttled)::int as throttled, sum(out_of_window)::int as out_of_window`;
+
 /** A day's sums by number, conversation properties, automation and campaign (design decisions §20). */
-export const MESSAGE_DAYS = `
+export const messageSums = ({ messages }: Rows, more = ''): string => `
 with grouped as (
   select d.day, m.conversation_id, m.number_id, coalesce(m.automation_id, '') as automation_id, coalesce(m.campaign_id, '') as campaign_id,
     count(*) filter (where m.source = 'automation') as automated,
@@ -63,49 +80,46 @@ with grouped as (
     count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'no_recipient') as no_recipient,
     count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'throttled') as throttled,
     count(*) filter (where m.source in ${ATTEMPTING} and m.status = 'failed' and m.error->>'reason' = 'out_of_window') as out_of_window
-  from ${DAYS} ${messagesThat(`m.direction = 'outbound' and m.source <> 'phone' and ${LEFT_THE_QUEUE}`)}
+  ${messages(`m.direction = 'outbound' and m.source <> 'phone' and ${LEFT_THE_QUEUE}`)}
   group by 1, 2, 3, 4, 5
-  union all
-  select d.day, v.id, p.number_id, '', r.campaign_id, 0, 0, 0, count(*), 0, count(*), 0,
-    count(*) filter (where r.reason in ('no_recipient', 'opted_out')), 0, count(*) filter (where r.reason = 'out_of_window')
-  from ${DAYS}
-  cross join lateral (select * from campaign_recipients r where r.organization_id = $1
-    and r.skipped_at >= d.starts and r.skipped_at < d.ends offset 0) r
-  join campaigns p on p.organization_id = $1 and p.id = r.campaign_id
-  left join conversations v on v.organization_id = $1 and v.number_id = p.number_id and v.contact_id = r.contact_id
-  where p.number_id is not null
-  group by 1, 2, 3, 5
+  ${more}
 ), placed as (
   select g.*, ${OF_CONVERSATION} from grouped g ${CONVERSATION.replace('join', 'left join')}
 )
-select day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, campaign_id,
-  sum(automated)::int as automated, sum(ai)::int as ai, sum(team)::int as team, sum(attempted)::int as attempted,
-  sum(delivered)::int as delivered, sum(lost)::int as lost, sum(no_whatsapp)::int as no_whatsapp,
-  sum(no_recipient)::int as no_recipient, sum(throttled)::int as throttled, sum(out_of_window)::int as out_of_window
-from placed group by 1, 2, 3, 4, 5, 6, 7, 8`;
+select day, ${MESSAGE_SUMS} from placed group by day, ${MESSAGE_PROPERTIES}`;
+
+/** Campaigns' recipients that were left out; they stay when the person is deleted. */
+const SKIPPED = `union all
+  select d.day, v.id, p.number_id, '', r.campaign_id, 0, 0, 0, count(*), 0, count(*), 0,
+    count(*) filter (where r.reason in ('no_recipient', 'opted_out')), 0, count(*) filter (where r.reason = 'out_of_window')
+  ${OF_DAYS.skipped}
+  join campaigns p on p.organization_id = $1 and p.id = r.campaign_id
+  left join conversations v on v.organization_id = $1 and v.number_id = p.number_id and v.contact_id = r.contact_id
+  where p.number_id is not null
+  group by 1, 2, 3, 5`;
+
+export const MESSAGE_DAYS = `${messageSums(OF_DAYS, SKIPPED)}
+union all
+select d.day, ${MESSAGE_SUMS} ${remainsOfDays('report_message_remains')} group by d.day, ${MESSAGE_PROPERTIES}`;
+
+export const CONVERSATION_FIGURES = `conversation_id, number_id, team_id, member_id, origin, pipeline_ids,
+  automation_ids, campaign_ids, automated, by_team, closed, handed_over, first_automated, last_by_team`;
+export const CONVERSATION_COLUMNS = `day, ${CONVERSATION_FIGURES}`;
 
 /**
  * One row for each conversation and day in which an automation or the team wrote, or which ended or was handed over.
  * Ends are also read from the activities, because reopening a conversation erases its end.
  */
-export const CONVERSATION_DAYS = `
+export const conversationRows = ({ messages, closed, closings, handovers }: Rows): string => `
 with found as (
   select d.day, m.conversation_id, m.automation_id, m.campaign_id, m.source, m.id, false as closed, false as handed_over
-  from ${DAYS} ${messagesThat(`m.direction = 'outbound' and m.source in ('automation', 'member', 'phone') and ${LEFT_THE_QUEUE}`)}
+  ${messages(`m.direction = 'outbound' and m.source in ('automation', 'member', 'phone') and ${LEFT_THE_QUEUE}`)}
   union all
-  select d.day, v.id, null, null, null, null, true, false
-  from ${DAYS} cross join lateral (select v.id from conversations v where v.organization_id = $1
-    and v.closed_at >= d.starts and v.closed_at < d.ends offset 0) v
+  select d.day, v.id, null, null, null, null, true, false ${closed}
   union all
-  select d.day, a.conversation_id, null, null, null, null, true, false
-  from ${DAYS} cross join lateral (select a.conversation_id from conversation_activities a where a.organization_id = $1
-    and a.id >= 'act' || substr(d.low, 4) and a.id < 'act' || substr(d.high, 4) and a.type = 'closed'
-    and a.created_at >= d.starts and a.created_at < d.ends offset 0) a
+  select d.day, a.conversation_id, null, null, null, null, true, false ${closings}
   union all
-  select d.day, r.conversation_id, r.automation_id, null, null, null, false, true
-  from ${DAYS} cross join lateral (select r.conversation_id, r.automation_id from automation_runs r
-    where r.organization_id = $1 and r.status = 'handed_over' and r.conversation_id is not null
-      and r.finished_at >= d.starts and r.finished_at < d.ends offset 0) r
+  select d.day, r.conversation_id, r.automation_id, null, null, null, false, true ${handovers}
 ), grouped as (
   select day, conversation_id,
     coalesce(array_agg(distinct automation_id) filter (where automation_id is not null), '{}') as automation_ids,
@@ -121,12 +135,15 @@ select g.day, g.conversation_id, v.number_id, ${OF_CONVERSATION}, g.automation_i
   g.automated, g.by_team, g.closed, g.handed_over, g.first_automated, g.last_by_team
 from grouped g ${CONVERSATION}`;
 
+export const CONVERSATION_DAYS = `${conversationRows(OF_DAYS)}
+union all select d.day, ${CONVERSATION_FIGURES} ${remainsOfDays('report_conversation_remains')}`;
+
 /** Each message of an automation that answers a person, with the question and the seconds. */
 export const ANSWERS = `
 with answered as (
   select d.day, m.conversation_id, m.automation_id, m.author->>'type' = 'ai' as by_ai, i.text, i.type,
     extract(epoch from m.created_at - i.created_at)::float8 as seconds
-  from ${DAYS} ${messagesThat(`m.source = 'automation' and ${LEFT_THE_QUEUE}`)}
+  ${OF_DAYS.messages(`m.source = 'automation' and ${LEFT_THE_QUEUE}`)}
   cross join lateral (
     select p.direction, p.text, p.type, p.created_at from messages p
     where p.organization_id = $1 and p.conversation_id = m.conversation_id and p.id < m.id
@@ -146,7 +163,7 @@ const MOST_SAMPLES = 500;
 export const EFFORTS = `
 with written as (
   select d.day, m.created_at, lag(m.created_at) over (partition by d.day, m.author->>'id' order by m.id) as before
-  from ${DAYS} ${messagesThat(`m.source = 'member' and m.direction = 'outbound'`)}
+  ${OF_DAYS.messages(`m.source = 'member' and m.direction = 'outbound'`)}
 ), taken as (
   select day, extract(epoch from created_at - before) / 60 as minutes,
     row_number() over (partition by day order by created_at desc) as n

@@ -1,7 +1,16 @@
 import { type Database, inWorkspace } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { answersOn } from './answers.ts';
-import { BEGINNING, CONVERSATION_DAYS, daysParams, EFFORTS, MESSAGE_DAYS } from './measures.ts';
+import {
+  BEGINNING,
+  CONVERSATION_COLUMNS,
+  CONVERSATION_DAYS,
+  daysParams,
+  EFFORTS,
+  MESSAGE_COLUMNS,
+  MESSAGE_DAYS,
+  stands,
+} from './measures.ts';
 import { daysBefore, type ReportDay } from './period.ts';
 
 /** WhatsApp repeats status webhooks for up to seven days, so a day's figures are recomputed for that long. */
@@ -38,7 +47,7 @@ export async function rollUpWorkspace(
 interface Written {
   readonly day: string;
   readonly rolled_at: Date;
-  readonly time_zone: string;
+  readonly stands: boolean;
 }
 
 async function dueDays(sql: Sql, organizationId: string, now: Date) {
@@ -51,30 +60,20 @@ async function dueDays(sql: Sql, organizationId: string, now: Date) {
   const timeZone = start?.time_zone ?? 'UTC';
   if (!start?.first) return { timeZone, due: [] };
   const written = await sql.rows<Written>(
-    'select day, rolled_at, time_zone from report_days where organization_id = $1',
-    [organizationId],
+    `select day, rolled_at, ${stands('$2')} as stands from report_days where organization_id = $1`,
+    [organizationId, timeZone],
   );
   const known = new Map(written.map((row) => [row.day, row]));
   const days = daysBefore(now, start.first, timeZone);
-  return { timeZone, due: days.filter((day) => isDue(day, known.get(day.day), timeZone, now)) };
+  return { timeZone, due: days.filter((day) => isDue(day, known.get(day.day), now)) };
 }
 
-function isDue(
-  { end }: ReportDay,
-  written: Written | undefined,
-  timeZone: string,
-  now: Date,
-): boolean {
-  if (written?.time_zone !== timeZone) return true;
+function isDue({ end }: ReportDay, written: Written | undefined, now: Date): boolean {
+  if (!written?.stands) return true;
   const settledAt = end.getTime() + SETTLED_AFTER_DAYS * DAY_MS;
   if (written.rolled_at.getTime() >= settledAt) return false;
   return now.getTime() - written.rolled_at.getTime() > AGAIN_AFTER_MS;
 }
-
-const MESSAGE_COLUMNS = `day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, campaign_id,
-  automated, ai, team, attempted, delivered, lost, no_whatsapp, no_recipient, throttled, out_of_window`;
-const CONVERSATION_COLUMNS = `day, conversation_id, number_id, team_id, member_id, origin, pipeline_ids,
-  automation_ids, campaign_ids, automated, by_team, closed, handed_over, first_automated, last_by_team`;
 
 async function writeDay(
   sql: Sql,

@@ -2,7 +2,15 @@ import { type Bind, visibleConversations } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { type AnswerDay, answersOn } from './answers.ts';
-import { BEGINNING, CONVERSATION_DAYS, daysParams, MESSAGE_DAYS } from './measures.ts';
+import {
+  BEGINNING,
+  CONVERSATION_COLUMNS,
+  CONVERSATION_DAYS,
+  daysParams,
+  MESSAGE_COLUMNS,
+  MESSAGE_DAYS,
+  stands,
+} from './measures.ts';
 import type { Range, ReportDay } from './period.ts';
 import type { ReportQuery } from './schema.ts';
 
@@ -14,22 +22,22 @@ export interface Sources {
   readonly open: readonly ReportDay[];
 }
 
-/** Which days have stored figures in the zone of the report. */
+/** Which days have stored figures that stand in the zone of the report. */
 export async function sourcesOf(
   ctx: ReadContext,
   query: ReportQuery,
   range: Range,
   timeZone: string,
 ): Promise<Sources> {
-  const rows = await ctx.sql.rows<{ day: string }>(
-    'select day from report_days where organization_id = $1 and day between $2 and $3 and time_zone = $4',
+  const rows = await ctx.sql.rows<{ day: string; stands: boolean }>(
+    `select day, ${stands('$4')} as stands from report_days where organization_id = $1 and day between $2 and $3`,
     [ctx.organizationId, range.from, range.to, timeZone],
     'report-days',
   );
-  const written = new Set(rows.map(({ day }) => day));
+  const written = new Map(rows.map((row) => [row.day, row.stands]));
   const since = await beginningOf(ctx);
-  const open = range.days.filter(
-    ({ day, whole, end }) => (!whole || !written.has(day)) && since !== null && end > since,
+  const open = range.days.filter(({ day, whole, end }) =>
+    written.has(day) ? !(whole && written.get(day)) : since !== null && end > since,
   );
   return { ctx, query, range, open };
 }
@@ -76,10 +84,8 @@ export function overRows<R>(
 }
 
 const COLUMNS = {
-  report_message_days: `day, number_id, team_id, member_id, automation_id, origin, pipeline_ids, campaign_id,
-    automated, ai, team, attempted, delivered, lost, no_whatsapp, no_recipient, throttled, out_of_window`,
-  report_conversation_days: `day, conversation_id, number_id, team_id, member_id, origin, pipeline_ids,
-    automation_ids, campaign_ids, automated, by_team, closed, handed_over, first_automated, last_by_team`,
+  report_message_days: MESSAGE_COLUMNS,
+  report_conversation_days: CONVERSATION_COLUMNS,
 } as const;
 
 /** What people asked over the range, and how fast the AI answered. */

@@ -84,6 +84,33 @@ describe('deleting a contact', () => {
     expect(everything.filter(({ said }) => said.includes('1981000004'))).toEqual([]);
   });
 
+  it('erases what the person said from their runs, and shows these to nobody who did not see them', async () => {
+    const { id, run, conversation } = await life.aPerson('Caio', '+5511981000047');
+    const failed = (await life.aPerson('Caio', '+5511981000048')).run;
+    await life.rows(
+      `update automation_runs set contact_id = $1, status = 'failed', conversation_id = null,
+         error = '{"step_id":"s","code":"send_failed","message":"Rua A does not fit."}' where id = $2`,
+      [id, failed],
+    );
+    const agent = await aMember(life.ctx, { visibility: 'assigned' });
+    const seen = (of: string, by?: string) =>
+      life.door.api.call('GET', `/api/v1/runs/${of}`, { key: by ?? life.key });
+    expect((await seen(run)).body.steps[0].output).toEqual({ answer: 'Rua A, 1' });
+    expect((await seen(run, agent.token)).status).toBe(404);
+    expect((await seen(failed, agent.token)).status).toBe(200);
+
+    await life.call('DELETE', `/${id}`);
+
+    const [ended, lost] = [(await seen(run)).body, (await seen(failed)).body];
+    expect(ended.steps).toMatchObject([
+      { step_id: 'where', status: 'succeeded', output: null },
+      { step_id: 'end', status: 'cancelled', output: null },
+    ]);
+    expect(lost.error).toEqual({ step_id: 's', code: 'send_failed', message: '' });
+    expect(JSON.stringify([ended, lost])).not.toMatch(new RegExp(`Rua A|${conversation}`));
+    for (const one of [run, failed]) expect((await seen(one, agent.token)).status).toBe(404);
+  });
+
   it('forgets the phone that the person had before, too', async () => {
     const { id, campaign } = await life.aPerson('Clóvis', '+5511981000044');
     await life.rows(`update campaign_recipients set status = 'failed' where campaign_id = $1`, [

@@ -44,7 +44,8 @@ beforeAll(async () => {
   const reopened = await talk('2026-11-17T16:00:00Z');
   await past.activity(reopened, '2026-11-18T15:00:00Z', 'closed');
   await past.activity(reopened, '2026-11-20T15:00:00Z', 'reopened');
-  await past.run(automationId, '2026-11-18T12:00:00Z', { status: 'succeeded' });
+  const tried = await past.contact('2026-11-18T12:00:00Z');
+  await past.run(automationId, '2026-11-18T12:00:00Z', { status: 'succeeded', contactId: tried });
 });
 afterAll(() => door.close());
 

@@ -87,63 +87,72 @@ const phoneOf = (written: string): Phone => {
   return { e164, key: phoneKey(e164) };
 };
 
-/** The contact with this phone in any spelling, or null. */
-export const findByPhone = (tx: ContactWriting, phone: string): Promise<KnownContact | null> =>
-  recognise(tx, phoneOf(phone));
+/** Whoever has a phone, and how it is spelled there. */
+export interface PhoneOwner {
+  readonly id: string;
+  readonly spelling: string;
+}
 
-type Known = KnownContact & { readonly exact: boolean };
+type Known = KnownContact & PhoneOwner;
+
+/** The contact with this phone in any spelling, or null. */
+export const findByPhone = (tx: ContactWriting, phone: string): Promise<Known | null> =>
+  recognise(tx, phoneOf(phone));
 
 const recognise = ({ sql, organizationId }: ContactWriting, phone: Phone): Promise<Known | null> =>
   first<Known>(
     sql,
     `with identity as (
-       select contact_id, value = $2 as exact from contact_identities
-       where organization_id = $1 and type = 'phone' and value in ($2, $3) order by exact desc limit 1),
+       select contact_id, value from contact_identities
+       where organization_id = $1 and type = 'phone' and value in ($2, $3) order by value = $2 desc limit 1),
      -- Apart: under row level security a subquery within the condition would have every contact of the workspace read.
      known as materialized (
        select coalesce((select contact_id from identity),
            (select k.id from contacts k where k.organization_id = $1 and k.phone_key = $3)) as id,
-         coalesce((select exact from identity), false) as exact)
-     select c.id, c.name, coalesce(c.phone, '') as phone, c.opted_out as "optedOut", c.blocked, known.exact
+         (select value from identity) as value)
+     select c.id, c.name, coalesce(c.phone, '') as phone, c.opted_out as "optedOut", c.blocked,
+       coalesce(known.value, c.phone) as spelling
      from known join contacts c on c.organization_id = $1 and c.id = known.id`,
     [organizationId, phone.e164, phone.key],
     'contact-by-phone',
   );
 
 const BY_PHONES = `
-select g.e164, coalesce(
-  (select i.contact_id from contact_identities i
-   where i.organization_id = $1 and i.type = 'phone' and i.value in (g.e164, g.key)
-   order by i.value = g.e164 desc limit 1),
-  (select k.id from contacts k where k.organization_id = $1 and k.phone_key = g.key)) as id
-from unnest($2::text[], $3::text[]) g (e164, key)`;
+select g.e164, coalesce(i.contact_id, k.id) as id, coalesce(i.value, k.phone) as spelling
+from unnest($2::text[], $3::text[]) g (e164, key)
+left join lateral (select i.contact_id, i.value from contact_identities i
+  where i.organization_id = $1 and i.type = 'phone' and i.value in (g.e164, g.key)
+  order by i.value = g.e164 desc limit 1) i on true
+left join lateral (select k.id, k.phone from contacts k
+  where k.organization_id = $1 and k.phone_key = g.key limit 1) k on true
+where coalesce(i.contact_id, k.id) is not null`;
 
 /**
  * `findByPhone` for many phones.
  *
- * @returns the id of each phone's contact, by E.164
+ * @returns the contact of each phone that has one, by E.164
  */
 export async function findByPhones(
   { sql, organizationId }: ContactWriting,
   phones: readonly Phone[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, PhoneOwner>> {
   if (phones.length === 0) return new Map();
-  const rows = await sql.rows<{ e164: string; id: string | null }>(
+  const rows = await sql.rows<PhoneOwner & { readonly e164: string }>(
     BY_PHONES,
     [organizationId, phones.map(({ e164 }) => e164), phones.map(({ key }) => key)],
     'contacts-by-phones',
   );
-  return new Map(rows.flatMap(({ e164, id }) => (id === null ? [] : [[e164, id] as const])));
+  return new Map(rows.map(({ e164, id, spelling }) => [e164, { id, spelling }]));
 }
 
 /** Stores the spelling that WhatsApp uses, and the profile's name if the contact had none. */
 async function complete(
   tx: ContactWriting,
-  { exact, ...contact }: Known,
+  { spelling, ...contact }: Known,
   phone: Phone,
   profileName: string,
 ): Promise<KnownContact> {
-  if (!exact) {
+  if (spelling !== phone.e164) {
     await tx.sql.rows(
       `insert into contact_identities (organization_id, contact_id, type, value, is_primary, created_at)
        values ($1, $2, 'phone', $3, false, $4) on conflict do nothing`,
@@ -162,6 +171,6 @@ async function complete(
 async function createdMeanwhile(tx: ContactWriting, phone: Phone): Promise<KnownContact> {
   const known = await recognise(tx, phone);
   if (!known) throw new AppError('conflict', 'The contact was changed at the same moment.');
-  const { exact: _, ...contact } = known;
+  const { spelling: _, ...contact } = known;
   return contact;
 }

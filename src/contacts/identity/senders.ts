@@ -64,6 +64,11 @@ async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Met
   return { contact, entries, unannounced };
 }
 
+interface Sighted extends Pick<Sender, 'phone' | 'waUserId'> {
+  /** Null for what is no new message. */
+  readonly at: Date | null;
+}
+
 /**
  * Records that a contact wrote, and any identity seen for the first time. An identity that another contact has stays
  * with them. A new contact known only by the phone needs no further record. Call it after writing the conversation,
@@ -74,7 +79,7 @@ async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Met
 export async function noteSighting(
   tx: ContactWriting,
   { contact: { id: contactId }, unannounced }: Met,
-  sender: Sender,
+  sender: Sighted,
 ): Promise<boolean> {
   if (unannounced && sender.waUserId === null) return false;
   const row = await first<{ seen: number }>(

@@ -47,6 +47,9 @@ const onlyOnce = (waiting: string, other: string, alsoIf: readonly 'pending'[]):
  * themselves.
  */
 const MOVES = [
+  `update media f set conversation_id = p.own
+   from (${PAIRS}) p join messages m on m.organization_id = $1 and m.conversation_id = p.other
+   where f.organization_id = $1 and f.id = m.media_id and f.conversation_id = p.other`,
   `update messages m set conversation_id = ${placeOf('m')}, contact_id = $2
    where m.organization_id = $1 and m.conversation_id in ${OTHERS}`,
   `update outgoing_messages q set conversation_id = ${placeOf('q')}
@@ -59,26 +62,32 @@ const MOVES = [
    where r.organization_id = $1 and r.contact_id = $3`,
   `update automation_triggers r set contact_id = $2, conversation_id = ${placeOf('r')}
    where r.organization_id = $1 and r.contact_id = $3`,
+  // The people of one, never a member of one with the team of the other: of the open one before the closed one.
   `update conversations s set
      status = case when 'open' in (s.status, o.status) then 'open' else s.status end,
      closed_at = case when 'open' in (s.status, o.status) then null else greatest(s.closed_at, o.closed_at) end,
      opened_at = case when s.status = o.status then least(s.opened_at, o.opened_at)
        when s.status = 'open' then s.opened_at else o.opened_at end,
      unread = s.unread + o.unread,
-     assigned_team_id = coalesce(s.assigned_team_id, o.assigned_team_id),
-     assigned_member_id = case when s.assigned_team_id is null and s.assigned_member_id is null
-       then o.assigned_member_id else s.assigned_member_id end,
+     (assigned_team_id, assigned_member_id) = (
+       select a.assigned_team_id, a.assigned_member_id from conversations a
+       where a.organization_id = $1 and a.id in (s.id, o.id)
+       order by a.assigned_team_id is null and a.assigned_member_id is null, a.status = 'closed', a.id <> s.id limit 1),
      handled_by = case when 'member' in (s.handled_by, o.handled_by) then 'member'
        when s.handled_by = 'none' then o.handled_by else s.handled_by end,
      last_message_at = greatest(s.last_message_at, o.last_message_at),
      last_outbound_at = greatest(s.last_outbound_at, o.last_outbound_at),
+     wrote_from = case when o.window_expires_at > coalesce(s.window_expires_at, '-infinity')
+       then o.wrote_from else s.wrote_from end,
      window_expires_at = greatest(s.window_expires_at, o.window_expires_at),
-     waiting_since = least(s.waiting_since, o.waiting_since), updated_at = $4
+     waiting_since = least(s.waiting_since, o.waiting_since), updated_at = $4,
+     silenced_through = greatest(s.silenced_through, o.silenced_through)
    from (${PAIRS}) p join conversations o on o.organization_id = $1 and o.id = p.other
    where s.organization_id = $1 and s.id = p.own`,
   `delete from conversations o using (${PAIRS}) p
    where o.organization_id = $1 and o.id = p.other`,
-  `update conversations set contact_id = $2, updated_at = $4 where organization_id = $1 and contact_id = $3`,
+  `update conversations v set contact_id = $2, updated_at = $4
+   where v.organization_id = $1 and v.contact_id = $3`,
   `update reminders set contact_id = $2, updated_at = $4 where organization_id = $1 and contact_id = $3`,
   `update form_submissions set contact_id = case when contact_id = $3 then $2 else contact_id end,
      conflict_contact_id = case when conflict_contact_id = $3 then $2 else conflict_contact_id end
@@ -89,8 +98,16 @@ const MOVES = [
   onlyOnce('$3', '$2', ['pending']),
   onlyOnce('$2', '$3', []),
   `update campaign_recipients set contact_id = $2 where organization_id = $1 and contact_id = $3`,
+  // Whoever was in a segment does not enter it again; where leaving counts, the next look remembers who is in it.
+  `insert into automation_segment_members (organization_id, automation_id, contact_id)
+   select $1, m.automation_id, $2 from automation_segment_members m
+   join automations a on a.organization_id = $1 and a.id = m.automation_id and a.trigger_type = 'segment_entered'
+   where m.organization_id = $1 and m.contact_id = $3
+   on conflict do nothing`,
   // Whoever was new to a number stays counted, as one person if both were.
   `update first_contacts f set contact_id = $2 where organization_id = $1 and contact_id = $3 and not exists (
      select from first_contacts s where s.organization_id = $1 and s.number_id = f.number_id and s.contact_id = $2)`,
   ...MERGE_REMINDED,
+  `update merged_contacts set contact_id = $2 where organization_id = $1 and contact_id = $3`,
+  `insert into merged_contacts (organization_id, id, contact_id) values ($1, $3, $2)`,
 ];

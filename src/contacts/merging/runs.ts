@@ -1,16 +1,14 @@
 import type { Context } from '../../context.ts';
 import { recordCommand } from '../../outbox/record.ts';
 import { endRuns } from '../../outbox/runs.ts';
+import { recordTakeover } from '../../outbox/takeovers.ts';
 
-/**
- * Runs in one of two conversations about to be merged, while a person answers in the other; $4 is the survivor, $5 the
- * other contact.
- */
-const ATTENDED = `r.conversation_id in (
-  select case when o.handled_by = 'member' then s.id else o.id end
-  from conversations o
-  join conversations s on s.organization_id = o.organization_id and s.number_id = o.number_id and s.contact_id = $4
-  where o.organization_id = $1 and o.contact_id = $5 and (o.handled_by = 'member') <> (s.handled_by = 'member'))`;
+/** Of two conversations about to be merged, in one of which a person answers: the other one; $2 is the survivor. */
+const ATTENDED = `
+select case when o.handled_by = 'member' then s.id else o.id end as id
+from conversations o
+join conversations s on s.organization_id = o.organization_id and s.number_id = o.number_id and s.contact_id = $2
+where o.organization_id = $1 and o.contact_id = $3 and (o.handled_by = 'member') <> (s.handled_by = 'member')`;
 
 /** A run of an automation in which both contacts have one; $4 is the survivor. */
 const TWICE = `r.contact_id = $5 and exists (
@@ -36,11 +34,13 @@ returning l.id`;
 /**
  * A person has one run per automation, and one waiting run per conversation (design decisions §9). Where both
  * contacts have a run of one automation, that of the deleted contact ends; where both wait in one conversation, one of
- * them continues as if no reply had come; and where a person answers, runs are handed over. In the caller's
- * transaction, which has locked the conversations of both, so that no run takes a step there meanwhile.
+ * them continues as if no reply had come; and where a person answers in one of the two, it is as if they had taken
+ * over the other. In the caller's transaction, which has locked the conversations of both, so that no run takes a step
+ * there meanwhile.
  */
 export async function makeRoomForRuns(tx: Context, id: string, otherId: string): Promise<void> {
-  await endRuns(tx, 'handed_over', { where: ATTENDED, params: [id, otherId] });
+  const attended = await tx.sql.rows<{ id: string }>(ATTENDED, [tx.organizationId, id, otherId]);
+  for (const conversation of attended) await recordTakeover(tx, conversation.id);
   await endRuns(tx, 'cancelled', { where: TWICE, params: [id, otherId] });
   const silenced = await tx.sql.rows<{ id: string }>(SILENCED, [
     tx.organizationId,

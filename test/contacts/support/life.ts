@@ -1,3 +1,4 @@
+import { automationRoutes } from '../../../src/automations/routes.ts';
 import { contactDeletion, contactRoutes } from '../../../src/contacts/routes.ts';
 import type { Context } from '../../../src/context.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
@@ -28,10 +29,17 @@ interface Traces {
   readonly message: string;
   readonly campaign: string;
   readonly reminder: string;
+  readonly run: string;
 }
 
 export async function openLife(): Promise<Life> {
-  const door = await openDoor({ routes: [...contactRoutes, contactDeletion(cancelRemindersOf)] });
+  const door = await openDoor({
+    routes: [
+      ...contactRoutes,
+      contactDeletion(cancelRemindersOf),
+      ...automationRoutes({ trustedOrigins: [] }),
+    ],
+  });
   const { ctx } = await aWorkspace(door.database);
   const { key } = await anApiKey(ctx);
   const { id: numberId } = await aNumber(ctx);
@@ -58,6 +66,7 @@ export async function openLife(): Promise<Life> {
 
   async function leaveTraces(id: string, phone: string): Promise<Omit<Traces, 'id'>> {
     const [conversation, message, reminder] = [newId('cnv'), newId('msg'), newId('rem')];
+    const run = newId('run');
     const { id: campaign } = await aCampaign(ctx, { number_id: numberId, contact_ids: [id] });
     const write = (text: string, ...params: unknown[]): Promise<unknown> =>
       rows(text, [organization, id, ...params]);
@@ -88,9 +97,14 @@ export async function openLife(): Promise<Life> {
     );
     await write(
       `insert into automation_runs (organization_id, id, automation_id, version, contact_id, conversation_id, trigger, status, started_at)
-       values ($1, $4, 'atm_1', 1, $2, $3, '{}', 'waiting', now())`,
+       values ($1, $4, 'atm_1', 1, $2, $3, '{"type":"manual","ref":null}', 'waiting', now())`,
       conversation,
-      newId('run'),
+      run,
+    );
+    await rows(
+      `insert into automation_run_steps (organization_id, run_id, seq, step_id, type, status, output, started_at, finished_at)
+       values ($1, $2, 1, 'where', 'ask', 'succeeded', '{"answer":"Rua A, 1"}', now(), now()), ($1, $2, 2, 'end', 'end', 'waiting', null, now(), null)`,
+      [organization, run],
     );
     await write(
       `insert into form_submissions (organization_id, id, form_id, form_version, contact_id, answers, outcome, token_hash, created_at)
@@ -105,7 +119,7 @@ export async function openLife(): Promise<Life> {
       phone.replace(/^\+55(\d\d)9/, '+55$1'),
       phone,
     );
-    return { conversation, message, campaign, reminder };
+    return { conversation, message, campaign, reminder, run };
   }
 
   return {

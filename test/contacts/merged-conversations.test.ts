@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { contactRoutes } from '../../src/contacts/routes.ts';
+import type { Context } from '../../src/context.ts';
+import { conversationRoutes } from '../../src/conversations/routes.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/ids.ts';
+import { expectMedia } from '../../src/media/arriving.ts';
+import { mediaRoutes } from '../../src/media/routes.ts';
+import { anApiKey } from '../support/factories/api-keys.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { type OpenDoor, openDoor, type Reply } from '../support/http.ts';
+import { aMember, type TestMember } from '../support/members.ts';
+
+let door: OpenDoor;
+let ctx: Context;
+let key: string;
+beforeAll(async () => {
+  door = await openDoor({ routes: [...mediaRoutes, ...conversationRoutes, ...contactRoutes] });
+  ({ ctx } = await aWorkspace(door.database));
+  ({ key } = await anApiKey(ctx));
+});
+afterAll(() => door.close());
+
+const rows = <R>(text: string, params: readonly unknown[] = []): Promise<R[]> =>
+  inWorkspace(door.database, ctx.organizationId, (sql) => sql.rows<R>(text, params));
+
+interface Pair {
+  readonly numberId: string;
+  /** Contact and conversation of the one who stays, and of the one who goes. */
+  readonly stays: { readonly id: string; readonly talk: string };
+  readonly goes: { readonly id: string; readonly talk: string };
+}
+
+/** Two contacts, each with a conversation on the same number. */
+async function aPair(): Promise<Pair> {
+  const numberId = (await aNumber(ctx)).id;
+  const one = async () => {
+    const { id } = await aContact(ctx);
+    return { id, talk: await aConversation(ctx, { numberId, contactId: id }) };
+  };
+  return { numberId, stays: await one(), goes: await one() };
+}
+
+const give = (talk: string, set: string): Promise<unknown> =>
+  rows(`update conversations set ${set} where id = $1`, [talk]);
+
+const merge = async ({ stays, goes }: Pair): Promise<void> => {
+  const path = `/api/v1/contacts/${stays.id}/merge`;
+  const { status } = await door.api.call('POST', path, { key, body: { contact_id: goes.id } });
+  expect(status).toBe(200);
+};
+
+const ofAssigned = (): Promise<TestMember> => aMember(ctx, { visibility: 'assigned' });
+const CLOSED = "status = 'closed', closed_at = now()";
+
+describe('the conversations of two contacts on one number', () => {
+  it('show their files to whoever sees the one that they become', async () => {
+    const pair = await aPair();
+    const { numberId, stays, goes } = pair;
+    const member = await ofAssigned();
+    for (const { talk } of [stays, goes]) await give(talk, `assigned_member_id = '${member.id}'`);
+    const file = {
+      kind: 'image',
+      providerId: '1',
+      name: '',
+      type: 'image/jpeg',
+      numberId,
+    } as const;
+    const media = await transact(ctx, (tx) =>
+      expectMedia(tx, { ...file, conversationId: goes.talk }),
+    );
+    await rows(
+      `insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text, status,
+         source, media_id, created_at)
+       values ($1, $2, $3, $4, $5, 'inbound', 'image', '', 'received', 'contact', $6, now())`,
+      [ctx.organizationId, newId('msg'), goes.talk, numberId, goes.id, media],
+    );
+    const seen = (path: string, by = member.token): Promise<Reply> =>
+      door.api.call('GET', `/api/v1/${path}`, { key: by });
+
+    await merge(pair);
+
+    const messages = await seen(`conversations/${stays.talk}/messages`);
+    expect(messages.body.data).toMatchObject([{ media_id: media }]);
+    expect((await seen(`media/${media}`)).status).toBe(200);
+    expect((await seen(`media/${media}`, (await ofAssigned()).token)).status).toBe(404);
+  });
+
+  it.each([
+    ['of the open one, where the other is closed', 'goes', CLOSED, ''],
+    ['of the survivor’s, where both are open', 'stays', '', ''],
+    ['of the survivor’s, where both are closed', 'stays', CLOSED, CLOSED],
+    ['of the survivor’s, where only the other is closed', 'stays', '', CLOSED],
+  ] as const)('become one that keeps the people %s', async (_which, whose, own, other) => {
+    const pair = await aPair();
+    const { stays, goes } = pair;
+    const [ana, bia] = [await aMember(ctx, { teams: ['Vendas'] }), await ofAssigned()];
+    const hers = `assigned_member_id = '${ana.id}', assigned_team_id = '${ana.teamIds[0]}'`;
+    await give(stays.talk, [hers, own].filter(Boolean).join(', '));
+    await give(goes.talk, [`assigned_member_id = '${bia.id}'`, other].filter(Boolean).join(', '));
+
+    await merge(pair);
+
+    expect(await assignedTo(stays.talk)).toEqual(
+      whose === 'goes' ? { team: null, member: bia.id } : { team: ana.teamIds[0], member: ana.id },
+    );
+  });
+
+  it('become one of whoever has either, where the open one is nobody’s', async () => {
+    const pair = await aPair();
+    const member = await ofAssigned();
+    await give(pair.stays.talk, `assigned_member_id = '${member.id}', ${CLOSED}`);
+
+    await merge(pair);
+
+    expect(await assignedTo(pair.stays.talk)).toEqual({ team: null, member: member.id });
+  });
+});
+
+const assignedTo = async (talk: string): Promise<unknown> =>
+  (
+    await rows(
+      'select assigned_team_id as team, assigned_member_id as member from conversations where id = $1',
+      [talk],
+    )
+  )[0];
