@@ -22,8 +22,11 @@ export const Conversation = defineEntity({
     lastMessageAt: p.datetime().nullable(),
     lastOutboundAt: p.datetime().nullable(),
     windowExpiresAt: p.datetime().nullable(),
+    wroteFrom: p.text().nullable(),
     snoozedUntil: p.datetime().nullable(),
     waitingSince: p.datetime().nullable(),
+    /** The last automated message that was being sent when a person took over: none up to it is tried again. */
+    silencedThrough: p.text().nullable(),
     updatedAt: p.datetime(),
   },
 });

@@ -22,10 +22,11 @@ interface Due {
 const AT_ONCE = 4;
 /** Longer than the longest download; after that another process may try. */
 const LEASE_MS = 180_000;
-/** 1 minute, doubling up to 6 hours, within the weeks that WhatsApp keeps the file. */
+/** 1 minute, doubling up to 6 hours. */
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
-const MOST_TRIES = 30;
+/** WhatsApp keeps a file for 30 days, which began shortly before we heard of it. */
+const MOST_DAYS = 29;
 
 /**
  * Downloads due files from people, a few at a time.
@@ -50,21 +51,23 @@ async function fetchOne(deps: FetchDeps, due: Due): Promise<void> {
   const { database } = deps;
   const { organizationId, mediaId } = due;
   const result = await ask(deps, due);
-  if (result.kind === 'found') {
-    // All in one transaction, so that a connection lost halfway leaves nothing of the file.
-    const kept = await inWorkspace(database, organizationId, (sql) =>
-      keep(sql, organizationId, mediaId, result),
-    ).then(
-      () => true,
-      () => false,
-    );
-    if (kept) return;
-  }
-  const gone = result.kind === 'gone' || due.tries >= MOST_TRIES;
-  await inWorkspace(database, organizationId, (sql) =>
-    gone ? giveUp(sql, organizationId, mediaId) : later(sql, due),
-  );
+  const { kind } = result.kind === 'found' ? await tryToKeep(database, due, result) : result;
+  if (kind === 'kept') return;
+  await inWorkspace(database, organizationId, async (sql) => {
+    if (kind === 'gone' || !(await later(sql, due))) await giveUp(sql, organizationId, mediaId);
+  });
 }
+
+/** All in one transaction, so that a connection lost halfway leaves nothing of the file. */
+const tryToKeep = (
+  database: FetchDeps['database'],
+  { organizationId, mediaId }: Due,
+  found: Found,
+): Promise<{ kind: 'kept' | 'gone' | 'later' }> =>
+  inWorkspace(database, organizationId, (sql) => keep(sql, organizationId, mediaId, found)).then(
+    () => ({ kind: 'kept' }),
+    (error: unknown) => ({ kind: error instanceof TooLarge ? 'gone' : 'later' }),
+  );
 
 async function ask({ database, gateway, keyring }: FetchDeps, due: Due): Promise<DownloadResult> {
   const { organizationId, mediaId } = due;
@@ -84,11 +87,15 @@ async function ask({ database, gateway, keyring }: FetchDeps, due: Due): Promise
   });
 }
 
+type Found = Extract<DownloadResult, { kind: 'found' }>;
+
+class TooLarge extends Error {}
+
 async function keep(
   sql: Sql,
   organizationId: string,
   mediaId: string,
-  { bytes, type }: Extract<DownloadResult, { kind: 'found' }>,
+  { bytes, type }: Found,
 ): Promise<void> {
   const hash = createHash('sha256');
   const place = { sql, organizationId };
@@ -101,7 +108,7 @@ async function keep(
   for await (const chunk of bytes) {
     hash.update(chunk);
     size += chunk.length;
-    if (size > MAX_FILE_BYTES) throw new RangeError('The file is larger than WhatsApp allows.');
+    if (size > MAX_FILE_BYTES) throw new TooLarge('The file is larger than WhatsApp allows.');
     rest = Buffer.concat([rest, chunk]);
     while (rest.length >= PIECE_BYTES) {
       await keepPiece(place, mediaId, seq, rest.subarray(0, PIECE_BYTES));
@@ -132,9 +139,14 @@ const done = (sql: Sql, organizationId: string, mediaId: string): Promise<unknow
     mediaId,
   ]);
 
-const later = (sql: Sql, { organizationId, mediaId, tries }: Due): Promise<unknown> =>
-  sql.rows(
-    `update media_fetches set not_before = now() + $3 * interval '1 millisecond'
-     where organization_id = $1 and media_id = $2`,
+/** Returns false if WhatsApp is about to forget the file. */
+async function later(sql: Sql, { organizationId, mediaId, tries }: Due): Promise<boolean> {
+  const waiting = await sql.rows(
+    `update media_fetches f set not_before = now() + $3 * interval '1 millisecond' from media m
+     where f.organization_id = $1 and f.media_id = $2 and m.organization_id = $1 and m.id = $2
+       and m.created_at > now() - interval '${MOST_DAYS} days'
+     returning 1`,
     [organizationId, mediaId, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1))],
   );
+  return waiting.length > 0;
+}

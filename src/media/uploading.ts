@@ -1,7 +1,9 @@
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace } from '../db/database.ts';
 import { first } from '../db/sql.ts';
+import { UPLOAD_AGAIN } from '../gateway/cloud-api/media.ts';
 import type { UploadResult, WhatsApp } from '../gateway/port.ts';
+import type { Log } from '../log.ts';
 import type { SendingNumber } from '../numbers/sending.ts';
 import { bytesOf, type Reading } from './bytes.ts';
 
@@ -9,6 +11,7 @@ export interface UploadDeps {
   readonly database: Pick<Database, 'app'>;
   readonly gateway: Pick<WhatsApp, 'upload'>;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** WhatsApp keeps a file for 30 days; one sent towards the end must still be there. */
@@ -20,7 +23,10 @@ interface FileRow {
   readonly size: number;
 }
 
-/** Uploads files for sending. Concurrent requests for the same file and number upload it once. */
+/**
+ * Uploads files for sending. Concurrent requests for the same file and number upload it once. Never rejects: what
+ * fails here is uploaded again.
+ */
 export function createUploader(deps: UploadDeps) {
   const underway = new Map<string, Promise<UploadResult>>();
   return (
@@ -31,10 +37,13 @@ export function createUploader(deps: UploadDeps) {
     const key = `${mediaId} ${number.id}`;
     const known = underway.get(key);
     if (known) return known;
-    const fresh = uploadOnce(deps, organizationId, number, mediaId);
+    const fresh = uploadOnce(deps, organizationId, number, mediaId)
+      .catch((err: unknown) => {
+        deps.log.warn({ err, mediaId }, 'a file could not be uploaded and is tried again');
+        return UPLOAD_AGAIN;
+      })
+      .finally(() => underway.delete(key));
     underway.set(key, fresh);
-    const forget = (): void => void underway.delete(key);
-    fresh.then(forget, forget);
     return fresh;
   };
 }
@@ -67,7 +76,7 @@ async function uploadOnce(
     await inWorkspace(database, organizationId, (sql) =>
       sql.rows(
         `insert into media_uploads (organization_id, media_id, number_id, provider_id, valid_until)
-         values ($1, $2, $3, $4, $5)
+         select organization_id, id, $3, $4, $5 from media where organization_id = $1 and id = $2
          on conflict (organization_id, media_id, number_id) do update set
            provider_id = excluded.provider_id, valid_until = excluded.valid_until`,
         [organizationId, mediaId, number.id, result.providerId, validUntil],

@@ -8,7 +8,7 @@ type Whose =
 
 /**
  * Cancels the messages of automations that have not left the queue, in the caller's transaction. One that is locked
- * is being sent.
+ * is being sent: if WhatsApp turns it away, it is not tried again (`WITHDRAWN`).
  */
 export async function withdrawAutomated(
   { sql, organizationId }: Pick<Ending, 'sql' | 'organizationId'>,
@@ -20,14 +20,36 @@ export async function withdrawAutomated(
   await sql.rows(WITHDRAW, [organizationId, conversationIds, runIds], 'withdraw-automated');
 }
 
-// In the order in which they are sent and settled.
-const WITHDRAW = `
-with waiting as (
-  select m.id from unnest($2::text[]) v (id)
+/**
+ * Whether a message `m` in its conversation `v` was withdrawn while it was being sent: its run or its reminder was
+ * cancelled, or a person has taken over from automations since.
+ */
+export const WITHDRAWN = `case m.source
+  when 'automation' then coalesce(m.id <= v.silenced_through, false)
+    or coalesce((select r.status = 'cancelled' from automation_runs r
+      where r.organization_id = $1 and r.id = m.run_id), false)
+  when 'reminder' then coalesce((select r.status = 'cancelled' from reminders r
+    where r.organization_id = $1 and r.id = m.reminder_id), false)
+  else false end`;
+
+const QUEUED = `
+  from unnest($2::text[]) v (id)
   cross join lateral (select o.message_id from outgoing_messages o
     where o.organization_id = $1 and o.conversation_id = v.id) o
   join messages m on m.organization_id = $1 and m.id = o.message_id
-  where m.status = 'queued' and m.source = 'automation' and ($3::text[] is null or m.run_id = any($3::text[]))
+  where m.source = 'automation' and ($3::text[] is null or m.run_id = any($3::text[]))`;
+
+// In the order in which they are sent and settled. What waited to be tried again holds up nothing behind it.
+const WITHDRAW = `
+with waiting as (
+  select m.id ${QUEUED} and m.status = 'queued'
   order by m.id for no key update of m skip locked
+), cleared as (
+  update outgoing_messages o set not_before = now() from waiting w
+  where o.organization_id = $1 and o.message_id = w.id and o.not_before > now()
+), silenced as (
+  update conversations c set silenced_through = way.through
+  from (select max(m.id) as through ${QUEUED} and m.status in ('queued', 'sending') and m.id not in (select id from waiting)) way
+  where $3::text[] is null and c.organization_id = $1 and c.id = any($2::text[]) and way.through is not null
 )
 update messages m set status = 'cancelled' from waiting w where m.organization_id = $1 and m.id = w.id`;

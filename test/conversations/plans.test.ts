@@ -10,6 +10,7 @@ import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aNumber } from '../support/factories/numbers.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
 import { fillTables } from '../support/fill-tables.ts';
+import { rowsRead } from '../support/rows-read.ts';
 
 const TALKS = 20_000;
 const LONG_TALK = 5_000;
@@ -69,7 +70,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-const member = (visibility: MemberActor['visibility']): Actor => ({
+const member = (visibility: MemberActor['visibility']): MemberActor => ({
   type: 'member',
   id: ownerId,
   name: 'Ana',
@@ -121,6 +122,34 @@ describe('a list of conversations', () => {
     const plans = await plansOf(actor, (as) => listConversations(as, filters, page));
 
     expect(plans).not.toMatch(SCAN);
+  });
+});
+
+/** How many conversations this reads. */
+const read = (actor: Actor, work: (as: Context) => Promise<unknown>): Promise<number> =>
+  inWorkspace(database, ctx.organizationId, async (sql) => {
+    const before = await rowsRead(sql, ['conversations']);
+    await work({ ...ctx, actor, sql });
+    return (await rowsRead(sql, ['conversations'])) - before;
+  });
+
+describe('a page of the inbox', () => {
+  const latest = (query: object) =>
+    conversationFilters.parse({ sort: 'last_message_at', ...query });
+
+  it('begins where the page before ended, without reading what comes before', async () => {
+    const id = idOf('cnv', 10_000);
+    const [middle] = await inWorkspace(database, ctx.organizationId, (sql) =>
+      sql.rows<{ at: string }>(
+        'select last_message_at::text as at from conversations where id = $1',
+        [id],
+      ),
+    );
+    const after = { id, at: middle?.at ?? '' };
+
+    expect(
+      await read(ctx.actor, (as) => listConversations(as, latest({}), { ...page, after })),
+    ).toBeLessThan(100);
   });
 });
 

@@ -1,28 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { keepMessage } from '../../src/conversations/receiving/receiving.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
 import { addGroup } from '../../src/groups/service.ts';
-import type { Upload } from '../../src/http/body/spool.ts';
 import { bytesOf } from '../../src/media/bytes.ts';
-import { keepMedia } from '../../src/media/service.ts';
 import { laneScene } from '../conversations/support/lane.ts';
+import { aFile, aPhoto } from '../support/factories/media.ts';
 
 const { scene, aRelay, aTalk, say, rows, until, becomes, ledgerOf } = laneScene();
 
-const PHOTO = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), randomBytes(1_300_000)]);
-
-const asUpload = (bytes: Buffer): Upload => ({
-  name: 'bolo.jpg',
-  type: 'image/jpeg',
-  size: bytes.length,
-  sha256: Buffer.alloc(32),
-  head: async (count) => bytes.subarray(0, count),
-  pieces: async function* pieces(size) {
-    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-  },
-});
+const PHOTO = aPhoto();
 
 async function bytesFrom(mediaId: string): Promise<Buffer> {
   const { organizationId } = scene.ctx;
@@ -35,33 +22,31 @@ async function bytesFrom(mediaId: string): Promise<Buffer> {
 
 describe('files on their way', () => {
   it('are uploaded to WhatsApp once for a number, and sent by its id', async () => {
-    const file = await keepMedia(scene.ctx, asUpload(PHOTO));
+    const file = await aFile(scene.ctx, PHOTO);
     const [one, two] = [await aTalk(), await aTalk()];
     await aRelay();
 
-    const first = await say(one.conversationId, { mediaId: file.id, text: 'O bolo' });
+    const first = await say(one.conversationId, { mediaId: file, text: 'O bolo' });
     await becomes(first, 'sent');
-    const again = await say(one.conversationId, { mediaId: file.id, text: '' });
-    const other = await say(two.conversationId, { mediaId: file.id, text: '' });
+    const again = await say(one.conversationId, { mediaId: file, text: '' });
+    const other = await say(two.conversationId, { mediaId: file, text: '' });
     await becomes(again, 'sent');
     await becomes(other, 'sent');
 
     expect(ledgerOf(first)).toMatchObject([{ type: 'image', text: 'O bolo' }]);
-    const uploads = await rows('select number_id from media_uploads where media_id = $1', [
-      file.id,
-    ]);
+    const uploads = await rows('select number_id from media_uploads where media_id = $1', [file]);
     expect(uploads).toHaveLength(2);
   });
 
   it('of people are fetched and kept, and lost when WhatsApp has them no more', async () => {
-    const file = await keepMedia(scene.ctx, asUpload(PHOTO));
+    const file = await aFile(scene.ctx, PHOTO);
     const { conversationId, numberId, contactId } = await aTalk();
     await aRelay();
-    const sent = await say(conversationId, { mediaId: file.id, text: '' });
+    const sent = await say(conversationId, { mediaId: file, text: '' });
     await becomes(sent, 'sent');
     const [upload] = await rows<{ provider_id: string }>(
       'select provider_id from media_uploads where media_id = $1',
-      [file.id],
+      [file],
     );
     const receive = (id: string, providerId: string) =>
       transact(scene.ctx, (tx) =>

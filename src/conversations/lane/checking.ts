@@ -1,8 +1,9 @@
 import type { Sql } from '../../db/sql.ts';
 import type { MediaKind } from '../../gateway/port.ts';
+import { WITHDRAWN } from '../../outbox/withdrawing.ts';
 import type { MessageTemplate } from '../entities.ts';
 import { insideWindow, type MessageSource, type MessageStatus } from '../rules.ts';
-import { lost, type Outcome } from './outcomes.ts';
+import { errorOf, lost, type Outcome } from './outcomes.ts';
 
 /** A taken message, with everything its last checks and its sending need. */
 export interface Letter {
@@ -14,14 +15,21 @@ export interface Letter {
   readonly template: MessageTemplate | null;
   readonly createdAt: Date;
   readonly attempts: number;
+  /** While it was being sent before. */
+  readonly withdrawn: boolean;
   /** WhatsApp's id of the message it replies to. */
   readonly replyTo: string | null;
   readonly isGroup: boolean;
   /** WhatsApp's id of the group; null for no group, or one we have left. */
   readonly groupId: string | null;
   readonly contactId: string | null;
-  readonly phone: string | null;
-  readonly waUserId: string | null;
+  /**
+   * Where the contact gets it: at the phone that it is meant for, otherwise at the identity that wrote, within its 24
+   * hours, otherwise at the contact's own phone. Null for a group, and for somebody without any.
+   */
+  readonly to: string | null;
+  /** Whether that is WhatsApp's id of a person who hides the phone. */
+  readonly toUserId: boolean;
   readonly blocked: boolean;
   readonly optedOut: boolean;
   /** Sent even to contacts who opted out. */
@@ -36,8 +44,9 @@ export interface Letter {
 
 const LETTERS = `
 select m.id, m.text, m.type, m.status, m.source, m.template, m.created_at as "createdAt", o.attempts,
-  r.provider_id as "replyTo", v.group_id is not null as "isGroup", g.provider_id as "groupId",
-  m.contact_id as "contactId", c.phone, w.value as "waUserId", coalesce(c.blocked, false) as blocked,
+  ${WITHDRAWN} as withdrawn, r.provider_id as "replyTo", v.group_id is not null as "isGroup", g.provider_id as "groupId",
+  m.contact_id as "contactId", coalesce(a.value, c.phone) as "to",
+  coalesce(a.type = 'wa_user', false) as "toUserId", coalesce(c.blocked, false) as blocked,
   coalesce(c.opted_out, false) as "optedOut", o.despite_opt_out as "despiteOptOut", v.window_expires_at as "windowExpiresAt",
   m.media_id as "mediaId", f.kind as "mediaKind", m.media_name as "mediaName", u.provider_id as "uploadedAs"
 from outgoing_messages o
@@ -46,9 +55,12 @@ join conversations v on v.organization_id = $1 and v.id = m.conversation_id
 left join messages r on r.organization_id = $1 and r.id = m.reply_to_id
 left join groups g on g.organization_id = $1 and g.id = v.group_id and g.left_at is null
 left join contacts c on c.organization_id = $1 and c.id = m.contact_id
-left join lateral (select i.value from contact_identities i
-  where i.organization_id = $1 and i.contact_id = m.contact_id and i.type = 'wa_user'
-  order by i.created_at desc limit 1) w on true
+left join lateral (select case when v.window_expires_at > $4 then v.wrote_from end as identity) wrote on true
+-- A phone comes before WhatsApp's id, and of these the newest.
+left join lateral (select i.type, i.value from contact_identities i
+  where i.organization_id = $1 and i.contact_id = m.contact_id
+    and (i.type = 'wa_user' or i.type = 'phone' and i.value in (o.to_phone, wrote.identity, c.phone))
+  order by i.value = o.to_phone desc, i.value = wrote.identity desc, i.type, i.created_at desc limit 1) a on true
 left join media f on f.organization_id = $1 and f.id = m.media_id
 left join media_uploads u on u.organization_id = $1 and u.media_id = m.media_id
   and u.number_id = o.number_id and u.valid_until > $4
@@ -83,16 +95,22 @@ const HEARD_AFTER_OPT_OUT: readonly MessageSource[] = ['member', 'system'];
  */
 export function obstacleTo(letter: Letter, hasWindow: boolean, now: Date): Outcome | null {
   if (letter.status !== 'queued') return { status: 'dropped' };
+  if (letter.withdrawn) return { status: 'cancelled' };
   if (letter.isGroup)
     return letter.groupId === null
-      ? lost('no_recipient', 'We are not in the group any more.')
+      ? heldBack('left_group', 'We are not in the group any more.')
       : null;
-  if (letter.phone === null && letter.waUserId === null)
-    return lost('no_recipient', 'The contact is gone, or has no phone.');
-  if (letter.blocked) return lost('no_recipient', 'The contact is blocked.');
+  if (letter.to === null) return heldBack('no_phone', 'The contact is gone, or has no phone.');
+  if (letter.blocked) return heldBack('blocked', 'The contact is blocked.');
   if (letter.optedOut && !letter.despiteOptOut && !HEARD_AFTER_OPT_OUT.includes(letter.source))
-    return lost('no_recipient', 'The contact opted out before the message left.');
+    return heldBack('opted_out', 'The contact opted out before the message left.');
   if (hasWindow && letter.template === null && !insideWindow(letter.windowExpiresAt, now))
     return lost('out_of_window', 'The 24-hour window closed before the message left.');
   return null;
 }
+
+/** @param code why nobody is there to send to, as an exclusion of campaigns (design decisions §7). */
+const heldBack = (code: string, message: string): Outcome => ({
+  status: 'failed',
+  error: { ...errorOf('no_recipient', message), code },
+});

@@ -8,8 +8,8 @@ import { createUploader } from '../../media/uploading.ts';
 import { onBehalfOf } from '../../tracing/spans.ts';
 import { type Taken, takeDue } from './claims.ts';
 import { createPlaces } from './places.ts';
-import { type PostingParts, post } from './posting.ts';
-import { prepare } from './preparing.ts';
+import { bring, type PostingParts, post, type Written } from './posting.ts';
+import { type Checked, prepare } from './preparing.ts';
 import { createSettler } from './settler.ts';
 import type { Settlement } from './settling.ts';
 
@@ -52,7 +52,7 @@ const AT_ONCE = 64;
  */
 export function createOutgoingLane(parts: LaneParts): OutgoingLane {
   const { database, token, log } = parts;
-  const upload = createUploader(parts);
+  const withUpload = { ...parts, upload: createUploader(parts) };
   const settler = createSettler(parts);
   const places = createPlaces(MOST_OF_NUMBER);
   const running = new Set<Promise<void>>();
@@ -64,24 +64,33 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
     done: () => void,
   ): Promise<void> {
     const [{ organizationId } = { organizationId: '' }] = taken;
-    const ids = taken.map(({ messageId }) => messageId);
     const traces = new Map(taken.map(({ messageId, trace }) => [messageId, trace]));
-    const batch = { organizationId, numberId, ids, token, upload };
-    const { ready, settled, restMs } = await prepare(parts, batch);
-    places.rest(numberId, restMs);
-    if (restMs > 0) setTimeout(parts.onRoom, restMs).unref();
     const write = async (settlement: Settlement): Promise<void> => {
       await settler.add(organizationId, settlement);
       done();
     };
-    await Promise.all([
-      ...settled.map(write),
-      ...ready.map((each) =>
-        onBehalfOf(traces.get(each.letter.id) ?? null, () =>
-          post(parts, places, each, (outcome) => write({ messageId: each.letter.id, outcome })),
+    const one = ({ letter: { id } }: Checked, work: (written: Written) => Promise<void>) =>
+      onBehalfOf(traces.get(id) ?? null, () =>
+        work((outcome) => write({ messageId: id, outcome })),
+      );
+
+    async function send(ids: readonly string[]): Promise<void> {
+      const batch = { organizationId, numberId, ids, token };
+      const { ready, fileless, settled, restMs } = await prepare(parts, batch);
+      places.rest(numberId, restMs);
+      if (restMs > 0) setTimeout(parts.onRoom, restMs).unref();
+      await allOf([
+        ...settled.map(write),
+        ...ready.map((each) => one(each, (written) => post(parts, places, each, written))),
+        ...fileless.map((each) =>
+          one(each, async (written) => {
+            if (await bring(withUpload, places, each, written)) await send([each.letter.id]);
+          }),
         ),
-      ),
-    ]);
+      ]);
+    }
+
+    await send(taken.map(({ messageId }) => messageId));
   }
 
   function launch(numberId: string, taken: readonly Taken[]): void {
@@ -116,9 +125,12 @@ export function createOutgoingLane(parts: LaneParts): OutgoingLane {
       return places.inFlight;
     },
     outcomes: settler.outcomes,
-    stop: async () => {
-      await Promise.all(running);
-      await settler.written();
-    },
+    stop: () => Promise.all(running).then(() => settler.written()),
   };
+}
+
+/** Waits for the end of all, so that one that fails ends none of the others; then fails as the first that did. */
+async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  for (const end of await Promise.allSettled(works))
+    if (end.status === 'rejected') throw end.reason;
 }

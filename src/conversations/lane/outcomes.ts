@@ -9,6 +9,8 @@ export type Outcome =
   | { readonly status: 'unconfirmed'; readonly error: MessageError }
   /** Certainly not sent, and due again. `counted` if WhatsApp was asked. */
   | { readonly status: 'queued'; readonly delayMs: number; readonly counted: boolean }
+  /** It was withdrawn while it was being sent, and is not tried again. */
+  | { readonly status: 'cancelled' }
   /** It was cancelled or settled by someone else meanwhile. */
   | { readonly status: 'dropped' };
 

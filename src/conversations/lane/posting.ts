@@ -3,12 +3,13 @@ import { type Database, inWorkspace } from '../../db/database.ts';
 import { faultPoint } from '../../fault-points.ts';
 import { GROUP_UNKNOWN_CODE, OPTED_OUT_CODE } from '../../gateway/cloud-api/classify.ts';
 import type { Gateway } from '../../gateway/port.ts';
+import type { Uploader } from '../../media/uploading.ts';
 import { holdNumber, numberAnswered } from '../../numbers/pacer.ts';
 import type { SendingNumber } from '../../numbers/sending.ts';
 import type { Letter } from './checking.ts';
-import { again, judge, type Outcome, type Trouble } from './outcomes.ts';
+import { again, type Judged, judge, type Outcome, type Trouble } from './outcomes.ts';
 import type { Places } from './places.ts';
-import type { Ready } from './preparing.ts';
+import type { Checked, Ready } from './preparing.ts';
 
 export interface PostingParts {
   readonly database: Pick<Database, 'app'>;
@@ -27,6 +28,9 @@ export interface PostingParts {
   readonly onGroupUnknown: (organizationId: string, messageId: string) => Promise<void>;
 }
 
+/** Records a message's outcome. */
+export type Written = (outcome: Outcome) => Promise<void>;
+
 /** A message this late for its slot is not sent, because its lease may soon pass to another process. */
 const LATEST_START_MS = 60_000;
 /** Time for all processes to learn of the number's trouble. */
@@ -41,7 +45,7 @@ export async function post(
   parts: PostingParts,
   places: Places,
   ready: Ready,
-  written: (outcome: Outcome) => Promise<void>,
+  written: Written,
 ): Promise<void> {
   const { number, letter, afterMs } = ready;
   const slot = performance.now() + afterMs;
@@ -50,12 +54,40 @@ export async function post(
   faultPoint('after-reserve');
   const result = await parts.gateway.send(wordsOf(number, letter));
   if (result.kind === 'accepted') faultPoint('after-gateway-accept');
-  const { outcome, trouble } = judge(result, letter.attempts);
-  if (trouble) places.rest(number.id, REST_MS);
+  await conclude(parts, places, ready, judge(result, letter.attempts), written);
+  if (number.probing && result.kind === 'accepted') await answered(parts, ready);
+}
+
+/**
+ * Brings a message's file to WhatsApp.
+ *
+ * @param written records the outcome, if WhatsApp does not take the file
+ * @returns whether WhatsApp has it now
+ */
+export async function bring(
+  parts: PostingParts & { readonly upload: Uploader },
+  places: Places,
+  checked: Checked,
+  written: Written,
+): Promise<boolean> {
+  const { organizationId, number, letter } = checked;
+  const result = await parts.upload(organizationId, number, letter.mediaId ?? '');
+  if (result.kind === 'kept') return true;
+  await conclude(parts, places, checked, judge(result, letter.attempts), written);
+  return false;
+}
+
+async function conclude(
+  parts: PostingParts,
+  places: Places,
+  checked: Checked,
+  { outcome, trouble }: Judged,
+  written: Written,
+): Promise<void> {
+  if (trouble) places.rest(checked.number.id, REST_MS);
   await written(outcome);
-  await actOnAnswer(parts, ready, outcome);
-  if (trouble) await react(parts, places, ready, trouble);
-  else if (number.probing && result.kind === 'accepted') await answered(parts, ready);
+  await actOnAnswer(parts, checked, outcome);
+  if (trouble) await react(parts, places, checked, trouble);
 }
 
 /**
@@ -64,7 +96,7 @@ export async function post(
  */
 async function actOnAnswer(
   { onOptedOut, onGroupUnknown }: PostingParts,
-  { organizationId, letter: { id: messageId, contactId, isGroup } }: Ready,
+  { organizationId, letter: { id: messageId, contactId, isGroup } }: Checked,
   outcome: Outcome,
 ): Promise<void> {
   if (outcome.status !== 'failed') return;
@@ -74,7 +106,7 @@ async function actOnAnswer(
   if (code === GROUP_UNKNOWN_CODE && isGroup) await onGroupUnknown(organizationId, messageId);
 }
 
-const placeOf = ({ organizationId, number }: Ready) => ({ organizationId, numberId: number.id });
+const placeOf = ({ organizationId, number }: Checked) => ({ organizationId, numberId: number.id });
 
 const answered = ({ database }: PostingParts, ready: Ready): Promise<unknown> =>
   inWorkspace(database, ready.organizationId, (sql) => numberAnswered(sql, placeOf(ready)));
@@ -82,10 +114,10 @@ const answered = ({ database }: PostingParts, ready: Ready): Promise<unknown> =>
 async function react(
   { database, onHalt }: PostingParts,
   places: Places,
-  ready: Ready,
+  checked: Checked,
   trouble: Trouble,
 ): Promise<void> {
-  const place = placeOf(ready);
+  const place = placeOf(checked);
   if (trouble.kind === 'halt') return onHalt(place, trouble);
   places.rest(place.numberId, trouble.retryAfterMs);
   await inWorkspace(database, place.organizationId, (sql) =>
@@ -107,8 +139,7 @@ function wordsOf({ phoneNumberId, accessToken }: SendingNumber, letter: Letter) 
   };
 }
 
-function addressOf({ groupId, phone, waUserId }: Letter) {
+function addressOf({ groupId, to, toUserId }: Letter) {
   if (groupId !== null) return { to: groupId, toKind: 'group' } as const;
-  if (phone !== null) return { to: phone, toKind: 'phone' } as const;
-  return { to: waUserId ?? '', toKind: 'user' } as const;
+  return { to: to ?? '', toKind: toUserId ? 'user' : 'phone' } as const;
 }

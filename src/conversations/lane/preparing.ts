@@ -2,24 +2,29 @@ import type { Keyring } from '../../crypto/keyring.ts';
 import type { Clock } from '../../db/clock.ts';
 import { BY_INDEX, type Database, inWorkspace } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { Uploader } from '../../media/uploading.ts';
 import { type NarrowLane, type Slots, withFreeSlots, withSlots } from '../../numbers/pacer.ts';
 import { type SendingNumber, sendingNumber } from '../../numbers/sending.ts';
 import { type Letter, lettersOf, obstacleTo } from './checking.ts';
-import { again, judge, lost, type Outcome } from './outcomes.ts';
+import { again, lost } from './outcomes.ts';
 import { intend, type Settlement } from './settling.ts';
 
-/** A message whose intent is committed: it will be sent once, or reported as `unconfirmed`. */
-export interface Ready {
+/** A message that may leave as far as its last check could tell. */
+export interface Checked {
   readonly organizationId: string;
   readonly number: SendingNumber;
   readonly letter: Letter;
+}
+
+/** A message whose intent is committed: it will be sent once, or reported as `unconfirmed`. */
+export interface Ready extends Checked {
   /** Milliseconds until its slot. */
   readonly afterMs: number;
 }
 
 export interface Prepared {
   readonly ready: readonly Ready[];
+  /** WhatsApp does not have their files yet; once it has, they are prepared anew, since much may change meanwhile. */
+  readonly fileless: readonly Checked[];
   /** Lost, or returned to the queue. */
   readonly settled: readonly Settlement[];
   /** The number accepts nothing for this long; 0 if it accepts messages. */
@@ -37,7 +42,6 @@ interface Batch {
   readonly numberId: string;
   readonly ids: readonly string[];
   readonly token: string;
-  readonly upload: Uploader;
 }
 
 /** How long a message waits for its number to come back (design decisions §8), and the time between checks. */
@@ -47,47 +51,8 @@ const LOOK_AGAIN_MS = 5_000;
 /** One message every 6 seconds to all groups of a number together (design decisions §23). */
 const GROUPS: NarrowLane = { name: 'groups', perMinute: 10 };
 
-/**
- * Checks the messages of one number a last time, uploads their files, reserves their slots and commits the intents.
- */
-export async function prepare(parts: Parts, batch: Batch): Promise<Prepared> {
-  const first = await look(parts, batch);
-  if (first.uploads.length === 0) return first.prepared;
-  const results = await Promise.all(
-    first.uploads.map(({ number, letter }) =>
-      uploaded(batch, number, letter).then((outcome) => ({ letter, outcome })),
-    ),
-  );
-  const failed = results.flatMap(({ letter, outcome }) =>
-    outcome ? [{ messageId: letter.id, outcome }] : [],
-  );
-  const ids = results.filter(({ outcome }) => !outcome).map(({ letter }) => letter.id);
-  const { prepared } = await look(parts, { ...batch, ids });
-  return {
-    ready: [...first.prepared.ready, ...prepared.ready],
-    settled: [...first.prepared.settled, ...prepared.settled, ...failed],
-    restMs: Math.max(first.prepared.restMs, prepared.restMs),
-  };
-}
-
-/** Null if WhatsApp has the file now. */
-async function uploaded(
-  batch: Batch,
-  number: SendingNumber,
-  letter: Letter,
-): Promise<Outcome | null> {
-  const result = await batch.upload(batch.organizationId, number, letter.mediaId ?? '');
-  if (result.kind === 'kept') return null;
-  const { outcome } = judge(result, letter.attempts);
-  return outcome;
-}
-
-interface Looked {
-  readonly prepared: Prepared;
-  readonly uploads: readonly { readonly number: SendingNumber; readonly letter: Letter }[];
-}
-
-const look = ({ database, keyring, clock }: Parts, batch: Batch): Promise<Looked> =>
+/** Checks the messages of one number a last time, reserves their slots and commits the intents. */
+export const prepare = ({ database, keyring, clock }: Parts, batch: Batch): Promise<Prepared> =>
   inWorkspace(
     database,
     batch.organizationId,
@@ -96,16 +61,8 @@ const look = ({ database, keyring, clock }: Parts, batch: Batch): Promise<Looked
       const { organizationId, numberId } = batch;
       const letters = await lettersOf(sql, batch, now);
       const number = await sendingNumber(sql, keyring, organizationId, numberId);
-      if (!number?.canSend) return { prepared: waitFor(letters, now), uploads: [] };
-      if (number.heldMs > 0)
-        return {
-          prepared: {
-            ready: [],
-            settled: backAfter(letters, number.heldMs),
-            restMs: number.heldMs,
-          },
-          uploads: [],
-        };
+      if (!number?.canSend) return waitFor(letters, number, now);
+      if (number.heldMs > 0) return none(backAfter(letters, number.heldMs), number.heldMs);
       const judged = letters.map((letter) => ({
         letter,
         lost: obstacleTo(letter, number.hasWindow, now),
@@ -114,23 +71,21 @@ const look = ({ database, keyring, clock }: Parts, batch: Batch): Promise<Looked
         outcome ? [{ messageId: letter.id, outcome }] : [],
       );
       const able = judged.filter(({ lost: outcome }) => !outcome).map(({ letter }) => letter);
-      const uploads = able.filter(needsUpload).map((letter) => ({ number, letter }));
+      const whole = able.filter((letter) => !needsUpload(letter));
       const slots = { sql, batch, number, now };
       const people = await take(
         slots,
-        able.filter((letter) => !letter.isGroup && !needsUpload(letter)),
+        whole.filter(({ isGroup }) => !isGroup),
       );
       const groups = await take(
         slots,
-        able.filter((letter) => letter.isGroup && !needsUpload(letter)),
+        whole.filter(({ isGroup }) => isGroup),
       );
       return {
-        prepared: {
-          ready: [...people.ready, ...groups.ready],
-          settled: [...settled, ...people.settled, ...groups.settled],
-          restMs: people.restMs,
-        },
-        uploads,
+        ready: [...people.ready, ...groups.ready],
+        fileless: able.filter(needsUpload).map((letter) => ({ organizationId, number, letter })),
+        settled: [...settled, ...people.settled, ...groups.settled],
+        restMs: people.restMs,
       };
     },
     BY_INDEX,
@@ -139,19 +94,31 @@ const look = ({ database, keyring, clock }: Parts, batch: Batch): Promise<Looked
 const needsUpload = ({ mediaId, uploadedAs }: Letter): boolean =>
   mediaId !== null && uploadedAs === null;
 
+const none = (settled: readonly Settlement[], restMs: number): Prepared => ({
+  ready: [],
+  fileless: [],
+  settled,
+  restMs,
+});
+
 const backAfter = (letters: readonly Letter[], delayMs: number): Settlement[] =>
   letters.map(({ id }) => ({ messageId: id, outcome: again(delayMs, false) }));
 
-/** The number is down: messages that have waited an hour for it are lost, the others keep waiting. */
-function waitFor(letters: readonly Letter[], now: Date): Prepared {
+/**
+ * The number is down: messages that have waited an hour for it are lost, the others keep waiting. The time before it
+ * went down, when they waited for their turn, does not count.
+ */
+function waitFor(letters: readonly Letter[], number: SendingNumber | null, now: Date): Prepared {
+  const downSince = number?.statusChangedAt.getTime() ?? 0;
   const settled = letters.map(({ id, createdAt }): Settlement => {
-    const tooLate = now.getTime() - createdAt.getTime() >= PATIENCE_MS;
+    const tooLate = now.getTime() - Math.max(createdAt.getTime(), downSince) >= PATIENCE_MS;
     const outcome = tooLate
       ? lost('number_unavailable', 'The number was not connected for an hour.')
       : again(LOOK_AGAIN_MS, false);
     return { messageId: id, outcome };
   });
-  return { ready: [], settled, restMs: LOOK_AGAIN_MS };
+  const someWait = settled.some(({ outcome }) => outcome.status === 'queued');
+  return none(settled, someWait ? LOOK_AGAIN_MS : 0);
 }
 
 interface Slotted {
@@ -168,7 +135,7 @@ async function take(
   { sql, batch, number, now }: Slotted,
   letters: readonly Letter[],
 ): Promise<Prepared> {
-  if (letters.length === 0) return { ready: [], settled: [], restMs: 0 };
+  if (letters.length === 0) return none([], 0);
   const { organizationId, numberId, token } = batch;
   const isGroup = letters[0]?.isGroup === true;
   const pace = {
@@ -195,5 +162,5 @@ async function take(
   const waitMs = Math.max(20, slots.firstInMs + mine.length * slots.intervalMs);
   const left = letters.filter((letter) => !mine.includes(letter));
   const restMs = left.length > 0 && !isGroup ? waitMs : 0;
-  return { ready, settled: backAfter(left, waitMs), restMs };
+  return { ...none(backAfter(left, waitMs), restMs), ready };
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { recordLosses } from '../../outbox/losses.ts';
 import { insertFacts } from '../../outbox/record.ts';
+import { WITHDRAWN } from '../../outbox/withdrawing.ts';
 import { messageSent, type SentMessage } from '../receiving/announcing.ts';
 import { errorOf, type Outcome } from './outcomes.ts';
 
@@ -110,7 +111,10 @@ with told as materialized (${told}
   where o.organization_id = $1 and o.message_id = t.id and o.claim_token = $2 and t.status <> 'queued'
 ), back as (
   update outgoing_messages o set claim_token = null, claimed_at = null, attempts = o.attempts + t.counted::int,
-    not_before = now() + t.delay_ms * interval '1 millisecond'
+    not_before = now() + case when (select ${WITHDRAWN} from messages m
+        join conversations v on v.organization_id = $1 and v.id = m.conversation_id
+        where m.organization_id = $1 and m.id = t.id)
+      then 0 else t.delay_ms end * interval '1 millisecond'
   from told t
   where o.organization_id = $1 and o.message_id = t.id and o.claim_token = $2 and t.status = 'queued'
 ), written as (
@@ -118,7 +122,7 @@ with told as materialized (${told}
     sent_at = case when t.status = 'sent' then $3::timestamptz else m.sent_at end, error = t.error
   from told t
   where ${message} and m.sent_at is null and t.status <> 'dropped'
-    and (m.status = 'sending' or m.status = 'queued' and t.status = 'failed'
+    and (m.status = 'sending' or m.status = 'queued' and t.status in ('failed', 'cancelled')
       or m.status = 'unconfirmed' and t.status = 'sent')
   returning m.id, m.text, m.source, m.number_id, m.conversation_id, m.contact_id, t.status
 ), reached as (

@@ -7,6 +7,8 @@ import { type ReportedMessage, type WrittenMessage, writeReported } from './repo
 /** A person's message about to be stored in a conversation. */
 export interface IncomingMessage extends ReportedMessage {
   readonly contactId: string;
+  /** The phone that it comes from, or WhatsApp's id of a person who hides it. */
+  readonly wroteFrom?: string | null;
 }
 
 /** An inbound message that was stored, and what it affected. */
@@ -29,6 +31,28 @@ export async function keepMessage(tx: Context, message: IncomingMessage): Promis
   const { contactId } = message;
   const place = { conversationId, contactId, writer: null, ours: false };
   return { ...(await writeReported(tx, message, place)), ...talk, conversationId };
+}
+
+/**
+ * Stores what corrects an earlier message, or takes a reaction back, in the caller's transaction. It is no new message
+ * and asks for no answer: the conversation and its window stay as they were. Null, with nothing stored, if nothing was
+ * said yet.
+ */
+export async function keepAside(
+  tx: Context,
+  message: IncomingMessage,
+): Promise<KeptMessage | null> {
+  const { numberId, contactId } = message;
+  const row = await first<{ id: string }>(
+    tx.sql,
+    `update conversations set updated_at = $4
+     where organization_id = $1 and number_id = $2 and contact_id = $3 and last_message_at is not null returning id`,
+    [tx.organizationId, numberId, contactId, tx.now],
+  );
+  if (!row) return null;
+  const place = { conversationId: row.id, contactId, writer: null, ours: false };
+  const written = await writeReported(tx, message, place);
+  return { ...written, conversationId: row.id, teamId: null, opened: false, stageId: null };
 }
 
 /** A message from someone in a group: it has no contact and no window. */
@@ -59,8 +83,8 @@ async function openConversation(tx: Context, message: IncomingMessage): Promise<
     tx.sql,
     `with talk as (
      insert into conversations as c (organization_id, id, number_id, contact_id, assigned_team_id, unread,
-       opened_at, last_message_at, window_expires_at, waiting_since, created_at, updated_at)
-     select n.organization_id, $2, n.id, $4, n.default_team_id, 1, $5, $5, $6, $5, $5, $5
+       opened_at, last_message_at, window_expires_at, wrote_from, waiting_since, created_at, updated_at)
+     select n.organization_id, $2, n.id, $4, n.default_team_id, 1, $5, $5, $6, $7, $5, $5, $5
      from numbers n where n.organization_id = $1 and n.id = $3
      on conflict (organization_id, number_id, contact_id) do update set
        status = 'open', closed_at = null,
@@ -68,12 +92,17 @@ async function openConversation(tx: Context, message: IncomingMessage): Promise<
        unread = c.unread + 1, snoozed_until = null,
        last_message_at = greatest(c.last_message_at, excluded.last_message_at),
        window_expires_at = greatest(c.window_expires_at, excluded.window_expires_at),
+       wrote_from = case when c.window_expires_at > excluded.window_expires_at
+         then c.wrote_from else excluded.wrote_from end,
        waiting_since = coalesce(c.waiting_since, excluded.waiting_since),
        updated_at = excluded.updated_at
      returning c.id, case when c.assigned_member_id is null then c.assigned_team_id end as "teamId",
        coalesce(old.status, 'closed') <> 'open' as opened)
      select t.*, n.stage_id as "stageId" from talk t join numbers n on n.organization_id = $1 and n.id = $3`,
-    [tx.organizationId, id, message.numberId, message.contactId, tx.now, windowAfter(message.at)],
+    [
+      ...[tx.organizationId, id, message.numberId, message.contactId],
+      ...[tx.now, windowAfter(message.at), message.wroteFrom ?? null],
+    ],
     'conversation-of-message',
   );
   return row ?? { id, teamId: null, opened: false, stageId: null };

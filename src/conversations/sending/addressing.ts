@@ -7,12 +7,15 @@ import { addContacts, countContacts, createdEntry } from '../../contacts/writing
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { AppError, validation } from '../../errors.ts';
+import { CAN_ANSWER } from '../../members/assigning.ts';
 import { checkQuota } from '../../workspaces/plans.ts';
 import { openConversation } from './outgoing.ts';
 import type { AddressedMessage } from './schema.ts';
 
 interface Addressee {
   readonly conversationId: string;
+  /** The phone that was asked for, as the contact has it. */
+  readonly toPhone?: string;
   /** What the audit log must still record: a contact that was created. */
   readonly entries: readonly Happening[];
 }
@@ -30,8 +33,8 @@ export async function addresseeOf(tx: Context, body: AddressedMessage): Promise<
     await requireContact(tx, contactId);
     return { conversationId: await opened(tx, numberId, contactId), entries: [] };
   }
-  const { id, entries } = await personBehind(tx, phone ?? '');
-  return { conversationId: await opened(tx, numberId, id), entries };
+  const { id, toPhone, entries } = await personBehind(tx, phone ?? '');
+  return { conversationId: await opened(tx, numberId, id), toPhone, entries };
 }
 
 async function requireNumber(tx: Context, numberId: string): Promise<void> {
@@ -88,7 +91,7 @@ export async function conversationOfGroup(
 async function personBehind(
   tx: Context,
   written: string,
-): Promise<{ id: string; entries: readonly Happening[] }> {
+): Promise<{ id: string; toPhone: string; entries: readonly Happening[] }> {
   const phone = parsePhone(written);
   if (!phone) {
     const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
@@ -99,17 +102,17 @@ async function personBehind(
       ? ({ origin: 'team', createdVia: 'member' } as const)
       : ({ origin: 'import', createdVia: 'api' } as const);
   const known = await findByPhone(tx, phone.e164);
-  if (known) return { id: known.id, entries: [] };
+  if (known) return { id: known.id, toPhone: known.spelling, entries: [] };
   await checkQuota(tx, 'contacts', () => countContacts(tx));
   const [added] = await addContacts(tx, [{ ...blankDraft(), phone }], way);
-  if (added) return { id: added.id, entries: [createdEntry(added, way)] };
+  if (added) return { id: added.id, toPhone: phone.e164, entries: [createdEntry(added, way)] };
   // A concurrent transaction created the same contact.
   const meanwhile = await findByPhone(tx, phone.e164);
-  if (meanwhile) return { id: meanwhile.id, entries: [] };
+  if (meanwhile) return { id: meanwhile.id, toPhone: meanwhile.spelling, entries: [] };
   throw new AppError('conflict', 'The contact was changed at the same moment.');
 }
 
-/** A new conversation that a member starts is assigned to that member. */
+/** A new conversation that a member starts is assigned to that member, unless they are suspended at this moment. */
 async function opened(tx: Context, numberId: string, contactId: string): Promise<string> {
   const { actor, organizationId, sql } = tx;
   const pair = { numberId, contactId };
@@ -124,7 +127,9 @@ async function opened(tx: Context, numberId: string, contactId: string): Promise
   await sql.rows(
     `update conversations set assigned_member_id = $3,
        assigned_team_id = case when assigned_team_id = any($4::text[]) then assigned_team_id end
-     where organization_id = $1 and id = $2 and assigned_member_id is null`,
+     where organization_id = $1 and id = $2 and assigned_member_id is null and exists (
+       select from members m where m.organization_id = $1 and m.id = $3 and ${CAN_ANSWER}
+       for key share)`,
     [organizationId, id, actor.id, actor.teamIds],
   );
   return id;

@@ -1,4 +1,5 @@
 import { visibleThrough } from '../../access/visibility.ts';
+import { reachable } from '../../contacts/reaching.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { AppError, invalidState, validation } from '../../errors.ts';
@@ -22,7 +23,7 @@ interface Reach {
 export async function requireReachable(
   tx: Context,
   conversation: ConversationRow,
-  { template }: Pick<NewMessage, 'template'>,
+  { template, toPhone }: Pick<NewMessage, 'template'> & { readonly toPhone?: string | undefined },
 ): Promise<void> {
   const reach = await reachOf(tx, conversation.id);
   if (conversation.groupId !== null) {
@@ -38,7 +39,8 @@ export async function requireReachable(
       },
     );
   if (reach?.blocked) throw unreachable('blocked', 'The contact is blocked.');
-  if (!reach?.reachable) throw unreachable('no_phone', 'The contact has no phone on WhatsApp.');
+  if (!reach?.reachable && toPhone === undefined)
+    throw unreachable('no_phone', 'The contact has no phone on WhatsApp.');
   const { hasWindow, windowExpiresAt } = conversation;
   if (!hasWindow || template || insideWindow(windowExpiresAt, tx.now)) return;
   throw new AppError(
@@ -54,18 +56,19 @@ const isPersonal = ({ actor }: Context): boolean => actor.type === 'member' && a
 const unreachable = (rule: string, message: string): AppError =>
   validation([{ path: 'contact_id', rule, message }]);
 
-const reachOf = ({ sql, organizationId }: Context, conversationId: string): Promise<Reach | null> =>
+const reachOf = (
+  { sql, organizationId, now }: Context,
+  conversationId: string,
+): Promise<Reach | null> =>
   first(
     sql,
     `select coalesce(c.opted_out, false) as "optedOut", coalesce(c.blocked, false) as blocked,
-       c.phone is not null or exists (select from contact_identities i
-         where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as reachable,
-       g.left_at as "leftAt"
+       ${reachable('$3')} as reachable, g.left_at as "leftAt"
      from conversations v
      left join contacts c on c.organization_id = $1 and c.id = v.contact_id
      left join groups g on g.organization_id = $1 and g.id = v.group_id
      where v.organization_id = $1 and v.id = $2`,
-    [organizationId, conversationId],
+    [organizationId, conversationId, now],
   );
 
 /** Kinds of files to which WhatsApp attaches no caption. */

@@ -8,6 +8,8 @@ export interface OutgoingText {
   /** `msg_…`, which is also sent along as the correlation. */
   readonly id: string;
   readonly conversationId: string;
+  /** One of the contact's phones, if it is meant for this one. */
+  readonly toPhone: string | null;
   readonly text: string;
   readonly reminderId: string;
   readonly despiteOptOut: boolean;
@@ -15,8 +17,8 @@ export interface OutgoingText {
 
 const QUEUE = `
 with given as (
-  select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bool[])
-    g (id, conversation_id, text, reminder_id, despite_opt_out)),
+  select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bool[], $11::text[])
+    g (id, conversation_id, text, reminder_id, despite_opt_out, to_phone)),
 written as (
   insert into messages (organization_id, id, conversation_id, number_id, contact_id, direction, type, text,
     status, source, media_name, media_type, author, reminder_id, created_at)
@@ -25,8 +27,9 @@ written as (
   from given g join conversations v on v.organization_id = $1 and v.id = g.conversation_id
   order by g.id
   returning id, number_id, conversation_id)
-insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, priority, despite_opt_out, created_at)
-select $1, w.id, w.number_id, w.conversation_id, $10, g.despite_opt_out, $9
+insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, to_phone, priority, despite_opt_out,
+  created_at)
+select $1, w.id, w.number_id, w.conversation_id, g.to_phone, $10, g.despite_opt_out, $9
 from written w join given g on g.id = w.id`;
 
 /** `queueMessage` for many texts in one statement, in the caller's transaction. */
@@ -47,6 +50,7 @@ export async function queueTexts(
     JSON.stringify(signatureOf(tx.actor)),
     tx.now,
     messagePriority(source),
+    texts.map(({ toPhone }) => toPhone),
   ];
   await tx.sql.rows(QUEUE, params, 'queue-texts');
   tx.recorded.add('messages');

@@ -9,6 +9,8 @@ import type { MessageSource } from '../rules.ts';
 /** A message to be sent into a conversation: text, a file with an optional caption, or a template. */
 export interface OutgoingMessage {
   readonly conversationId: string;
+  /** One of the contact's phones, if it is meant for this one; otherwise it goes to the one that wrote. */
+  readonly toPhone?: string | null | undefined;
   readonly source: Exclude<MessageSource, 'contact' | 'campaign' | 'phone'>;
   /** The caption, if there is a file. */
   readonly text?: string | undefined;
@@ -54,7 +56,7 @@ export const messagePriority = (source: OutgoingMessage['source']): number => PR
  */
 export async function queueMessage(tx: Context, message: OutgoingMessage): Promise<string> {
   const id = newId('msg');
-  const { source, template } = message;
+  const { source, template, toPhone = null } = message;
   const params = [
     tx.organizationId,
     id,
@@ -73,6 +75,7 @@ export async function queueMessage(tx: Context, message: OutgoingMessage): Promi
     message.priority ?? messagePriority(source),
     message.despiteOptOut ?? false,
     message.handledBy ?? null,
+    toPhone,
   ];
   const kept = await first<{ id: string }>(tx.sql, QUEUE, params, 'queue-message');
   if (!kept) throw notFound('conversation');
@@ -101,8 +104,9 @@ with written as (
   where $17::text is not null and organization_id = $1 and id = $3
     and (waiting_since is not null or handled_by not in ('member', $17::text))
 )
-insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, priority, despite_opt_out, created_at)
-select $1, w.id, w.number_id, w.conversation_id, $15, $16, $14 from written w returning message_id as id`;
+insert into outgoing_messages (organization_id, message_id, number_id, conversation_id, to_phone, priority, despite_opt_out,
+  created_at)
+select $1, w.id, w.number_id, w.conversation_id, $18, $15, $16, $14 from written w returning message_id as id`;
 
 /**
  * The conversation of a number and a contact, created if there is none, in the caller's transaction. A new one goes

@@ -35,10 +35,10 @@ export const sendToSomebody = (ctx: Context, body: AddressedMessage): Promise<An
   transact(ctx, async (tx) => {
     const known = await messageOfClientRef(tx, body.client_ref);
     if (known) return new Existing(known);
-    const { conversationId, entries } = await addresseeOf(tx, body);
+    const { conversationId, toPhone, entries } = await addresseeOf(tx, body);
     const conversation = await lockConversation(tx, conversationId);
     if (!conversation) throw notFound('conversation');
-    const message = await queue(tx, conversation, body);
+    const message = await queue(tx, conversation, body, toPhone);
     for (const entry of entries) await audit(tx, entry);
     return message;
   });
@@ -58,15 +58,17 @@ async function queue(
   tx: Context,
   conversation: ConversationRow,
   body: NewMessage,
+  toPhone?: string,
 ): Promise<MessageView> {
   // Checked whichever route is used; otherwise the groups' scope could be bypassed.
   if (conversation.groupId !== null) requireScope(tx.actor, 'groups:write');
-  await requireReachable(tx, conversation, body);
+  await requireReachable(tx, conversation, { ...body, toPhone });
   await requireContent(tx, conversation, body);
   await requireReply(tx, conversation.id, body.reply_to_id);
   const source = sourceOf(tx.actor);
   const id = await queueMessage(tx, {
     conversationId: conversation.id,
+    toPhone,
     source,
     text: body.text,
     mediaId: body.media_id,
@@ -78,7 +80,7 @@ async function queue(
   await answered(tx, conversation, source);
   const row = await messageById(tx, id);
   if (!row) throw notFound('message');
-  // The audit log stays locked until the commit, so its entry comes last. Texts never enter it.
+  // Texts never enter the log.
   await audit(tx, { action: 'message.queued', target: { type: 'message', id, name: '' } });
   return presentMessage(row);
 }

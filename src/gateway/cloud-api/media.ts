@@ -34,16 +34,16 @@ export async function upload(
 }
 
 /** No one received anything, so an unknown outcome just means uploading again. */
-function withoutUnknown(result: ReturnType<typeof classify>): UploadResult {
-  if (result.kind !== 'unknown' && result.kind !== 'accepted') return result;
-  return {
-    kind: 'throttled',
-    scope: 'recipient',
-    reason: 'provider_error',
-    retryAfterMs: 1_000,
-    providerCode: null,
-  };
-}
+export const UPLOAD_AGAIN: UploadResult = {
+  kind: 'throttled',
+  scope: 'recipient',
+  reason: 'provider_error',
+  retryAfterMs: 1_000,
+  providerCode: null,
+};
+
+const withoutUnknown = (result: ReturnType<typeof classify>): UploadResult =>
+  result.kind === 'unknown' || result.kind === 'accepted' ? UPLOAD_AGAIN : result;
 
 /** The file is streamed between the form's own lines, so it is never in memory as a whole. */
 function formOf(file: OutgoingFile): { headers: Record<string, string>; body: Readable } {

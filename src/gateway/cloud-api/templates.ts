@@ -8,7 +8,10 @@ const PAGE = 100;
 /** An account has at most a few thousand templates, so more pages than this are a loop. */
 const MOST_PAGES = 100;
 
-/** All templates of a business account, page by page. */
+/**
+ * All templates of a business account, page by page. A page may be short, even empty: only one that names no next is the
+ * last. Throws `unavailable` rather than return a part, because templates that are missing are taken for deleted.
+ */
 export async function templates(
   client: GraphClient,
   { id, accessToken }: Account,
@@ -30,8 +33,8 @@ export async function templates(
         components,
       })),
     );
-    after = paging?.cursors?.after ?? '';
-    if (after === '' || data.length < PAGE) break;
+    if (!paging?.next) return found;
+    after = paging.cursors?.after ?? '';
   }
-  return found;
+  throw unavailable('WhatsApp listed templates without an end.');
 }

@@ -28,15 +28,18 @@ const template = z.looseObject({
   name: z.string().min(1),
   language: z.string().min(1),
   status: z.string(),
-  category: z.string().default(''),
-  components: z.array(z.unknown()).default([]),
+  category: z.string().catch(''),
+  components: z.array(z.unknown()).catch([]),
 });
 
 /** A page of a business account's templates. */
 export const templatesAnswer = z.looseObject({
   data: z.array(template),
   paging: z
-    .looseObject({ cursors: z.looseObject({ after: z.string().optional() }).optional() })
+    .looseObject({
+      cursors: z.looseObject({ after: z.string().optional() }).optional(),
+      next: z.string().optional(),
+    })
     .optional(),
 });
 
@@ -178,11 +181,23 @@ export const messageStatus = z.looseObject({
     .optional(),
 });
 
-/** Field `group_lifecycle_update`: a group of ours was created (`group_create`) or ended (`group_delete`). */
+/** A setting of a group that was changed, or was to be. */
+const groupSetting = z.looseObject({
+  text: z.string().optional(),
+  update_successful: z.boolean().optional(),
+});
+
+/**
+ * Field `group_lifecycle_update`: a group of ours was created (`group_create`) or ended (`group_delete`). Field
+ * `group_settings_update`: it has another subject or description.
+ */
 export const groupUpdate = z.looseObject({
   group_id: z.string().min(1).max(100),
   type: z.string(),
+  timestamp: unixSeconds.optional(),
   subject: z.string().optional(),
+  group_subject: groupSetting.optional(),
+  group_description: groupSetting.optional(),
   errors: z.array(webhookError).optional(),
 });
 

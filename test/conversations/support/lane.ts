@@ -62,12 +62,13 @@ export function laneScene() {
     if (!response.ok) throw new TypeError(await response.text());
   }
 
-  async function aRelay(): Promise<RunningRelay> {
+  /** @param whatsAppUrl the simulator's by default */
+  async function aRelay(whatsAppUrl = scene.simulator.url): Promise<RunningRelay> {
     const relay = await runRelay({
       url: scene.files.url,
       database: scene.database,
       trustedOrigins: [],
-      whatsAppUrl: scene.simulator.url,
+      whatsAppUrl,
     });
     running.push(relay);
     return relay;

@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { openConversation } from '../../src/conversations/sending/outgoing.ts';
+import { transact } from '../../src/db/transact.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aFile } from '../support/factories/media.ts';
+import { asOwner } from '../webhooks/events/support/refusing.ts';
+import { laneScene } from './support/lane.ts';
+
+const { scene, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
+
+interface Refusal {
+  readonly status: number;
+  readonly code: number;
+}
+
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** The simulator, with something that happens first whenever a file is uploaded. */
+async function uploadsAre(happening: () => Promise<Refusal | undefined>): Promise<string> {
+  const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const body = await buffer(req);
+    const refusal = req.url?.endsWith('/media') ? await happening() : undefined;
+    const { authorization = '', 'content-type': type = '' } = req.headers;
+    const passOn = (): Promise<Response> =>
+      fetch(`${scene.simulator.url}${req.url}`, {
+        method: req.method ?? 'POST',
+        headers: { authorization, 'content-type': type },
+        body: req.method === 'GET' ? null : body,
+      });
+    const refuse = ({ status, code }: Refusal): Response =>
+      Response.json({ error: { code, message: 'refused by the test' } }, { status });
+    const answer = refusal ? refuse(refusal) : await passOn();
+    res.writeHead(answer.status, { 'content-type': 'application/json' });
+    res.end(await answer.text());
+  };
+  server = createServer((req, res) => void handle(req, res));
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A file to one person, and a message to another one by the same number, taken together. */
+async function fileAndText() {
+  const { numberId, conversationId, contactId } = await aTalk();
+  const other = (await aContact(scene.ctx)).id;
+  const beside = await transact(scene.ctx, (tx) =>
+    openConversation(tx, { numberId, contactId: other }),
+  );
+  const mediaId = await aFile(scene.ctx);
+  const file = await say(conversationId, { mediaId, text: '' });
+  const text = await say(beside);
+  return { numberId, contactId, mediaId, file, text };
+}
+
+describe('a file that is uploaded before its message leaves', () => {
+  it('keeps no message to somebody else waiting', async () => {
+    const { file, text } = await fileAndText();
+
+    await aRelay(await uploadsAre(() => becomes(text, 'sent').then(() => undefined)));
+
+    await becomes(file, 'sent');
+    expect([ledgerOf(text), ledgerOf(file)]).toMatchObject([[{}], [{ type: 'image' }]]);
+  });
+
+  it('does not leave when the person opts out meanwhile', async () => {
+    const { file, text, contactId } = await fileAndText();
+
+    const optsOut = (): Promise<unknown> =>
+      rows('update contacts set opted_out = true where id = $1', [contactId]);
+    await aRelay(await uploadsAre(() => optsOut().then(() => undefined)));
+
+    await becomes(file, 'failed');
+    await becomes(text, 'sent');
+    expect((await kept(file))?.error?.reason).toBe('no_recipient');
+    expect(ledgerOf(file)).toEqual([]);
+  });
+
+  it('is lost alone when it is deleted meanwhile', async () => {
+    const { file, text, mediaId } = await fileAndText();
+
+    const goes = (): Promise<unknown> => rows('delete from media where id = $1', [mediaId]);
+    await aRelay(await uploadsAre(() => goes().then(() => undefined)));
+
+    await becomes(file, 'failed');
+    await becomes(text, 'sent');
+    expect((await kept(file))?.error?.reason).toBe('media_invalid');
+  });
+
+  it('is tried again when the database did not take down where it is', async () => {
+    const { file, text } = await fileAndText();
+    const owner = (statement: string) => asOwner(scene.files.url, statement);
+    await owner('alter table media_uploads add constraint full_up check (false) not valid');
+
+    await aRelay(await uploadsAre(async () => undefined));
+    const tries = () =>
+      rows<{ attempts: number }>('select attempts from outgoing_messages where message_id = $1', [
+        file,
+      ]);
+    await until(async () => (await tries())[0]?.attempts === 1);
+    await owner('alter table media_uploads drop constraint full_up');
+
+    await becomes(file, 'sent');
+    await becomes(text, 'sent');
+  });
+
+  it('takes the number down when WhatsApp refuses its token, and waits for it', async () => {
+    const { numberId, file } = await fileAndText();
+    let uploads = 0;
+
+    await aRelay(
+      await uploadsAre(async () => {
+        uploads += 1;
+        return { status: 401, code: 190 };
+      }),
+    );
+
+    const number = () =>
+      rows('select status, status_reason from numbers where id = $1', [numberId]);
+    const down = { status: 'disconnected', status_reason: 'whatsapp_190' };
+    await until(async () => JSON.stringify(await number()) === JSON.stringify([down]));
+    expect([uploads, (await kept(file))?.status]).toEqual([1, 'queued']);
+  });
+
+  it('is not tried while WhatsApp asks for fewer messages of the number', async () => {
+    const { numberId, file } = await fileAndText();
+    let uploads = 0;
+
+    await aRelay(
+      await uploadsAre(async () => {
+        uploads += 1;
+        return uploads === 1 ? { status: 429, code: 130429 } : undefined;
+      }),
+    );
+
+    await becomes(file, 'sent');
+    const held = 'select 1 from pacers where number_id = $1 and held_until is not null';
+    expect(await rows(held, [numberId])).toHaveLength(1);
+    expect(uploads).toBe(2);
+  });
+});

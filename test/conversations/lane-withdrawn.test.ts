@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { cancelRun } from '../../src/automations/runs.ts';
+import { createContext } from '../../src/db/contexts.ts';
+import { transactAgain } from '../../src/db/deadlocks.ts';
+import { transact } from '../../src/db/transact.ts';
+import { recordTakeover } from '../../src/outbox/takeovers.ts';
+import { cancelReminder } from '../../src/reminders/cancelling.ts';
+import { newReminderBody } from '../../src/reminders/schema.ts';
+import { createReminder } from '../../src/reminders/service.ts';
+import { advanceTogether } from '../../src/reminders/together/advance.ts';
+import { anActiveAutomation, aRun } from '../support/factories/automations.ts';
+import { laneScene } from './support/lane.ts';
+
+const { scene, faults, aRelay, aTalk, say, rows, kept, until, becomes, ledgerOf } = laneScene();
+
+let people = 0;
+
+beforeEach(() => faults({ latency_ms: 500 }));
+
+/** Somebody of whom WhatsApp says each time that they are being messaged too often. */
+const reluctant = () => {
+  people += 1;
+  return aTalk({ phone: `+55119${people}0131056` });
+};
+
+interface Said {
+  readonly conversationId: string;
+  readonly id: string;
+  /** What makes the message unwanted. */
+  end(): Promise<unknown>;
+}
+
+async function aRunSays() {
+  const { conversationId, contactId } = await reluctant();
+  const { id: automationId } = await anActiveAutomation(scene.ctx, { name: `Olá ${people}` });
+  const runId = await aRun(scene.ctx, { automationId, contactId, conversationId });
+  const id = await say(conversationId, { source: 'automation', automationId, runId });
+  return { conversationId, runId, id };
+}
+
+async function takenOver(): Promise<Said> {
+  const said = await aRunSays();
+  const { conversationId } = said;
+  return { ...said, end: () => transact(scene.ctx, (tx) => recordTakeover(tx, conversationId)) };
+}
+
+async function cancelled(): Promise<Said> {
+  const said = await aRunSays();
+  return { ...said, end: () => cancelRun(scene.ctx, said.runId) };
+}
+
+/** Its time has come: its run has queued the message. */
+async function remindedInVain(): Promise<Said> {
+  const { conversationId, contactId: contact_id, numberId: number_id } = await reluctant();
+  const body = { title: 'Consulta', text: 'É amanhã', target: 'contact', repeat: 'daily' };
+  const { id: reminderId } = await createReminder(
+    scene.ctx,
+    newReminderBody.parse({ ...body, contact_id, number_id, time: '09:00' }),
+  );
+  const { organizationId, actor } = scene.ctx;
+  const [reminder] = await rows<{ at: Date }>(
+    'select next_run_at as at from reminders where id = $1',
+    [reminderId],
+  );
+  const now = reminder?.at ?? new Date();
+  const then = createContext(
+    { database: scene.database, wake: () => {} },
+    { organizationId, actor, now },
+  );
+  await transactAgain(then, (tx) => advanceTogether(tx, [reminderId]));
+  const [message] = await rows<{ id: string }>('select id from messages where reminder_id = $1', [
+    reminderId,
+  ]);
+  const end = () => cancelReminder(scene.ctx, reminderId);
+  return { conversationId, id: message?.id ?? '', end };
+}
+
+const unwanted: readonly (readonly [string, () => Promise<Said>])[] = [
+  ['a person has taken over from its automation', takenOver],
+  ['the run that said it was cancelled', cancelled],
+  ['its reminder was cancelled', remindedInVain],
+];
+
+describe('a message that WhatsApp turned away for now', () => {
+  it.each(unwanted)('is not tried again when meanwhile %s', async (_, said) => {
+    const { id, end } = await said();
+    await aRelay();
+    await becomes(id, 'sending');
+    await end();
+    expect((await kept(id))?.status).toBe('sending');
+
+    await becomes(id, 'cancelled');
+
+    expect(ledgerOf(id)).toHaveLength(1);
+  });
+
+  it.each(unwanted)('holds up no answer of a person when %s', async (_, said) => {
+    const { conversationId, id, end } = await said();
+    await aRelay();
+    const waits = `not_before = now() + interval '1 hour' where message_id = $1 and attempts > 0 returning 1`;
+    await until(async () => (await rows(`update outgoing_messages set ${waits}`, [id])).length > 0);
+    await end();
+
+    const answer = await say(conversationId, { source: 'member' });
+
+    await until(async () => ledgerOf(answer).length > 0, 10_000);
+    expect((await kept(id))?.status).toBe('cancelled');
+  });
+
+  it('is tried again by a run that was handed over by its own last step', async () => {
+    const talk = await aRunSays();
+    await rows(
+      `update automation_runs set status = 'handed_over', finished_at = now(), wait_until = null where id = $1`,
+      [talk.runId],
+    );
+    await aRelay();
+
+    await until(async () => ledgerOf(talk.id).length > 1, 10_000);
+  });
+});
