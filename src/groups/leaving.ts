@@ -19,7 +19,7 @@ interface LeftGroup {
 
 /**
  * WhatsApp refused messages because it does not know their group, or we are not in it: from now on nothing is sent
- * there. An incoming message from the group undoes this. Messages to people have no effect.
+ * there. A later message from the group undoes this. Messages to people have no effect.
  */
 export const groupsRefused = (
   ctx: Context,

@@ -8,7 +8,10 @@ export const groupView = z
     id: z.string(),
     name: z.string(),
     description: z.string(),
-    members: z.int().meta({ description: 'How many others are in it.' }),
+    members: z.int().meta({
+      description:
+        'How many others are in it, as said when it was added by hand; 0 for a group that WhatsApp told of.',
+    }),
     number_id: z.string(),
     conversation_id: z.string(),
     left_at: time.nullable(),

@@ -22,20 +22,35 @@ export interface NewGroup {
   readonly members?: number;
 }
 
+/** WhatsApp's timestamps are whole seconds. */
+const STAMP_MS = 1_000;
+
 /**
  * The group with this WhatsApp id and its conversation; both are created if it is new. In the caller's transaction;
- * concurrent calls get the same group. A group that we had left counts as joined again.
+ * concurrent calls get the same group. A group that we had left counts as joined again if we were in it at `at`, later
+ * than that: WhatsApp's news may come late, and twice.
  */
-export async function findOrCreateGroup(tx: Context, group: NewGroup): Promise<KnownGroup> {
+export async function findOrCreateGroup(
+  tx: Context,
+  group: NewGroup,
+  at: Date,
+): Promise<KnownGroup> {
   const { sql, organizationId, now } = tx;
   const space = JSON.stringify([organizationId, group.numberId, group.providerId]);
   await sql.rows('select pg_advisory_xact_lock(hashtextextended($1, 28))', [space]);
   const known = await first<KnownGroup>(
     sql,
-    `update groups set left_at = null, name = case when name = '' then $4 else name end
+    `update groups set left_at = case when left_at >= $5 then left_at end,
+       name = case when name = '' then $4 else name end
      where organization_id = $1 and number_id = $2 and provider_id = $3
      returning id, conversation_id as "conversationId"`,
-    [organizationId, group.numberId, group.providerId, group.name],
+    [
+      organizationId,
+      group.numberId,
+      group.providerId,
+      group.name,
+      new Date(at.getTime() + STAMP_MS),
+    ],
   );
   if (known) return known;
   const [id, conversationId] = [newId('grp'), newId('cnv')];
@@ -63,7 +78,21 @@ export async function findOrCreateGroup(tx: Context, group: NewGroup): Promise<K
   return { id, conversationId };
 }
 
-const MAX_NAME = 100;
+/** A group's subject or description was changed in WhatsApp: "" and null for what stayed. Unknown groups are ignored. */
+export const describeGroup = (
+  { sql, organizationId }: Context,
+  group: Pick<NewGroup, 'numberId' | 'providerId' | 'name'> & {
+    readonly description: string | null;
+  },
+): Promise<unknown> =>
+  sql.rows(
+    `update groups set name = coalesce(nullif($4, ''), name), description = coalesce($5, description)
+     where organization_id = $1 and number_id = $2 and provider_id = $3`,
+    [organizationId, group.numberId, group.providerId, group.name, group.description],
+  );
+
+/** Characters of a group's name. */
+export const MAX_NAME = 100;
 const PROVIDER_ID = /^[A-Za-z0-9._@-]{1,100}$/;
 
 /** Adds a group by hand, for `wms group add`. Throws 404 for another workspace's number, 422, 409 `duplicate`. */
@@ -79,11 +108,12 @@ export const addGroup = (ctx: Context, input: NewGroup): Promise<KnownGroup> =>
     if (!number) throw notFound('number');
     const taken = await first(
       sql,
-      'select 1 from groups where organization_id = $1 and number_id = $2 and provider_id = $3',
+      `select 1 from groups
+       where organization_id = $1 and number_id = $2 and provider_id = $3 and left_at is null`,
       [organizationId, input.numberId, input.providerId],
     );
     if (taken) throw new AppError('duplicate', 'The number is in this group already.');
-    const group = await findOrCreateGroup(tx, input);
+    const group = await findOrCreateGroup(tx, input, tx.now);
     await audit(tx, {
       action: 'group.added',
       target: { type: 'group', id: group.id, name: input.name },

@@ -42,7 +42,13 @@ export interface ReadWebhook {
   readonly unreadable: number;
 }
 
-const FIELDS = ['messages', 'smb_message_echoes', 'user_preferences', 'group_lifecycle_update'];
+const FIELDS = [
+  'messages',
+  'smb_message_echoes',
+  'user_preferences',
+  'group_lifecycle_update',
+  'group_settings_update',
+];
 
 /**
  * Reads a stored body layer by layer, so that one strange item does not affect the others. Changes of unknown fields
@@ -77,7 +83,7 @@ function readValue(value: unknown, now: Date): { reading: Reading | null; unread
   const echoes = readEach(messageEcho, parsed.data.message_echoes, (item) => echoOf(item, now));
   const reports = readEach(messageStatus, statuses, (item) => reportOf(item, now));
   const preferences = readEach(userPreference, parsed.data.user_preferences, preferenceOf);
-  const groups = readEach(groupUpdate, parsed.data.groups, groupNoticeOf);
+  const groups = readEach(groupUpdate, parsed.data.groups, (item) => groupNoticeOf(item, now));
   const reading = {
     phoneNumberId: metadata.phone_number_id,
     arrivals: arrivals.read,

@@ -144,7 +144,7 @@ describe('groups', () => {
     const found = await Promise.all(
       Array.from({ length: 5 }, () =>
         transact({ ...ctx, em: ctx.em.fork() }, (tx) =>
-          findOrCreateGroup(tx, { numberId, providerId: 'g-6', name: '' }),
+          findOrCreateGroup(tx, { numberId, providerId: 'g-6', name: '' }, tx.now),
         ),
       ),
     );
@@ -152,11 +152,15 @@ describe('groups', () => {
     expect(new Set(found.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('are refused by hand twice, and without a name', async () => {
+  it('are refused by hand twice, unless we had left them, and without a name', async () => {
     const wanted = { numberId, providerId: 'g-7', name: 'Uma vez' };
     await addGroup(ctx, wanted);
 
     await expect(addGroup(ctx, wanted)).rejects.toMatchObject({ code: 'duplicate' });
+    await rows('update groups set left_at = now() where name = $1', [wanted.name]);
+    const again = await addGroup({ ...ctx, now: new Date() }, wanted);
+
+    expect(await list('?active=true')).toContain(again.id);
     await expect(addGroup(ctx, { ...wanted, name: '' })).rejects.toMatchObject({
       code: 'validation',
     });

@@ -16,6 +16,7 @@ import {
   openInbound,
   rowsOf,
 } from '../support/inbound.ts';
+import { anEcho, PERSON } from './support/echo.ts';
 
 let house: InboundHouse;
 
@@ -36,39 +37,8 @@ async function aPlace(): Promise<Place> {
   return { ctx, numberId: number.id, phoneNumberId: number.phoneNumberId ?? '' };
 }
 
-const PERSON = '5511987654321';
-
-/** As the Cloud API tells of a message from the Business app. */
-const anEcho = ({ phoneNumberId }: Place, fields: Record<string, unknown>): object => ({
-  object: 'whatsapp_business_account',
-  entry: [
-    {
-      id: '1',
-      changes: [
-        {
-          field: 'smb_message_echoes',
-          value: {
-            messaging_product: 'whatsapp',
-            metadata: { display_phone_number: '5511300000000', phone_number_id: phoneNumberId },
-            message_echoes: [
-              {
-                from: '5511300000000',
-                to: PERSON,
-                timestamp: String(Math.floor(Date.now() / 1000)),
-                type: 'text',
-                text: { body: 'Já separei o seu pedido' },
-                ...fields,
-              },
-            ],
-          },
-        },
-      ],
-    },
-  ],
-});
-
 async function typed(place: Place, fields: Record<string, unknown>): Promise<void> {
-  const { status } = await house.post(anEcho(place, fields));
+  const { status } = await house.post(anEcho(place.phoneNumberId, fields));
   expect(status).toBe(200);
   await house.process();
 }
@@ -164,6 +134,31 @@ describe('a message that was typed on the handset', () => {
     expect(await rows(place, 'select status from automation_runs')).toEqual([
       { status: 'handed_over' },
     ]);
+  });
+
+  it('answers nothing that was written after it, when WhatsApp tells of it late', async () => {
+    const place = await aPlace();
+    const theirs = { id: 'wamid.theirs', text: 'E o meu pedido?' };
+    await house.post(aMessageWebhook(place.phoneNumberId, theirs));
+    await house.process();
+    const [before] = await rows<{ id: string; contact_id: string; waiting_since: Date }>(
+      place,
+      'select id, contact_id, waiting_since from conversations',
+    );
+    const { id: automationId } = await anActiveAutomation(place.ctx);
+    const talks = { contactId: before?.contact_id ?? '', conversationId: before?.id ?? '' };
+    await aRun(place.ctx, { automationId, ...talks });
+
+    const tenMinutesAgo = String(Math.floor(Date.now() / 1000) - 600);
+    await typed(place, { id: 'wamid.late', timestamp: tenMinutesAgo });
+
+    const [conversation] = await rows(place, 'select * from conversations');
+    const { waiting_since } = before ?? {};
+    expect(conversation).toMatchObject({ waiting_since, unread: 1, handled_by: 'none' });
+    expect(await rows(place, 'select status from automation_runs')).toEqual([
+      { status: 'waiting' },
+    ]);
+    expect(await messages(place)).toHaveLength(2);
   });
 
   it('is delivered and read by what WhatsApp says of it later, with no second event', async () => {

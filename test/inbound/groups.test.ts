@@ -12,28 +12,38 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 let posted = 0;
+const ago = (seconds: number): string => String(Math.floor(Date.now() / 1_000) - seconds);
 
 async function aScene() {
   const { ctx } = await aWorkspace(house.database);
   const { id: numberId, phoneNumberId } = await aNumber(ctx);
-  const tell = async (group: object): Promise<void> => {
+  const post = async (field: string, said: object): Promise<void> => {
     posted += 1;
-    const value = {
-      messaging_product: 'whatsapp',
-      metadata: { phone_number_id: phoneNumberId },
-      groups: [{ timestamp: String(posted), group_id: 'Y2FwaV9n', ...group }],
-    };
-    const changes = [{ field: 'group_lifecycle_update', value }];
-    await house.post({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] });
+    const metadata = { phone_number_id: phoneNumberId };
+    const changes = [{ field, value: { messaging_product: 'whatsapp', metadata, ...said } }];
+    const entry = [{ id: String(posted), changes }];
+    await house.post({ object: 'whatsapp_business_account', entry });
     await house.process();
   };
+  const tell = (group: object, field = 'group_lifecycle_update'): Promise<void> =>
+    post(field, { groups: [{ timestamp: ago(0), group_id: 'Y2FwaV9n', ...group }] });
+  const write = (timestamp: string): Promise<void> =>
+    post('messages', {
+      contacts: [{ wa_id: '5511999990000', profile: { name: 'Ana' } }],
+      messages: [
+        {
+          ...{ id: `wamid.${posted}`, from: '5511999990000', group_id: 'Y2FwaV9n', timestamp },
+          ...{ type: 'text', text: { body: 'Oi' } },
+        },
+      ],
+    });
   const groups = () =>
     rowsOf<{ id: string; name: string; left: boolean }>(
       house.database,
       ctx,
       'select id, name, left_at is not null as left from groups',
     );
-  return { ctx, numberId, tell, groups };
+  return { ctx, numberId, tell, write, groups };
 }
 
 describe('a group of ours', () => {
@@ -74,6 +84,49 @@ describe('a group of ours', () => {
     expect(
       await rowsOf(house.database, ctx, `select 1 from audit_entries where action = 'group.left'`),
     ).toHaveLength(1);
+  });
+
+  it('stays left when WhatsApp tells late, or again, of when we were in it', async () => {
+    const { ctx, tell, write, groups } = await aScene();
+    await tell({ type: 'group_create', subject: 'Clientes', timestamp: ago(7_200) });
+    await tell({ type: 'group_delete', timestamp: ago(3_600) });
+
+    await tell({ type: 'group_create', subject: 'Clientes', timestamp: ago(7_200) });
+    await write(ago(4_000));
+
+    expect(await groups()).toMatchObject([{ left: true }]);
+    expect(await rowsOf(house.database, ctx, 'select 1 from messages')).toHaveLength(1);
+  });
+
+  it('is taken back by a message from after we had left it', async () => {
+    const { ctx, tell, write, groups } = await aScene();
+    await tell({ type: 'group_create', subject: 'Clientes' });
+    await tell({ type: 'group_delete' });
+    await rowsOf(house.database, ctx, `update groups set left_at = now() - interval '1 hour'`);
+
+    await write(ago(1_800));
+
+    expect(await groups()).toMatchObject([{ left: false }]);
+  });
+
+  it('is called as people call it in WhatsApp', async () => {
+    const { ctx, tell, groups } = await aScene();
+    const set = (settings: object): Promise<void> =>
+      tell({ type: 'group_settings_update', ...settings }, 'group_settings_update');
+    const failed = { text: 'Nada', update_successful: false, errors: [{ code: 100 }] };
+    await tell({ type: 'group_create', subject: 'Clientes' });
+
+    await set({
+      group_subject: { text: `Clientes ${'🌻'.repeat(99)}`, update_successful: true },
+      group_description: { text: 'Quem comprou', update_successful: true },
+    });
+    await set({ group_subject: failed, group_description: failed });
+    await set({ group_subject: { text: 'Outro', update_successful: true }, group_id: 'unknown' });
+
+    expect(await groups()).toMatchObject([{ name: `Clientes ${'🌻'.repeat(91)}` }]);
+    expect(await rowsOf(house.database, ctx, 'select description from groups')).toEqual([
+      { description: 'Quem comprou' },
+    ]);
   });
 
   it('is not changed by what failed, nor by what WhatsApp says of other things', async () => {

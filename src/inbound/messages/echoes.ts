@@ -40,7 +40,7 @@ const BY_HAND = { origin: 'team', createdVia: 'member' } as const;
 
 /**
  * Stores such a message in one transaction: it appears in the conversation as ours, with the source `phone`, and the
- * person who typed it has taken over the conversation (design decisions §1, §9).
+ * person who typed it has taken over the conversation (design decisions §1, §9), unless the contact has written since.
  *
  * @returns false for a message stored before
  */
@@ -54,12 +54,12 @@ export function takeEcho(
   return transact(ctx, async (tx) => {
     if (await isKnown(tx, numberId, echo.providerId)) return false;
     const { contact, entries } = await findOrCreateByPhone(tx, { ...echo, name: '', ...BY_HAND });
-    const { messageId, conversationId } = await keepEcho(tx, {
+    const { messageId, conversationId, isLatest } = await keepEcho(tx, {
       ...echo,
       numberId,
       contactId: contact.id,
     });
-    await recordTakeover(tx, conversationId);
+    if (isLatest) await recordTakeover(tx, conversationId);
     const { id: contactId, name, phone } = contact;
     const sent = {
       id: messageId,

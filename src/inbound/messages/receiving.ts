@@ -8,6 +8,7 @@ import type { Unannounced } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import {
   type KeptMessage,
+  keepAside,
   keepGroupMessage,
   keepMessage,
 } from '../../conversations/receiving/receiving.ts';
@@ -104,9 +105,11 @@ export function takeMessage(
 async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): Promise<void> {
   const met = await recogniseSender(tx, arrival);
   const { contact, entries, unannounced } = met;
-  const message = { ...arrival, numberId, contactId: contact.id };
-  const kept = await keepMessage(tx, message);
-  const listed = await noteSighting(tx, met, arrival);
+  const wroteFrom = arrival.phone ?? arrival.waUserId;
+  const message = { ...arrival, numberId, contactId: contact.id, wroteFrom };
+  const aside = isAside(arrival) ? await keepAside(tx, message) : null;
+  const kept = aside ?? (await keepMessage(tx, message));
+  const listed = await noteSighting(tx, met, { ...arrival, at: aside ? null : arrival.at });
   const person = { ...contact, optedOut: contact.optedOut || listed };
   // Before anyone else sees the message, because whoever acts on it must know whether the person wants an answer.
   const { wish, optedOut, entries: wished } = await applyWish(tx, kept, person, arrival);
@@ -135,7 +138,7 @@ async function takeGroupMessage(
   arrival: Arrival,
 ): Promise<void> {
   const wanted = { numberId, providerId: groupId, name: '' };
-  const { conversationId } = await findOrCreateGroup(tx, wanted);
+  const { conversationId } = await findOrCreateGroup(tx, wanted, arrival.at);
   const writer = arrival.name || arrival.phone || '';
   await keepGroupMessage(tx, { ...arrival, numberId, conversationId, writer });
 }

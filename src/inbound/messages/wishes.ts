@@ -33,11 +33,9 @@ export async function applyWish(
   const wish = byButton ? 'out' : await wishOf(tx, arrival);
   if (wish === null) return { wish, optedOut: contact.optedOut, entries: [] };
   if (wish === 'in') {
-    return {
-      wish,
-      optedOut: false,
-      entries: await optIn(tx, contact.id, { source: 'message' }),
-    };
+    const entries = await optIn(tx, contact.id, { source: 'message' });
+    // People who never left mean something else: "Voltar" goes back in an automation's menu.
+    return { wish: entries.length > 0 ? wish : null, optedOut: false, entries };
   }
   const { messageId, conversationId } = message;
   const source = byButton ? 'button' : 'message';

@@ -3,36 +3,58 @@ import type { Clock } from '../../db/clock.ts';
 import { type ContextParts, createContext } from '../../db/contexts.ts';
 import { transact } from '../../db/transact.ts';
 import type { GroupUpdate } from '../../gateway/cloud-api/wire.ts';
-import { findOrCreateGroup } from '../../groups/service.ts';
+import { describeGroup, findOrCreateGroup, MAX_NAME } from '../../groups/service.ts';
 import { leaveDeleted } from '../../reminders/lost-groups.ts';
+import { momentOf } from '../moments.ts';
 import type { NumberOwner } from '../queries.ts';
 
-/** A group that our number was added to, or that ended (design decisions §23). */
+const EVENTS = {
+  group_create: 'created',
+  group_delete: 'deleted',
+  group_settings_update: 'changed',
+} as const;
+
+/** A group that our number was added to, that ended, or that is called otherwise now (design decisions §23). */
 export interface GroupNotice {
+  readonly event: (typeof EVENTS)[keyof typeof EVENTS];
   readonly providerId: string;
+  /** "" if it is not said. */
   readonly name: string;
-  readonly deleted: boolean;
+  /** Null if it is not said. */
+  readonly description: string | null;
+  readonly at: Date;
 }
 
 /** Null for operations that failed, and for other events. */
-export function groupNoticeOf({
-  group_id,
-  type,
-  subject = '',
-  errors,
-}: GroupUpdate): GroupNotice | null {
-  if (errors?.length || (type !== 'group_create' && type !== 'group_delete')) return null;
-  return { providerId: group_id, name: subject.slice(0, 100), deleted: type === 'group_delete' };
+export function groupNoticeOf(update: GroupUpdate, now: Date): GroupNotice | null {
+  const { group_id, type, timestamp, errors } = update;
+  if (errors?.length || !isEvent(type)) return null;
+  const name = update.subject ?? settled(update.group_subject) ?? '';
+  return {
+    event: EVENTS[type],
+    providerId: group_id,
+    name: [...name].slice(0, MAX_NAME).join(''),
+    description: settled(update.group_description) ?? null,
+    at: timestamp === undefined ? now : momentOf(timestamp, now),
+  };
 }
 
-/** Records the group with its conversation, or marks it as left; a repetition changes nothing. */
+const isEvent = (type: string): type is keyof typeof EVENTS => Object.hasOwn(EVENTS, type);
+
+const settled = (setting: GroupUpdate['group_subject']): string | undefined =>
+  setting?.update_successful ? setting.text : undefined;
+
+/** Records the group with its conversation, marks it as left, or names it; a repetition changes nothing. */
 export async function applyGroupNotice(
   parts: ContextParts & { readonly clock: Clock },
   { organizationId, numberId }: Pick<NumberOwner, 'organizationId' | 'numberId'>,
-  { providerId, name, deleted }: GroupNotice,
+  { event, providerId, name, description, at }: GroupNotice,
 ): Promise<void> {
   const now = parts.clock.now();
   const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
-  if (deleted) await leaveDeleted(ctx, { numberId, providerId });
-  else await transact(ctx, (tx) => findOrCreateGroup(tx, { numberId, providerId, name }));
+  if (event === 'deleted') return leaveDeleted(ctx, { numberId, providerId });
+  await transact(ctx, async (tx) => {
+    if (event === 'changed') await describeGroup(tx, { numberId, providerId, name, description });
+    else await findOrCreateGroup(tx, { numberId, providerId, name }, at);
+  });
 }

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { closeConversation } from '../../src/conversations/service.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation } from '../support/factories/conversations.ts';
+import { openWritingHouse, type WritingHouse } from './support/writing.ts';
+
+const A_YEAR_AGO = '1763640000';
+
+let writing: WritingHouse;
+beforeAll(async () => {
+  writing = await openWritingHouse();
+});
+afterAll(() => writing.house.close());
+
+interface Talk {
+  readonly id: string;
+  readonly status: string;
+  readonly unread: number;
+  readonly types: readonly string[];
+}
+
+/** What the inbox and segments go by. */
+async function talkWith(phone: string): Promise<Talk> {
+  const [talk] = await writing.rows<Talk>(
+    `select v.id, v.status, v.unread, v.waiting_since, v.window_expires_at, v.last_message_at, c.last_inbound_at,
+       array(select m.type from messages m where m.conversation_id = v.id order by m.id) as types
+     from conversations v join contacts c on c.id = v.contact_id where c.phone = $1`,
+    [`+${phone}`],
+  );
+  if (!talk) throw new TypeError('No conversation.');
+  return talk;
+}
+
+describe.each([
+  ['edits an earlier one', { type: 'edit', edit: { original_message_id: 'wamid.of.theirs' } }],
+  ['takes a reaction back', { type: 'reaction', reaction: { message_id: 'wamid.of.ours' } }],
+])('a message that %s', (_, aside) => {
+  it('is kept, opens nothing and asks nobody to answer: it is no new message', async () => {
+    const phone = writing.aPhone();
+    await writing.writes(phone, 'Oi', { timestamp: A_YEAR_AGO });
+    await closeConversation(writing.ctx, (await talkWith(phone)).id);
+    const before = await talkWith(phone);
+    expect(before).toMatchObject({ status: 'closed', unread: 0, types: ['text'] });
+
+    await writing.writes(phone, '', aside);
+
+    expect(await talkWith(phone)).toEqual({ ...before, types: ['text', aside.type] });
+  });
+
+  it('counts as a new message where nothing was said before', async () => {
+    const { ctx, numberId } = writing;
+    const phone = writing.aPhone();
+    const { id: contactId } = await aContact(ctx, { phone: `+${phone}` });
+    await aConversation(ctx, { numberId, contactId });
+
+    await writing.writes(phone, '', aside);
+
+    expect(await talkWith(phone)).toMatchObject({
+      unread: 1,
+      types: [aside.type],
+      waiting_since: expect.any(Date),
+      last_message_at: expect.any(Date),
+      last_inbound_at: expect.any(Date),
+    });
+  });
+});
