@@ -4,9 +4,10 @@ import type { Context } from '../context.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
+import { recordNumberBack } from '../outbox/triggers.ts';
 import { WhatsAppNumber } from './entities.ts';
 import { noteSign } from './health.ts';
-import type { NumberStatus } from './rules.ts';
+import { canSend, type NumberStatus } from './rules.ts';
 import { flushKnown } from './service.ts';
 import { afterConnecting } from './states.ts';
 
@@ -20,8 +21,8 @@ export interface Connection {
 
 /**
  * Puts a number back into use after a person dealt with what took it down, by a new access token or at WhatsApp.
- * Campaigns that it paused stay paused, so that nothing goes out unexpectedly (design decisions §8). A paired number
- * then waits for its device.
+ * Campaigns that it paused stay paused, so that nothing goes out unexpectedly (design decisions §8); runs of automations
+ * that wait for it go on. A paired number then waits for its device. One that was held is no longer.
  */
 export function connectNumber(
   ctx: Context,
@@ -42,10 +43,16 @@ export function connectNumber(
       number.accessToken = keyring.encrypt(accessToken, place);
     }
     if (next !== null)
-      Object.assign(number, { status: next, statusReason: null, statusChangedAt: tx.now });
+      Object.assign(number, {
+        status: next,
+        statusReason: null,
+        statusChangedAt: tx.now,
+        heldAt: null,
+      });
     await flushKnown(tx);
     // The device's earlier disconnection says nothing about the new connection.
     await noteSign(tx.sql, organizationId, id, { heartbeatAt: tx.now });
+    if (canSend(number.status)) await recordNumberBack(tx, id);
     await audit(tx, {
       action: 'number.connected',
       target: { type: 'number', id, name },
@@ -69,13 +76,17 @@ function takeId(number: WhatsAppNumber, phoneNumberId: string | null): void {
 }
 
 function refuse(
-  { status, phoneNumberId }: WhatsAppNumber,
+  { status, provider, phoneNumberId, accessToken: known }: WhatsAppNumber,
   next: NumberStatus | null,
   accessToken: string | null,
 ): void {
   if (next === null && accessToken === null)
     throw invalidState(status, ['provisioning', 'disconnected', 'suspended', 'error']);
-  if (phoneNumberId) return;
-  const message = 'WhatsApp has not said yet which id this number has.';
-  throw validation([{ path: 'phone_number_id', rule: 'required', message }]);
+  if (!phoneNumberId)
+    throw missing('phone_number_id', 'WhatsApp has not said yet which id this number has.');
+  if (provider === 'cloud_api' && known === null && accessToken === null)
+    throw missing('access_token', 'The number has no access token yet.');
 }
+
+const missing = (path: string, message: string) =>
+  validation([{ path, rule: 'required', message }]);

@@ -2,7 +2,10 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { tenantFilter, tenantOwned } from '../db/tenant.ts';
 import type { DayHours, NumberStatus, Provider } from './rules.ts';
 
-/** A WhatsApp number. `accessToken` is encrypted at rest; `ceilingPerMinute` null means none. */
+/**
+ * A WhatsApp number. `heldAt` is set from `wms ops hold` to its release; `accessToken` is encrypted at rest;
+ * `ceilingPerMinute` null means none.
+ */
 export const WhatsAppNumber = defineEntity({
   name: 'WhatsAppNumber',
   tableName: 'numbers',
@@ -15,6 +18,7 @@ export const WhatsAppNumber = defineEntity({
     status: p.text().$type<NumberStatus>(),
     statusReason: p.text().nullable(),
     statusChangedAt: p.datetime(),
+    heldAt: p.datetime().nullable(),
     phoneNumberId: p.text().nullable(),
     businessAccountId: p.text().nullable(),
     accessToken: p.text().nullable(),

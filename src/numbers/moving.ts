@@ -26,6 +26,7 @@ interface Standing {
   readonly status: NumberStatus;
   readonly reason: string | null;
   readonly changedAt: Date;
+  readonly held: boolean;
 }
 
 /**
@@ -42,7 +43,7 @@ const STAMP_MS = 1_000;
 
 /**
  * Moves a number as its states allow, and writes the audit log. Returns null if the cause changes nothing: a number
- * that is already down keeps its first reason. Call it last, because it locks the workspace's audit log.
+ * that is already down keeps its first reason.
  */
 export async function moveNumber(
   tx: Tx,
@@ -52,15 +53,19 @@ export async function moveNumber(
   const { sql, organizationId, now } = tx;
   const number = await first<Standing>(
     sql,
-    `select name, status, status_reason as reason, status_changed_at as "changedAt"
+    `select name, status, status_reason as reason, status_changed_at as "changedAt",
+       held_at is not null as held
      from numbers where organization_id = $1 and id = $2 for no key update`,
     [organizationId, numberId],
   );
-  const to = number && nextStatus(number.status, cause);
-  if (!to || (at && at.getTime() + STAMP_MS <= number.changedAt.getTime())) return null;
+  const next = number && nextStatus(number.status, cause);
+  if (!next || (at && at.getTime() + STAMP_MS <= number.changedAt.getTime())) return null;
   const after = ONLY_AFTER[cause];
   if (after && number.reason !== after) return null;
-  const why = to === 'connected' ? null : reason;
+  // Whatever gives a held number back, it is not used until it is released.
+  const staysHeld = number.held && canSend(next);
+  const to = staysHeld ? 'disconnected' : next;
+  const why = staysHeld ? 'held' : to === 'connected' ? null : reason;
   await sql.rows(
     `update numbers set status = $3, status_reason = $4, status_changed_at = $5
      where organization_id = $1 and id = $2`,
@@ -76,6 +81,18 @@ export async function moveNumber(
   });
   return { from: number.status, to };
 }
+
+/** Marks a number as held from `at` on, or with null as released, whatever its status is. */
+export const markHeld = (
+  { sql, organizationId }: Tx,
+  numberId: string,
+  at: Date | null,
+): Promise<unknown> =>
+  sql.rows('update numbers set held_at = $3 where organization_id = $1 and id = $2', [
+    organizationId,
+    numberId,
+    at,
+  ]);
 
 /** Whether the move took the number out of sending. */
 export const stopped = ({ to }: Moved): boolean => !canSend(to);

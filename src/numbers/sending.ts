@@ -1,4 +1,4 @@
-import type { Keyring } from '../crypto/keyring.ts';
+import { DecryptionFailed, type Keyring } from '../crypto/keyring.ts';
 import { first, type Sql } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
 import { STATE, type StateRow, stateOf } from './pacer.ts';
@@ -24,11 +24,27 @@ export function tokenOf(keyring: Keyring, organizationId: string, number: Creden
   throw new AppError('unavailable', 'The number has no access token.');
 }
 
+/** Null for a number without a token, and where the token can be decrypted no more: it cannot send. */
+export function readableToken(
+  keyring: Keyring,
+  organizationId: string,
+  number: Credentials,
+): string | null {
+  try {
+    return tokenOf(keyring, organizationId, number);
+  } catch (error) {
+    if (error instanceof AppError || error instanceof DecryptionFailed) return null;
+    throw error;
+  }
+}
+
 /** A number as needed for talking to WhatsApp on its behalf. */
 export interface SendingNumber {
   readonly id: string;
   /** Whether its state lets it send at all. */
   readonly canSend: boolean;
+  /** Since when it is in this state. */
+  readonly statusChangedAt: Date;
   readonly phoneNumberId: string;
   readonly accessToken: string;
   readonly hasWindow: boolean;
@@ -43,12 +59,13 @@ export interface SendingNumber {
 
 interface NumberRow extends Credentials, StateRow {
   readonly status: NumberStatus;
+  readonly statusChangedAt: Date;
   readonly phoneNumberId: string | null;
   readonly hasWindow: boolean;
   readonly ceilingPerMinute: number | null;
 }
 
-/** Null for a number that does not exist, or has no WhatsApp id yet. */
+/** Null for a number that does not exist, has no WhatsApp id yet, or no token that can be read. */
 export async function sendingNumber(
   sql: Sql,
   keyring: Keyring,
@@ -57,19 +74,22 @@ export async function sendingNumber(
 ): Promise<SendingNumber | null> {
   const row = await first<NumberRow>(
     sql,
-    `select n.id, n.provider, n.status, n.access_token as "accessToken", n.phone_number_id as "phoneNumberId",
+    `select n.id, n.provider, n.status, n.status_changed_at as "statusChangedAt",
+       n.access_token as "accessToken", n.phone_number_id as "phoneNumberId",
        n.window_24h as "hasWindow", n.ceiling_per_minute as "ceilingPerMinute", ${STATE.columns}
      from numbers n ${STATE.join} where n.organization_id = $1 and n.id = $2`,
     [organizationId, numberId],
     'sending-number',
   );
-  if (!row?.phoneNumberId) return null;
+  const accessToken = row && readableToken(keyring, organizationId, row);
+  if (!row?.phoneNumberId || !accessToken) return null;
   const { heldMs, refusals, slowed } = stateOf(row);
   return {
     id: row.id,
     canSend: canSend(row.status),
+    statusChangedAt: row.statusChangedAt,
     phoneNumberId: row.phoneNumberId,
-    accessToken: tokenOf(keyring, organizationId, row),
+    accessToken,
     hasWindow: row.hasWindow,
     ceilingPerMinute: row.ceilingPerMinute,
     isFree: row.ceilingPerMinute === null && !slowed,

@@ -9,10 +9,11 @@ import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, type FieldProblem, validation } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { recordNumberBack } from '../outbox/triggers.ts';
 import { checkQuota } from '../workspaces/plans.ts';
 import { WhatsAppNumber } from './entities.ts';
 import { moveNumber } from './moving.ts';
-import type { NumberStatus, Provider } from './rules.ts';
+import { canSend, type NumberStatus, type Provider } from './rules.ts';
 
 /** Messages per minute that a number may send (design decisions §5); null for no limit. */
 const CEILINGS = { cloud_api: 4_800, paired: 60, sandbox: null } as const;
@@ -35,7 +36,7 @@ export interface NewNumber {
   readonly window?: boolean;
 }
 
-/** Adds a WhatsApp number. A Cloud API number whose id is not known yet stays `provisioning`. */
+/** Adds a WhatsApp number. A Cloud API number without its id or an access token stays `provisioning`. */
 export async function addNumber(
   ctx: Context,
   input: NewNumber,
@@ -44,7 +45,8 @@ export async function addNumber(
   const { name, phone } = parse(input);
   const { provider } = input;
   const phoneNumberId = input.phoneNumberId ?? (provider === 'cloud_api' ? null : inventedId());
-  const known = phoneNumberId !== null && provider !== 'paired';
+  const complete = phoneNumberId !== null && input.accessToken !== undefined;
+  const ready = provider === 'sandbox' || (provider === 'cloud_api' && complete);
   return transact(ctx, async (tx) => {
     await checkQuota(tx, 'numbers', () => countNumbers(tx));
     const id = newId('num');
@@ -54,9 +56,10 @@ export async function addNumber(
       name,
       phone,
       provider,
-      status: known ? 'connected' : 'provisioning',
+      status: ready ? 'connected' : 'provisioning',
       statusReason: null,
       statusChangedAt: tx.now,
+      heldAt: null,
       phoneNumberId,
       businessAccountId: input.businessAccountId ?? null,
       accessToken:
@@ -76,6 +79,8 @@ export async function addNumber(
       createdAt: tx.now,
     });
     await flushKnown(tx);
+    // A run may wait for any number of the workspace, so also for its first.
+    if (canSend(number.status)) await recordNumberBack(tx, id);
     await audit(tx, {
       action: 'number.added',
       target: { type: 'number', id, name },

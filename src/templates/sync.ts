@@ -2,7 +2,7 @@ import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
-import type { Account, RemoteTemplate, WhatsApp } from '../gateway/port.ts';
+import type { RemoteTemplate, WhatsApp } from '../gateway/port.ts';
 import type { Provider } from '../numbers/rules.ts';
 import { tokenOf } from '../numbers/sending.ts';
 
@@ -50,12 +50,12 @@ async function syncNumber(
   { organizationId, numberId }: DueNumber,
 ): Promise<void> {
   const account = await inWorkspace(database, organizationId, async (sql) =>
-    (await take(sql, organizationId, numberId))
-      ? accountOf(sql, keyring, organizationId, numberId)
-      : null,
+    (await take(sql, organizationId, numberId)) ? accountOf(sql, organizationId, numberId) : null,
   );
-  if (!account) return;
-  const templates = await gateway.templates(account);
+  if (!account?.id) return;
+  // Only once the number is postponed: a token that cannot be read would undo that, and be met again at once.
+  const accessToken = tokenOf(keyring, organizationId, { ...account, id: numberId });
+  const templates = await gateway.templates({ id: account.id, accessToken });
   await inWorkspace(database, organizationId, (sql) =>
     keep(sql, { organizationId, numberId }, templates, clock.now()),
   );
@@ -73,31 +73,24 @@ async function take(sql: Sql, organizationId: string, numberId: string): Promise
 }
 
 interface AccountRow {
+  readonly id: string | null;
   readonly provider: Provider;
   readonly accessToken: string | null;
-  readonly accountId: string | null;
 }
 
 /** Templates belong to the business account; a sandbox number without an account stands for itself. */
-async function accountOf(
+const accountOf = (
   sql: Sql,
-  keyring: Keyring,
   organizationId: string,
   numberId: string,
-): Promise<Account | null> {
-  const row = await first<AccountRow>(
+): Promise<AccountRow | null> =>
+  first<AccountRow>(
     sql,
-    `select provider, access_token as "accessToken",
-       coalesce(business_account_id, case when provider = 'sandbox' then phone_number_id end) as "accountId"
+    `select coalesce(business_account_id, case when provider = 'sandbox' then phone_number_id end) as id,
+       provider, access_token as "accessToken"
      from numbers where organization_id = $1 and id = $2 and provider <> 'paired'`,
     [organizationId, numberId],
   );
-  if (!row?.accountId) return null;
-  return {
-    id: row.accountId,
-    accessToken: tokenOf(keyring, organizationId, { id: numberId, ...row }),
-  };
-}
 
 async function keep(
   sql: Sql,

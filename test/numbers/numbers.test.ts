@@ -74,6 +74,21 @@ describe('adding a number', () => {
     expect(number).toMatchObject({ status: 'provisioning', phoneNumberId: null });
   });
 
+  it('leaves one without an access token there too, until it is connected with one', async () => {
+    const { id, status } = await aNumber(ctx, {
+      provider: 'cloud_api',
+      phoneNumberId: '106540352242924',
+    });
+
+    expect(status).toBe('provisioning');
+    await expect(connectNumber(ctx, id, {}, testKeyring)).rejects.toMatchObject({
+      code: 'validation',
+      details: [{ path: 'access_token' }],
+    });
+    const connected = await connectNumber(ctx, id, { accessToken: 'EAAG' }, testKeyring);
+    expect(connected.status).toBe('connected');
+  });
+
   it('keeps the access token encrypted, bound to its row, and never shows it', async () => {
     const number = await aNumber(ctx, {
       provider: 'cloud_api',

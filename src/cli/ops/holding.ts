@@ -1,7 +1,9 @@
 import { changeNumber } from '../../campaigns/states/number-changes.ts';
 import type { Context } from '../../context.ts';
 import { inWorkspace } from '../../db/database.ts';
+import { transact } from '../../db/transact.ts';
 import { type Having, workspacesAfter } from '../../db/workspaces.ts';
+import { markHeld } from '../../numbers/moving.ts';
 import type { Session } from '../session.ts';
 
 type Reach = Pick<Session, 'database' | 'contextFor'>;
@@ -24,28 +26,35 @@ export interface Released {
 /** After this long, everything that was due before the hold has given up waiting for its number. */
 const HELD_FOR_MINUTES = 60;
 
-const SENDING = `status in ('connected', 'degraded')`;
-const DOWN = `status = 'disconnected'`;
+const FREE = 'held_at is null';
+const HELD = 'held_at is not null';
 
 /**
- * Holds every sending number, in one workspace or in all, and pauses its campaigns, so that nothing goes out until
- * they are released (docs/backup.md). Returns the numbers that it held; run again, it holds the remaining ones.
+ * Holds every number, in one workspace or in all, so that nothing goes out until they are released (docs/backup.md).
+ * Those that can send are taken out of use, and their campaigns paused; those that are down stay so when WhatsApp gives
+ * them back. Returns the numbers that it took out of use; run again, it holds the remaining ones.
  */
 export async function holdNumbers(reach: Reach, workspace?: string): Promise<NumberOf[]> {
   const held: NumberOf[] = [];
-  await inEach(reach, workspace, SENDING, async (ctx) => {
-    const numbers = await idsWhere(reach, ctx, SENDING);
-    for (const number of numbers)
-      if (await changeNumber(ctx, number, { cause: 'held' }))
-        held.push({ workspace: ctx.organizationId, number });
+  await inEach(reach, workspace, FREE, async (ctx) => {
+    for (const number of await idsWhere(reach, ctx, FREE))
+      if (await hold(ctx, number)) held.push({ workspace: ctx.organizationId, number });
   });
   return held;
 }
 
+/** Whether that took it out of use. */
+const hold = (ctx: Context, number: string): Promise<boolean> =>
+  transact(ctx, async (tx) => {
+    const moved = await changeNumber(tx, number, { cause: 'held' });
+    await markHeld(tx, number, tx.now);
+    return moved !== null;
+  });
+
 /**
- * Releases held numbers, and none that are down for another reason. Their campaigns stay paused, because a person
- * must decide about each. Without `atOnce` a number stays held while anything from before the hold could still go
- * out.
+ * Releases held numbers; those that are down for another reason stay down. Their campaigns stay paused, because a
+ * person must decide about each. Without `atOnce` a number stays held while anything from before the hold could still
+ * go out. Returns the numbers that it put back into use, and those that stay held.
  */
 export async function releaseNumbers(
   reach: Reach,
@@ -53,16 +62,23 @@ export async function releaseNumbers(
 ): Promise<Released> {
   const released: NumberOf[] = [];
   const refused: Refused[] = [];
-  await inEach(reach, workspace, DOWN, async (ctx) => {
-    for (const number of await idsWhere(reach, ctx, `${DOWN} and status_reason = 'held'`)) {
+  await inEach(reach, workspace, HELD, async (ctx) => {
+    for (const number of await idsWhere(reach, ctx, HELD)) {
       const place = { workspace: ctx.organizationId, number };
       const because = atOnce ? null : await stillOwing(reach, ctx, number);
       if (because) refused.push({ ...place, because });
-      else if (await changeNumber(ctx, number, { cause: 'released' })) released.push(place);
+      else if (await release(ctx, number)) released.push(place);
     }
   });
   return { released, refused };
 }
+
+/** Whether that put it back into use. */
+const release = (ctx: Context, number: string): Promise<boolean> =>
+  transact(ctx, async (tx) => {
+    await markHeld(tx, number, null);
+    return (await changeNumber(tx, number, { cause: 'released' })) !== null;
+  });
 
 /** Why the number must stay held; null once everything due before has given up. */
 async function stillOwing(
@@ -72,9 +88,9 @@ async function stillOwing(
 ): Promise<string | null> {
   const [found] = await inWorkspace(database, organizationId, (sql) =>
     sql.rows<{ minutes: number; waiting: number }>(
-      `select floor(extract(epoch from now() - n.status_changed_at) / 60)::int as minutes,
+      `select floor(extract(epoch from now() - n.held_at) / 60)::int as minutes,
        (select count(*) from outgoing_messages o where o.organization_id = $1 and o.number_id = $2
-         and o.created_at <= n.status_changed_at)::int as waiting
+         and o.created_at <= n.held_at)::int as waiting
      from numbers n where n.organization_id = $1 and n.id = $2`,
       [organizationId, id],
     ),
