@@ -97,7 +97,10 @@ async function readMessage(req: IncomingMessage): Promise<Readonly<Record<string
   throw new AppError('bad_request', 'Send one message of JSON-RPC as the body.');
 }
 
-/** The 403 tells a client which scopes to request: those it has, and the missing one. */
+/**
+ * The 403 tells a client which scopes to request, because it asks for exactly these: those it has, the missing one,
+ * and `offline_access`, which no access token shows and without which it would lose its refresh token.
+ */
 function requireToolScope(
   tools: ReadonlyMap<string, Tool>,
   { method, params }: Readonly<Record<string, unknown>>,
@@ -107,7 +110,7 @@ function requireToolScope(
   const scope = typeof name === 'string' ? tools.get(name)?.route.scope : undefined;
   if (!app || !scope || app.scopes.has(scope)) return;
   const refusal = new AppError('forbidden', `This needs the scope ${scope}.`, { scope });
-  const wanted = [...app.scopes, scope].join(' ');
+  const wanted = [...app.scopes, scope, 'offline_access'].join(' ');
   throw new Challenge(refusal, { error: 'insufficient_scope', scope: wanted });
 }
 

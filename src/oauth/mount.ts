@@ -10,7 +10,7 @@ import type { ErrorPage, Mount } from '../http/mount.ts';
 import { type FrameState, requestOf } from '../http/serving/frame.ts';
 import { type Addresses, ISSUER_PATH, resourceMetadataOf } from './addresses.ts';
 import { type Limited, takeTurn } from './limits.ts';
-import { prepareBody } from './prepare.ts';
+import { prepareBody, refuseNul } from './prepare.ts';
 import { exchanges, newExchange } from './provider/exchange.ts';
 import { resourceMetadata } from './provider/middleware.ts';
 import { errorPage } from './provider/pages.ts';
@@ -144,6 +144,7 @@ async function answer(parts: MountParts, ctx: Framed, place: Place): Promise<voi
       networkOf(ctx.state.ip ?? ''),
       clientOf(ctx, bytes),
     );
+  refuseNul(ctx.search);
   const { keys, provider } = stand.current();
   const prepared =
     bytes && (await prepareBody(exchange.sql, place.inner, bytes, { keys, addresses }));

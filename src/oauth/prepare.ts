@@ -1,4 +1,6 @@
 import type { Sql } from '../db/sql.ts';
+import { AppError } from '../errors.ts';
+import { parseObject } from '../http/body/json.ts';
 import type { Addresses } from './addresses.ts';
 import { guardRegistration, RegistrationRefused } from './clients/registration.ts';
 import type { PresentedToken } from './provider/exchange.ts';
@@ -15,7 +17,17 @@ export interface Prepared {
 
 const PRESENTING: ReadonlySet<string> = new Set(['/oauth2/introspect', '/oauth2/revoke']);
 
-/** Checks a registration, and makes access tokens presentable. Everything else is passed on unchanged. */
+/**
+ * Refuses what PostgreSQL cannot store: much of a request is kept until a person has answered it.
+ *
+ * @param encoded a query or form
+ */
+export function refuseNul(encoded: string): void {
+  if (/%00|\0/.test(encoded))
+    throw new AppError('bad_request', 'A parameter contains a NUL character.');
+}
+
+/** Checks a registration, and makes access tokens presentable. Every other form is passed on unchanged. */
 export async function prepareBody(
   sql: Sql,
   inner: string,
@@ -23,7 +35,9 @@ export async function prepareBody(
   { keys, addresses }: { keys: KeySet; addresses: Addresses },
 ): Promise<Prepared> {
   if (inner === '/oauth2/register') return prepareRegistration(bytes);
-  const form = new URLSearchParams(bytes.toString('utf8'));
+  const sent = bytes.toString('utf8');
+  refuseNul(sent);
+  const form = new URLSearchParams(sent);
   const presented = PRESENTING.has(inner) ? await presentToken(sql, form, keys, addresses) : null;
   const changed = PRESENTING.has(inner) ? Buffer.from(form.toString()) : bytes;
   return { bytes: changed, presented };
@@ -32,13 +46,13 @@ export async function prepareBody(
 function prepareRegistration(bytes: Buffer): Prepared {
   const none = { bytes, presented: null };
   try {
-    const request = guardRegistration(JSON.parse(bytes.toString('utf8')));
+    const request = guardRegistration(parseObject(bytes));
     return { ...none, bytes: Buffer.from(JSON.stringify(request)) };
   } catch (error) {
     if (error instanceof RegistrationRefused)
       return { ...none, refused: { error: error.code, error_description: error.message } };
-    if (!(error instanceof SyntaxError)) throw error;
-    const message = 'Send the metadata as one JSON object.';
+    if (!(error instanceof AppError)) throw error;
+    const { message } = error;
     return { ...none, refused: { error: 'invalid_client_metadata', error_description: message } };
   }
 }

@@ -1,12 +1,14 @@
 import type { Keyring } from '../crypto/keyring.ts';
 import { asSystem, type Database } from '../db/database.ts';
 import { LONG_ENOUGH_AGO, removePast } from '../db/removing.ts';
+import { OUTLIVED } from './tokens/grants.ts';
 import { rotateSigningKeys } from './tokens/signing-keys.ts';
 
 /** How many rows a run deleted, and whether a new key signs. */
 export interface OAuthUpkeep {
   readonly artifacts: number;
   readonly deniedTokens: number;
+  readonly grants: number;
   readonly clients: number;
   readonly keysActivated: number;
   /** Whether there is more of a kind than one step deletes. */
@@ -15,8 +17,8 @@ export interface OAuthUpkeep {
 
 /**
  * Deletes what has expired: codes, tokens and requests; stored refresh answers after 30 seconds; ids of revoked
- * tokens after the tokens' own expiry; registered clients not used within a day, or not for 90. Then advances the
- * signing keys. Safe to repeat.
+ * tokens after the tokens' own expiry; grants of which nothing is left; registered clients that nobody connected
+ * within a day, or not used for 90. Then advances the signing keys. Safe to repeat.
  */
 export async function tendAuthorization(parts: {
   readonly database: Pick<Database, 'system'>;
@@ -30,10 +32,12 @@ export async function tendAuthorization(parts: {
     return removePast(sql, {
       artifacts: { table: 'oauth_artifacts', past: ended },
       deniedTokens: { table: 'oauth_denied_tokens', past: ended },
+      grants: { table: 'oauth_grants g', past: OUTLIVED },
       clients: {
         table: 'oauth_clients',
         past: `source = 'registered' and coalesce(last_used_at, created_at) < now() - interval '24 hours'
-          and (last_used_at is null or last_used_at < now() - interval '90 days')`,
+          and (coalesce(last_used_at, created_at) < now() - interval '90 days' or last_used_at is null
+            and not exists (select from oauth_connections k where k.client_id = oauth_clients.id))`,
       },
     });
   });

@@ -100,7 +100,7 @@ it('tells a client which scopes to ask for when the token lacks the one of a too
 
   expect(reply.status).toBe(403);
   expect(reply.headers.get('www-authenticate')).toBe(
-    `Bearer error="insufficient_scope", scope="campaigns:read campaigns:send", ${METADATA}`,
+    `Bearer error="insufficient_scope", scope="campaigns:read campaigns:send offline_access", ${METADATA}`,
   );
   expect(reply.body.error).toMatchObject({
     code: 'forbidden',

@@ -69,16 +69,33 @@ const transport = (authProvider: Agent): StreamableHTTPClientTransport =>
 
 const newClient = (): Client => new Client({ name: 'test', version: '1' });
 
-/** Discovery, registration and authorization, as a person and an agent go through them. */
-async function connected(): Promise<{ agent: Agent; client: Client }> {
+/** Goes to the browser where the agent sent the person, and gives it the code from there. */
+async function agree(agent: Agent, through: StreamableHTTPClientTransport): Promise<void> {
+  const back = await visit(agent.asked ?? new URL(door.baseUrl), REDIRECT);
+  await through.finishAuth(back.get('code') ?? '', back.get('iss') ?? undefined);
+}
+
+interface Connected {
+  readonly agent: Agent;
+  readonly client: Client;
+  readonly through: StreamableHTTPClientTransport;
+}
+
+/**
+ * Discovery, registration and authorization, as a person and an agent go through them.
+ *
+ * @param scope what the agent asks for, in place of everything
+ */
+async function connected(scope?: string): Promise<Connected> {
   const agent = new Agent();
   const first = transport(agent);
   await expect(newClient().connect(first)).rejects.toThrow(UnauthorizedError);
-  const back = await visit(agent.asked ?? new URL(door.baseUrl), REDIRECT);
-  await first.finishAuth(back.get('code') ?? '', back.get('iss') ?? undefined);
+  if (scope) agent.asked?.searchParams.set('scope', scope);
+  await agree(agent, first);
   const client = newClient();
-  await client.connect(transport(agent));
-  return { agent, client };
+  const through = transport(agent);
+  await client.connect(through);
+  return { agent, client, through };
 }
 
 it('an agent finds the server, registers, is let in by a person, calls tools and renews its token', async () => {
@@ -123,5 +140,18 @@ it('a disconnected agent is shut out at its next call', async () => {
   );
 
   expect((await door.askTools(token)).status).toBe(401);
+  await client.close();
+});
+
+it('an agent that asks for one scope more stays connected as long as before', async () => {
+  const { agent, client, through } = await connected('contacts:read offline_access');
+  const call = { name: 'create_contact', arguments: { name: 'Bia' } };
+
+  await expect(client.callTool(call)).rejects.toThrow(UnauthorizedError);
+  await agree(agent, through);
+
+  expect((await client.callTool(call)).structuredContent).toMatchObject({ name: 'Bia' });
+  expect(agent.kept?.scope?.split(' ').toSorted()).toEqual(['contacts:read', 'contacts:write']);
+  expect(agent.kept?.refresh_token).toBeDefined();
   await client.close();
 });

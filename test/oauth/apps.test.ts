@@ -188,16 +188,18 @@ describe('a review', () => {
   });
 });
 
+async function connectTo(app: { id: string; secret: string }, who: Person): Promise<number> {
+  const browser = new CookieBrowser();
+  const { page } = await ask(browser, authorizeUrl(scene, aFlow(scene, app)));
+  const headers = { 'x-test-approval': JSON.stringify(who.approval(['contacts:read'])) };
+  return (await browser.fetch(page, { method: 'POST', headers })).status;
+}
+
 describe('an app that is not verified', () => {
   it('connects to its own workspace and ten more, also when many connect at the same time', async () => {
     const app = await anApp(person.ctx);
+    const connect = (who: Person): Promise<number> => connectTo(app, who);
     const people = await Promise.all(Array.from({ length: 14 }, () => aPerson(scene)));
-    const connect = async (who: Person): Promise<number> => {
-      const browser = new CookieBrowser();
-      const { page } = await ask(browser, authorizeUrl(scene, aFlow(scene, app)));
-      const headers = { 'x-test-approval': JSON.stringify(who.approval(['contacts:read'])) };
-      return (await browser.fetch(page, { method: 'POST', headers })).status;
-    };
     const statuses = await Promise.all(people.map(connect));
 
     expect(statuses.filter((status) => status === 303)).toHaveLength(10);
@@ -209,5 +211,22 @@ describe('an app that is not verified', () => {
     await answerReview(person.ctx, app.id, { verified: true });
     const late = people[statuses.indexOf(409)];
     if (late) expect(await connect(late)).toBe(303);
+  });
+
+  it('any more connects again, and to other members, wherever it is connected, and nowhere else', async () => {
+    const app = await anApp(person.ctx);
+    await requestReview(person.ctx, app.id, 'Reads contacts.');
+    await answerReview(person.ctx, app.id, { verified: true });
+    const people = await Promise.all(Array.from({ length: 12 }, () => aPerson(scene)));
+    for (const who of people) expect(await connectTo(app, who)).toBe(303);
+    const redirectUris = ['https://elsewhere.example.com/callback', REDIRECT];
+    const scopes = ['contacts:read', 'contacts:write'];
+    await changeApp(person.ctx, app.id, { name: 'Planilhas', redirectUris, scopes });
+
+    const [first] = people;
+    const colleague = await aPerson(scene, first ? { ctx: first.ctx } : {});
+    for (const who of [first, colleague, person])
+      if (who) expect(await connectTo(app, who)).toBe(303);
+    expect(await connectTo(app, await aPerson(scene))).toBe(409);
   });
 });

@@ -160,6 +160,19 @@ describe('a refresh token', () => {
     });
   });
 
+  it('is exchanged while somebody holds the app and its connection, waiting for neither', async () => {
+    const { refresh_token = '' } = await tokensOf(scene, flow, person);
+    const unused = "update oauth_connections set last_used_at = now() - interval '1 hour'";
+    await asSystem(scene.database, (sql) => sql.rows(unused));
+    const held = await asSystem(scene.database, async (sql) => {
+      await sql.rows(unused);
+      await sql.rows('update oauth_clients set last_used_at = now()');
+      return refresh(scene, flow, refresh_token);
+    });
+
+    expect(held.status).toBe(200);
+  });
+
   it('is not used up by a request that is refused', async () => {
     const { refresh_token = '' } = await tokensOf(scene, flow, person);
     const wide = await refresh(scene, flow, refresh_token, { scope: 'numbers:write' });

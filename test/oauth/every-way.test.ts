@@ -112,7 +112,8 @@ const lackingScope = (way: Way): Refused => ({
   lacks: { scope: way.scope },
   challenge: {
     error: 'insufficient_scope',
-    scope: way.resource === 'api' ? way.scope : SCOPE_NAMES.toSorted().join(' '),
+    scope:
+      way.resource === 'api' ? way.scope : [...SCOPE_NAMES, 'offline_access'].toSorted().join(' '),
     ...metadataOf(way),
   },
 });

@@ -67,6 +67,52 @@ describe('a redirect URI', () => {
   });
 });
 
+describe('a NUL character', () => {
+  it.each(['client_id', 'state', 'login_hint', 'claims', 'unknown'])(
+    'in %s is refused where the person is',
+    async (name) => {
+      const response = await begin({ [name]: 'a\0' });
+
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+      expect(await response.text()).toContain('NUL');
+    },
+  );
+
+  it.each(['token', 'introspect', 'revoke', 'userinfo', 'par'])(
+    'in a form is refused by %s, however it is written',
+    async (place) => {
+      for (const body of ['client_id=a%00', 'state=a\0']) {
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        const url = `${scene.issuer}/oauth2/${place}`;
+        const response = await fetch(url, { method: 'POST', headers, body });
+
+        expect([response.status, await response.json()]).toEqual([
+          400,
+          {
+            error: 'invalid_request',
+            error_description: 'A parameter contains a NUL character.',
+          },
+        ]);
+      }
+    },
+  );
+
+  it.each([
+    { client_name: 'A\ud800' },
+    { client_uri: 'https://a.example/\0' },
+    { redirect_uris: ['https://a.example/\ud800'] },
+  ])('or half of one is refused in a registration: %j', async (metadata) => {
+    const answered = await fetch(`${scene.issuer}/oauth2/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [REDIRECT], ...metadata }),
+    });
+
+    expect(answered.status).toBe(400);
+    expect(await answered.json()).toMatchObject({ error: 'invalid_client_metadata' });
+  });
+});
+
 describe('a request', () => {
   it.each([
     [{ code_challenge: '' }, 'invalid_request'],

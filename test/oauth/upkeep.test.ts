@@ -5,8 +5,8 @@ import { createAttempts } from '../../src/people/attempts.ts';
 import { inviteMember } from '../../src/people/invitations.ts';
 import { forgetPastSignIns } from '../../src/people/upkeep.ts';
 import { runUpkeep } from '../support/upkeep.ts';
-import { aFlow, callApi, refresh, tokensOf } from './support/client.ts';
-import { anApp, aPerson } from './support/people.ts';
+import { aFlow, callApi, codeOf, exchange, post, refresh, tokensOf } from './support/client.ts';
+import { anApp, aPerson, type Person, REDIRECT } from './support/people.ts';
 import { openScene, type Scene } from './support/scene.ts';
 
 let scene: Scene;
@@ -21,9 +21,29 @@ const rows = <T>(text: string, params: readonly unknown[] = []): Promise<T[]> =>
 const aRegistered = (id: string, created: string, used: string | null): Promise<unknown> =>
   rows(
     `insert into oauth_clients (id, source, name, metadata, scopes, created_at, last_used_at)
-     values ($1, 'registered', 'Agent', '{}', '{}', now() - $2::interval, now() - $3::interval)`,
-    [id, created, used],
+     values ($1, 'registered', 'Agent', $4, '{}', now() - $2::interval, now() - $3::interval)`,
+    [
+      id,
+      created,
+      used,
+      { client_name: 'Agent', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' },
+    ],
   );
+
+const clientsLeft = async (): Promise<string[]> => {
+  const left = await rows<{ id: string }>('select id from oauth_clients order by id');
+  return left.map(({ id }) => id);
+};
+
+/** Makes what was granted in a workspace so much older. Its codes and opaque tokens are past then. */
+async function agePast({ ctx }: Person, by: string): Promise<void> {
+  await inWorkspace(scene.database, ctx.organizationId, (sql) =>
+    sql.rows('update oauth_grants set created_at = created_at - $1::interval', [by]),
+  );
+  await rows(
+    `update oauth_artifacts set expires_at = now() - interval '10 minutes' where model in ('AuthorizationCode', 'Interaction')`,
+  );
+}
 
 describe('the upkeep of the authorization server', () => {
   it('removes clients that registered and were never used in a day, or not for 90, and keeps apps', async () => {
@@ -41,8 +61,59 @@ describe('the upkeep of the authorization server', () => {
       database: scene.database,
       keyring: scene.keyring,
     });
-    const left = await rows<{ id: string }>('select id from oauth_clients order by id');
-    expect(left.map(({ id }) => id)).toEqual([app.id, 'dcr_busy', 'dcr_young'].sort());
+    expect(await clientsLeft()).toEqual([app.id, 'dcr_busy', 'dcr_young'].sort());
+  });
+
+  it('keeps a client that people connected later than a day after it registered', async () => {
+    const person = await aPerson(scene);
+    await aRegistered('dcr_slow', '25 hours', null);
+    const flow = aFlow(scene, { id: 'dcr_slow', secret: null });
+    const code = await codeOf(scene, flow, person);
+    await tendAuthorization(scene);
+    const { body: tokens } = await exchange(scene, flow, code);
+    await tendAuthorization(scene);
+
+    expect((await callApi(scene.baseUrl, tokens.access_token)).status).toBe(200);
+    expect((await refresh(scene, flow, tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('keeps a client that renews its tokens, though it calls nothing', async () => {
+    await aRegistered('dcr_quiet', '200 days', null);
+    const flow = aFlow(scene, { id: 'dcr_quiet', secret: null });
+    const tokens = await tokensOf(scene, flow, await aPerson(scene));
+    expect((await tendAuthorization(scene)).clients).toBe(0);
+
+    await rows("update oauth_clients set last_used_at = now() - interval '91 days'");
+    await rows("update oauth_connections set last_used_at = now() - interval '91 days'");
+    expect((await refresh(scene, flow, tokens.refresh_token ?? '')).status).toBe(200);
+    await tendAuthorization(scene);
+    expect(await clientsLeft()).toContain('dcr_quiet');
+  });
+
+  it('removes grants of which nothing is left beside a newer one, and keeps the last one', async () => {
+    const person = await aPerson(scene);
+    const app = await anApp(person.ctx);
+    const once = aFlow(scene, app, { scope: 'contacts:write' });
+    const lasting = aFlow(scene, app, { scope: 'contacts:read offline_access' });
+    await tokensOf(scene, once, person);
+    await tokensOf(scene, once, person);
+    const { refresh_token: token = '' } = await tokensOf(scene, lasting, person);
+    await tokensOf(scene, once, person);
+    await agePast(person, '50 minutes');
+    expect((await tendAuthorization(scene)).grants).toBe(0);
+    await agePast(person, '20 minutes');
+
+    expect((await tendAuthorization(scene)).grants).toBe(2);
+    const refreshed = await refresh(scene, lasting, token);
+    expect(refreshed.status).toBe(200);
+    const kept =
+      "select from oauth_artifacts where model = 'Grant' and payload ->> 'clientId' = $1";
+    expect(await rows(kept, [app.id])).toHaveLength(2);
+
+    const over = { token: refreshed.body.refresh_token };
+    expect((await post(`${scene.issuer}/oauth2/revoke`, over, lasting)).status).toBe(200);
+    expect(await rows('select from oauth_connections where client_id = $1', [app.id])).toEqual([]);
+    expect(await rows(kept, [app.id])).toEqual([]);
   });
 
   it('removes codes, tokens and answers that are past, and nothing that still counts', async () => {

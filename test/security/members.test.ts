@@ -22,6 +22,12 @@ const notes = ({ token }: Pick<TestMember, 'token'>, api = door.api): Promise<Re
 const write = (key: string): Promise<Reply> =>
   door.api.call('POST', '/api/v1/notes', { key, body: { name: newId('req') } });
 
+/** Each call sends the same key again. */
+const lock = (key: string, noteId: string): Promise<Reply> => {
+  const headers = { 'idempotency-key': 'lock' };
+  return door.api.call('POST', `/api/v1/notes/${noteId}/lock`, { key, headers });
+};
+
 const change = (id: string, set: string): Promise<unknown> =>
   inWorkspace(door.database, ctx.organizationId, (sql) =>
     sql.rows(`update members set ${set} where id = $1`, [id]),
@@ -87,6 +93,22 @@ describe('a member through an app', () => {
     const refused = await write(member.token);
     expect(refused.status).toBe(403);
     expect(refused.body.error.details).toEqual({ permission: 'contacts.write' });
+  });
+
+  it('gets no stored answer again without the permission, and its secret least of all', async () => {
+    const member = await aMember(ctx, { role: 'agent', console: true });
+    const { id } = (await write(member.token)).body;
+    const first = await lock(member.token, id);
+    expect(first.body.secret).toMatch(/^whsec_/);
+
+    await change(member.id, "role = 'viewer'");
+    const refused = await lock(member.token, id);
+    await change(member.id, "role = 'agent'");
+    const again = await lock(member.token, id);
+
+    expect(outcome(refused)).toEqual([403, 'forbidden']);
+    expect(refused.headers.has('idempotent-replayed')).toBe(false);
+    expect(again.text).toBe(first.text);
   });
 
   it('has 600 requests a minute for each connection of its own', async () => {

@@ -3,7 +3,7 @@ import { type Configuration, errors, type KoaContextWithOIDC, Provider } from 'o
 import type { Log } from '../../log.ts';
 import { type Addresses, ALL_SCOPES } from '../addresses.ts';
 import { findClient, secretFits } from '../clients/clients.ts';
-import { findGranted, type Granted, mayAuthorize } from '../tokens/grants.ts';
+import { findGranted, type Granted, mayAuthorize, noteUse } from '../tokens/grants.ts';
 import type { KeySet } from '../tokens/signing-keys.ts';
 import { adapterOf } from './adapter.ts';
 import { currentExchange } from './exchange.ts';
@@ -76,6 +76,8 @@ const configurationOf = ({ addresses, keys, cookieKeys }: ProviderParts): Config
     const grantId = 'grantId' in token ? token.grantId : undefined;
     const granted = await grantedOf(grantId);
     if (!granted) throw new errors.InvalidGrant('the app was disconnected');
+    // Some apps only renew their tokens, or only ask who signed in.
+    if (granted.stale) await noteUse(currentExchange().sql, granted);
     const { organizationId, connectionId } = granted;
     return { organization_id: organizationId, connection_id: connectionId, grant_id: grantId };
   },

@@ -41,36 +41,52 @@ export const findGranted = (sql: Sql, grantId: string, jti = ''): Promise<Grante
 export const mayAuthorize = ({ status, role }: Pick<Granted, 'status' | 'role'>): boolean =>
   status === 'active' && holdsSeat(role);
 
-/** Records that an app was used, for the list of connected apps and the expiry of unused clients. */
+/**
+ * Records that an app was used, for the list of connected apps and the expiry of unused clients. A row that somebody
+ * else holds is left out: they are noting the same or taking the app away, and waiting for them could be a deadlock.
+ */
 export async function noteUse(
   sql: Sql,
   { organizationId, connectionId, clientId }: Granted,
 ): Promise<void> {
   await sql.rows(
-    'update oauth_connections set last_used_at = now() where organization_id = $1 and id = $2',
+    `update oauth_connections set last_used_at = now() where organization_id = $1 and id =
+       (select id from oauth_connections where organization_id = $1 and id = $2 for no key update skip locked)`,
     [organizationId, connectionId],
     'oauth-connection-used',
   );
   await sql.rows(
-    'update oauth_clients set last_used_at = now() where id = $1',
+    `update oauth_clients set last_used_at = now() where id =
+       (select id from oauth_clients where id = $1 for no key update skip locked)`,
     [clientId],
     'oauth-client-used',
   );
 }
+
+/**
+ * Whether a grant `g` has a code or token that may still be good. Only a refresh token lives longer than an hour: no
+ * request, code and access token together do.
+ */
+const ALIVE = `(g.created_at > now() - interval '1 hour'
+  or exists (select from oauth_artifacts a where a.grant_id = g.id and a.expires_at > now()))`;
+
+/** A grant `g` of which nothing is left, beside a newer one of its connection. The last one says what was granted. */
+export const OUTLIVED = `not ${ALIVE} and exists (select from oauth_grants n where n.organization_id = g.organization_id
+  and n.connection_id = g.connection_id and (n.created_at, n.id) > (g.created_at, g.id))`;
 
 /** A grant that was ended, and whether its connection ended with it. */
 export interface EndedGrant extends Granted {
   readonly disconnected: boolean;
 }
 
-/** Ends a grant with its codes and tokens, and also its connection if it was the last grant. */
+/** Ends a grant with its codes and tokens, and also its connection if nothing else was granted that is still good. */
 export async function endGrant(sql: Sql, grantId: string): Promise<EndedGrant | null> {
   const granted = await findGranted(sql, grantId);
   const [ended] = await sql.rows('delete from oauth_grants where id = $1 returning id', [grantId]);
   if (!granted || !ended) return null;
   const gone = await sql.rows(
     `delete from oauth_connections k where k.organization_id = $1 and k.id = $2
-       and not exists (select from oauth_grants g where g.organization_id = $1 and g.connection_id = $2)
+       and not exists (select from oauth_grants g where g.organization_id = $1 and g.connection_id = $2 and ${ALIVE})
      returning id`,
     [granted.organizationId, granted.connectionId],
   );
