@@ -1,4 +1,4 @@
-import { type Bind, visibleThrough } from '../access/visibility.ts';
+import { type Bind, visibleRuns } from '../access/visibility.ts';
 import type { ReadContext } from '../context.ts';
 import { first } from '../db/sql.ts';
 import type { PageRequest } from '../http/route.ts';
@@ -122,10 +122,6 @@ const RUN = `select r.id, r.automation_id, r.version, r.contact_id, r.conversati
   from automation_runs r join automations a on a.organization_id = r.organization_id and a.id = r.automation_id
   where r.organization_id = $1`;
 
-/** A run with a conversation is visible to those who see the conversation; one without, to everyone. */
-const visibleRuns = (ctx: Seeing, bind: Bind): string =>
-  `(r.conversation_id is null or ${visibleThrough(ctx.actor, 'r', bind)})`;
-
 export interface RunFilters {
   readonly status?: RunStatus | undefined;
   readonly contact_id?: string | undefined;
@@ -142,7 +138,7 @@ export const listRunRows = (
   const bind: Bind = (value) => `$${params.push(value)}`;
   const conditions = [
     `r.automation_id = ${bind(automationId)}`,
-    visibleRuns(ctx, bind),
+    visibleRuns(ctx.actor, 'r', bind),
     ...(after ? [`r.id < ${bind(after.id)}`] : []),
     ...(filters.status ? [`r.status = ${bind(filters.status)}`] : []),
     ...(filters.contact_id ? [`r.contact_id = ${bind(filters.contact_id)}`] : []),
@@ -161,7 +157,7 @@ export const findRun = (
 ): Promise<RunRow | null> => {
   const params: unknown[] = [ctx.organizationId];
   const bind: Bind = (value) => `$${params.push(value)}`;
-  const text = `${RUN} and r.id = ${bind(id)} and ${visibleRuns(ctx, bind)}`;
+  const text = `${RUN} and r.id = ${bind(id)} and ${visibleRuns(ctx.actor, 'r', bind)}`;
   return first(ctx.sql, lock ? `${text} for no key update of r` : text, params);
 };
 

@@ -177,6 +177,18 @@ describe('the issues of a draft', () => {
     ]);
   });
 
+  it.each([
+    ['owner_id', 'mem_1', ['- unknown_reference trigger.to']],
+    ['owner_id', 7, ['- unknown_reference trigger.to']],
+    ['owner_id', '', []],
+    ['owner_id', null, []],
+    ['name', 'mem_1', []],
+  ])('name an owner who is not there, in a trigger of %s that becomes %p', (field, to, found) => {
+    const known = { ...EVERYTHING, has: () => false, window: false };
+
+    expect(issues([END], { trigger: { type: 'field_changed', field, to }, known })).toEqual(found);
+  });
+
   it('name what a step does not leave behind, in conditions and in texts', () => {
     const branch = {
       id: 'b',

@@ -3,10 +3,12 @@ import { durationMs } from '../rules.ts';
 import { type Clock, type ClockTrigger, type Found, LATEST_MS, PAGE, startFor } from './clocks.ts';
 
 const SENT = "m.status in ('sent', 'delivered', 'read')";
+const SAID = "m.type <> 'edit' and (m.type <> 'reaction' or m.text <> '')";
 
 // The automation's own last message starts nothing, or it would answer silence for ever. If WhatsApp took back the
 // latest message, the one before it is the last again and counts now, unless its own moment came first. A message
-// that we send between a message's moment and the look takes nothing from that moment; an answer does.
+// that we send between a message's moment and the look takes nothing from that moment; an answer does. Whoever edits a
+// message or takes a reaction back says nothing.
 const SILENT = `
 select v.id as "conversationId", v.contact_id as "contactId", last.id as ref
 from conversations v
@@ -14,7 +16,7 @@ cross join lateral (select coalesce(v.last_message_at, v.created_at) as at) late
 cross join lateral (
   select m.id, m.direction, m.automation_id, said.at, said.at + $7 * interval '1 millisecond' as moment
   from messages m cross join lateral (select coalesce(m.sent_at, m.created_at) as at) said
-  where m.organization_id = $1 and m.conversation_id = v.id and (m.direction = 'inbound' or ${SENT})
+  where m.organization_id = $1 and m.conversation_id = v.id and ${SAID} and (m.direction = 'inbound' or ${SENT})
     and (latest.at <= $4 or said.at <= $4)
   order by m.id desc limit 1) last
 where v.organization_id = $1 and v.contact_id is not null and v.id > $2
@@ -23,7 +25,7 @@ where v.organization_id = $1 and v.contact_id is not null and v.id > $2
   and last.direction = 'outbound' and last.automation_id is distinct from $6
   and case when latest.at < last.moment then latest.at <= $4
     else last.at > $3 and not exists (select from messages m
-      where m.organization_id = $1 and m.conversation_id = v.id and m.id > last.id
+      where m.organization_id = $1 and m.conversation_id = v.id and m.id > last.id and ${SAID}
         and (m.direction = 'inbound' or ${SENT} and coalesce(m.sent_at, m.created_at) < last.moment)) end
 order by v.id limit ${PAGE}`;
 

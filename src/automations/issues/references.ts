@@ -55,6 +55,11 @@ function ofTrigger(trigger: Definition['trigger']): Found[] {
     case 'conversation_closed':
     case 'no_reply':
       return many('number', trigger.number_ids, 'trigger.number_ids');
+    case 'field_changed':
+      // The empty text is an owner who was taken away.
+      return trigger.field === 'owner_id' && trigger.to !== null && trigger.to !== ''
+        ? one('member', String(trigger.to), 'trigger.to')
+        : [];
     case 'stage_changed': {
       const { pipeline_id: pipeline, stage_ids: stages } = trigger;
       return [

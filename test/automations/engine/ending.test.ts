@@ -83,7 +83,7 @@ describe('a run that waits and its workflow end together', () => {
   it('when the contact is deleted', async () => {
     const { runId, handle, ctx, person } = await waiting();
 
-    await deleteContact(ctx, person.contactId, async () => []);
+    await deleteContact(ctx, person.contactId, []);
     await stage.settle();
     await handle.result();
 

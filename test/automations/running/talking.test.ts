@@ -39,6 +39,26 @@ describe('send_message', () => {
     ).toEqual([{ by: 'automation', since: null }]);
   });
 
+  it('goes to whoever has no phone but the second one that wrote', async () => {
+    const scene = await aScene(stage);
+    const said = async (): Promise<string[]> => {
+      await play(scene, [hello]);
+      return scene.said();
+    };
+    await scene.rows('delete from contact_identities');
+    await scene.rows('update contacts set phone = null, phone_key = null');
+    expect(await said()).toEqual([]);
+
+    await scene.rows(
+      `insert into contact_identities (organization_id, contact_id, type, value, created_at)
+       select organization_id, id, 'phone', '+5511987650009', now() from contacts`,
+    );
+    await scene.rows(
+      "update conversations set wrote_from = '+5511987650009', window_expires_at = now() + interval '1 hour'",
+    );
+    expect(await said()).toEqual(['Olá!']);
+  });
+
   it('leaves a conversation with the member who has it', async () => {
     const scene = await aScene(stage);
     await scene.rows("update conversations set handled_by = 'member'");

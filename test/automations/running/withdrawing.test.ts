@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { MemberActor } from '../../../src/access/actor.ts';
 import { PERMISSIONS } from '../../../src/access/permissions.ts';
 import { cancelRun } from '../../../src/automations/runs.ts';
+import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { transferConversation } from '../../../src/conversations/assignment/transferring.ts';
 import { sendToConversation } from '../../../src/conversations/sending/sending.ts';
 import { createContext } from '../../../src/db/contexts.ts';
+import { aContact } from '../../support/factories/contacts.ts';
+import { aConversation } from '../../support/factories/conversations.ts';
 import { aMember } from '../../support/members.ts';
 import { aScene, openStage, type Scene, type Stage } from './support/scene.ts';
 
@@ -105,6 +108,25 @@ describe('what an automation has yet to send', () => {
     expect(await scene.run(waiting)).toMatchObject({ status: 'cancelled' });
     expect(await messages(scene)).toEqual({ 'Um momento': 'cancelled', 'Oi!': 'queued' });
   });
+
+  it.each(['stays', 'goes'])(
+    'is not sent when two people become one and a person answers whoever %s',
+    async (answered) => {
+      const scene = await aScene(stage);
+      await twoThatSpoke(scene);
+      const { id } = await aContact(scene.ctx);
+      const conversationId = await aConversation(scene.ctx, { ...scene, contactId: id });
+      await scene.rows(
+        "update conversations set handled_by = 'member' where id = $1",
+        conversationId,
+      );
+      const [stays, goes] = answered === 'stays' ? [id, scene.contactId] : [scene.contactId, id];
+
+      await mergeContacts(scene.ctx, stays, goes);
+
+      expect(await messages(scene)).toEqual({ 'Um momento': 'cancelled', 'Oi!': 'cancelled' });
+    },
+  );
 
   it('is sent when it is on its way', async () => {
     const scene = await aScene(stage);

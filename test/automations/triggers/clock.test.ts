@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
 import { aContact } from '../../support/factories/contacts.ts';
-import { aConversation, someMessages } from '../../support/factories/conversations.ts';
-import { aNumber } from '../../support/factories/numbers.ts';
 import { aSegment } from '../../support/factories/segments.ts';
 import { runUpkeep } from '../../support/upkeep.ts';
 import { type ClockScene, openClockScene } from './support/clock.ts';
@@ -151,65 +149,6 @@ describe('a date of a contact', () => {
     expect(await scene.look('2026-11-21T12:00:00Z')).toEqual([]);
     expect(await scene.look('2026-11-22T12:00:00Z')).toEqual([ana.name]);
     expect(await scene.look('2027-11-22T12:00:00Z')).toEqual([]);
-  });
-});
-
-describe('silence', () => {
-  it('starts when the person has not answered our last message for so long, once for each message', async () => {
-    const { id: numberId } = await aNumber(scene.at(BEGIN));
-    const id = await scene.automation({ type: 'no_reply', after: 'PT2H' });
-    const says = async (talk: { contactId: string; conversationId: string }, sentAt: string) => {
-      const sent = new Date(sentAt);
-      const [messageId] = await someMessages(scene.at(BEGIN), {
-        ...{ ...talk, numberId, status: 'sent', sentAt: sent, createdAt: sent },
-      });
-      await scene.rows('update conversations set last_message_at = $2 where id = $1', [
-        talk.conversationId,
-        sent,
-      ]);
-      return messageId;
-    };
-    const talk = async (sentAt: string) => {
-      const { id: contactId, name } = await person();
-      const conversationId = await aConversation(scene.at(BEGIN), { numberId, contactId });
-      const messageId = await says({ contactId, conversationId }, sentAt);
-      return { name, conversationId, contactId, messageId };
-    };
-    /** WhatsApp accepts another message, and says later that it failed. */
-    const isTakenBack = async (whose: Awaited<ReturnType<typeof talk>>, sentAt: string) =>
-      scene.rows("update messages set status = 'failed' where id = $1", [
-        await says(whose, sentAt),
-      ]);
-    const comesIn = (messageId: string | undefined) =>
-      scene.rows(
-        "update messages set direction = 'inbound', source = 'contact', status = 'received' where id = $1",
-        [messageId],
-      );
-    const silent = await talk('2026-11-20T14:00:00Z');
-    const answered = await talk('2026-11-20T14:00:00Z');
-    const own = await talk('2026-11-20T14:00:00Z');
-    await comesIn(answered.messageId);
-    await scene.rows('update messages set automation_id = $2 where id = $1', [own.messageId, id]);
-
-    expect(await scene.look('2026-11-20T15:59:00Z')).toEqual([]);
-    expect(await scene.look('2026-11-20T16:00:00Z')).toEqual([silent.name]);
-    expect(await scene.look('2026-11-20T16:01:00Z')).toEqual([]);
-    const interrupted = await talk('2026-11-20T16:30:00Z');
-    await isTakenBack(interrupted, '2026-11-20T17:00:00Z');
-    await isTakenBack(silent, '2026-11-20T17:00:00Z');
-    expect(await scene.look('2026-11-20T18:59:00Z')).toEqual([]);
-    expect(await scene.look('2026-11-20T19:00:00Z')).toEqual([interrupted.name]);
-    expect(await scene.look('2026-11-20T21:00:00Z')).toEqual([]);
-
-    // Between the moment of a message and the look, the next one leaves, or an answer comes.
-    const overtaken = await talk('2026-11-20T20:00:20Z');
-    const answering = await talk('2026-11-20T20:00:20Z');
-    expect(await scene.look('2026-11-20T22:00:00Z')).toEqual([]);
-    await isTakenBack(overtaken, '2026-11-20T22:00:40Z');
-    await comesIn(await says(answering, '2026-11-20T22:00:40Z'));
-    expect(await scene.look('2026-11-20T22:01:00Z')).toEqual([overtaken.name]);
-    expect(await scene.look('2026-11-20T22:02:00Z')).toEqual([]);
-    expect(await scene.look('2026-11-21T00:01:00Z')).toEqual([]);
   });
 });
 

@@ -23,6 +23,16 @@ const says = async (from: string, text: string): Promise<void> => {
   await scene.act();
 };
 
+/** What the questions of an automation took as their answers, in order. */
+async function heardBy(name: string): Promise<string[]> {
+  const steps = await scene.rows<{ answer: string }>(
+    `select s.output->>'answer' as answer from automation_run_steps s join automation_runs r on r.id = s.run_id
+     join automations a on a.id = r.automation_id where a.name = $1 and s.output ? 'answer' order by s.seq`,
+    [name],
+  );
+  return steps.map(({ answer }) => answer);
+}
+
 describe('a message of a person', () => {
   it('starts what listens for its words, with the message behind the run', async () => {
     await scene.automation('preço', {
@@ -91,10 +101,14 @@ describe('a message of a person', () => {
     await scene.automation('pergunta', { type: 'message_received' }, { steps: ASK });
     const from = scene.aPhone();
     for (const text of ['começo', 'SAIR', 'VOLTAR', 'resposta']) await says(from, text);
-    const heard = await scene.rows<{ answer: string }>(
-      "select output->>'answer' as answer from automation_run_steps where output ? 'answer' order by seq",
-    );
-    expect(heard).toEqual([{ answer: 'resposta' }]);
+    expect(await heardBy('pergunta')).toEqual(['resposta']);
+  });
+
+  it('that asks for them again is an ordinary message of whoever never left', async () => {
+    await scene.automation('menu', { type: 'message_received' }, { steps: ASK });
+    const from = scene.aPhone();
+    for (const text of ['Inscrever', 'Voltar']) await says(from, text);
+    expect(await heardBy('menu')).toEqual(['Voltar']);
   });
 
   it('that takes a reaction back starts nothing and is no reply', async () => {
@@ -111,11 +125,7 @@ describe('a message of a person', () => {
     await says(from, 'começo');
     await reacts('👍');
     await reacts();
-    const heard = await scene.rows<{ answer: string }>(
-      `select s.output->>'answer' as answer from automation_run_steps s join automation_runs r on r.id = s.run_id
-       join automations a on a.id = r.automation_id where a.name = 'reação' and s.output ? 'answer' order by s.seq`,
-    );
-    expect(heard).toEqual([{ answer: '👍' }]);
+    expect(await heardBy('reação')).toEqual(['👍']);
   });
 
   it('that edits an earlier one or takes it back starts nothing and is no reply', async () => {
@@ -134,11 +144,7 @@ describe('a message of a person', () => {
     await says(from, 'começo');
     await edits('não é resposta');
     await says(from, 'resposta');
-    const heard = await scene.rows<{ answer: string }>(
-      `select s.output->>'answer' as answer from automation_run_steps s join automation_runs r on r.id = s.run_id
-       join automations a on a.id = r.automation_id where a.name = 'edição' and s.output ? 'answer' order by s.seq`,
-    );
-    expect(heard).toEqual([{ answer: 'resposta' }]);
+    expect(await heardBy('edição')).toEqual(['resposta']);
     const kept = await scene.rows(
       `select m.type, m.text from messages m join contacts c on c.id = m.contact_id
        where c.phone = $1 and m.direction = 'inbound' order by m.id`,

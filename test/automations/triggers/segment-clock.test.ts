@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { activateAutomation, deactivateAutomation } from '../../../src/automations/transitions.ts';
+import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { updateContact } from '../../../src/contacts/service.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
@@ -55,6 +56,36 @@ describe('a segment', () => {
     expect(await scene.look('2026-11-20T14:03:00Z')).toEqual([]);
     const bia = await person({ tags: ['férias'] });
     expect(await scene.look('2026-11-20T14:04:00Z')).toEqual([bia.name]);
+  });
+
+  it('has a merged person in it since either of the two was', async () => {
+    const segment_id = await segmentOf('fiel');
+    const [stays, goes] = [await person(), await person({ tags: ['fiel'] })];
+    const [both, too] = [await person({ tags: ['fiel'] }), await person({ tags: ['fiel'] })];
+    await scene.automation({ type: 'segment_entered', segment_id });
+    await scene.automation({ type: 'segment_left', segment_id });
+    expect(await scene.look('2026-11-20T13:01:00Z')).toEqual([]);
+
+    await mergeContacts(scene.at('2026-11-20T13:01:10Z'), stays.id, goes.id);
+    await mergeContacts(scene.at('2026-11-20T13:01:20Z'), both.id, too.id);
+
+    expect(await scene.look('2026-11-20T13:02:00Z')).toEqual([]);
+    await updateContact(scene.at(BEGIN), stays.id, { tags: [] });
+    expect(await scene.look('2026-11-20T13:03:00Z')).toEqual([stays.name]);
+    await updateContact(scene.at(BEGIN), stays.id, { tags: ['fiel'] });
+    expect(await scene.look('2026-11-20T13:04:00Z')).toEqual([stays.name]);
+  });
+
+  it('is left by nobody who is merged into a person outside it', async () => {
+    const rules = { field: 'name', op: 'starts_with', value: 'Rita' } as const;
+    const segment_id = (await aSegment(scene.at(BEGIN), { name: 'Ritas', rules })).id;
+    const [stays, goes] = [await person(), await person({ name: 'Rita' })];
+    await scene.automation({ type: 'segment_left', segment_id });
+    expect(await scene.look('2026-11-20T13:01:00Z')).toEqual([]);
+
+    await mergeContacts(scene.at('2026-11-20T13:01:10Z'), stays.id, goes.id);
+
+    expect(await scene.look('2026-11-20T13:02:00Z')).toEqual([]);
   });
 
   it('whose rules take too long loses nobody: who entered before it was given up is started by the next', async () => {

@@ -6,7 +6,9 @@ import { transferConversation } from '../../../src/conversations/assignment/tran
 import { newId } from '../../../src/ids.ts';
 import { addTeam } from '../../../src/members/teams.ts';
 import { updateNumber } from '../../../src/numbers/changing.ts';
+import { connectNumber } from '../../../src/numbers/connecting.ts';
 import { createDeal, moveDeal } from '../../../src/pipelines/service.ts';
+import { aNumber, testKeyring } from '../../support/factories/numbers.ts';
 import { aPipeline } from '../../support/factories/pipelines.ts';
 import { openTriggerScene, type TriggerScene } from './support/scene.ts';
 
@@ -24,6 +26,8 @@ afterEach(() => scene.silence());
 afterAll(() => scene.close());
 
 const SIZE = { field: 'custom.size', op: 'eq', value: 'G' };
+const SAY = { id: 'say', type: 'send_message', text: 'Olá!', next: 'end' };
+const down = () => changeNumber(scene.ctx, scene.numberId, { cause: 'socket_closed' });
 
 /** Whoever writes "oi" gets a run that goes through these steps to its end; answers who did. */
 async function begin(...steps: object[]): Promise<string> {
@@ -165,8 +169,8 @@ describe('a run that waits until something is so', () => {
   });
 
   it('says what it has to say when its number is back', async () => {
-    await changeNumber(scene.ctx, scene.numberId, { cause: 'socket_closed' });
-    await begin({ id: 'say', type: 'send_message', text: 'Olá!', next: 'end' });
+    await down();
+    await begin(SAY);
     expect(await status()).toBe('waiting');
 
     await changeNumber(scene.ctx, scene.numberId, { cause: 'reconnected' });
@@ -175,11 +179,19 @@ describe('a run that waits until something is so', () => {
     expect(await status()).toBe('succeeded');
   });
 
+  it('says it when a person has dealt with what took its number down', async () => {
+    await changeNumber(scene.ctx, scene.numberId, { cause: 'token_revoked' });
+    await begin(SAY);
+    expect(await status()).toBe('waiting');
+
+    await connectNumber(scene.ctx, scene.numberId, { accessToken: 'EAAG-fresh' }, testKeyring);
+    await scene.act();
+
+    expect(await status()).toBe('succeeded');
+  });
+
   it('says it too when it began by a tag, without a conversation', async () => {
-    const contactId = await tagged(
-      { id: 'say', type: 'send_message', text: 'Olá!', next: 'end' },
-      () => changeNumber(scene.ctx, scene.numberId, { cause: 'socket_closed' }),
-    );
+    const contactId = await tagged(SAY, down);
     expect(await status()).toBe('waiting');
 
     await changeNumber(scene.ctx, scene.numberId, { cause: 'reconnected' });
@@ -194,10 +206,20 @@ describe('a run that waits until something is so', () => {
     ).toEqual([{ text: 'Olá!' }]);
   });
 
+  it('says it by a new number too, where no other can send', async () => {
+    await tagged(SAY, down);
+    expect(await status()).toBe('waiting');
+
+    await aNumber(scene.ctx);
+    await scene.act();
+
+    expect(await status()).toBe('succeeded');
+  });
+
   it('is left alone by a number that is back, if it waits for something else and has no conversation', async () => {
     const until = { when: SIZE, timeout: 'P30D', on_timeout: 'end' };
     await tagged({ id: 'wait', type: 'wait_until', ...until, next: 'end' });
-    await changeNumber(scene.ctx, scene.numberId, { cause: 'socket_closed' });
+    await down();
 
     await changeNumber(scene.ctx, scene.numberId, { cause: 'reconnected' });
 
@@ -206,8 +228,8 @@ describe('a run that waits until something is so', () => {
   });
 
   it('holds nothing up when it cannot go on', async () => {
-    await changeNumber(scene.ctx, scene.numberId, { cause: 'socket_closed' });
-    const from = await begin({ id: 'say', type: 'send_message', text: 'Olá!', next: 'end' });
+    await down();
+    const from = await begin(SAY);
     const MOST = 2 ** 31 - 1; // One step more cannot be written down.
     await scene.rows(
       'update automation_runs set steps_since_input = $1 where id = (select max(id) from automation_runs)',

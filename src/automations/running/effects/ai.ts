@@ -5,8 +5,8 @@ import { isBlank } from '../../../http/fields.ts';
 import { AI_SILENCE_MS } from '../../rules.ts';
 import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { takesFloor, wouldHear } from '../talking/floor.ts';
-import { isAnsweredByPerson, placeToTalk } from '../talking/places.ts';
-import { leftToPeople, say } from '../talking/saying.ts';
+import { canSendInto, isAnsweredByPerson, placeToTalk } from '../talking/places.ts';
+import { leftToPeople, say, waitForNumber } from '../talking/saying.ts';
 import { transcriptOf } from '../talking/transcript.ts';
 
 type AtTalk = AtStep<StepOf<'ai_reply'>>;
@@ -32,15 +32,11 @@ const NOBODY: AiAnswer = {
  */
 export const ai = {
   ai_reply: {
-    enter: async (at) => {
-      const place = await placeToTalk(at);
-      if (place !== null && (await isAnsweredByPerson(at, place))) return leftToPeople;
-      // Nothing is sent if no run would hear the answer.
-      if (turnsOf(at) === 0 && place !== null && !(await takesFloor(at))) return silent(at);
-      return ask(at, place);
-    },
+    enter: askIfHeard,
 
-    wake: async (at, wake) => (wake.by === 'reply' ? ask(at, await placeToTalk(at)) : silent(at)),
+    // While it waits for its number, it waits for a condition.
+    wake: (at, wake) =>
+      wake.by === 'reply' || at.run.waitsFor === 'condition' ? askIfHeard(at) : silent(at),
 
     call: async (deps, question) => (deps.ai ? deps.ai.ask(question as AiQuestion) : NOBODY),
 
@@ -60,8 +56,22 @@ const onward = ({ step }: AtTalk, turns: number): Outcome => ({
   output: { turns },
 });
 
+/** Nothing is asked while the number is away, or if no run would hear the answer: another may listen by then. */
+async function askIfHeard(at: AtTalk): Promise<Outcome> {
+  const place = await placeToTalk(at);
+  if (place === null || !(await canSendInto(at.tx, place))) return later(at);
+  if (await isAnsweredByPerson(at, place)) return leftToPeople;
+  return (await takesFloor(at)) ? ask(at, place) : silent(at);
+}
+
+/** It keeps count of its messages while it waits for its number. */
+const later = (at: AtTalk): Outcome => {
+  const waiting = waitForNumber(at);
+  return waiting.kind === 'wait' ? { ...waiting, output: { turns: turnsOf(at) } } : waiting;
+};
+
 /** Everything the person has written by now is answered together. */
-async function ask(at: AtTalk, conversationId: string | null): Promise<Outcome> {
+async function ask(at: AtTalk, conversationId: string): Promise<Outcome> {
   const { messages, heard: latest } = await transcriptOf(at.tx, conversationId);
   const question: AiQuestion = {
     instructions: instructionsOf(at, latest === null),
@@ -97,8 +107,8 @@ async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   if (!isSilent) {
     const said = await say(at, { text: cut(answer.text, LONGEST.text) }, 'ai');
     if (said.kind === 'fail' || said.kind === 'end') return said;
-    // By the time the number is back, the words may no longer fit.
-    if (said.kind === 'wait') return numberAway;
+    // By the time the number is back, the words may no longer fit: the model is asked again.
+    if (said.kind === 'wait') return later(at);
   }
   const turns = turnsOf(at) + (isSilent ? 0 : 1);
   if (answer.tool === HAND_OVER.name) return handOverFrom(at, turns);
@@ -106,12 +116,6 @@ async function heard(at: AtTalk, answer: AiAnswer): Promise<Outcome> {
   const until = new Date(at.tx.now.getTime() + AI_SILENCE_MS);
   return { kind: 'wait', for: 'reply', until, output: { turns } };
 }
-
-const numberAway: Outcome = {
-  kind: 'fail',
-  code: 'number_unavailable',
-  message: 'The number cannot send at the moment.',
-};
 
 /** Follows the steps its author gave for a handover; otherwise hands over at once, with a note for the team. */
 async function handOverFrom(at: AtTalk, turns: number): Promise<Outcome> {

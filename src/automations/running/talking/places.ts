@@ -71,6 +71,21 @@ export async function conversationOfRun(
   return row?.id ?? null;
 }
 
+/** Whether the number of a conversation can send. */
+export async function canSendInto(
+  { sql, organizationId }: InWorkspace,
+  conversationId: string,
+): Promise<boolean> {
+  const row = await first(
+    sql,
+    `select 1 from conversations v join numbers n on n.organization_id = $1 and n.id = v.number_id
+     where v.organization_id = $1 and v.id = $2 and n.status = any($3::text[])`,
+    [organizationId, conversationId, SENDING],
+    'can-send-into',
+  );
+  return row !== null;
+}
+
 async function latestConversation(
   { sql, organizationId }: InWorkspace,
   contactId: string,

@@ -1,3 +1,4 @@
+import { reachable } from '../../../contacts/reaching.ts';
 import type { Context } from '../../../context.ts';
 import type { MessageTemplate } from '../../../conversations/entities.ts';
 import { insideWindow } from '../../../conversations/rules.ts';
@@ -33,7 +34,6 @@ export const leftToPeople: Ending = { kind: 'end', status: 'handed_over' };
 const PATIENCE_MS = 60 * 60_000;
 /** The most automated messages in a conversation within an hour (design decisions §9, Loop guard). */
 const MOST_AN_HOUR = 20;
-const HOUR_MS = 60 * 60_000;
 /**
  * How many of a conversation's latest messages are counted: if fewer than one in five is automated, nothing loops.
  */
@@ -84,14 +84,13 @@ interface Reach {
 }
 
 const AUTOMATED = `
-select count(*) filter (where source = 'automation' and created_at > $3)::int as said from (
+select count(*) filter (where source = 'automation' and created_at > $3::timestamptz - interval '1 hour')::int as said from (
   select source, created_at from messages where organization_id = $1 and conversation_id = $2
   order by id desc limit ${LOOKED_AT}) latest`;
 
 const reaching = (more: string): string => `
 select n.status as "numberStatus", n.window_24h as "hasWindow", v.window_expires_at as "windowExpiresAt",
-  c.opted_out as "optedOut", c.blocked, c.phone is not null or exists (select from contact_identities i
-    where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as reachable${more}
+  c.opted_out as "optedOut", c.blocked, ${reachable('$3')} as reachable${more}
 from conversations v
 join numbers n on n.organization_id = $1 and n.id = v.number_id
 join contacts c on c.organization_id = $1 and c.id = v.contact_id
@@ -99,8 +98,6 @@ where v.organization_id = $1 and v.id = $2 for no key update of v`;
 
 const REACH = reaching('');
 const REACH_AND_SAID = reaching(`, (${AUTOMATED}) as said`);
-
-const hourBefore = (now: Date): Date => new Date(now.getTime() - HOUR_MS);
 
 /**
  * Locked, so that of two runs the second counts the first one's messages.
@@ -112,9 +109,9 @@ function lockReach(
   conversationId: string,
   isHeld: boolean,
 ): Promise<Reach | null> {
-  const params = [organizationId, conversationId];
+  const params = [organizationId, conversationId, now];
   if (!isHeld) return first<Reach>(sql, REACH, params, 'reach-of-run');
-  return first<Reach>(sql, REACH_AND_SAID, [...params, hourBefore(now)], 'reach-of-held-run');
+  return first<Reach>(sql, REACH_AND_SAID, params, 'reach-of-held-run');
 }
 
 const failure = (code: Failure['code'], message: string): Failure => ({
@@ -141,7 +138,7 @@ async function automated(
   { sql, organizationId, now }: Context,
   conversationId: string,
 ): Promise<number> {
-  const params = [organizationId, conversationId, hourBefore(now)];
+  const params = [organizationId, conversationId, now];
   const row = await first<{ said: number }>(sql, AUTOMATED, params, 'automated-messages');
   return row?.said ?? 0;
 }

@@ -29,9 +29,8 @@ export interface Transcript {
 /** The conversation so far: the person's messages as the user's, ours as the assistant's. */
 export async function transcriptOf(
   { sql, organizationId }: Pick<Context, 'sql' | 'organizationId'>,
-  conversationId: string | null,
+  conversationId: string,
 ): Promise<Transcript> {
-  if (conversationId === null) return { messages: [], heard: null };
   const latest = await sql.rows<Row>(LATEST, [organizationId, conversationId], 'transcript');
   const heard = latest.find(({ inbound }) => inbound)?.id ?? null;
   return { messages: together(recent(latest).toReversed()), heard };
