@@ -39,6 +39,8 @@ export const Campaign = defineEntity({
     /** When it last began or resumed; the error rate looks no further back. */
     runningSince: p.datetime().nullable(),
     finishedAt: p.datetime().nullable(),
+    /** Cancelled while sends were under way that have no outcome yet. */
+    unsettled: p.boolean(),
   },
 });
 

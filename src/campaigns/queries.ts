@@ -232,20 +232,3 @@ export const unknownContacts = async (
   );
   return rows.map((row) => row.id);
 };
-
-/** Recipients not yet sent to never will be; messages waiting for another try end with them. */
-export const cancelPending = (
-  sql: Sql,
-  organizationId: string,
-  campaignId: string,
-  now: Date,
-): Promise<unknown> =>
-  sql.rows(
-    `with ended as (
-       update campaign_recipients set status = 'cancelled', settled_at = $3, not_before = null
-       where organization_id = $1 and campaign_id = $2 and status = 'pending'
-       returning message_id)
-     update messages m set status = 'cancelled' from ended
-     where m.organization_id = $1 and m.id = ended.message_id and m.status = 'queued'`,
-    [organizationId, campaignId, now],
-  );

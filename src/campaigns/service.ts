@@ -68,6 +68,7 @@ export async function createCampaign(
       startedAt: null,
       runningSince: null,
       finishedAt: null,
+      unsettled: false,
       createdAt: tx.now,
     });
     await tx.em.flush();

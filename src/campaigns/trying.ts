@@ -1,5 +1,9 @@
 import { audit } from '../audit/service.ts';
-import { findByPhone, type KnownContact } from '../contacts/identity/identities.ts';
+import {
+  findByPhone,
+  type KnownContact,
+  type PhoneOwner,
+} from '../contacts/identity/identities.ts';
 import { parsePhone } from '../contacts/identity/phones.ts';
 import { createContact } from '../contacts/service.ts';
 import type { Context } from '../context.ts';
@@ -33,17 +37,18 @@ export const trySending = (ctx: Context, id: string, written: string): Promise<T
         contact_id: person.id,
       });
     }
+    const toPhone = person.spelling;
     const text = await textFor(tx, campaign, person.id);
     const numberId = campaign.numberId ?? '';
     const conversationId = await openConversation(tx, { numberId, contactId: person.id });
     await requireWindow(tx, conversationId);
     const source = tx.actor.type === 'member' ? 'member' : 'api';
-    const messageId = await queueMessage(tx, { conversationId, source, text });
+    const messageId = await queueMessage(tx, { conversationId, toPhone, source, text });
     await audit(tx, { action: 'campaign.tested', target: targetOf(campaign) });
-    return { message_id: messageId, conversation_id: conversationId, phone: person.phone, text };
+    return { message_id: messageId, conversation_id: conversationId, phone: toPhone, text };
   });
 
-async function whoHas(tx: Context, written: string): Promise<KnownContact> {
+async function whoHas(tx: Context, written: string): Promise<KnownContact & PhoneOwner> {
   const phone = parsePhone(written);
   if (!phone) {
     const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
@@ -52,7 +57,7 @@ async function whoHas(tx: Context, written: string): Promise<KnownContact> {
   const known = await findByPhone(tx, phone.e164);
   if (known) return known;
   const { id, name, opted_out: optedOut } = await createContact(tx, { phone: phone.e164 });
-  return { id, name, phone: phone.e164, optedOut, blocked: false };
+  return { id, name, phone: phone.e164, spelling: phone.e164, optedOut, blocked: false };
 }
 
 async function textFor(

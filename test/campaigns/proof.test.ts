@@ -10,6 +10,7 @@ import { proveCampaign } from '../../src/campaigns/proof/proving.ts';
 import type { ProofView } from '../../src/campaigns/schema.ts';
 import { cancelCampaign, sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { createReconciler } from '../../src/relay/reconciler.ts';
 import { detailOf, drafted, freeze, type Made, running, sendAll } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 
@@ -35,6 +36,16 @@ async function done(): Promise<Made> {
   await freeze(test, made);
   await sendAll(test, made);
   return made;
+}
+
+/** Whether one round of the reconciler asks for its workflow. */
+async function startedAgain({ ref }: Made): Promise<boolean> {
+  const asked: string[] = [];
+  const perform = async (reaction: { workflowId: string }): Promise<void> => {
+    asked.push(reaction.workflowId);
+  };
+  await createReconciler({ database: test.database, calls: { perform } })();
+  return asked.includes(`campaign:${ref.campaignId}`);
 }
 
 /** As whoever has the file of it checks it: the first line is that of the audience. */
@@ -183,5 +194,24 @@ describe('the proof of a campaign', () => {
     expect([underWay.waitMs > 0, over.waitMs]).toEqual([true, 0]);
     expect(lines.map(({ outcome }) => outcome)).toEqual(['unconfirmed', 'cancelled', 'cancelled']);
     expect(problemsOf(beginning, lines, head)).toEqual([]);
+  });
+
+  it('comes also when the workflow that would settle them is lost: it is started again until they are settled', async () => {
+    const made = await running(test, ordinaryPhones(3));
+    await change(
+      made,
+      `update campaign_recipients set status = 'sending', claimed_at = now() - interval '21 seconds',
+         message_id = 'msg_' || message_key
+       where id = (select min(id) from campaign_recipients)`,
+    );
+    await cancelCampaign(made.ctx, made.ref.campaignId);
+    await change(made, `update campaigns set finished_at = now() - interval '21 seconds'`);
+
+    const lost = await startedAgain(made);
+    await advance(test.deps, made.ref);
+
+    expect([lost, await startedAgain(made)]).toEqual([true, false]);
+    const { lines } = await proof(made);
+    expect(lines.map(({ outcome }) => outcome)).toEqual(['unconfirmed', 'cancelled', 'cancelled']);
   });
 });

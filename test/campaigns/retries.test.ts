@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { updateCampaign } from '../../src/campaigns/service.ts';
 import { retryCampaign } from '../../src/campaigns/states/retrying.ts';
 import { sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
+import { aSegment } from '../support/factories/segments.ts';
 import { acceptedBy, detailOf, freeze, type Made, running, sendAll } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 
@@ -98,6 +100,18 @@ describe('a retry', () => {
       both.map(async (retry) => (await detailOf(test, retry)).audience),
     );
     expect(counts.reduce((sum, { eligible }) => sum + eligible, 0)).toBe(900);
+  });
+
+  it('that is to a segment in the end says before it begins whom it leaves out', async () => {
+    const made = await sentWith('failed');
+    const retry = await retried(made, 'failed');
+    const rules = { field: 'name', op: 'starts_with', value: 'Cliente' } as const;
+    const { id: segment_id } = await aSegment(made.ctx, { rules });
+    const change = { target: 'segment', segment_id, contact_ids: [] } as const;
+    await updateCampaign(made.ctx, retry.ref.campaignId, change);
+
+    expect((await detailOf(test, retry)).audience).toMatchObject({ excluded: { duplicate: 1 } });
+    expect(await sent(retry)).toEqual({ eligible: 1, duplicate: 1 });
   });
 
   it('reaches again and again who was not reached', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import type { OpenDoor } from '../support/http.ts';
@@ -39,6 +40,17 @@ describe('a test', () => {
     ]);
     expect((await house.call('GET', `/campaigns/${id}`)).body).toMatchObject({ status: 'draft' });
     expect(await rows('select 1 from campaign_recipients')).toEqual([]);
+  });
+
+  it('goes to the second phone of a contact that was merged', async () => {
+    const phone = '+5511987654322';
+    const [ana, other] = [await aContact(house.ctx), await aContact(house.ctx, { phone })];
+    await mergeContacts(house.ctx, ana.id, other.id);
+
+    const reply = await house.call('POST', `/campaigns/${await house.created()}/test`, { phone });
+
+    expect(reply.body).toMatchObject({ phone });
+    expect(await rows('select to_phone from outgoing_messages')).toEqual([{ to_phone: phone }]);
   });
 
   it('goes to nobody who opted out, to nobody outside the window, and never with an incomplete text', async () => {

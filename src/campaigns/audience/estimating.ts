@@ -22,6 +22,7 @@ import {
   tally,
 } from './people.ts';
 import { type Aim, type Reached, reachOf } from './reach.ts';
+import { reachedMeanwhile } from './retries.ts';
 
 /** A campaign that has not begun. */
 export interface Planned extends Aim {
@@ -186,7 +187,7 @@ function isNew({ countNew, numberId }: Offered, bind: Bind): string {
 
 /** The verdict of `assess` for a whole table at once; a test keeps the two in agreement. */
 function exclusionSql(offer: Offer, bind: Bind): string {
-  const { text, numberId, window24h, now } = offer;
+  const { text, numberId, window24h, campaignId, now } = offer;
   const capped = cappedSql(offer, bind);
   const missing = requiredVariables(text).map((name) => isMissing(name, bind));
   const words = wordsFrom(text).map((name) => isMissing(name, bind));
@@ -199,6 +200,7 @@ function exclusionSql(offer: Offer, bind: Bind): string {
     when c.whatsapp_status = 'invalid' then 'no_whatsapp'
     when ${bind(window24h)}::boolean and ${closed} then 'out_of_window'
     ${missing.length > 0 ? `when ${missing.join(' or ')} then 'missing_variable'` : ''}
+    when ${reachedMeanwhile(bind(campaignId), 'o.contact_id = c.id')} then 'duplicate'
     ${capped ? `when ${capped} then 'frequency_cap'` : ''} end`;
 }
 

@@ -19,7 +19,7 @@ export interface Claimed {
   /** Null for a group. */
   readonly contactId: string | null;
   readonly name: string;
-  /** E.164; "" for a group. */
+  /** E.164: where the 24-hour window counts, that of the phone that wrote. "" for a group. */
   readonly phone: string;
   /** WhatsApp's id of the group that gets it, instead of a person. */
   readonly group?: string;
@@ -144,22 +144,29 @@ with ${GOING}, due as (
     and (r.not_before is null or r.not_before <= now()) and exists (select from going) ${whom}
   order by r.organization_id, r.campaign_id, r.id limit $3 for update skip locked
 ), aimed as (
-  select d.*, c.name,
+  select d.*, c.name, coalesce(s.value, d.phone) as aim,
     case when c.id is null or c.blocked or c.phone_key is distinct from d.identity_key and ${GONE} then 'no_recipient'
       when c.opted_out then 'opted_out'
-      when $6::boolean and not exists (select from conversations v where v.organization_id = $1
-        and v.number_id = $5 and v.contact_id = d.contact_id and v.window_expires_at > $7) then 'out_of_window'
+      when $6::boolean and w.open is null then 'out_of_window'
     end as lost
   from due d
   left join lateral (
     select c.id, c.name, c.blocked, c.opted_out, c.phone_key from contacts c
     where c.organization_id = $1 and c.id = d.contact_id limit 1
   ) c on true
+  left join lateral (
+    select true as open, v.wrote_from from conversations v where $6::boolean and v.organization_id = $1
+      and v.number_id = $5 and v.contact_id = d.contact_id and v.window_expires_at > $7 limit 1
+  ) w on true
+  left join lateral (
+    select s.value from contact_identities s where $6::boolean and s.organization_id = $1 and s.type = 'phone'
+      and s.value = w.wrote_from and s.contact_id = d.contact_id limit 1
+  ) s on true
 ), moved as (
   update campaign_recipients r set ${reserved('$8', 'coalesce(r.message_id, $9 || r.message_key)')}
   from aimed a
   where r.organization_id = $1 and r.ctid = a.at
-  returning r.id, r.message_id, a.contact_id, a.name, a.phone, a.text, r.attempts, r.reason as lost
+  returning r.id, r.message_id, a.contact_id, a.name, a.aim as phone, a.text, r.attempts, r.reason as lost
 ), again as (
   update messages m set status = case when a.lost is null then 'sending' else 'cancelled' end, error = null
   from aimed a cross join lateral (

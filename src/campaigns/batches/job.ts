@@ -3,7 +3,7 @@ import { first, type Sql } from '../../db/sql.ts';
 import { type NarrowLane, numberState, type Pace } from '../../numbers/pacer.ts';
 import { LEASE_AHEAD_MS } from '../../numbers/pacing.ts';
 import { canSend, type NumberStatus, type Provider } from '../../numbers/rules.ts';
-import { tokenOf } from '../../numbers/sending.ts';
+import { readableToken } from '../../numbers/sending.ts';
 import type { CampaignRef } from '../audience/freezing.ts';
 import { isLimited, type LimitedNumber } from '../limits/day-limits.ts';
 import { quietOf } from '../limits/guards.ts';
@@ -68,6 +68,12 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
       'campaign-job',
     );
     if (!row?.phone_number_id || !canSend(row.status)) return null;
+    const accessToken = readableToken(deps.keyring, ref.organizationId, {
+      id: row.number_id,
+      provider: row.provider,
+      accessToken: row.access_token,
+    });
+    if (!accessToken) return null;
     const pace: Pace = {
       organizationId: ref.organizationId,
       numberId: row.number_id,
@@ -88,11 +94,7 @@ export async function openJob(deps: SendingDeps, ref: CampaignRef): Promise<Job 
       campaignId: ref.campaignId,
       numberId: row.number_id,
       phoneNumberId: row.phone_number_id,
-      accessToken: tokenOf(deps.keyring, ref.organizationId, {
-        id: row.number_id,
-        provider: row.provider,
-        accessToken: row.access_token,
-      }),
+      accessToken,
       window24h: row.window_24h,
       toGroups: row.target === 'groups',
       runningSince: row.running_since,

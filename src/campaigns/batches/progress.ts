@@ -15,6 +15,7 @@ import { CLAIM_LEASE_MS, giveUpStale } from './settling.ts';
 interface Standing {
   readonly status: CampaignStatus;
   readonly frozen: boolean;
+  readonly unsettled: boolean;
   readonly number_id: string | null;
   readonly send_at: Date | null;
   readonly pace: number | null;
@@ -37,8 +38,8 @@ interface Standing {
 }
 
 const STANDING = `
-select c.status, c.frozen_at is not null as frozen, c.number_id, c.send_at, ${wishOf('c')} as pace, n.ceiling_per_minute, r.*,
-  ${OTHERS} as others, w.time_zone, t.quiet_from, t.quiet_to, c.waiting_until, c.waiting_for,
+select c.status, c.frozen_at is not null as frozen, c.unsettled, c.number_id, c.send_at, ${wishOf('c')} as pace,
+  n.ceiling_per_minute, r.*, ${OTHERS} as others, w.time_zone, t.quiet_from, t.quiet_to, c.waiting_until, c.waiting_for,
   (select extract(epoch from p.held_until - now()) * 1000 from pacers p
     where p.organization_id = $1 and p.number_id = c.number_id and p.lane = 'number')::float8 as held_ms
 from campaigns c
@@ -156,7 +157,7 @@ async function moved(deps: SendingDeps, ref: CampaignRef, found: Standing): Prom
     await finishCampaign(ctx, ref.campaignId);
     return true;
   }
-  if (status === 'cancelled' && pending > 0) {
+  if (status === 'cancelled' && (pending > 0 || (found.unsettled && sending === 0))) {
     await tidyCancelled(ctx, ref.campaignId);
     return true;
   }

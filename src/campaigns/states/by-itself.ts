@@ -3,10 +3,9 @@ import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { markNumberUnavailable } from '../../numbers/service.ts';
 import { Campaign } from '../entities.ts';
-import { cancelPending } from '../queries.ts';
 import { requireQuota, takeQuota } from '../quota.ts';
 import { isFinal, missedSchedule, type PauseReason, type WaitingFor } from '../rules.ts';
-import { begin, callOff, end, lockAny, log, stop } from './moves.ts';
+import { begin, callOff, cancelPending, end, lockAny, log, stop } from './moves.ts';
 
 /**
  * `send_at` has come: the campaign begins; or, if that was over an hour ago or the plan's month is used up, it is
@@ -114,8 +113,8 @@ export const cancelByOperator = (ctx: Context, id: string): Promise<void> =>
     await log(tx, campaign, 'campaign.cancelled', from);
   });
 
-/** Cleans up after an interrupted cancellation, or a send that was returned after it. */
+/** Cleans up after a cancellation: of the sends that it met some are returned, and the last one has its outcome. */
 export const tidyCancelled = (ctx: Context, id: string): Promise<void> =>
   transact(ctx, async (tx) => {
-    await cancelPending(tx.sql, tx.organizationId, id, tx.now);
+    await cancelPending(tx, id);
   });

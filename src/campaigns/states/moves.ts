@@ -2,7 +2,6 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { Campaign } from '../entities.ts';
-import { cancelPending } from '../queries.ts';
 import type { CampaignStatus, PauseReason } from '../rules.ts';
 import { targetOf } from '../service.ts';
 
@@ -10,8 +9,27 @@ import { targetOf } from '../service.ts';
 export async function callOff(tx: Context, campaign: Campaign): Promise<void> {
   end(campaign, 'cancelled', tx.now);
   await tx.em.flush();
-  await cancelPending(tx.sql, tx.organizationId, campaign.id, tx.now);
+  await cancelPending(tx, campaign.id);
 }
+
+/**
+ * Recipients of a cancelled campaign not yet sent to never will be; messages waiting for another try end with them.
+ * While others are being sent to, the campaign is `unsettled`: the reconciler sees to it that somebody waits for them.
+ */
+export const cancelPending = (tx: Context, campaignId: string): Promise<unknown> =>
+  tx.sql.rows(
+    `with ended as (
+       update campaign_recipients set status = 'cancelled', settled_at = $3, not_before = null
+       where organization_id = $1 and campaign_id = $2 and status = 'pending'
+       returning message_id
+     ), kept as (
+       update campaigns set unsettled = exists (select from campaign_recipients
+         where organization_id = $1 and campaign_id = $2 and status = 'sending')
+       where organization_id = $1 and id = $2)
+     update messages m set status = 'cancelled' from ended
+     where m.organization_id = $1 and m.id = ended.message_id and m.status = 'queued'`,
+    [tx.organizationId, campaignId, tx.now],
+  );
 
 /** Null if there is none. */
 export const lockAny = (tx: Context, id: string): Promise<Campaign | null> =>

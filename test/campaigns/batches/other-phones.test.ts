@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pauseCampaign, resumeCampaign } from '../../../src/campaigns/states/transitions.ts';
+import {
+  pauseCampaign,
+  resumeCampaign,
+  sendCampaign,
+} from '../../../src/campaigns/states/transitions.ts';
 import { updateContact } from '../../../src/contacts/changing.ts';
 import { mergeContacts } from '../../../src/contacts/merging/merging.ts';
 import { inWorkspace } from '../../../src/db/database.ts';
 import { aContact } from '../../support/factories/contacts.ts';
-import { acceptedBy, type Made, running, sendAll } from '../support/running.ts';
+import { acceptedBy, drafted, freeze, type Made, running, sendAll } from '../support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from '../support/sending.ts';
 
 let test: SendingTest;
@@ -58,4 +62,29 @@ describe('a person whose phone changes after the freezing', () => {
 
     expect(outcomes).toEqual(['sent', 'sent']);
   });
+});
+
+it('within the 24-hour window it goes to the phone that wrote, if that is still the person’s', async () => {
+  const [own = '', other = '', lost = ''] = ordinaryPhones(3);
+  const made = await drafted(test, [own, other, lost]);
+  const { ctx, ref, numberId, contactIds } = made;
+  const second = await aContact(ctx, { phone: '+5511982000104' });
+  await mergeContacts(ctx, contactIds[1] ?? '', second.id);
+  await inWorkspace(test.database, ref.organizationId, async (sql) => {
+    await sql.rows('update numbers set window_24h = true');
+    await sql.rows(
+      `insert into conversations (organization_id, id, number_id, contact_id, opened_at, created_at, updated_at,
+         window_expires_at, wrote_from)
+       select $1, 'cnv_' || g.contact_id, $2, g.contact_id, now(), now(), now(), now() + interval '1 hour', g.wrote
+       from unnest($3::text[], $4::text[]) g (contact_id, wrote)`,
+      [ref.organizationId, numberId, contactIds, [own, '+5511982000104', '+5511982000105']],
+    );
+  });
+
+  await sendCampaign(ctx, ref.campaignId);
+  await freeze(test, made);
+  await sendAll(test, made);
+
+  const sentTo = acceptedBy(test, made).map(({ to }) => `+${to}`);
+  expect(sentTo.toSorted()).toEqual([own, '+5511982000104', lost].toSorted());
 });

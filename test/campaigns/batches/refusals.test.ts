@@ -126,6 +126,19 @@ describe('a refusal that no other recipient would escape', () => {
     expect(detail.results.pending).toBe(401 - detail.results.sent);
   });
 
+  it('pauses the campaign when no token of its number can be read', async () => {
+    const made = await running(test, ordinaryPhones(5));
+    await inWorkspace(test.database, made.ref.organizationId, (sql) =>
+      sql.rows("update numbers set access_token = 'of a lost key' where id = $1", [made.numberId]),
+    );
+
+    const progress = await sendBatch(test.deps, made.ref, untilDone);
+
+    expect(progress.stage).toBe('paused');
+    expect((await detailOf(test, made)).pause_reason).toBe('number_unavailable');
+    expect(requestsOf(made)).toEqual([]);
+  });
+
   it('is not met again before the number works: resuming pauses it once more', async () => {
     const made = await running(test, [magic('0000190'), ...ordinaryPhones(5)]);
     await sendAll(test, made);

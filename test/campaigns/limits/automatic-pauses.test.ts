@@ -92,7 +92,7 @@ describe('a day of a number', () => {
       countClaimed(sql, number, met, ctx.now),
     );
 
-    await deleteContact(ctx, deleted, async () => []);
+    await deleteContact(ctx, deleted, []);
     await mergeContacts(ctx, stays, goes);
     await mergeContacts(ctx, unmet, other);
 
