@@ -85,7 +85,10 @@ interface Titled {
   readonly title: string;
 }
 
-/** Messages not taken from the queue are withdrawn; those being sent are settled, and their run counts them. */
+/**
+ * Messages not taken from the queue are withdrawn; those being sent are settled, or not tried again, and their run counts
+ * them.
+ */
 async function cancel(tx: Context, ids: readonly string[], reason: CancelReason): Promise<void> {
   if (ids.length === 0) return;
   const params = [tx.organizationId, ids];
@@ -99,12 +102,16 @@ async function cancel(tx: Context, ids: readonly string[], reason: CancelReason)
   tx.recorded.add('commands');
 }
 
-// In the order in which they are sent and settled; another order would deadlock.
+// In the order in which they are sent and settled; another order would deadlock. What waited to be tried again holds up
+// nothing behind it.
 const WITHDRAW = `
 with waiting as (
   select m.id from reminder_recipients r join messages m on m.organization_id = $1 and m.id = r.message_id
   where r.organization_id = $1 and r.reminder_id = any($2::text[]) and r.status = 'queued' and m.status = 'queued'
   order by m.id for no key update of m
+), cleared as (
+  update outgoing_messages o set not_before = now() from waiting w
+  where o.organization_id = $1 and o.message_id = w.id and o.not_before > now()
 )
 update messages m set status = 'cancelled' from waiting
 where m.organization_id = $1 and m.id = waiting.id and m.status = 'queued'`;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mergeContacts } from '../../src/contacts/merging/merging.ts';
+import { updateContact } from '../../src/contacts/service.ts';
 import type { Context } from '../../src/context.ts';
 import { createContext } from '../../src/db/contexts.ts';
 import { transactAgain } from '../../src/db/deadlocks.ts';
@@ -50,6 +52,9 @@ async function allKinds(desk: Desk): Promise<Map<string, string>> {
   const optedOut = await contact({ name: 'Bia' });
   await desk.rows('update contacts set opted_out = true where id = $1', [optedOut]);
   const deleted = await contact({ name: 'Caio' });
+  const second = await contact({ name: 'Íris' });
+  await mergeContacts(desk.ctx, second, await contact({ phone: '+5511987650002' }));
+  await updateContact(desk.ctx, second, { phone: '' });
   const ids = {
     daily: await to(await contact({ name: 'Ana Souza' }), { text: 'Oi, {{first_name}}!' }),
     once: await to(await contact({ name: 'Davi' }), once),
@@ -63,6 +68,8 @@ async function allKinds(desk: Desk): Promise<Map<string, string>> {
     phone: await desk.created(phone),
     phoneAgain: await desk.created({ ...phone, ...once }),
     phoneOtherwise: await desk.created({ ...phone, phone: '+551187650001' }),
+    secondPhone: await desk.created({ ...phone, phone: '+5511987650002' }),
+    noPhone: await to(second),
     group: await desk.created({ target: 'group', contact_id: null, group_id: await desk.group() }),
     later: await to(await contact({ name: 'Hugo' }), { time: '10:00' }),
   };
@@ -78,7 +85,7 @@ async function left(desk: Desk, ids: ReadonlyMap<string, string>) {
        u.sent, u.failed, u.unconfirmed, u.skipped, u.cancelled, u.reasons, u.content is null as closed, u.started_at,
        u.finished_at, p.status as recipient, p.reason, c.name, c.phone is null as phoneless, c.origin, c.created_via,
        m.text, m.status as message, m.source, m.author, m.type, m.number_id = r.number_id as own,
-       o.priority, o.despite_opt_out
+       o.to_phone, o.priority, o.despite_opt_out
      from reminders r left join reminder_runs u on u.reminder_id = r.id
      left join reminder_recipients p on p.reminder_id = r.id and p.scheduled_for = u.scheduled_for
      left join contacts c on c.id = p.contact_id
@@ -129,6 +136,12 @@ describe('reminders of one minute that are moved together', () => {
     });
     expect(begun.told.get('optedOut')).toMatchObject({ run: 'skipped', reason: 'opted_out' });
     expect(begun.told.get('variable')).toMatchObject({ reason: 'missing_variable' });
+    expect(begun.told.get('daily')).toMatchObject({ to_phone: null });
+    expect(begun.told.get('phoneOtherwise')).toMatchObject({ to_phone: '+5511987650001' });
+    expect(begun.told.get('secondPhone')).toMatchObject({
+      ...{ name: 'Íris', to_phone: '+5511987650002', run: 'running' },
+    });
+    expect(begun.told.get('noPhone')).toMatchObject({ run: 'skipped', reason: 'no_phone' });
     expect(begun.told.get('gone')).toMatchObject({ reason: 'no_recipient', message: null });
     expect(begun.told.get('later')).toMatchObject({ run: null });
     expect(begun.count).toBe(ids[0].size);

@@ -7,9 +7,7 @@ export interface Person {
   readonly contactId: string | null;
   readonly name: string | null;
   readonly custom: Readonly<Record<string, unknown>> | null;
-  readonly phone: string | null;
-  /** Whether WhatsApp has its own id for the person. */
-  readonly hasUserId: boolean;
+  readonly reachable: boolean | null;
   readonly optedOut: boolean | null;
   readonly blocked: boolean | null;
   readonly whatsappStatus: string | null;
@@ -19,6 +17,8 @@ export interface Person {
 /** What would be sent, and when. */
 export interface Offer {
   readonly text: string;
+  /** The phone that it is meant for, as the contact has it; null if the reminder names none. */
+  readonly toPhone: string | null;
   readonly transactional: boolean;
   /** Whether the number may write first only within the 24-hour window. */
   readonly hasWindow: boolean;
@@ -36,11 +36,14 @@ export function judge(person: Person, offer: Offer): Judgement {
   return text === null ? { reason: 'missing_variable' } : { text };
 }
 
-function obstacleTo(person: Person, { transactional, hasWindow, now }: Offer): string | null {
+function obstacleTo(
+  person: Person,
+  { toPhone, transactional, hasWindow, now }: Offer,
+): string | null {
   if (person.name === null) return 'no_recipient';
   if (person.optedOut && !transactional) return 'opted_out';
   if (person.blocked) return 'blocked';
-  if (person.phone === null && !person.hasUserId) return 'no_phone';
+  if (!person.reachable && toPhone === null) return 'no_phone';
   if (person.whatsappStatus === 'invalid') return 'no_whatsapp';
   return hasWindow && !insideWindow(person.windowExpiresAt, now) ? 'out_of_window' : null;
 }

@@ -1,6 +1,6 @@
 import { auditAll, type Happening } from '../../audit/service.ts';
 import { blankDraft, type WayIn } from '../../contacts/drafts.ts';
-import { findByPhones } from '../../contacts/identity/identities.ts';
+import { findByPhones, type PhoneOwner } from '../../contacts/identity/identities.ts';
 import { type Phone, parsePhone } from '../../contacts/identity/phones.ts';
 import { addContacts, createdEntry } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
@@ -14,7 +14,7 @@ export interface Called {
 
 export interface Known {
   /** By the phone as the reminder has it. */
-  readonly contacts: ReadonlyMap<string, string>;
+  readonly contacts: ReadonlyMap<string, PhoneOwner>;
   /** To be written last in the transaction. */
   readonly entries: readonly Happening[];
 }
@@ -42,25 +42,31 @@ export async function knowPhones(tx: Context, called: readonly Called[]): Promis
   // Looked up again, because a concurrent transaction may have created one.
   const now = fresh.length > 0 ? await findByPhones(tx, phones) : known;
   const contacts = [...wanted].flatMap(([written, { phone }]) => {
-    const id = now.get(phone.e164);
-    return id === undefined ? [] : [[written, id] as const];
+    const owner = now.get(phone.e164);
+    return owner ? [[written, owner] as const] : [];
   });
   return { contacts: new Map(contacts), entries };
 }
 
-/** Records the contact to which a run's phone belongs. */
+/**
+ * Records the contact to which a run's phone belongs.
+ *
+ * @returns the phone as the contact has it
+ */
 export async function knowPhone(
   tx: Context,
   { id, created_by: { type: by } }: Standing,
   { scheduled_for: at, content: { phone } }: OpenRun,
-): Promise<void> {
+): Promise<string | null> {
   const { contacts, entries } = await knowPhones(tx, [{ phone, by }]);
+  const owner = contacts.get(phone ?? '');
   await tx.sql.rows(
     `update reminder_recipients set contact_id = $4
      where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 and status = 'pending'`,
-    [tx.organizationId, id, at, contacts.get(phone ?? '') ?? null],
+    [tx.organizationId, id, at, owner?.id ?? null],
   );
   await auditAll(tx, entries);
+  return owner?.spelling ?? null;
 }
 
 function wayOf(by: Called['by']): WayIn {

@@ -1,3 +1,4 @@
+import { reachable } from '../../contacts/reaching.ts';
 import type { Context } from '../../context.ts';
 import { openConversation, queueMessage } from '../../conversations/sending/outgoing.ts';
 import { canSend, type NumberStatus } from '../../numbers/rules.ts';
@@ -31,8 +32,8 @@ export async function queueNext(
   const { number_id: numberId, target, text, transactional } = run.content;
   const number = await numberOf(tx, numberId);
   if (!number || !canSend(number.status as NumberStatus)) return giveUp(tx, reminder.id, run);
-  if (target === 'phone') await knowPhone(tx, reminder, run);
-  const offer = { text, transactional, hasWindow: number.hasWindow, now: tx.now };
+  const toPhone = target === 'phone' ? await knowPhone(tx, reminder, run) : null;
+  const offer = { text, toPhone, transactional, hasWindow: number.hasWindow, now: tx.now };
   const judged =
     target === 'group'
       ? await groupsOf(tx, reminder.id, run, limit)
@@ -47,6 +48,7 @@ interface Judged {
   readonly contactId: string | null;
   /** A group's conversation; a person's is found or created. */
   readonly conversationId: string | null;
+  readonly toPhone: string | null;
   readonly judgement: Judgement;
 }
 
@@ -63,7 +65,7 @@ async function queued(
   judged: readonly Judged[],
 ): Promise<Settled[]> {
   const settled: Settled[] = [];
-  for (const { key, contactId, conversationId: known, judgement } of judged) {
+  for (const { key, contactId, conversationId: known, toPhone, judgement } of judged) {
     if ('reason' in judgement) {
       settled.push({ key, messageId: null, reason: judgement.reason });
       continue;
@@ -71,6 +73,7 @@ async function queued(
     const pair = { numberId: content.number_id, contactId: contactId ?? '' };
     const messageId = await queueMessage(tx, {
       conversationId: known ?? (await openConversation(tx, pair)),
+      toPhone,
       source: 'reminder',
       text: judgement.text,
       reminderId,
@@ -88,8 +91,7 @@ with due as (
   where r.organization_id = $1 and r.reminder_id = $2 and r.scheduled_for = $3 and r.status = 'pending'
   order by r.recipient_key limit $4 for no key update
 )
-select d.recipient_key as key, d.contact_id as "contactId", c.name, c.custom, c.phone,
-  exists (select from contact_identities i where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as "hasUserId",
+select d.recipient_key as key, d.contact_id as "contactId", c.name, c.custom, ${reachable('$6')} as reachable,
   c.opted_out as "optedOut", c.blocked, c.whatsapp_status as "whatsappStatus", v.window_expires_at as "windowExpiresAt"
 from due d
 left join contacts c on c.organization_id = $1 and c.id = d.contact_id
@@ -97,17 +99,18 @@ left join conversations v on v.organization_id = $1 and v.number_id = $5 and v.c
 order by d.recipient_key`;
 
 async function peopleOf(
-  { sql, organizationId }: Context,
+  { sql, organizationId, now }: Context,
   reminderId: string,
   { scheduled_for: at, content }: OpenRun,
   { limit, offer }: { readonly limit: number; readonly offer: Offer },
 ): Promise<Judged[]> {
-  const params = [organizationId, reminderId, at, limit, content.number_id];
+  const params = [organizationId, reminderId, at, limit, content.number_id, now];
   const people = await sql.rows<Person>(PEOPLE, params);
   return people.map((person) => ({
     key: person.key,
     contactId: person.contactId,
     conversationId: null,
+    toPhone: offer.toPhone,
     judgement: judge(person, offer),
   }));
 }
@@ -130,6 +133,7 @@ async function groupsOf(
     key: group.key,
     contactId: null,
     conversationId: group.conversationId,
+    toPhone: null,
     judgement: judgeGroup(group, content),
   }));
 }

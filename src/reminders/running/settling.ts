@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { oneByOne } from '../../db/sql.ts';
 import { endOf } from '../rules.ts';
+import { REASON, STATUS } from './hearing.ts';
 import type { OpenRun } from './state.ts';
 
 /** How many recipients of a run have each status. */
@@ -15,13 +16,12 @@ interface Standings {
   readonly reasons: Readonly<Record<string, number>>;
 }
 
-// A message that no longer exists was deleted with its contact. Each message is looked up by itself: joined, they were
-// all read for each recipient of a workspace that had grown since the last statistics.
+// Each message is looked up by itself: joined, they were all read for each recipient of a workspace that had grown since
+// the last statistics.
 const HEAR = `
 update reminder_recipients r set (status, reason) = (
-  select coalesce(max(case when m.status in ('delivered', 'read') then 'sent' else m.status end), 'skipped'),
-    case when count(*) = 0 then 'no_recipient' else max(case when m.status = 'failed' then m.error ->> 'reason' end) end
-  from messages m where m.organization_id = $1 and m.id = r.message_id)
+  select ${STATUS}, ${REASON}
+  from (values (1)) one left join messages m on m.organization_id = $1 and m.id = r.message_id)
 where r.organization_id = $1 and r.reminder_id = $2 and r.scheduled_for = $3 and r.status = 'queued'
   and ${oneByOne(`not exists (select from messages m where m.organization_id = $1 and m.id = r.message_id
     and m.status in ('queued', 'sending'))`)}`;

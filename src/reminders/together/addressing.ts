@@ -1,4 +1,5 @@
 import type { Happening } from '../../audit/service.ts';
+import { reachable } from '../../contacts/reaching.ts';
 import type { Context } from '../../context.ts';
 import {
   type OutgoingText,
@@ -27,6 +28,12 @@ export interface Addressed {
   readonly reason: string | null;
 }
 
+/** The contact of a reminder to one person, and the phone that it is meant for, if it names one. */
+type RecipientOf = (reminder: Due) => {
+  readonly contactId: string | null;
+  readonly toPhone: string | null;
+};
+
 /**
  * Decides for each run who gets what.
  *
@@ -41,10 +48,12 @@ export async function addressed(
     tx,
     toPhones.map(({ reminder: { phone, created_by: by } }) => ({ phone, by: by.type })),
   );
-  const contactIdOf = ({ target, contact_id: contactId, phone }: Due): string | null =>
-    target === 'phone' ? (contacts.get(phone ?? '') ?? null) : contactId;
+  const recipientOf: RecipientOf = ({ target, contact_id: id, phone }) => {
+    const owner = target === 'phone' ? contacts.get(phone ?? '') : { id, spelling: null };
+    return { contactId: owner?.id ?? null, toPhone: owner?.spelling ?? null };
+  };
   const places = new Map([
-    ...(await peoplePlaces(tx, beginning, contactIdOf)),
+    ...(await peoplePlaces(tx, beginning, recipientOf)),
     ...(await groupPlaces(tx, beginning)),
   ]);
   const each = beginning.map(({ reminder, at }): Addressed => {
@@ -53,7 +62,7 @@ export async function addressed(
       reminder,
       at,
       key: contactId ?? groupId ?? id,
-      contactId: target === 'group' ? null : contactIdOf(reminder),
+      contactId: target === 'group' ? null : recipientOf(reminder).contactId,
       ...decided(reminder, places.get(id)),
     };
   });
@@ -65,21 +74,21 @@ function decided(
   place: Place | undefined,
 ): Pick<Addressed, 'message' | 'reason'> {
   if (!place) return { message: null, reason: 'no_recipient' };
-  const { conversationId, judgement } = place;
+  const { conversationId, toPhone, judgement } = place;
   if ('reason' in judgement) return { message: null, reason: judgement.reason };
   if (conversationId === null) return { message: null, reason: 'no_recipient' };
-  const message = { id: newId('msg'), conversationId, text: judgement.text };
+  const message = { id: newId('msg'), conversationId, toPhone, text: judgement.text };
   return { message: { ...message, reminderId, despiteOptOut }, reason: null };
 }
 
 interface Place {
   readonly judgement: Judgement;
   readonly conversationId: string | null;
+  readonly toPhone: string | null;
 }
 
 const PEOPLE = `
-select g.reminder_id as key, g.contact_id as "contactId", c.name, c.custom, c.phone,
-  exists (select from contact_identities i where i.organization_id = $1 and i.contact_id = c.id and i.type = 'wa_user') as "hasUserId",
+select g.reminder_id as key, g.contact_id as "contactId", c.name, c.custom, ${reachable('$5')} as reachable,
   c.opted_out as "optedOut", c.blocked, c.whatsapp_status as "whatsappStatus", v.window_expires_at as "windowExpiresAt",
   v.id as "conversationId"
 from unnest($2::text[], $3::text[], $4::text[]) g (reminder_id, contact_id, number_id)
@@ -89,7 +98,7 @@ left join conversations v on v.organization_id = $1 and v.number_id = g.number_i
 async function peoplePlaces(
   tx: Context,
   beginning: readonly Beginning[],
-  contactIdOf: (reminder: Due) => string | null,
+  recipientOf: RecipientOf,
 ): Promise<[string, Place][]> {
   const own = new Map(
     beginning.flatMap(({ reminder }) =>
@@ -103,8 +112,9 @@ async function peoplePlaces(
     [
       tx.organizationId,
       reminders.map(({ id }) => id),
-      reminders.map(contactIdOf),
+      reminders.map((reminder) => recipientOf(reminder).contactId),
       reminders.map(({ number_id: numberId }) => numberId),
+      tx.now,
     ],
     'reminders-people',
   );
@@ -113,9 +123,9 @@ async function peoplePlaces(
     if (!reminder) return [];
     const pair = { numberId: reminder.number_id, contactId: person.contactId ?? '' };
     const { conversationId } = person;
-    return [
-      { id: person.key, pair, conversationId, judgement: judge(person, offerOf(tx, reminder)) },
-    ];
+    const { toPhone } = recipientOf(reminder);
+    const judgement = judge(person, { ...offerOf(tx, reminder), toPhone });
+    return [{ id: person.key, pair, conversationId, toPhone, judgement }];
   });
   const opened = await openConversations(
     tx,
@@ -123,9 +133,9 @@ async function peoplePlaces(
       conversationId === null && 'text' in judgement ? [pair] : [],
     ),
   );
-  return judged.map(({ id, pair, conversationId, judgement }) => [
+  return judged.map(({ id, pair, conversationId, toPhone, judgement }) => [
     id,
-    { judgement, conversationId: conversationId ?? opened.get(pairKey(pair)) ?? null },
+    { judgement, toPhone, conversationId: conversationId ?? opened.get(pairKey(pair)) ?? null },
   ]);
 }
 
@@ -151,7 +161,11 @@ async function groupPlaces(
     const group = byId.get(key) ?? { key, name: null, conversationId: null, left: true };
     return [
       reminder.id,
-      { judgement: judgeGroup(group, reminder), conversationId: group.conversationId },
+      {
+        judgement: judgeGroup(group, reminder),
+        conversationId: group.conversationId,
+        toPhone: null,
+      },
     ];
   });
 }

@@ -1,13 +1,11 @@
 import type { Context } from '../../context.ts';
 import { endOf, nextLookMs } from '../rules.ts';
+import { REASON, STATUS } from '../running/hearing.ts';
 import { nextRun } from '../schedule.ts';
 import { type Ending, isToOne, wakeAtTogether } from './state.ts';
 
-// A message that no longer exists was deleted with its contact.
 const HEAR = `
-update reminder_recipients r set
-  status = case when m.id is null then 'skipped' when m.status in ('delivered', 'read') then 'sent' else m.status end,
-  reason = case when m.id is null then 'no_recipient' when m.status = 'failed' then m.error ->> 'reason' end
+update reminder_recipients r set status = ${STATUS}, reason = ${REASON}
 from unnest($2::text[], $3::timestamptz[]) g (reminder_id, at)
 join reminder_recipients q on q.organization_id = $1 and q.reminder_id = g.reminder_id and q.scheduled_for = g.at
   and q.status = 'queued'
