@@ -26,10 +26,13 @@ const AT_ONCE = 16;
 /** A retry this late has lost its workflow, or waits for a worker; then starting it again is harmless. */
 const OVERDUE_MS = 20_000;
 
+/** Open ones, and cancelled ones whose last sends have had time to get an outcome. The first condition is an index's. */
 const CAMPAIGNS = `
   select organization_id as "organizationId", id from campaigns
-  where (status = 'sending' and started_at < now() - interval '5 seconds'
-      or status = 'scheduled' and send_at < now() + interval '1 day')
+  where (status in ('scheduled', 'sending') or unsettled)
+    and (status = 'sending' and started_at < now() - interval '5 seconds'
+      or status = 'scheduled' and send_at < now() + interval '1 day'
+      or status = 'cancelled' and finished_at < now() - interval '20 seconds')
     and id > $1
   order by id limit $2`;
 
@@ -40,15 +43,22 @@ const IMPORTS = `
 
 /**
  * Runs with due steps that no one takes: whoever began has died, or the run's workflow is lost. A run that waits for
- * a condition checks every quarter of an hour.
+ * a condition checks every quarter of an hour. Each part names the condition of its index, so that it reads no other
+ * run, however many were ever kept.
  */
 const RUNS = `
-  select organization_id as "organizationId", id, status = 'running' as moves from automation_runs
-  where (status = 'running' and moved_at < now() - interval '5 seconds'
-        and coalesce(lease_until < now() - interval '5 seconds', true)
-      or status = 'waiting' and wait_until < now() - interval '20 seconds'
-      or waits_for = 'condition' and moved_at < now() - interval '20 minutes')
-    and id > $1
+  select "organizationId", id, moves from (
+    select organization_id as "organizationId", id, true as moves from automation_runs
+    where (status = 'running' or waits_for = 'condition') and status = 'running'
+      and moved_at < now() - interval '5 seconds' and coalesce(lease_until < now() - interval '5 seconds', true)
+    union
+    select organization_id, id, false from automation_runs
+    where status = 'waiting' and wait_until < now() - interval '20 seconds'
+    union
+    select organization_id, id, status = 'running' from automation_runs
+    where (status = 'running' or waits_for = 'condition') and waits_for = 'condition'
+      and moved_at < now() - interval '20 minutes') overdue
+  where id > $1
   order by id limit $2`;
 
 /** Reminders whose workflow should have checked and did not; sleeping ones are not read, however many there are. */

@@ -20,12 +20,12 @@ describe('the relay of events', () => {
   });
 
   it('creates no delivery for an endpoint that does not subscribe', async () => {
-    const { ctx, workspaceId } = await anEndpointOf();
+    const { ctx, workspaceId, all } = await anEndpointOf();
     const other = await anEndpoint(ctx, `${scene.receiver.origin}/other`, ['contact.created']);
     await start();
 
     await sentEvents(scene.database, workspaceId, 2);
-    await scene.receiver.waitFor(2);
+    await eventually(() => all('succeeded', 2));
 
     const rows = await sqlOver(scene.database.system).rows(
       'select 1 from webhook_deliveries where endpoint_id = $1',

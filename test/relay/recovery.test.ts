@@ -50,7 +50,7 @@ describe('after a process died', () => {
     };
     await start();
     await sentEvents(scene.database, workspaceId);
-    await scene.receiver.waitFor(1);
+    await eventually(async () => (await deliveries()).length === 1);
     await sqlOver(scene.database.system).rows(
       "update webhook_deliveries set lease_token = 'another' where id = $1",
       [(await deliveries())[0]?.id],

@@ -7,7 +7,6 @@ import { createLog } from '../../src/log.ts';
 import { commandFact, insertFacts } from '../../src/outbox/record.ts';
 import { relayCommands } from '../../src/relay/commands.ts';
 import { startDelivery } from '../../src/relay/reactions.ts';
-import { createReconciler } from '../../src/relay/reconciler.ts';
 import { createTemporalCalls, type TemporalCalls } from '../../src/relay/temporal-calls.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
@@ -174,38 +173,6 @@ describe('the reconciler', () => {
 
     await eventually(() => all('succeeded', 1));
     await stopWorker();
-  });
-
-  it('asks for every campaign that should be running, page by page, and for no other', async () => {
-    const { workspaceId } = await anEndpointOf();
-    const campaign = (id: string, status: string, at: string) =>
-      inWorkspace(scene.database, workspaceId, (sql) =>
-        sql.rows(
-          `insert into campaigns (organization_id, id, name, status, target, text, created_by, started_at, send_at, created_at)
-           values ($1, $2, 'n', $3, 'contacts', 't', '{}', now() + $4::interval, now() + $4::interval, now())`,
-          [workspaceId, id, status, at],
-        ),
-      );
-    await campaign('cmp_a', 'sending', '-1 minute');
-    await campaign('cmp_b', 'sending', '0');
-    await campaign('cmp_c', 'scheduled', '1 hour');
-    await campaign('cmp_d', 'scheduled', '3 days');
-    await campaign('cmp_e', 'paused', '-1 minute');
-    for (let n = 0; n < 120; n += 1) await campaign(`cmp_s${n}`, 'sending', '-1 hour');
-    const asked: string[] = [];
-    const perform = async (reaction: { workflowId: string }): Promise<void> => {
-      asked.push(reaction.workflowId);
-    };
-    const reconcile = createReconciler({ database: scene.database, calls: { perform } });
-
-    await reconcile();
-    expect(asked).toHaveLength(100);
-    await reconcile();
-
-    expect(new Set(asked).size).toBe(122);
-    expect(asked).toContain('campaign:cmp_a');
-    expect(asked).toContain('campaign:cmp_c');
-    for (const id of ['cmp_b', 'cmp_d', 'cmp_e']) expect(asked).not.toContain(`campaign:${id}`);
   });
 });
 

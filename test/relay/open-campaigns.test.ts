@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { inWorkspace } from '../../src/db/database.ts';
+import { createReconciler } from '../../src/relay/reconciler.ts';
+import { relayScene } from '../support/relay-scene.ts';
+
+const { scene, anEndpointOf } = relayScene();
+
+describe('the reconciler', () => {
+  it('asks for every campaign that should be running, page by page, and for no other', async () => {
+    const { workspaceId } = await anEndpointOf();
+    const campaign = (id: string, status: string, at: string) =>
+      inWorkspace(scene.database, workspaceId, (sql) =>
+        sql.rows(
+          `insert into campaigns (organization_id, id, name, status, target, text, created_by, started_at, send_at, created_at)
+           values ($1, $2, 'n', $3, 'contacts', 't', '{}', now() + $4::interval, now() + $4::interval, now())`,
+          [workspaceId, id, status, at],
+        ),
+      );
+    const cancelled = async (id: string, unsettled: boolean, at: string) => {
+      await campaign(id, 'cancelled', at);
+      await inWorkspace(scene.database, workspaceId, (sql) =>
+        sql.rows('update campaigns set unsettled = $2, finished_at = started_at where id = $1', [
+          id,
+          unsettled,
+        ]),
+      );
+    };
+    await campaign('cmp_a', 'sending', '-1 minute');
+    await campaign('cmp_b', 'sending', '0');
+    await campaign('cmp_c', 'scheduled', '1 hour');
+    await campaign('cmp_d', 'scheduled', '3 days');
+    await campaign('cmp_e', 'paused', '-1 minute');
+    await cancelled('cmp_f', true, '-1 minute');
+    await cancelled('cmp_g', true, '-1 second');
+    await cancelled('cmp_h', false, '-1 minute');
+    for (let n = 0; n < 120; n += 1) await campaign(`cmp_s${n}`, 'sending', '-1 hour');
+    const asked: string[] = [];
+    const perform = async (reaction: { workflowId: string }): Promise<void> => {
+      asked.push(reaction.workflowId);
+    };
+    const reconcile = createReconciler({ database: scene.database, calls: { perform } });
+
+    await reconcile();
+    expect(asked).toHaveLength(100);
+    await reconcile();
+
+    expect(new Set(asked).size).toBe(123);
+    for (const id of ['cmp_a', 'cmp_c', 'cmp_f']) expect(asked).toContain(`campaign:${id}`);
+    for (const id of ['cmp_b', 'cmp_d', 'cmp_e', 'cmp_g', 'cmp_h'])
+      expect(asked).not.toContain(`campaign:${id}`);
+  });
+});
