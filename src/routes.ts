@@ -13,6 +13,7 @@ import { numberRoutes } from './numbers/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { cancelRemindersOf } from './reminders/cancelling.ts';
 import { reminderRoutes } from './reminders/routes.ts';
+import { keepFiguresOf } from './reports/remains.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { segmentRoutes } from './segments/routes.ts';
 import { templateRoutes } from './templates/routes.ts';
@@ -37,7 +38,7 @@ export const createRoutes = ({
   ...campaignRoutes,
   ...contactImportRoutes,
   ...contactRoutes,
-  contactDeletion(cancelRemindersOf),
+  contactDeletion(cancelRemindersOf, keepFiguresOf),
   ...conversationRoutes,
   ...memberRoutes,
   ...formRoutes({ keyring, baseUrl }),

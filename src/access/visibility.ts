@@ -39,3 +39,13 @@ export function visibleThrough(actor: Actor, alias: string, bind: Bind): string 
   return `exists (select from conversations vc where vc.organization_id = ${alias}.organization_id
     and vc.id = ${alias}.conversation_id and ${visibleConversations(actor, 'vc', bind)})`;
 }
+
+/**
+ * A condition on `automation_runs`: one in a conversation is visible to those who see it, one without to everyone. The
+ * run of a deleted contact may have been in a conversation that few saw.
+ */
+export function visibleRuns(actor: Actor, alias: string, bind: Bind): string {
+  const seen = visibleThrough(actor, alias, bind);
+  if (seen === 'true') return seen;
+  return `(${alias}.conversation_id is null and ${alias}.contact_id is not null or ${seen})`;
+}

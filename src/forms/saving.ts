@@ -4,6 +4,7 @@ import { blankDraft, type Draft } from '../contacts/drafts.ts';
 import { parsePhone } from '../contacts/identity/phones.ts';
 import { changesOf, mergeInto } from '../contacts/imports/filling-in.ts';
 import { updateContacts } from '../contacts/imports/matching.ts';
+import { MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from '../contacts/rules.ts';
 import { updateContact } from '../contacts/service.ts';
 import { tellChanged } from '../contacts/telling.ts';
 import { addContacts, createdEntry } from '../contacts/writing.ts';
@@ -14,7 +15,6 @@ import { emailHolder, holderOfPhone, lockPerson, type Person } from './people.ts
 import type { FormField, Outcome } from './rules.ts';
 
 const BY_FORM = { origin: 'form', createdVia: 'form' } as const;
-const MAX_NOTES = 5_000;
 
 export interface Filled {
   readonly formId: string;
@@ -45,7 +45,7 @@ interface Told {
 /**
  * Saves the answers to a contact, in the caller's transaction: the one of the link, otherwise the phone's owner,
  * otherwise a new one. Empty answers change nothing, tags are added, and an opt-out is never cleared (design
- * decisions §3). A plan's limit on contacts turns no one away.
+ * decisions §3). No limit turns anyone away: neither the plan's on contacts, nor those on what one contact holds.
  */
 export async function saveAnswers(tx: Context, filled: Filled): Promise<Saved> {
   const told = toldBy(filled);
@@ -116,6 +116,7 @@ async function update(tx: Context, person: Person, told: Told, filled: Filled): 
   const { email, ...rest } = told.draft;
   const merged = mergeInto(before, {
     ...rest,
+    ...whereRoom(before, rest),
     phone: null,
     email: conflictContactId === null ? email : null,
     notes: notesWith(before.notes, told.notes),
@@ -165,6 +166,21 @@ async function takePhone(
   if (holder !== null) return { taken: false, holder: holder === before.id ? null : holder };
   await updateContact(tx, before.id, { phone: phone.e164 });
   return { taken: true, holder: null };
+}
+
+/** The form's tag and new custom fields, while there is room; the submission keeps every answer. */
+function whereRoom(
+  before: Draft,
+  { tags, custom }: Pick<Draft, 'tags' | 'custom'>,
+): Pick<Draft, 'tags' | 'custom'> {
+  const room = MAX_CUSTOM - Object.keys(before.custom).length;
+  const isKnown = (key: string): boolean => Object.hasOwn(before.custom, key);
+  const fresh = Object.keys(custom).filter((key) => !isKnown(key));
+  const fits = Object.entries(custom).filter(([key]) => isKnown(key) || fresh.indexOf(key) < room);
+  return {
+    tags: before.tags.length < MAX_TAGS ? tags : [],
+    custom: Object.fromEntries(fits),
+  };
 }
 
 /** Keeps the team's own notes: an answer is added below them, once, while there is room. */

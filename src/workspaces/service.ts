@@ -19,7 +19,7 @@ export interface NewWorkspace {
   readonly plan: string;
   readonly ownerEmail: string;
   readonly ownerName?: string;
-  /** Without one the owner cannot sign in. */
+  /** Without one the owner cannot sign in. Who has an account keeps the password they have. */
   readonly ownerPassword?: string;
   /** IANA; `America/Sao_Paulo` by default. */
   readonly timeZone?: string | undefined;
@@ -74,6 +74,10 @@ export async function createWorkspace(
       role: 'owner',
       ...(input.ownerPassword === undefined ? {} : { password: input.ownerPassword }),
     });
+    // Nobody is here yet to invite the first Owner, or to see in the log when they sign in.
+    if (input.ownerPassword !== undefined)
+      Object.assign(owner, { status: 'active', joinedAt: now });
+    await tx.em.flush();
     return { workspaceId, ownerMemberId: owner.id };
   });
 }

@@ -93,6 +93,29 @@ it('shows what becomes of a delivery while it is looked at, without losing the p
   await page.context().close();
 }, 90_000);
 
+it('keeps what it shows while a refresh is refused, and takes who is signed out to the sign-in', async () => {
+  const page = await open('/webhooks');
+  await page.clock.install();
+  const { id } = await anEndpoint(scene.ctx, `${NO_ANSWER}/hooks`);
+  await page.goto(`${page.url()}/${id}`);
+  const refreshed = async (status: number): Promise<void> => {
+    const answer = page.waitForResponse((one) => one.url().endsWith(id) && one.status() === status);
+    await page.clock.fastForward(5_000);
+    await answer;
+  };
+
+  const refusal = { status: 503, contentType: 'text/html', body: '<h1>Busy</h1>' };
+  await page.route(`**/${id}`, (route) => route.fulfill(refusal), { times: 1 });
+  await refreshed(503);
+  await refreshed(200);
+  expect(await page.getByRole('heading', { name: 'Deliveries' }).count()).toBe(1);
+
+  await page.context().clearCookies();
+  await page.clock.fastForward(5_000);
+  await page.waitForURL(/\/sign-in\?next=/);
+  await page.context().close();
+}, 60_000);
+
 it('says what does not fit in a definition, and how an automation would go, where a reader finds it', async () => {
   const { id } = await anAutomation(scene.ctx);
   const page = await open(`/automations/${id}`);

@@ -122,6 +122,13 @@ async function loggedOf(memberId: string): Promise<unknown[]> {
   return own.map(({ action, changes }) => [action, changes[0]?.to]);
 }
 
+/** From the account page; a page opened before signing out has arrived would be replaced by it. */
+async function signOutAndBack(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await arrivedAt(page, '/sign-in');
+  await page.goto(`${scene.baseUrl}/sign-in?next=/account`);
+}
+
 describe('passkeys in a browser', () => {
   it('are added, sign the person in without a password, are removed, and all of it is in the log', async () => {
     const { email, memberId } = await aPerson(scene.ctx);
@@ -148,8 +155,7 @@ describe('passkeys in a browser', () => {
     await shoot(page, 'account-passkey');
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(await scene.mailsTo(email)).toEqual([expect.stringContaining('A passkey was added')]);
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.goto(`${scene.baseUrl}/sign-in?next=/account`);
+    await signOutAndBack(page);
     let sent = '';
     page.on('request', (request) => {
       if (request.url().endsWith('/sign-in/passkey')) sent = request.postData() ?? '';
@@ -167,8 +173,7 @@ describe('passkeys in a browser', () => {
     expect(again.headers.get('set-cookie')).toBeNull();
     await page.getByRole('button', { name: 'Remove My laptop' }).click();
     await page.waitForURL('**/account?done=passkey-removed');
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.goto(`${scene.baseUrl}/sign-in?next=/account`);
+    await signOutAndBack(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('The passkey did not work.').filter({ visible: true }).first().waitFor();
     expect(await loggedOf(memberId)).toEqual([

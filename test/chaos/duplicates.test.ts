@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { until } from '../support/house/child.ts';
 import {
   acceptedAtLeast,
   again,
@@ -51,6 +52,7 @@ describe('a command of the relay', () => {
         const [api] = await Promise.all([start('api'), start('worker'), start('worker')]);
         await stage.people(1);
         await arrivedAtLeast(stage, 1);
+        await until('it is written', async () => (await onlyDelivery(stage)).attempts === 1);
         const delivery = await onlyDelivery(stage);
         const command = { type: 'delivery.retrying', payload: JSON.stringify(delivery.ids) };
 

@@ -40,10 +40,13 @@ it(
         await stage.call(api, 'POST', `/campaigns/${later}/schedule`, { body: { when } });
         await begin(stage, api, await stage.aCampaign(1));
         await arrivedAtLeast(stage, 1);
-        const [delivery = { endpoint_id: '', event_id: '' }] = await stage.rows<{
-          endpoint_id: string;
-          event_id: string;
-        }>('select endpoint_id, event_id from webhook_deliveries');
+        let delivery = { endpoint_id: '', event_id: '' };
+        await until('the delivery is written', async () => {
+          [delivery = delivery] = await stage.rows<typeof delivery>(
+            'select endpoint_id, event_id from webhook_deliveries',
+          );
+          return delivery.event_id !== '';
+        });
         const retries = workflow.getHandle(`delivery:${delivery.endpoint_id}:${delivery.event_id}`);
         const scheduled = workflow.getHandle(`campaign:${later}`);
         await until('both are under way', async () => {

@@ -129,7 +129,7 @@ describe('a database restored from before something was sent', () => {
     const early = await release();
     await rows(
       restored.database,
-      `update numbers set status_changed_at = now() - interval '61 minutes'`,
+      `update numbers set (held_at, status_changed_at) = row(h, h) from (select now() - interval '61 minutes' as h) x`,
       [],
     );
     await rows(

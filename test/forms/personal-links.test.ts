@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { deleteContact } from '../../src/contacts/deleting.ts';
+import { mergeContacts } from '../../src/contacts/merging/merging.ts';
 import { createContact } from '../../src/contacts/service.ts';
 import { newId } from '../../src/ids.ts';
 import { aForm, PHONE } from '../support/factories/forms.ts';
@@ -99,6 +101,32 @@ describe('a form behind a personal link', () => {
     expect((await contactOf(scene, person.id)).phone).toBeNull();
     expect(await send(mine.written)).toMatchObject({ outcome: 'contact_updated' });
     expect((await contactOf(scene, person.id)).phone).toBe(mine.e164);
+  });
+
+  it('is answered as whom the contact was merged into, twice over, until they are deleted', async () => {
+    const [person, second, last] = await Promise.all(
+      ['Rui', 'Rui S', 'Rui Silva'].map((name) => createContact(scene.ctx, { name })),
+    );
+    if (!person || !second || !last) throw new TypeError('three contacts');
+    const fields = [{ type: 'text', label: 'Cor', required: true, save_to: 'custom.cor' }] as const;
+    const { id } = await aForm(scene.ctx, { personal_link: true, fields: [...fields] });
+    const url = (await linkFor(id, person.id)).body.url as string;
+    const c = new URL(url).searchParams.get('c') ?? '';
+    const early = await openPage(scene, pathOf(url));
+
+    await mergeContacts(scene.ctx, second.id, person.id);
+    await mergeContacts(scene.ctx, last.id, second.id);
+    const late = await openPage(scene, pathOf(url));
+    const reply = await sendPage(scene, id, {
+      token: early.token,
+      answers: { cor: 'azul' },
+      other: { c },
+    });
+
+    expect([late.status, reply.status]).toEqual([200, 200]);
+    expect((await contactOf(scene, last.id)).custom).toEqual({ cor: 'azul' });
+    await deleteContact(scene.ctx, last.id, []);
+    expect((await openPage(scene, pathOf(url))).status).toBe(404);
   });
 
   it('is made only for a published form that asks for no identity, and for a contact that exists', async () => {

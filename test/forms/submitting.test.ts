@@ -131,6 +131,31 @@ describe('a filled-in form', () => {
     });
   });
 
+  it('adds a tag and custom fields only while the contact has room for them, and updates those it has', async () => {
+    const phone = aPhone();
+    const tags = Array.from({ length: 50 }, (_, i) => `t${i}`);
+    const custom = Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`c${i}`, 'antes']));
+    const known = await createContact(scene.ctx, { phone: phone.e164, tags, custom });
+    const { id } = await aForm(scene.ctx, {
+      tag: 'Feira',
+      fields: [
+        PHONE,
+        { label: 'Cor', save_to: 'custom.1' },
+        { label: 'Massa', save_to: 'custom.2' },
+        { label: 'Bolo', save_to: 'custom.c98' },
+      ],
+    });
+    const answers = { whatsapp: phone.written, cor: 'azul', massa: 'fina', bolo: 'agora' };
+
+    const kept = await answered(scene, id, answers);
+
+    expect(kept.outcome).toBe('contact_updated');
+    expect(kept.answers).toMatchObject({ massa: { value: 'fina' } });
+    const contact = await contactOf(scene, known.id);
+    expect(contact.tags).toEqual(tags);
+    expect(contact.custom).toEqual({ ...custom, c98: 'agora', 1: 'azul' });
+  });
+
   it("saves on the phone's owner and merges nothing when the e-mail address is another contact's", async () => {
     const phone = aPhone();
     const owner = await createContact(scene.ctx, { name: 'Dona', phone: phone.e164 });

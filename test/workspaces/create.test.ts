@@ -62,6 +62,19 @@ describe('a new workspace', () => {
     ]);
   });
 
+  it('lets its first owner in at once, also one who has an account: nobody could invite them', async () => {
+    const wish = { plan: 'escala', ownerEmail: 'rui@example.com', ownerPassword: 'senha comprida' };
+    const at = { now: new Date() };
+    await createWorkspace(parts(), { name: 'Padaria Aurora', ...wish }, at);
+
+    const second = await createWorkspace(parts(), { name: 'Oficina Sul', ...wish }, at);
+
+    const found = await inWorkspace(database, second.workspaceId, (sql) =>
+      sql.rows('select status, joined_at from members'),
+    );
+    expect(found).toEqual([{ status: 'active', joined_at: at.now }]);
+  });
+
   it.each([
     ['plan', { name: 'A', plan: 'gold', ownerEmail: 'a@example.com' }],
     ['name', { name: '  ', plan: 'escala', ownerEmail: 'a@example.com' }],

@@ -16,7 +16,7 @@ export interface PublicForm {
     readonly language: string;
     readonly time_zone: string;
   };
-  /** The contact of the personal link; null for a form that asks for the phone. */
+  /** The contact of the personal link, or whom it was merged into; null for a form that asks for the phone. */
   readonly linkedContactId: string | null;
 }
 
@@ -56,7 +56,8 @@ export async function openForm(
     const contactId = openLink(keyring, { organizationId, formId: id, link, now });
     const contact = await first<{ id: string }>(
       sql,
-      'select id from contacts where organization_id = $1 and id = $2',
+      `select id from contacts where organization_id = $1 and id = $2
+       union all select contact_id from merged_contacts where organization_id = $1 and id = $2`,
       [organizationId, contactId],
       'form-linked-contact',
     );

@@ -1063,7 +1063,7 @@ export type Group = {
     name: string;
     description: string;
     /**
-     * How many others are in it.
+     * How many others are in it, as said when it was added by hand; 0 for a group that WhatsApp told of.
      */
     members: number;
     number_id: string;

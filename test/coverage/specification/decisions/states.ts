@@ -215,7 +215,7 @@ export const decisionStates: Section = {
       by(
         'members/leaving',
         'is possible once, and so is reactivating',
-        'is not %s, though a suspended Owner is left',
+        'is not %s, though a suspended or an invited Owner is left',
         'stays when all of them leave at the same moment',
       ),
     ),

@@ -163,7 +163,7 @@ export const errors: Section = {
       'last_owner',
       409,
       'nobody would own the workspace',
-      by('members/leaving', 'is not %s, though a suspended Owner is left'),
+      by('members/leaving', 'is not %s, though a suspended or an invited Owner is left'),
     ),
     failure(
       'quota',
