@@ -21,7 +21,7 @@ const TABLES = `conversations c
   left join contacts k on k.organization_id = c.organization_id and k.id = c.contact_id
   left join groups g on g.organization_id = c.organization_id and g.id = c.group_id`;
 
-/** A conversation without messages sorts by the time it was created. As the index has it (migration 0079). */
+/** A conversation without messages sorts by the time it was created. As the index has it (migration 0069). */
 const LATEST = '(case when c.last_message_at is null then c.created_at else c.last_message_at end)';
 
 /** The conversation, or null if it does not exist or the actor cannot see it. */

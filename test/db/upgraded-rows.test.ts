@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
-import { openConversation } from '../../src/conversations/sending/outgoing.ts';
 import { inWorkspace } from '../../src/db/database.ts';
-import { transact } from '../../src/db/transact.ts';
 import { newReminderBody } from '../../src/reminders/schema.ts';
 import { createReminder } from '../../src/reminders/service.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
@@ -42,7 +40,7 @@ it('of campaigns cancelled before, those with sends that have no outcome are loo
 
   await upgraded(
     database.url,
-    '20261123_0069_unsettled_campaigns',
+    '20261123_0074_unsettled_campaigns',
     `alter table campaigns drop column unsettled;
      create index campaigns_open on campaigns (status) where status in ('scheduled', 'sending');`,
   );
@@ -79,38 +77,19 @@ it('runs of reminders to a phone forget that of a contact deleted before, and no
   expect(await rows(keys)).toEqual([{ key: id }, { key: phone }]);
 });
 
-it('conversations that may be answered name who wrote, by the phone or by WhatsApp’s id', async () => {
-  const phone = '+5511987650003';
-  const asked = (await aContact(ctx, { phone })).id;
-  const hidden = (await aContact(ctx, { name: 'Hidden', phone: '' })).id;
+it('numbers held before stay held when WhatsApp gives them back', async () => {
+  const { id: free } = await aNumber(ctx);
   await rows(
-    `insert into contact_identities (organization_id, contact_id, type, value, created_at)
-     select $1, c.id, 'wa_user', 'BR.' || c.name, now() from contacts c where c.id = any($2)`,
-    [ctx.organizationId, [asked, hidden]],
-  );
-  const talks = new Map<string, string>();
-  for (const [who, contactId] of Object.entries({ asked, hidden, over: (await aContact(ctx)).id }))
-    talks.set(
-      await transact(ctx, (tx) => openConversation(tx, { numberId: number_id, contactId })),
-      who,
-    );
-  await rows(
-    `update conversations set window_expires_at = now() + case when contact_id = any($1) then interval '1 hour' else '-1 hour' end`,
-    [[asked, hidden]],
+    `update numbers set status = 'disconnected', status_reason = case id when $1 then 'held' else 'token' end where id = any($2)`,
+    [number_id, [number_id, free]],
   );
 
   await upgraded(
     database.url,
-    '20261123_0073_where_to',
-    'alter table outgoing_messages drop column to_phone;',
+    '20261123_0078_held_numbers',
+    'alter table numbers drop column held_at;',
   );
 
-  const found = await rows<{ id: string; wrote: string | null }>(
-    'select id, wrote_from as wrote from conversations',
-  );
-  expect(Object.fromEntries(found.map(({ id, wrote }) => [talks.get(id), wrote]))).toEqual({
-    asked: phone,
-    hidden: 'BR.Hidden',
-    over: null,
-  });
+  const held = 'select id from numbers where held_at = status_changed_at';
+  expect(await rows(held)).toEqual([{ id: number_id }]);
 });

@@ -19,7 +19,7 @@ create index merged_contacts_into on merged_contacts (organization_id, contact_i
 call wms.own_by_workspace('merged_contacts');
 
 alter table conversations
-  -- The phone that wrote last, where it is not the contact's own: a second one, from a merge.
+  -- The identity that wrote last; null where nobody has since this migration.
   add column wrote_from text,
   -- The last automated message that was being sent when a person took over: none up to it is tried again.
   add column silenced_through text;

@@ -52,15 +52,15 @@ import { Migration20261123_0065_reminders_by_phone } from './20261123_0065_remin
 import { Migration20261123_0066_forgotten_phones } from './20261123_0066_forgotten_phones.ts';
 import { Migration20261123_0067_runs_of_deleted_people } from './20261123_0067_runs_of_deleted_people.ts';
 import { Migration20261123_0068_files_of_merged_people } from './20261123_0068_files_of_merged_people.ts';
-import { Migration20261123_0069_unsettled_campaigns } from './20261123_0069_unsettled_campaigns.ts';
+import { Migration20261123_0069_latest_of_a_member } from './20261123_0069_latest_of_a_member.ts';
 import { Migration20261123_0070_report_remains } from './20261123_0070_report_remains.ts';
 import { Migration20261123_0071_merged_people } from './20261123_0071_merged_people.ts';
 import { Migration20261123_0072_left_behind } from './20261123_0072_left_behind.ts';
 import { Migration20261123_0073_where_to } from './20261123_0073_where_to.ts';
+import { Migration20261123_0074_unsettled_campaigns } from './20261123_0074_unsettled_campaigns.ts';
 import { Migration20261123_0075_connected_workspaces } from './20261123_0075_connected_workspaces.ts';
 import { Migration20261123_0076_passwords_taken } from './20261123_0076_passwords_taken.ts';
 import { Migration20261123_0078_held_numbers } from './20261123_0078_held_numbers.ts';
-import { Migration20261123_0079_latest_of_a_member } from './20261123_0079_latest_of_a_member.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -194,8 +194,8 @@ export const migrations = [
     class: Migration20261123_0068_files_of_merged_people,
   },
   {
-    name: '20261123_0069_unsettled_campaigns',
-    class: Migration20261123_0069_unsettled_campaigns,
+    name: '20261123_0069_latest_of_a_member',
+    class: Migration20261123_0069_latest_of_a_member,
   },
   {
     name: '20261123_0070_report_remains',
@@ -214,6 +214,10 @@ export const migrations = [
     class: Migration20261123_0073_where_to,
   },
   {
+    name: '20261123_0074_unsettled_campaigns',
+    class: Migration20261123_0074_unsettled_campaigns,
+  },
+  {
     name: '20261123_0075_connected_workspaces',
     class: Migration20261123_0075_connected_workspaces,
   },
@@ -224,9 +228,5 @@ export const migrations = [
   {
     name: '20261123_0078_held_numbers',
     class: Migration20261123_0078_held_numbers,
-  },
-  {
-    name: '20261123_0079_latest_of_a_member',
-    class: Migration20261123_0079_latest_of_a_member,
   },
 ];

@@ -5,7 +5,7 @@ import { inEachWorkspace } from '../backfill.ts';
  * A campaign that was cancelled while sends were under way is looked after until they have an outcome, also when its
  * workflow is lost. Looked for among those that are open, by one index in the order of asking.
  */
-export class Migration20261123_0069_unsettled_campaigns extends Migration {
+export class Migration20261123_0074_unsettled_campaigns extends Migration {
   override up(): void {
     this.addSql('alter table campaigns add column unsettled boolean not null default false');
     this.addSql('grant select (finished_at, unsettled) on campaigns to wms_system');
