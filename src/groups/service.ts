@@ -78,18 +78,26 @@ export async function findOrCreateGroup(
   return { id, conversationId };
 }
 
-/** A group's subject or description was changed in WhatsApp: "" and null for what stayed. Unknown groups are ignored. */
-export const describeGroup = (
+/**
+ * A group's subject or description was changed in WhatsApp `at` that time: "" and null for what stayed. Late news of what
+ * has changed again since is ignored, as is an unknown group.
+ */
+export async function describeGroup(
   { sql, organizationId }: Context,
   group: Pick<NewGroup, 'numberId' | 'providerId' | 'name'> & {
     readonly description: string | null;
   },
-): Promise<unknown> =>
-  sql.rows(
-    `update groups set name = coalesce(nullif($4, ''), name), description = coalesce($5, description)
-     where organization_id = $1 and number_id = $2 and provider_id = $3`,
-    [organizationId, group.numberId, group.providerId, group.name, group.description],
-  );
+  at: Date,
+): Promise<void> {
+  const set = (column: string, since: string, value: string): Promise<unknown> =>
+    sql.rows(
+      `update groups set ${column} = $4, ${since} = $5
+       where organization_id = $1 and number_id = $2 and provider_id = $3 and (${since} is null or ${since} <= $5)`,
+      [organizationId, group.numberId, group.providerId, value, at],
+    );
+  if (group.name !== '') await set('name', 'named_at', group.name);
+  if (group.description !== null) await set('description', 'described_at', group.description);
+}
 
 /** Characters of a group's name. */
 export const MAX_NAME = 100;

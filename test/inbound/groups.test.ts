@@ -129,6 +129,29 @@ describe('a group of ours', () => {
     ]);
   });
 
+  it('keeps its latest name and description when older news of them comes late', async () => {
+    const { ctx, tell } = await aScene();
+    const set = (part: string, text: string, secondsAgo: number): Promise<void> =>
+      tell(
+        {
+          ...{ type: 'group_settings_update', timestamp: ago(secondsAgo) },
+          [`group_${part}`]: { text, update_successful: true },
+        },
+        'group_settings_update',
+      );
+    await tell({ type: 'group_create', subject: 'Clientes', timestamp: ago(90) });
+
+    await set('subject', 'Clientes novos', 20);
+    await set('description', 'Quem comprou', 40);
+    await set('subject', 'Clientes antigos', 60);
+    await set('description', 'Quem olhou', 50);
+    await set('description', 'Quem volta', 10);
+
+    expect(await rowsOf(house.database, ctx, 'select name, description from groups')).toEqual([
+      { name: 'Clientes novos', description: 'Quem volta' },
+    ]);
+  });
+
   it('is not changed by what failed, nor by what WhatsApp says of other things', async () => {
     const { tell, groups } = await aScene();
     const errors = [{ code: 131000 }];

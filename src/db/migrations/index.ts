@@ -61,6 +61,7 @@ import { Migration20261123_0074_unsettled_campaigns } from './20261123_0074_unse
 import { Migration20261123_0075_connected_workspaces } from './20261123_0075_connected_workspaces.ts';
 import { Migration20261123_0076_passwords_taken } from './20261123_0076_passwords_taken.ts';
 import { Migration20261123_0078_held_numbers } from './20261123_0078_held_numbers.ts';
+import { Migration20261123_0080_news_of_groups } from './20261123_0080_news_of_groups.ts';
 
 /** In the order they run. Forward only: a released one is never edited. */
 export const migrations = [
@@ -228,5 +229,9 @@ export const migrations = [
   {
     name: '20261123_0078_held_numbers',
     class: Migration20261123_0078_held_numbers,
+  },
+  {
+    name: '20261123_0080_news_of_groups',
+    class: Migration20261123_0080_news_of_groups,
   },
 ];

@@ -54,7 +54,8 @@ export async function applyGroupNotice(
   const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
   if (event === 'deleted') return leaveDeleted(ctx, { numberId, providerId });
   await transact(ctx, async (tx) => {
-    if (event === 'changed') await describeGroup(tx, { numberId, providerId, name, description });
+    if (event === 'changed')
+      await describeGroup(tx, { numberId, providerId, name, description }, at);
     else await findOrCreateGroup(tx, { numberId, providerId, name }, at);
   });
 }
