@@ -35,9 +35,14 @@ export interface Context extends ReadContext {
    * What the open transaction still writes right before its commit, under locks that everyone wants. What a savepoint
    * leaves here goes with it when it is rolled back. Absent outside a transaction.
    */
-  readonly beforeCommit?: ((sql: Sql) => Promise<void>)[];
+  readonly beforeCommit?: Late[];
   /** Wakes the relays after a commit. A lost wake costs a poll interval, never a fact. */
   readonly wake: Wake;
+}
+
+/** Written together with all others of the same `write`, in their order. */
+export interface Late {
+  write(sql: Sql, all: readonly this[]): Promise<void>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Actor, MemberActor } from '../access/actor.ts';
-import type { Context, ReadContext } from '../context.ts';
-import { first } from '../db/sql.ts';
+import type { Context, Late, ReadContext } from '../context.ts';
+import { first, type Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 import { type AuditActor, type AuditEntry, type AuditTarget, linkTo, NO_ENTRIES } from './chain.ts';
 import { type Change, withoutSecrets } from './rules.ts';
@@ -35,38 +35,46 @@ export async function audit(tx: AuditContext, happening: Happening): Promise<voi
 
 /** Writes several entries at once, for batch jobs. */
 export async function auditAll(tx: AuditContext, happenings: readonly Happening[]): Promise<void> {
-  if (happenings.length === 0) return;
-  if (tx.beforeCommit) tx.beforeCommit.push((sql) => write({ ...tx, sql }, happenings));
-  else await write(tx, happenings);
+  const late = happenings.map((happening) => ({ write: append, entry: entryOf(tx, happening) }));
+  if (tx.beforeCommit) tx.beforeCommit.push(...late);
+  else await append(tx.sql, late);
 }
 
-async function write(tx: AuditContext, happenings: readonly Happening[]): Promise<void> {
-  let link = await lockHead(tx);
-  const rows = happenings.map((happening) => {
-    const entry = entryOf(tx, link.seq + 1, happening);
+type Unlinked = Omit<AuditEntry, 'seq'>;
+
+interface Waiting extends Late {
+  readonly entry: Unlinked;
+}
+
+/** Adds entries of one workspace to its chain, in their order. */
+async function append(sql: Sql, late: readonly Waiting[]): Promise<void> {
+  const organizationId = late[0]?.entry.organizationId;
+  if (organizationId === undefined) return;
+  let link = await lockHead(sql, organizationId);
+  const rows = late.map(({ entry: unlinked }) => {
+    const entry = { ...unlinked, seq: link.seq + 1 };
     link = { seq: entry.seq, hash: linkTo(link.hash, entry) };
     return { ...entry, hash: link.hash };
   });
-  await tx.sql.rows(
+  await sql.rows(
     `with head as (update audit_heads set seq = $2, hash = $3 where organization_id = $1)
      insert into audit_entries (organization_id, id, seq, action, actor, target, changes, ip, user_agent, request_id, created_at, hash)
-     select $1, e.id, e.seq, e.action, e.actor, e.target, e.changes, $4, $5, $6, $7, e.hash
-     from unnest($8::text[], $9::bigint[], $10::text[], $11::jsonb[], $12::jsonb[], $13::jsonb[], $14::bytea[])
-       as e (id, seq, action, actor, target, changes, hash)`,
+     select $1, e.* from unnest($4::text[], $5::bigint[], $6::text[], $7::jsonb[], $8::jsonb[], $9::jsonb[], $10::text[],
+       $11::text[], $12::text[], $13::timestamptz[], $14::bytea[]) e`,
     [
-      tx.organizationId,
+      organizationId,
       link.seq,
       link.hash,
-      tx.request?.ip ?? null,
-      tx.request?.userAgent ?? null,
-      tx.request?.id ?? null,
-      tx.now,
       rows.map((row) => row.id),
       rows.map((row) => row.seq),
       rows.map((row) => row.action),
       rows.map((row) => JSON.stringify(row.actor)),
       rows.map((row) => JSON.stringify(row.target)),
       rows.map((row) => JSON.stringify(row.changes)),
+      rows.map((row) => row.ip),
+      rows.map((row) => row.userAgent),
+      rows.map((row) => row.requestId),
+      rows.map((row) => row.createdAt),
       rows.map((row) => row.hash),
     ],
     'audit-entries',
@@ -79,7 +87,7 @@ interface Link {
 }
 
 /** The end of the workspace's chain, locked, so that entries are written one at a time. */
-async function lockHead({ sql, organizationId }: AuditContext): Promise<Link> {
+async function lockHead(sql: Sql, organizationId: string): Promise<Link> {
   const locked = (): Promise<Link | null> =>
     first<Link>(
       sql,
@@ -97,9 +105,8 @@ async function lockHead({ sql, organizationId }: AuditContext): Promise<Link> {
   return (await locked()) ?? NO_ENTRIES;
 }
 
-function entryOf(tx: AuditContext, seq: number, happening: Happening): AuditEntry {
+function entryOf(tx: AuditContext, happening: Happening): Unlinked {
   return {
-    seq,
     id: newId('aud'),
     organizationId: tx.organizationId,
     action: happening.action,

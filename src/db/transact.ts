@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context, Late } from '../context.ts';
 import { faultPoint } from '../fault-points.ts';
 import { carryTrace, sqlOverEm } from './database.ts';
 import { withSavepoints } from './sql.ts';
@@ -13,11 +13,11 @@ export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T
   const run = (): Promise<T> =>
     ctx.em.transactional(async (em) => {
       const sql = withSavepoints(sqlOverEm(em));
-      const tx = { ...ctx, em, sql, recorded, beforeCommit: [] };
+      const tx = { ...ctx, em, sql, recorded, beforeCommit: [] as Late[] };
       if (outermost) await carryTrace(sql);
       const value = await work(tx);
       if (outermost) await finish(tx);
-      else ctx.beforeCommit?.push(...tx.beforeCommit);
+      else lateOf(ctx).push(...tx.beforeCommit);
       return value;
     });
   const result = await (outermost ? ctx.inTurn(run) : run());
@@ -26,8 +26,15 @@ export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T
   return result;
 }
 
-async function finish({ em, sql, beforeCommit = [] }: Context): Promise<void> {
-  if (beforeCommit.length > 0) await em.flush();
-  for (const write of beforeCommit) await write(sql);
+async function finish(tx: Context): Promise<void> {
+  const late = lateOf(tx);
+  if (late.length > 0) await tx.em.flush();
+  for (const [write, all] of Map.groupBy(late, (each) => each.write)) await write(tx.sql, all);
   faultPoint('before-commit');
+}
+
+/** Where a savepoint leaves what is still to be written; without it that would be lost. */
+function lateOf({ beforeCommit }: Context): Late[] {
+  if (!beforeCommit) throw new Error('A transaction was begun other than by `transact`.');
+  return beforeCommit;
 }

@@ -66,6 +66,47 @@ describe('the audit log', () => {
     expect(await chainOf(ctx)).toEqual(before);
   });
 
+  it('has what one transaction did in its order, whoever did it, without what a savepoint undid', async () => {
+    const { ctx } = await aWorkspace(database);
+    const did = (tx: Context, id: string) =>
+      audit(tx, { action: 'test.done', target: { type: 'test', id, name: '' } });
+
+    await transact(ctx, async (tx) => {
+      await did(tx, 'first');
+      await transact(tx, (inner) => did(inner, 'in a savepoint'));
+      const undone = transact(tx, async (inner) => {
+        await did(inner, 'undone');
+        throw new RangeError('no');
+      });
+      await expect(undone).rejects.toThrow('no');
+      await did({ ...tx, actor: system('another'), now: new Date(0) }, 'last');
+    });
+
+    const entries = await asApp(
+      ctx,
+      `select target ->> 'id' as id, actor ->> 'name' as by, created_at as at from audit_entries
+       where action = 'test.done' order by seq`,
+    );
+    expect(entries).toEqual([
+      { id: 'first', by: 'tests', at: ctx.now },
+      { id: 'in a savepoint', by: 'tests', at: ctx.now },
+      { id: 'last', by: 'another', at: new Date(0) },
+    ]);
+    expect((await chainOf(ctx)).brokenAt).toBeNull();
+  });
+
+  it('loses nothing of a transaction that is entered without its context: that is refused', async () => {
+    const { ctx } = await aWorkspace(database);
+
+    const astray = transact(ctx, ({ em }) =>
+      transact({ ...ctx, em }, (tx) =>
+        audit(tx, { action: 'test.done', target: { type: 'test', id: 't', name: '' } }),
+      ),
+    );
+
+    await expect(astray).rejects.toThrow('transact');
+  });
+
   it('is one unbroken chain, however many write to it at once', async () => {
     const { ctx } = await aWorkspace(database);
     const before = await chainOf(ctx);
