@@ -1,5 +1,5 @@
 import { changesBetween } from '../audit/rules.ts';
-import { audit, type Happening } from '../audit/service.ts';
+import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { AppError, notFound } from '../errors.ts';
@@ -30,9 +30,8 @@ export const createDeal = (ctx: Context, input: NewDeal): Promise<DealView> =>
     await requireConversation(tx, input.conversation_id ?? null, input.contact_id);
     await requireOwner(tx, input.owner_id ?? null);
     if (stage.kind === 'open') await refuseSecondOpen(tx, input.contact_id, stage.pipelineId);
-    const added = await addDeal(tx, stage, { ...input, title: input.title ?? contactName });
-    await audit(tx, added.entry);
-    return getDeal(tx, added.id);
+    const id = await addDeal(tx, stage, { ...input, title: input.title ?? contactName });
+    return getDeal(tx, id);
   });
 
 /** One open deal per contact and pipeline, unless a person decides otherwise. */
@@ -54,18 +53,16 @@ interface Newcomer {
 
 /**
  * Puts a person new to a number into the number's first stage, if it has one (design decisions §8), unless they
- * already have an open deal in that pipeline. The caller writes the entries last in its transaction, because the
- * audit log stays locked until the commit.
+ * already have an open deal in that pipeline.
  */
 export async function placeNewcomer(
   tx: Context,
   { stageId, contactId, conversationId }: Newcomer,
-): Promise<readonly Happening[]> {
+): Promise<void> {
   const stage = stageId === null ? null : await holdStage(tx, stageId);
-  if (!stage || (await openDealOf(tx, contactId, stage.pipelineId)) !== null) return [];
+  if (!stage || (await openDealOf(tx, contactId, stage.pipelineId)) !== null) return;
   const title = await requireContact(tx, contactId);
-  const deal = { contact_id: contactId, conversation_id: conversationId, title };
-  return [(await addDeal(tx, stage, deal)).entry];
+  await addDeal(tx, stage, { contact_id: contactId, conversation_id: conversationId, title });
 }
 
 export interface Move {

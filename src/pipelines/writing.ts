@@ -1,4 +1,4 @@
-import type { Happening } from '../audit/service.ts';
+import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { newId } from '../ids.ts';
@@ -12,14 +12,12 @@ import type { NewDeal } from './schema.ts';
 /** A deal whose references have been checked. */
 export type CheckedDeal = Omit<NewDeal, 'stage_id' | 'title'> & { readonly title: string };
 
-export interface AddedDeal {
-  readonly id: string;
-  /** For the audit log, written last. */
-  readonly entry: Happening;
-}
-
-/** Writes a new deal and records that it entered its stage. */
-export async function addDeal(tx: Context, stage: StageRow, deal: CheckedDeal): Promise<AddedDeal> {
+/**
+ * Writes a new deal and records that it entered its stage.
+ *
+ * @returns its id
+ */
+export async function addDeal(tx: Context, stage: StageRow, deal: CheckedDeal): Promise<string> {
   const id = newId('dea');
   const standing = standingIn(stage.kind, NEW_DEAL, deal.lost_reason, tx.now);
   const { contact_id, title, currency = 'BRL', value_cents = null, owner_id = null } = deal;
@@ -40,7 +38,7 @@ export async function addDeal(tx: Context, stage: StageRow, deal: CheckedDeal): 
   const { status } = standing;
   const told = { id, title, value_cents, currency, status, contact_id, conversation_id, number_id };
   await announceStage(tx, told, null, stage);
-  const entry: Happening = {
+  await audit(tx, {
     action: 'deal.created',
     target: { type: 'deal', id, name: title },
     changes: [
@@ -49,8 +47,8 @@ export async function addDeal(tx: Context, stage: StageRow, deal: CheckedDeal): 
       { field: 'value_cents', from: null, to: value_cents },
       { field: 'owner_id', from: null, to: owner_id },
     ],
-  };
-  return { id, entry };
+  });
+  return id;
 }
 
 type Told = Pick<

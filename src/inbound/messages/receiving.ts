@@ -123,11 +123,12 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
   };
   await follow(tx, heard);
   await announce(tx, heard);
+  await auditAll(tx, [...entries, ...wished]);
   const { stageId, conversationId } = kept;
-  const placing = { stageId, contactId: contact.id, conversationId };
-  const placed = unannounced === null ? [] : await placeNewcomer(tx, placing);
+  if (unannounced !== null)
+    await placeNewcomer(tx, { stageId, contactId: contact.id, conversationId });
   const assigned = kept.teamId === null ? [] : await assignWaiting(tx, kept.teamId);
-  await auditAll(tx, [...entries, ...wished, ...placed, ...assigned]);
+  await auditAll(tx, assigned);
 }
 
 /** A group's messages are stored but raise no event; only one-to-one chats do (design decisions §23). */
