@@ -1,4 +1,4 @@
-import type { Happening } from '../audit/service.ts';
+import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { assignWaitingTo } from '../members/assigning.ts';
 import { eventActor } from '../outbox/actors.ts';
@@ -11,10 +11,8 @@ import { tellAutomations } from './telling.ts';
 /**
  * Closes an open conversation whose row is locked: records the event and an activity, and gives its member the next
  * waiting conversation.
- *
- * @returns what the audit log must record, last in the transaction
  */
-export async function end(tx: Context, row: ConversationRow): Promise<Happening[]> {
+export async function end(tx: Context, row: ConversationRow): Promise<void> {
   await tx.sql.rows(
     `update conversations set status = 'closed', closed_at = $3, updated_at = $3, unread = 0,
        handled_by = 'none', snoozed_until = null, waiting_since = null
@@ -24,11 +22,12 @@ export async function end(tx: Context, row: ConversationRow): Promise<Happening[
   await recordClosed(tx, row);
   await noteActivity(tx, row.id, 'closed', {});
   await tellAutomations(tx, row, 'conversation_closed');
-  const member = row.assignedMemberId;
-  const assigned = member === null ? [] : await assignWaitingTo(tx, member);
-  const target = { type: 'conversation', id: row.id, name: '' };
-  const changes = [{ field: 'status', from: 'open', to: 'closed' }];
-  return [{ action: 'conversation.closed', target, changes }, ...assigned];
+  await audit(tx, {
+    action: 'conversation.closed',
+    target: { type: 'conversation', id: row.id, name: '' },
+    changes: [{ field: 'status', from: 'open', to: 'closed' }],
+  });
+  if (row.assignedMemberId !== null) await assignWaitingTo(tx, row.assignedMemberId);
 }
 
 async function recordClosed(tx: Context, row: ConversationRow): Promise<void> {

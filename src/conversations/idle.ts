@@ -1,5 +1,4 @@
 import { system } from '../access/actor.ts';
-import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import type { Sweep } from '../db/sweeping.ts';
@@ -9,7 +8,7 @@ import { end } from './closing.ts';
 import { lockConversation } from './queries.ts';
 
 const HAVING = { table: 'workspaces', where: 'idle_close_hours is not null' };
-/** A small page, because each conversation and the workspace's audit log stay locked until the commit. */
+/** A small page, because each conversation stays locked until the commit. */
 const PAGE = 20;
 
 /**
@@ -33,11 +32,9 @@ const IDLE = `select c.id from conversations c
 
 async function closePage(tx: Context): Promise<number> {
   const idle = await tx.sql.rows<{ id: string }>(IDLE, [tx.organizationId, tx.now]);
-  const entries: Happening[] = [];
   for (const { id } of idle) {
     const row = await lockConversation(tx, id);
-    if (row) entries.push(...(await end(tx, row)));
+    if (row) await end(tx, row);
   }
-  await auditAll(tx, entries);
   return idle.length;
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts';
-import { audit, auditAll } from '../audit/service.ts';
+import { audit } from '../audit/service.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { invalidState, notFound, validation } from '../errors.ts';
@@ -87,7 +87,7 @@ export const closeConversation = (ctx: Context, id: string): Promise<Conversatio
   transact(ctx, async (tx) => {
     const row = found(await lockConversation(tx, id));
     if (row.status === 'closed') throw invalidState('closed', ['open']);
-    await auditAll(tx, await end(tx, row));
+    await end(tx, row);
     return getConversation(tx, id);
   });
 

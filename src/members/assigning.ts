@@ -1,5 +1,5 @@
 import { signatureOf, system } from '../access/actor.ts';
-import { auditAll, type Happening } from '../audit/service.ts';
+import { auditAll } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { newId } from '../ids.ts';
@@ -32,18 +32,18 @@ const AT_ONCE = 500;
  * Assigns the team's waiting conversations, oldest first, to the online members with the most room (design decisions
  * §13). Does nothing for a team without a queue.
  *
- * @returns what the audit log must still record
+ * @returns how many were assigned
  */
-export async function assignWaiting(tx: Tx, teamId: string): Promise<Happening[]> {
+export async function assignWaiting(tx: Context, teamId: string): Promise<number> {
   const { sql, organizationId, now } = tx;
   const [team] = await sql.rows(
     'select 1 from teams where organization_id = $1 and id = $2 and auto_assign',
     [organizationId, teamId],
   );
-  if (!team) return [];
+  if (!team) return 0;
   await lockAssignments(tx);
   const free = await freeMembers(tx, teamId);
-  if (free.length === 0) return [];
+  if (free.length === 0) return 0;
   const waiting = await sql.rows<Waiting>(
     `select id from conversations
      where organization_id = $1 and assigned_team_id = $2 and status = 'open' and assigned_member_id is null
@@ -59,20 +59,24 @@ export async function assignWaiting(tx: Tx, teamId: string): Promise<Happening[]
     given.push({ conversationId: id, member });
   }
   await give(tx, teamId, given);
-  return given.map(({ conversationId, member }) => ({
-    action: 'conversation.assigned',
-    target: { type: 'conversation', id: conversationId, name: '' },
-    changes: [{ field: 'assigned_member_id', from: null, to: member.id }],
-  }));
+  await auditAll(
+    tx,
+    given.map(({ conversationId, member }) => ({
+      action: 'conversation.assigned',
+      target: { type: 'conversation', id: conversationId, name: '' },
+      changes: [{ field: 'assigned_member_id', from: null, to: member.id }],
+    })),
+  );
+  return given.length;
 }
 
 /** The same for every team of a member who has room: who came online, may have more, or closed a conversation. */
-export async function assignWaitingTo(tx: Tx, memberId: string): Promise<Happening[]> {
+export async function assignWaitingTo(tx: Context, memberId: string): Promise<void> {
   const teams = await tx.sql.rows<{ id: string }>(
     'select team_id as id from team_members where organization_id = $1 and member_id = $2 order by team_id',
     [tx.organizationId, memberId],
   );
-  return assignInEach(
+  await assignInEach(
     tx,
     teams.map(({ id }) => id),
   );
@@ -80,13 +84,13 @@ export async function assignWaitingTo(tx: Tx, memberId: string): Promise<Happeni
 
 /** The same in a transaction of its own, for those who have changed the member: their lock on the row has to end first. */
 export const fillRoom = (ctx: Context, memberId: string): Promise<void> =>
-  transact(ctx, async (tx) => auditAll(tx, await assignWaitingTo(tx, memberId)));
+  transact(ctx, (tx) => assignWaitingTo(tx, memberId));
 
 /** The same for some teams, one after the other. */
-export async function assignInEach(tx: Tx, teams: readonly string[]): Promise<Happening[]> {
-  const entries: Happening[] = [];
-  for (const id of teams) entries.push(...(await assignWaiting(tx, id)));
-  return entries;
+export async function assignInEach(tx: Context, teams: readonly string[]): Promise<number> {
+  let assigned = 0;
+  for (const id of teams) assigned += await assignWaiting(tx, id);
+  return assigned;
 }
 
 /**

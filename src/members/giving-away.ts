@@ -1,4 +1,3 @@
-import { auditAll } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transactAgain } from '../db/deadlocks.ts';
 import { first } from '../db/sql.ts';
@@ -49,6 +48,6 @@ async function givePage(
     [tx.organizationId, memberId, tx.now],
   );
   const teams = [...new Set(taken.map(({ teamId }) => teamId))].filter((id) => id !== null);
-  await auditAll(tx, await assignInEach(tx, teams.sort()));
+  await assignInEach(tx, teams.sort());
   return taken.length;
 }

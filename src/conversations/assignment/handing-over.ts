@@ -1,4 +1,4 @@
-import { audit, auditAll } from '../../audit/service.ts';
+import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { notFound } from '../../errors.ts';
@@ -51,7 +51,6 @@ export async function handOver(
   const data = { team_id: place.teamId, member_id: place.memberId, note };
   await noteActivity(tx, conversationId, 'handed_over', data);
   await recordTakeover(tx, conversationId);
-  const assigned = await refill(tx, place, before.assignedMemberId);
   await audit(tx, {
     action: 'conversation.transferred',
     target: { type: 'conversation', id: conversationId, name: '' },
@@ -60,7 +59,7 @@ export async function handOver(
       { field: 'assigned_member_id', from: before.assignedMemberId, to: place.memberId },
     ],
   });
-  await auditAll(tx, assigned);
+  await refill(tx, place, before.assignedMemberId);
   return place;
 }
 

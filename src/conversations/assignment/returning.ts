@@ -1,11 +1,11 @@
 import { system } from '../../access/actor.ts';
-import { auditAll, type Happening } from '../../audit/service.ts';
+import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sweep } from '../../db/sweeping.ts';
 import { transact } from '../../db/transact.ts';
 import { workspacesAfter } from '../../db/workspaces.ts';
-import { assignWaiting, freeMembers, lockAssignments, mostRoom } from '../../members/assigning.ts';
+import { assignInEach, freeMembers, lockAssignments, mostRoom } from '../../members/assigning.ts';
 import { giveAwayRest, LEFT_BEHIND } from '../../members/giving-away.ts';
 import { noteActivity } from '../activities.ts';
 import { type Returned, returnStep } from '../rules.ts';
@@ -70,18 +70,16 @@ const DUE = `select c.id, c.assigned_team_id as "teamId", c.assigned_member_id a
 
 async function returnPage(tx: Context): Promise<number> {
   const due = await tx.sql.rows<Due>(DUE, [tx.organizationId, tx.now]);
-  const entries: Happening[] = [];
-  for (const conversation of due) entries.push(...(await goOn(tx, conversation)));
-  await auditAll(tx, entries);
+  for (const conversation of due) await goOn(tx, conversation);
   return due.length;
 }
 
-async function goOn(tx: Context, due: Due): Promise<Happening[]> {
+async function goOn(tx: Context, due: Due): Promise<void> {
   const step = returnStep(due);
   const { id, teamId, memberId } = due;
   if (step === 'alert') {
     await noteActivity(tx, id, 'unanswered', { team_id: teamId, member_id: memberId });
-    return [];
+    return;
   }
   const next = step === 'next_member' ? await nextMember(tx, teamId, memberId) : null;
   await tx.sql.rows(
@@ -91,7 +89,7 @@ async function goOn(tx: Context, due: Due): Promise<Happening[]> {
   await noteActivity(tx, id, 'returned', { team_id: teamId, member_id: next });
   const changes = [{ field: 'assigned_member_id', from: memberId, to: next }];
   const target = { type: 'conversation', id, name: '' };
-  return [{ action: 'conversation.returned', target, changes }];
+  await audit(tx, { action: 'conversation.returned', target, changes });
 }
 
 async function nextMember(
@@ -112,8 +110,8 @@ async function assignAll(tx: Context): Promise<number> {
      order by t.id`,
     [tx.organizationId],
   );
-  const entries: Happening[] = [];
-  for (const { id } of teams) entries.push(...(await assignWaiting(tx, id)));
-  await auditAll(tx, entries);
-  return entries.length;
+  return assignInEach(
+    tx,
+    teams.map(({ id }) => id),
+  );
 }

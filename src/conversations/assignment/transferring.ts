@@ -1,5 +1,5 @@
 import { system } from '../../access/actor.ts';
-import { audit, auditAll } from '../../audit/service.ts';
+import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
@@ -37,10 +37,6 @@ export const transferConversation = (
     await noteActivity(tx, id, 'transferred', { team_id: teamId, member_id: memberId });
     // Automations keep talking until a person has the conversation.
     if (memberId !== null) await recordTakeover(tx, id);
-    const assigned = await refill(tx, { teamId, memberId }, before.assignedMemberId);
-    // The caller may no longer see the conversation after giving it away, but still gets it as the answer.
-    const row = await conversationById({ ...tx, actor: system('transfer') }, id);
-    if (!row) throw notFound('conversation');
     await audit(tx, {
       action: 'conversation.transferred',
       target: { type: 'conversation', id, name: '' },
@@ -49,7 +45,10 @@ export const transferConversation = (
         { field: 'assigned_member_id', from: before.assignedMemberId, to: memberId },
       ],
     });
-    await auditAll(tx, assigned);
+    await refill(tx, { teamId, memberId }, before.assignedMemberId);
+    // The caller may no longer see the conversation after giving it away, but still gets it as the answer.
+    const row = await conversationById({ ...tx, actor: system('transfer') }, id);
+    if (!row) throw notFound('conversation');
     return presentConversation(row, tx.now);
   });
 

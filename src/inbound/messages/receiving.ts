@@ -127,8 +127,7 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
   const { stageId, conversationId } = kept;
   if (unannounced !== null)
     await placeNewcomer(tx, { stageId, contactId: contact.id, conversationId });
-  const assigned = kept.teamId === null ? [] : await assignWaiting(tx, kept.teamId);
-  await auditAll(tx, assigned);
+  if (kept.teamId !== null) await assignWaiting(tx, kept.teamId);
 }
 
 /** A group's messages are stored but raise no event; only one-to-one chats do (design decisions §23). */
