@@ -1,15 +1,12 @@
-import { auditAll, type Happening } from '../audit/service.ts';
+import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transactAgain } from '../db/deadlocks.ts';
 import { endRuns } from '../outbox/runs.ts';
 import { rememberOptOut, skipPending } from './opt-outs/opting-out.ts';
 import { lockPerson } from './person.ts';
 
-/** What another feature does about a contact that is being deleted; returns what the audit log must record. */
-export type Farewell = (
-  tx: Context,
-  gone: { readonly contactId: string },
-) => Promise<readonly Happening[]>;
+/** What another feature does about a contact that is being deleted. */
+export type Farewell = (tx: Context, gone: { readonly contactId: string }) => Promise<void>;
 
 /**
  * Deletes a person with their conversations, messages and deals. Counts stay: recipients of campaigns, submissions of
@@ -30,13 +27,9 @@ export const deleteContact = (
     await tx.sql.rows(FORGET_REMINDED, [tx.organizationId, id]);
     await forgetAnswers(tx, id);
     await endRuns(tx, 'cancelled', { where: 'r.contact_id = $4', params: [id] });
-    const entries: Happening[] = [];
-    for (const farewell of farewells) entries.push(...(await farewell(tx, { contactId: id })));
+    for (const farewell of farewells) await farewell(tx, { contactId: id });
     for (const statement of GONE) await tx.sql.rows(statement, [tx.organizationId, id]);
-    await auditAll(tx, [
-      ...entries,
-      { action: 'contact.deleted', target: { type: 'contact', id, name } },
-    ]);
+    await audit(tx, { action: 'contact.deleted', target: { type: 'contact', id, name } });
     return { id, deleted: true };
   });
 

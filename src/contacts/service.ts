@@ -1,4 +1,3 @@
-import { audit } from '../audit/service.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { transact } from '../db/transact.ts';
 import { notFound, validation } from '../errors.ts';
@@ -20,7 +19,7 @@ import {
   contactPatchBody,
   type NewContact,
 } from './schema.ts';
-import { addContacts, countContacts, createdEntry, duplicatePhone } from './writing.ts';
+import { addContacts, countContacts, duplicatePhone } from './writing.ts';
 
 export { updateContact };
 
@@ -71,7 +70,6 @@ export const createContact = (
     await checkQuota(tx, 'contacts', () => countContacts(tx));
     const [added] = await addContacts(tx, [draft], way);
     if (!added) throw await duplicatePhone(tx, draft.phone);
-    await audit(tx, createdEntry(added, way));
     return getContact(tx, added.id);
   });
 

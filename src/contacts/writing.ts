@@ -1,4 +1,4 @@
-import type { Happening } from '../audit/service.ts';
+import { auditAll, type Happening } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { AppError } from '../errors.ts';
@@ -12,7 +12,7 @@ import { createdHappenings } from './telling.ts';
 /** What writing contacts needs from a context; `sql` is inside a transaction bound to the workspace. */
 export type ContactWriting = Pick<
   Context,
-  'sql' | 'organizationId' | 'actor' | 'request' | 'now' | 'recorded'
+  'sql' | 'organizationId' | 'actor' | 'request' | 'now' | 'recorded' | 'beforeCommit'
 >;
 
 /** A contact that was written; opted out if the opt-out list has its phone. */
@@ -25,8 +25,8 @@ export interface Unannounced {
 }
 
 /**
- * Writes new contacts with their identities and `contact.created` facts, and returns those written. A contact whose
- * phone someone already has, in any spelling, is left out, even if the other one was created concurrently.
+ * Writes new contacts with their identities, audit entries and `contact.created` facts, and returns those written. A
+ * contact whose phone someone already has, in any spelling, is left out, even if the other one was created concurrently.
  */
 export async function addContacts(
   tx: ContactWriting,
@@ -93,6 +93,10 @@ export async function writeContacts(
     const opted_out = written.get(draft.id);
     return opted_out === undefined ? [] : [{ ...draft, opted_out }];
   });
+  await auditAll(
+    tx,
+    added.map((draft) => createdEntry(draft, way)),
+  );
   const facts = added.map((draft) =>
     eventFact(tx.organizationId, 'contact.created', createdData(tx, draft, way), tx.now),
   );
@@ -121,8 +125,7 @@ const createdData = (tx: ContactWriting, draft: Draft, way: WayIn) => ({
   number_id: null,
 });
 
-/** What the audit log says of a new contact. */
-export const createdEntry = (draft: Draft, way: WayIn): Happening => ({
+const createdEntry = (draft: Draft, way: WayIn): Happening => ({
   action: 'contact.created',
   target: { type: 'contact', id: draft.id, name: draft.name },
   changes: [

@@ -1,5 +1,5 @@
 import type { Change } from '../audit/rules.ts';
-import type { Happening } from '../audit/service.ts';
+import { audit } from '../audit/service.ts';
 import { blankDraft, type Draft } from '../contacts/drafts.ts';
 import { parsePhone } from '../contacts/identity/phones.ts';
 import { changesOf, mergeInto } from '../contacts/imports/filling-in.ts';
@@ -7,7 +7,7 @@ import { updateContacts } from '../contacts/imports/matching.ts';
 import { MAX_CUSTOM, MAX_NOTES, MAX_TAGS } from '../contacts/rules.ts';
 import { updateContact } from '../contacts/service.ts';
 import { tellChanged } from '../contacts/telling.ts';
-import { addContacts, createdEntry } from '../contacts/writing.ts';
+import { addContacts } from '../contacts/writing.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { AnswerValue } from './answers.ts';
@@ -30,8 +30,6 @@ export interface Saved {
   readonly outcome: Outcome;
   /** Another contact that the answers point to; nothing is merged. */
   readonly conflictContactId: string | null;
-  /** For the audit log, last in the transaction. */
-  readonly entries: readonly Happening[];
 }
 
 /** What the answers say about the person. */
@@ -57,12 +55,7 @@ export async function saveAnswers(tx: Context, filled: Filled): Promise<Saved> {
   if (!added) return update(tx, await personWith(tx, told), told, filled);
   const conflictContactId = await emailHolder(tx, told.draft.email, added.id);
   if (told.consent !== null) await writeConsent(tx, added.id, told.consent, filled.formId);
-  return {
-    contactId: added.id,
-    outcome: 'contact_created',
-    conflictContactId,
-    entries: [createdEntry(added, BY_FORM)],
-  };
+  return { contactId: added.id, outcome: 'contact_created', conflictContactId };
 }
 
 async function personWith(tx: Context, { draft }: Told): Promise<Person> {
@@ -131,11 +124,11 @@ async function update(tx: Context, person: Person, told: Told, filled: Filled): 
     changes.push({ field: 'consent', from: person.consent, to: told.consent });
   }
   const target = { type: 'contact', id: before.id, name: merged.name };
+  if (changes.length > 0) await audit(tx, { action: 'contact.updated', target, changes });
   return {
     contactId: before.id,
     outcome: outcomeOf(conflictContactId, phone.taken || changes.length > 0),
     conflictContactId,
-    entries: changes.length > 0 ? [{ action: 'contact.updated', target, changes }] : [],
   };
 }
 

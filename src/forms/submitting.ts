@@ -1,4 +1,4 @@
-import { auditAll } from '../audit/service.ts';
+import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { first } from '../db/sql.ts';
 import { transact } from '../db/transact.ts';
@@ -49,14 +49,11 @@ export const submitForm = (ctx: Context, submission: Submission): Promise<string
         automationId: form.automation_id,
       },
     ]);
-    await auditAll(tx, [
-      ...saved.entries,
-      {
-        action: 'form.submitted',
-        target: { type: 'form', id: form.id, name: form.title },
-        changes: [{ field: 'submission_id', from: null, to: id }],
-      },
-    ]);
+    await audit(tx, {
+      action: 'form.submitted',
+      target: { type: 'form', id: form.id, name: form.title },
+      changes: [{ field: 'submission_id', from: null, to: id }],
+    });
     return id;
   });
 

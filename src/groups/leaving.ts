@@ -1,16 +1,9 @@
-import { auditAll, type Happening } from '../audit/service.ts';
+import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
 
-/**
- * Ends what other features keep for a group.
- *
- * @returns what the audit log must still record
- */
-export type GroupFarewell = (
-  tx: Context,
-  gone: { readonly groupId: string },
-) => Promise<readonly Happening[]>;
+/** Ends what other features keep for a group. */
+export type GroupFarewell = (tx: Context, gone: { readonly groupId: string }) => Promise<void>;
 
 interface LeftGroup {
   readonly id: string;
@@ -61,10 +54,8 @@ async function tellLeft(
   left: readonly LeftGroup[],
   farewell: GroupFarewell,
 ): Promise<void> {
-  const entries: Happening[] = [];
   for (const { id, name } of left) {
-    entries.push({ action: 'group.left', target: { type: 'group', id, name } });
-    entries.push(...(await farewell(tx, { groupId: id })));
+    await audit(tx, { action: 'group.left', target: { type: 'group', id, name } });
+    await farewell(tx, { groupId: id });
   }
-  await auditAll(tx, entries);
 }

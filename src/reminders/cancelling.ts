@@ -1,4 +1,4 @@
-import { audit, type Happening } from '../audit/service.ts';
+import { audit, auditAll, type Happening } from '../audit/service.ts';
 import { spellingsOf } from '../contacts/identity/phones.ts';
 import { phonesOf } from '../contacts/opt-outs/opting-out.ts';
 import type { Context } from '../context.ts';
@@ -42,31 +42,23 @@ export type Gone = { readonly contactId: string } | { readonly groupId: string }
 /**
  * Cancels the reminders to such a recipient, in the service's own name, also those to a phone of the contact, which
  * all its reminders forget: a run would make the contact anew. Call it after the record was deleted or locked against
- * use, so that no new reminder appears behind it, but while the contact's phones are known; write the entries last in
- * the transaction.
+ * use, so that no new reminder appears behind it, but while the contact's phones are known.
  */
-export async function cancelRemindersOf(tx: Context, gone: Gone): Promise<readonly Happening[]> {
+export async function cancelRemindersOf(tx: Context, gone: Gone): Promise<void> {
   if ('groupId' in gone) return cancelWhere(tx, 'group_id = $2', gone.groupId);
   const phones = (await phonesOf(tx, gone.contactId)).flatMap(spellingsOf);
-  const ended = [
-    ...(await cancelWhere(tx, 'contact_id = $2', gone.contactId)),
-    ...(await cancelWhere(tx, BY_PHONE, phones)),
-  ];
+  await cancelWhere(tx, 'contact_id = $2', gone.contactId);
+  await cancelWhere(tx, BY_PHONE, phones);
   await tx.sql.rows(
     `update reminders set phone = null where organization_id = $1 and ${BY_PHONE}`,
     [tx.organizationId, phones],
   );
-  return ended;
 }
 
 /** As the index has it. */
 const BY_PHONE = 'phone is not null and phone = any($2::text[])';
 
-async function cancelWhere(
-  tx: Context,
-  condition: string,
-  param: unknown,
-): Promise<readonly Happening[]> {
+async function cancelWhere(tx: Context, condition: string, param: unknown): Promise<void> {
   const rows = await tx.sql.rows<Titled>(
     `select id, title from reminders
      where organization_id = $1 and ${condition} and status = 'active' order by id for no key update`,
@@ -77,7 +69,10 @@ async function cancelWhere(
     rows.map(({ id }) => id),
     'target_removed',
   );
-  return rows.map((row) => cancelled(row, 'target_removed'));
+  await auditAll(
+    tx,
+    rows.map((row) => cancelled(row, 'target_removed')),
+  );
 }
 
 interface Titled {

@@ -15,17 +15,16 @@ import { OF_CONVERSATIONS } from './rows.ts';
 export async function keepFiguresOf(
   tx: Context,
   { contactId }: { readonly contactId: string },
-): Promise<readonly never[]> {
+): Promise<void> {
   const { sql, organizationId } = tx;
   const conversations = await sql.rows<{ id: string }>(
     'select id from conversations where organization_id = $1 and contact_id = $2',
     [organizationId, contactId],
   );
-  if (conversations.length === 0) return [];
+  if (conversations.length === 0) return;
   const params = [organizationId, conversations.map(({ id }) => id)];
   await sql.rows(MESSAGES, params);
   await sql.rows(CONVERSATIONS, params);
-  return [];
 }
 
 const MESSAGES = `insert into report_message_remains (organization_id, at, ${MESSAGE_FIGURES})

@@ -74,7 +74,7 @@ describe('merging two contacts', () => {
       { name: 'Beatriz Lima', phone: '+5511982000003' },
     ]);
 
-    expect(seen.map(({ contact }) => contact.id)).toEqual([stays.id, stays.id, stays.id]);
+    expect(seen.map(({ id }) => id)).toEqual([stays.id, stays.id, stays.id]);
     for (const refused of [taken, moved]) {
       expect([refused.status, refused.body.error.details]).toEqual([409, { contact_id: stays.id }]);
     }

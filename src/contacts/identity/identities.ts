@@ -1,14 +1,7 @@
-import type { Happening } from '../../audit/service.ts';
 import { first } from '../../db/sql.ts';
 import { AppError } from '../../errors.ts';
 import { blankDraft, type WayIn } from '../drafts.ts';
-import {
-  announce,
-  type ContactWriting,
-  createdEntry,
-  type Unannounced,
-  writeContacts,
-} from '../writing.ts';
+import { announce, type ContactWriting, type Unannounced, writeContacts } from '../writing.ts';
 import { type Phone, phoneKey } from './phones.ts';
 
 /** Who wrote, as WhatsApp names them. */
@@ -29,17 +22,9 @@ export interface KnownContact {
   readonly blocked: boolean;
 }
 
-export interface Recognised {
+export interface Met {
   readonly contact: KnownContact;
-  /**
-   * What the audit log must still record; empty for a known contact. The caller writes it last in its transaction,
-   * because the log stays locked until the commit.
-   */
-  readonly entries: readonly Happening[];
-}
-
-/** For a new contact, what must still be announced; null for a known one. */
-export interface Met extends Recognised {
+  /** For a new contact, what must still be announced; null for a known one. */
   readonly unannounced: Unannounced | null;
 }
 
@@ -50,10 +35,10 @@ export interface Met extends Recognised {
 export async function findOrCreateByPhone(
   tx: ContactWriting,
   sighting: Sighting,
-): Promise<Recognised> {
-  const { unannounced, ...recognised } = await meetByPhone(tx, sighting);
+): Promise<KnownContact> {
+  const { contact, unannounced } = await meetByPhone(tx, sighting);
   if (unannounced) await announce(tx, unannounced);
-  return recognised;
+  return contact;
 }
 
 /** The same, without announcing a new contact. */
@@ -72,15 +57,11 @@ export async function meetByPhone(tx: ContactWriting, sighting: Sighting): Promi
   const [added] = written;
   if (!added) return met(await createdMeanwhile(tx, phone));
   const { id, name, opted_out: optedOut } = added;
-  return {
-    contact: { id, name, phone: e164, optedOut, blocked: false },
-    entries: [createdEntry(added, sighting)],
-    unannounced,
-  };
+  return { contact: { id, name, phone: e164, optedOut, blocked: false }, unannounced };
 }
 
-/** A contact who was known before: nothing to log or announce. */
-export const met = (contact: KnownContact): Met => ({ contact, entries: [], unannounced: null });
+/** A contact who was known before: nothing to announce. */
+export const met = (contact: KnownContact): Met => ({ contact, unannounced: null });
 
 const phoneOf = (written: string): Phone => {
   const e164 = `+${written.replace(/\D/g, '')}`;

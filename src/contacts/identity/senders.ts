@@ -1,8 +1,7 @@
-import type { Happening } from '../../audit/service.ts';
 import { first } from '../../db/sql.ts';
 import { blankDraft } from '../drafts.ts';
 import { honourOptOuts } from '../opt-outs/opting-out.ts';
-import { type ContactWriting, createdEntry, writeContacts } from '../writing.ts';
+import { type ContactWriting, writeContacts } from '../writing.ts';
 import { findByPhone, type KnownContact, type Met, meetByPhone, met } from './identities.ts';
 
 /** Who wrote a message. At least one of the two identities is given. */
@@ -59,9 +58,8 @@ const byPhone = (tx: ContactWriting, { phone, name, at }: Sender): Promise<Met> 
 async function createWithoutPhone(tx: ContactWriting, name: string): Promise<Met> {
   const draft = { ...blankDraft(), name, whatsapp_status: 'valid' as const };
   const { unannounced } = await writeContacts(tx, [draft], WROTE_FIRST);
-  const entries: readonly Happening[] = [createdEntry(draft, WROTE_FIRST)];
   const contact = { id: draft.id, name, phone: '', optedOut: false, blocked: false };
-  return { contact, entries, unannounced };
+  return { contact, unannounced };
 }
 
 interface Sighted extends Pick<Sender, 'phone' | 'waUserId'> {

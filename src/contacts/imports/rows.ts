@@ -11,7 +11,7 @@ import { type Draft, draftOf, type WayIn } from '../drafts.ts';
 import { IMPORT_BATCH, MAX_CUSTOM, MAX_TAGS } from '../rules.ts';
 import { importRow } from '../schema.ts';
 import { tellChanged } from '../telling.ts';
-import { addContacts, countContacts, createdEntry } from '../writing.ts';
+import { addContacts, countContacts } from '../writing.ts';
 import { changesOf, mergeInto } from './filling-in.ts';
 import { findForImport, updateContacts } from './matching.ts';
 
@@ -176,12 +176,12 @@ async function writePeople(tx: Context, people: readonly Person[]): Promise<void
     tx,
     changed.map(({ now: { id }, changes }) => ({ id, changes })),
   );
-  await auditAll(tx, [
-    ...added.map((draft) => createdEntry(draft, BY_FILE)),
-    ...changed.map(({ now, changes }) => ({
-      action: 'contact.updated' as const,
+  await auditAll(
+    tx,
+    changed.map(({ now, changes }) => ({
+      action: 'contact.updated',
       target: { type: 'contact', id: now.id, name: now.name },
       changes,
     })),
-  ]);
+  );
 }

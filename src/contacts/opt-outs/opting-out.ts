@@ -1,4 +1,4 @@
-import { auditAll, type Happening } from '../../audit/service.ts';
+import { audit } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { transactAgain } from '../../db/deadlocks.ts';
 import { first } from '../../db/sql.ts';
@@ -17,18 +17,18 @@ export interface Wish {
   readonly messageId: string | null;
 }
 
+type WrittenWish = Pick<Wish, 'source'> & { readonly reason?: string };
+
 /**
  * Opts a contact out, in the caller's transaction (design decisions §21): marks the contact, skips whatever campaigns
  * still hold for any of the person's identities, and adds the identities to the opt-out list, which outlives the
  * contact. Safe to repeat.
- *
- * @returns what the audit log must still record, last in the transaction; empty if the contact was opted out already
  */
 export async function optOut(
   tx: ContactWriting,
   contactId: string,
   { source, messageId }: Wish,
-): Promise<readonly Happening[]> {
+): Promise<void> {
   const changed = await first<{ name: string }>(
     tx.sql,
     `update contacts set opted_out = true, opted_out_at = $3, opt_out_source = $4, opt_out_message_id = $5, updated_at = $3
@@ -37,7 +37,7 @@ export async function optOut(
   );
   await rememberOptOut(tx, contactId);
   await skipPending(tx, contactId, 'opted_out');
-  return changed ? [entryOf('contact.opted_out', contactId, changed.name, { source })] : [];
+  if (changed) await record(tx, 'contact.opted_out', { id: contactId, ...changed }, { source });
 }
 
 /** Opts out the contacts for whom WhatsApp refused a message for that reason, in the order of ids. */
@@ -46,22 +46,22 @@ export const optOutRefused = (
   refused: readonly { readonly contactId: string; readonly messageId: string }[],
 ): Promise<void> =>
   transactAgain(ctx, async (tx) => {
-    const entries: Happening[] = [];
     const inOrder = refused.toSorted((a, b) => (a.contactId < b.contactId ? -1 : 1));
     for (const { contactId, messageId } of inOrder)
-      entries.push(...(await optOut(tx, contactId, { source: 'whatsapp', messageId })));
-    await auditAll(tx, entries);
+      await optOut(tx, contactId, { source: 'whatsapp', messageId });
   });
 
 /**
  * Opts a contact in again: by a word, by WhatsApp's switch, or through a member, who gives the reason. Nothing else
- * clears an opt-out. Returns the same as `optOut`.
+ * clears an opt-out.
+ *
+ * @returns whether the contact was opted out
  */
 export async function optIn(
   tx: ContactWriting,
   contactId: string,
-  wish: Pick<Wish, 'source'> & { readonly reason?: string },
-): Promise<readonly Happening[]> {
+  wish: WrittenWish,
+): Promise<boolean> {
   const changed = await first<{ name: string }>(
     tx.sql,
     `update contacts set opted_out = false, opted_out_at = null, opt_out_source = null, opt_out_message_id = null,
@@ -69,14 +69,15 @@ export async function optIn(
      where organization_id = $1 and id = $2 and opted_out returning name`,
     [tx.organizationId, contactId, tx.now],
   );
-  if (!changed) return [];
+  if (!changed) return false;
   const { types, values } = await identitiesOf(tx, contactId);
   await tx.sql.rows(
     `delete from opt_outs where organization_id = $1 and identity_hash in (
        select wms.identity_hash($1, i.type, i.value) from unnest($2::text[], $3::text[]) i (type, value))`,
     [tx.organizationId, types, values],
   );
-  return [entryOf('contact.opted_in', contactId, changed.name, wish)];
+  await record(tx, 'contact.opted_in', { id: contactId, ...changed }, wish);
+  return true;
 }
 
 const MAX_REASON = 500;
@@ -94,25 +95,23 @@ export const optInByMember = (ctx: Context, contactId: string, reason: string): 
       throw validation([{ path: 'reason', rule: 'length', limit: MAX_REASON, message }]);
     }
     await lockPerson(tx, contactId);
-    const entries = await optIn(tx, contactId, { source: 'member', reason: written });
-    await auditAll(tx, entries);
-    return entries.length > 0;
+    return optIn(tx, contactId, { source: 'member', reason: written });
   });
 
-const entryOf = (
+const record = (
+  tx: ContactWriting,
   action: 'contact.opted_out' | 'contact.opted_in',
-  id: string,
-  name: string,
-  { source, reason }: { readonly source: WishSource; readonly reason?: string },
-): Happening => ({
-  action,
-  target: { type: 'contact', id, name },
-  changes: [
-    { field: 'opted_out', from: action === 'contact.opted_in', to: action === 'contact.opted_out' },
+  contact: { readonly id: string; readonly name: string },
+  { source, reason }: WrittenWish,
+): Promise<void> => {
+  const out = action === 'contact.opted_out';
+  const changes = [
+    { field: 'opted_out', from: !out, to: out },
     { field: 'source', from: null, to: source },
     ...(reason === undefined ? [] : [{ field: 'reason', from: null, to: reason }]),
-  ],
-});
+  ];
+  return audit(tx, { action, target: { type: 'contact', ...contact }, changes });
+};
 
 /** Phones by their match key, other identities as WhatsApp gives them. */
 async function identitiesOf(

@@ -1,9 +1,8 @@
 import { visibleNumbers, visibleThrough } from '../../access/visibility.ts';
-import type { Happening } from '../../audit/service.ts';
 import { blankDraft } from '../../contacts/drafts.ts';
 import { findByPhone } from '../../contacts/identity/identities.ts';
 import { parsePhone } from '../../contacts/identity/phones.ts';
-import { addContacts, countContacts, createdEntry } from '../../contacts/writing.ts';
+import { addContacts, countContacts } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import { first } from '../../db/sql.ts';
 import { AppError, validation } from '../../errors.ts';
@@ -16,8 +15,6 @@ interface Addressee {
   readonly conversationId: string;
   /** The phone that was asked for, as the contact has it. */
   readonly toPhone?: string;
-  /** What the audit log must still record: a contact that was created. */
-  readonly entries: readonly Happening[];
 }
 
 /**
@@ -28,13 +25,13 @@ export async function addresseeOf(tx: Context, body: AddressedMessage): Promise<
   const { number_id: numberId, contact_id: contactId, group_id: groupId, phone } = body;
   await requireNumber(tx, numberId);
   if (groupId !== undefined)
-    return { conversationId: await groupConversation(tx, numberId, groupId), entries: [] };
+    return { conversationId: await groupConversation(tx, numberId, groupId) };
   if (contactId !== undefined) {
     await requireContact(tx, contactId);
-    return { conversationId: await opened(tx, numberId, contactId), entries: [] };
+    return { conversationId: await opened(tx, numberId, contactId) };
   }
-  const { id, toPhone, entries } = await personBehind(tx, phone ?? '');
-  return { conversationId: await opened(tx, numberId, id), toPhone, entries };
+  const { id, toPhone } = await personBehind(tx, phone ?? '');
+  return { conversationId: await opened(tx, numberId, id), toPhone };
 }
 
 async function requireNumber(tx: Context, numberId: string): Promise<void> {
@@ -91,7 +88,7 @@ export async function conversationOfGroup(
 async function personBehind(
   tx: Context,
   written: string,
-): Promise<{ id: string; toPhone: string; entries: readonly Happening[] }> {
+): Promise<{ id: string; toPhone: string }> {
   const phone = parsePhone(written);
   if (!phone) {
     const message = 'Write the phone with + and its country code, as +55 11 98765-4321.';
@@ -102,13 +99,13 @@ async function personBehind(
       ? ({ origin: 'team', createdVia: 'member' } as const)
       : ({ origin: 'import', createdVia: 'api' } as const);
   const known = await findByPhone(tx, phone.e164);
-  if (known) return { id: known.id, toPhone: known.spelling, entries: [] };
+  if (known) return { id: known.id, toPhone: known.spelling };
   await checkQuota(tx, 'contacts', () => countContacts(tx));
   const [added] = await addContacts(tx, [{ ...blankDraft(), phone }], way);
-  if (added) return { id: added.id, toPhone: phone.e164, entries: [createdEntry(added, way)] };
+  if (added) return { id: added.id, toPhone: phone.e164 };
   // A concurrent transaction created the same contact.
   const meanwhile = await findByPhone(tx, phone.e164);
-  if (meanwhile) return { id: meanwhile.id, toPhone: meanwhile.spelling, entries: [] };
+  if (meanwhile) return { id: meanwhile.id, toPhone: meanwhile.spelling };
   throw new AppError('conflict', 'The contact was changed at the same moment.');
 }
 

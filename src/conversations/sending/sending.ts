@@ -35,12 +35,10 @@ export const sendToSomebody = (ctx: Context, body: AddressedMessage): Promise<An
   transact(ctx, async (tx) => {
     const known = await messageOfClientRef(tx, body.client_ref);
     if (known) return new Existing(known);
-    const { conversationId, toPhone, entries } = await addresseeOf(tx, body);
+    const { conversationId, toPhone } = await addresseeOf(tx, body);
     const conversation = await lockConversation(tx, conversationId);
     if (!conversation) throw notFound('conversation');
-    const message = await queue(tx, conversation, body, toPhone);
-    for (const entry of entries) await audit(tx, entry);
-    return message;
+    return queue(tx, conversation, body, toPhone);
   });
 
 /** The same, addressed to a group by its own id: needs `groups:write` and `groups.send`. */

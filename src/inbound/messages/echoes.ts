@@ -1,5 +1,4 @@
 import { system } from '../../access/actor.ts';
-import { auditAll } from '../../audit/service.ts';
 import { findOrCreateByPhone } from '../../contacts/identity/identities.ts';
 import { messageSent } from '../../conversations/receiving/announcing.ts';
 import { keepEcho } from '../../conversations/receiving/echoing.ts';
@@ -53,7 +52,7 @@ export function takeEcho(
   const ctx = createContext(parts, { organizationId, actor: system('WhatsApp'), now });
   return transact(ctx, async (tx) => {
     if (await isKnown(tx, numberId, echo.providerId)) return false;
-    const { contact, entries } = await findOrCreateByPhone(tx, { ...echo, name: '', ...BY_HAND });
+    const contact = await findOrCreateByPhone(tx, { ...echo, name: '', ...BY_HAND });
     const { messageId, conversationId, isLatest } = await keepEcho(tx, {
       ...echo,
       numberId,
@@ -71,7 +70,6 @@ export function takeEcho(
       numberId,
     };
     await recordFact(tx, messageSent(organizationId, { ...sent, source: 'phone' }, echo.at));
-    await auditAll(tx, entries);
     return true;
   });
 }

@@ -1,5 +1,4 @@
 import { system } from '../../access/actor.ts';
-import { auditAll } from '../../audit/service.ts';
 import { noteReply } from '../../campaigns/batches/following.ts';
 import type { KnownContact } from '../../contacts/identity/identities.ts';
 import { noteSighting, recogniseSender } from '../../contacts/identity/senders.ts';
@@ -104,7 +103,7 @@ export function takeMessage(
 
 async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): Promise<void> {
   const met = await recogniseSender(tx, arrival);
-  const { contact, entries, unannounced } = met;
+  const { contact, unannounced } = met;
   const wroteFrom = arrival.phone ?? arrival.waUserId;
   const message = { ...arrival, numberId, contactId: contact.id, wroteFrom };
   const aside = isAside(arrival) ? await keepAside(tx, message) : null;
@@ -112,7 +111,7 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
   const listed = await noteSighting(tx, met, { ...arrival, at: aside ? null : arrival.at });
   const person = { ...contact, optedOut: contact.optedOut || listed };
   // Before anyone else sees the message, because whoever acts on it must know whether the person wants an answer.
-  const { wish, optedOut, entries: wished } = await applyWish(tx, kept, person, arrival);
+  const { wish, optedOut } = await applyWish(tx, kept, person, arrival);
   const heard = {
     ...kept,
     numberId,
@@ -123,7 +122,6 @@ async function takeFromPerson(tx: Context, numberId: string, arrival: Arrival): 
   };
   await follow(tx, heard);
   await announce(tx, heard);
-  await auditAll(tx, [...entries, ...wished]);
   const { stageId, conversationId } = kept;
   if (unannounced !== null)
     await placeNewcomer(tx, { stageId, contactId: contact.id, conversationId });

@@ -1,4 +1,3 @@
-import type { Happening } from '../../audit/service.ts';
 import { claimConfirmation, optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
 import { type Effect, effectOf } from '../../contacts/opt-outs/phrases.ts';
 import type { Context } from '../../context.ts';
@@ -12,8 +11,6 @@ export interface AppliedWish {
   /** Null for an ordinary message. Automations ignore all others. */
   readonly wish: Effect | null;
   readonly optedOut: boolean;
-  /** For the audit log, last in the transaction. */
-  readonly entries: readonly Happening[];
 }
 
 /** The payload of a quick-reply button that means the same as the word. */
@@ -31,20 +28,20 @@ export async function applyWish(
 ): Promise<AppliedWish> {
   const byButton = arrival.payload === OPT_OUT_PAYLOAD;
   const wish = byButton ? 'out' : await wishOf(tx, arrival);
-  if (wish === null) return { wish, optedOut: contact.optedOut, entries: [] };
+  if (wish === null) return { wish, optedOut: contact.optedOut };
   if (wish === 'in') {
-    const entries = await optIn(tx, contact.id, { source: 'message' });
+    const returned = await optIn(tx, contact.id, { source: 'message' });
     // People who never left mean something else: "Voltar" goes back in an automation's menu.
-    return { wish: entries.length > 0 ? wish : null, optedOut: false, entries };
+    return { wish: returned ? wish : null, optedOut: false };
   }
   const { messageId, conversationId } = message;
   const source = byButton ? 'button' : 'message';
-  const entries = await optOut(tx, contact.id, { source, messageId });
+  await optOut(tx, contact.id, { source, messageId });
   if (await claimConfirmation(tx, contact.id)) {
     const text = await confirmationFor(tx);
     await queueMessage(tx, { conversationId, source: 'system', text });
   }
-  return { wish, optedOut: true, entries };
+  return { wish, optedOut: true };
 }
 
 /** A caption or a reaction does not count as a whole message; the new words of an edited one do. */

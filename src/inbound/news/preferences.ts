@@ -1,5 +1,4 @@
 import { system } from '../../access/actor.ts';
-import { auditAll, type Happening } from '../../audit/service.ts';
 import { findPerson } from '../../contacts/identity/senders.ts';
 import {
   optIn,
@@ -58,24 +57,18 @@ export const applyPreference = (
 ): Promise<void> =>
   transact(contextOf(parts, organizationId), async (tx) => {
     const person = await findPerson(tx, preference);
-    if (!person) {
-      await rememberStranger(tx, preference, preference.wish);
-      return;
-    }
-    const entries =
-      preference.wish === 'out'
-        ? await optOut(tx, person.id, { source: 'whatsapp', messageId: null })
-        : await resume(tx, person.id);
-    await auditAll(tx, entries);
+    if (!person) await rememberStranger(tx, preference, preference.wish);
+    else if (preference.wish === 'in') await resume(tx, person.id);
+    else await optOut(tx, person.id, { source: 'whatsapp', messageId: null });
   });
 
-async function resume(tx: Context, contactId: string): Promise<readonly Happening[]> {
+async function resume(tx: Context, contactId: string): Promise<void> {
   const stopped = await first<{ source: string | null }>(
     tx.sql,
     'select opt_out_source as source from contacts where organization_id = $1 and id = $2',
     [tx.organizationId, contactId],
   );
-  return stopped?.source === 'whatsapp' ? optIn(tx, contactId, { source: 'whatsapp' }) : [];
+  if (stopped?.source === 'whatsapp') await optIn(tx, contactId, { source: 'whatsapp' });
 }
 
 /**

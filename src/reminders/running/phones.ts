@@ -1,8 +1,7 @@
-import { auditAll, type Happening } from '../../audit/service.ts';
 import { blankDraft, type WayIn } from '../../contacts/drafts.ts';
 import { findByPhones, type PhoneOwner } from '../../contacts/identity/identities.ts';
 import { type Phone, parsePhone } from '../../contacts/identity/phones.ts';
-import { addContacts, createdEntry } from '../../contacts/writing.ts';
+import { addContacts } from '../../contacts/writing.ts';
 import type { Context } from '../../context.ts';
 import type { OpenRun, Standing } from './state.ts';
 
@@ -12,18 +11,16 @@ export interface Called {
   readonly by: Standing['created_by']['type'];
 }
 
-export interface Known {
-  /** By the phone as the reminder has it. */
-  readonly contacts: ReadonlyMap<string, PhoneOwner>;
-  /** To be written last in the transaction. */
-  readonly entries: readonly Happening[];
-}
-
 /**
  * The contacts with these phones, created at the first send (design decisions §10) in the name of the reminder's
  * creator. A plan's limit on contacts does not hold a reminder back.
+ *
+ * @returns them by the phone as the reminder has it
  */
-export async function knowPhones(tx: Context, called: readonly Called[]): Promise<Known> {
+export async function knowPhones(
+  tx: Context,
+  called: readonly Called[],
+): Promise<ReadonlyMap<string, PhoneOwner>> {
   const wanted = new Map<string, { readonly phone: Phone; readonly by: Called['by'] }>();
   for (const { phone: written, by } of called) {
     const phone = parsePhone(written ?? '');
@@ -32,12 +29,9 @@ export async function knowPhones(tx: Context, called: readonly Called[]): Promis
   const phones = [...wanted.values()].map(({ phone }) => phone);
   const known = await findByPhones(tx, phones);
   const fresh = [...wanted.values()].filter(({ phone }) => !known.has(phone.e164));
-  const entries: Happening[] = [];
   for (const [by, own] of Map.groupBy(fresh, ({ by }) => by)) {
-    const way = wayOf(by);
     const drafts = own.map(({ phone }) => ({ ...blankDraft(), phone }));
-    const added = await addContacts(tx, drafts, way);
-    entries.push(...added.map((draft) => createdEntry(draft, way)));
+    await addContacts(tx, drafts, wayOf(by));
   }
   // Looked up again, because a concurrent transaction may have created one.
   const now = fresh.length > 0 ? await findByPhones(tx, phones) : known;
@@ -45,7 +39,7 @@ export async function knowPhones(tx: Context, called: readonly Called[]): Promis
     const owner = now.get(phone.e164);
     return owner ? [[written, owner] as const] : [];
   });
-  return { contacts: new Map(contacts), entries };
+  return new Map(contacts);
 }
 
 /**
@@ -58,14 +52,12 @@ export async function knowPhone(
   { id, created_by: { type: by } }: Standing,
   { scheduled_for: at, content: { phone } }: OpenRun,
 ): Promise<string | null> {
-  const { contacts, entries } = await knowPhones(tx, [{ phone, by }]);
-  const owner = contacts.get(phone ?? '');
+  const owner = (await knowPhones(tx, [{ phone, by }])).get(phone ?? '');
   await tx.sql.rows(
     `update reminder_recipients set contact_id = $4
      where organization_id = $1 and reminder_id = $2 and scheduled_for = $3 and status = 'pending'`,
     [tx.organizationId, id, at, owner?.id ?? null],
   );
-  await auditAll(tx, entries);
   return owner?.spelling ?? null;
 }
 

@@ -1,4 +1,3 @@
-import type { Happening } from '../../audit/service.ts';
 import { reachable } from '../../contacts/reaching.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -34,17 +33,13 @@ type RecipientOf = (reminder: Due) => {
   readonly toPhone: string | null;
 };
 
-/**
- * Decides for each run who gets what.
- *
- * @returns along with what the audit log must record, last in the transaction
- */
+/** Decides for each run who gets what. */
 export async function addressed(
   tx: Context,
   beginning: readonly Beginning[],
-): Promise<{ readonly each: readonly Addressed[]; readonly entries: readonly Happening[] }> {
+): Promise<readonly Addressed[]> {
   const toPhones = beginning.filter(({ reminder }) => reminder.target === 'phone');
-  const { contacts, entries } = await knowPhones(
+  const contacts = await knowPhones(
     tx,
     toPhones.map(({ reminder: { phone, created_by: by } }) => ({ phone, by: by.type })),
   );
@@ -56,7 +51,7 @@ export async function addressed(
     ...(await peoplePlaces(tx, beginning, recipientOf)),
     ...(await groupPlaces(tx, beginning)),
   ]);
-  const each = beginning.map(({ reminder, at }): Addressed => {
+  return beginning.map(({ reminder, at }): Addressed => {
     const { id, target, contact_id: contactId, group_id: groupId } = reminder;
     return {
       reminder,
@@ -66,7 +61,6 @@ export async function addressed(
       ...decided(reminder, places.get(id)),
     };
   });
-  return { each, entries };
 }
 
 function decided(

@@ -1,4 +1,3 @@
-import { auditAll } from '../../audit/service.ts';
 import type { Context } from '../../context.ts';
 import { queueTexts } from '../../conversations/sending/outgoing-many.ts';
 import { newId } from '../../ids.ts';
@@ -43,7 +42,7 @@ export async function beginTogether(tx: Context, beginning: readonly Beginning[]
     'reminders-begin',
   );
   const begun = new Set(written.map(({ reminderId }) => reminderId));
-  const { each, entries } = await addressed(
+  const each = await addressed(
     tx,
     beginning.filter(({ reminder }) => begun.has(reminder.id)),
   );
@@ -58,7 +57,6 @@ export async function beginTogether(tx: Context, beginning: readonly Beginning[]
     beginning,
     new Set(each.filter(({ message }) => message).map(({ reminder }) => reminder.id)),
   );
-  await auditAll(tx, entries);
 }
 
 // The primary key prevents a second one in the same period.
