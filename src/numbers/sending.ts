@@ -1,6 +1,5 @@
 import { DecryptionFailed, type Keyring } from '../crypto/keyring.ts';
 import { first, type Sql } from '../db/sql.ts';
-import { AppError } from '../errors.ts';
 import { STATE, type StateRow, stateOf } from './pacer.ts';
 import { canSend, type NumberStatus, type Provider } from './rules.ts';
 
@@ -13,27 +12,18 @@ interface Credentials {
 /** The simulator requires a token and accepts any; it also plays paired numbers. */
 const SANDBOX_TOKEN = 'sandbox';
 
-/** The token for sending from a number. Throws `unavailable` for a real number without one. */
-export function tokenOf(keyring: Keyring, organizationId: string, number: Credentials): string {
-  const { id, accessToken, provider } = number;
-  if (accessToken !== null) {
-    const place = { table: 'numbers', row: id, organizationId, column: 'access_token' };
-    return keyring.decrypt(accessToken, place);
-  }
-  if (provider !== 'cloud_api') return SANDBOX_TOKEN;
-  throw new AppError('unavailable', 'The number has no access token.');
-}
-
-/** Null for a number without a token, and where the token can be decrypted no more: it cannot send. */
+/** Null for a real number without a token, and where the token can be decrypted no more: it cannot send. */
 export function readableToken(
   keyring: Keyring,
   organizationId: string,
-  number: Credentials,
+  { id, accessToken, provider }: Credentials,
 ): string | null {
+  if (accessToken === null) return provider === 'cloud_api' ? null : SANDBOX_TOKEN;
   try {
-    return tokenOf(keyring, organizationId, number);
+    const place = { table: 'numbers', row: id, organizationId, column: 'access_token' };
+    return keyring.decrypt(accessToken, place);
   } catch (error) {
-    if (error instanceof AppError || error instanceof DecryptionFailed) return null;
+    if (error instanceof DecryptionFailed) return null;
     throw error;
   }
 }

@@ -2,9 +2,10 @@ import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../db/clock.ts';
 import { type Database, inWorkspace, sqlOver } from '../db/database.ts';
 import { first, type Sql } from '../db/sql.ts';
+import { AppError } from '../errors.ts';
 import type { RemoteTemplate, WhatsApp } from '../gateway/port.ts';
 import type { Provider } from '../numbers/rules.ts';
-import { tokenOf } from '../numbers/sending.ts';
+import { readableToken } from '../numbers/sending.ts';
 
 export interface SyncDeps {
   readonly database: Pick<Database, 'app' | 'system'>;
@@ -53,8 +54,10 @@ async function syncNumber(
     (await take(sql, organizationId, numberId)) ? accountOf(sql, organizationId, numberId) : null,
   );
   if (!account?.id) return;
-  // Only once the number is postponed: a token that cannot be read would undo that, and be met again at once.
-  const accessToken = tokenOf(keyring, organizationId, { ...account, id: numberId });
+  const accessToken = readableToken(keyring, organizationId, { ...account, id: numberId });
+  // Only once the number is postponed: this would undo that, and the number be met again at once.
+  if (accessToken === null)
+    throw new AppError('unavailable', 'The number has no access token that can be read.');
   const templates = await gateway.templates({ id: account.id, accessToken });
   await inWorkspace(database, organizationId, (sql) =>
     keep(sql, { organizationId, numberId }, templates, clock.now()),
