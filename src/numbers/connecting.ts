@@ -8,6 +8,7 @@ import { recordNumberBack } from '../outbox/triggers.ts';
 import { WhatsAppNumber } from './entities.ts';
 import { noteSign } from './health.ts';
 import { canSend, type NumberStatus } from './rules.ts';
+import { readableToken } from './sending.ts';
 import { flushKnown } from './service.ts';
 import { afterConnecting } from './states.ts';
 
@@ -37,7 +38,7 @@ export function connectNumber(
     const { organizationId, status, name, provider } = number;
     takeId(number, phoneNumberId);
     const next = afterConnecting(status, provider);
-    refuse(number, next, accessToken);
+    refuse(number, next, accessToken, keyring);
     if (accessToken !== null) {
       const place = { table: 'numbers', row: id, organizationId, column: 'access_token' };
       number.accessToken = keyring.encrypt(accessToken, place);
@@ -76,16 +77,25 @@ function takeId(number: WhatsAppNumber, phoneNumberId: string | null): void {
 }
 
 function refuse(
-  { status, provider, phoneNumberId, accessToken: known }: WhatsAppNumber,
+  {
+    id,
+    organizationId,
+    status,
+    provider,
+    phoneNumberId,
+    accessToken: known = null,
+  }: WhatsAppNumber,
   next: NumberStatus | null,
   accessToken: string | null,
+  keyring: Keyring,
 ): void {
   if (next === null && accessToken === null)
     throw invalidState(status, ['provisioning', 'disconnected', 'suspended', 'error']);
   if (!phoneNumberId)
     throw missing('phone_number_id', 'WhatsApp has not said yet which id this number has.');
-  if (provider === 'cloud_api' && known === null && accessToken === null)
-    throw missing('access_token', 'The number has no access token yet.');
+  if (accessToken !== null) return;
+  if (readableToken(keyring, organizationId, { id, provider, accessToken: known }) === null)
+    throw missing('access_token', 'The number has no access token that can be read.');
 }
 
 const missing = (path: string, message: string) =>

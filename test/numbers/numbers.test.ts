@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Context } from '../../src/context.ts';
+import { createKeyring } from '../../src/crypto/keyring.ts';
 import { type Database, inWorkspace } from '../../src/db/database.ts';
 import { connectNumber } from '../../src/numbers/connecting.ts';
 import { numberRoutes } from '../../src/numbers/routes.ts';
@@ -209,5 +211,18 @@ describe('a number that cannot send any more', () => {
     await expect(connectNumber(ctx, 'num_other', {}, testKeyring)).rejects.toMatchObject({
       code: 'not_found',
     });
+  });
+
+  it('is not taken into use with an access token that can be read no more', async () => {
+    const { id } = await aNumber(ctx);
+    const otherKeyring = createKeyring(`other:${randomBytes(32).toString('base64')}`);
+    await connectNumber(ctx, id, { accessToken: 'EAAG' }, testKeyring);
+    await mark(id, 'disconnected', 'token_revoked');
+
+    await expect(connectNumber(ctx, id, {}, otherKeyring)).rejects.toMatchObject({
+      code: 'validation',
+      details: [{ path: 'access_token' }],
+    });
+    expect(await connectNumber(ctx, id, {}, testKeyring)).toMatchObject({ status: 'connected' });
   });
 });
