@@ -28,13 +28,15 @@ interface Ways {
   readonly clock?: Pick<Clock, 'now'> | undefined;
   /** The service's address, so that each workflow links to its page in the console; no link by default. */
   readonly baseUrl?: string | undefined;
+  /** How long a call may take; two seconds by default. */
+  readonly deadlineMs?: number | undefined;
 }
 
 /** The only place that starts and signals workflows. */
 export function createTemporalCalls(
   client: Client,
   taskQueue: string,
-  { clock = { now: () => new Date() }, baseUrl }: Ways = {},
+  { clock = { now: () => new Date() }, baseUrl, deadlineMs = DEADLINE_MS }: Ways = {},
 ): TemporalCalls {
   // In one paragraph: the UI shows about four lines, and the others on scrolling.
   const detailsOf = ({ details, page, organizationId }: Start): string =>
@@ -84,7 +86,7 @@ export function createTemporalCalls(
   return {
     async perform(reaction) {
       try {
-        await client.withDeadline(Date.now() + DEADLINE_MS, () => call(reaction));
+        await client.withDeadline(Date.now() + deadlineMs, () => call(reaction));
       } catch (error) {
         if (!isDone(error, reaction)) throw error;
       }

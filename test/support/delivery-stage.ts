@@ -19,7 +19,7 @@ import type { Backoff } from '../../src/webhooks/rules.ts';
 import { createSigningKeys } from '../../src/webhooks/signing/keys.ts';
 import { createWebhookSender } from '../../src/webhooks/signing/sender.ts';
 import { openOwnDatabase } from './database.ts';
-import { timeSkipping } from './env.ts';
+import { PATIENT, timeSkipping } from './env.ts';
 import { testKeyring } from './factories/numbers.ts';
 import { type Answer, type Received, type Receiver, startReceiver } from './receiver.ts';
 import { runRetryWorker } from './retries.ts';
@@ -129,7 +129,7 @@ function createLane({ database, environment, sender, backoff, taskQueue }: LaneP
   const token = randomUUID();
   const log = createLog({ level: 'silent', format: 'json' });
   const sql = sqlOver(database.system);
-  const calls = createTemporalCalls(environment.client, taskQueue);
+  const calls = createTemporalCalls(environment.client, taskQueue, PATIENT);
   let known = { serverMs: Date.now(), atMs: performance.now() };
   // Between two readings the server's time runs like any other.
   const clock = {

@@ -28,6 +28,9 @@ export const devServerUi = (): Promise<string> => service('temporal-ui');
 /** The workflows of `workflows/index.ts`, bundled once for the run. */
 export const workflowBundle: NonNullable<WorkerOptions['workflowBundle']> = { codePath };
 
+/** For calls of Temporal that nobody makes again: a busy machine takes longer than the service waits for one. */
+export const PATIENT = { deadlineMs: 60_000 } as const;
+
 const SEARCH_ATTRIBUTES = { WmsWorkspaceId: 2, WmsResourceId: 2, WmsStage: 2, WmsNextAt: 6 };
 const ALREADY_EXISTS = 6;
 

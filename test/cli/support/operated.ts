@@ -19,7 +19,7 @@ import { createTemporalCalls } from '../../../src/relay/temporal-calls.ts';
 import { createReminder, newReminderOf } from '../../../src/reminders/service.ts';
 import { connectTemporal } from '../../../src/temporal/connection.ts';
 import { registerSearchAttributes } from '../../../src/temporal/search-attributes.ts';
-import { devServer } from '../../support/env.ts';
+import { devServer, PATIENT } from '../../support/env.ts';
 import { anActiveAutomation } from '../../support/factories/automations.ts';
 import { aCampaign } from '../../support/factories/campaigns.ts';
 import { aContact } from '../../support/factories/contacts.ts';
@@ -69,7 +69,7 @@ export async function openOperated(hooks = 'https://example.com/hooks'): Promise
   await registerSearchAttributes(temporal.connection, NAMESPACE);
   const worker = await runWorker({ shell, address, taskQueue, hooks });
   const baseUrl = 'https://messaging.example.com';
-  const calls = createTemporalCalls(temporal.client, taskQueue, { baseUrl });
+  const calls = createTemporalCalls(temporal.client, taskQueue, { baseUrl, ...PATIENT });
   const { workflowService } = temporal.client;
   const named = (workflowId: string) => ({
     namespace: NAMESPACE,

@@ -17,7 +17,7 @@ import { createTemporalCalls, type TemporalCalls } from '../../../src/relay/temp
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import type { runReminder } from '../../../workflows/reminders.ts';
 import { openOwnDatabase } from '../../support/database.ts';
-import { timeSkipping, workflowBundle } from '../../support/env.ts';
+import { PATIENT, timeSkipping, workflowBundle } from '../../support/env.ts';
 import { testKeyring } from '../../support/factories/numbers.ts';
 import { aWorkspace } from '../../support/factories/workspaces.ts';
 
@@ -59,7 +59,7 @@ export async function openReminderStage(): Promise<ReminderStage> {
   const taskQueue = `reminders-${randomUUID()}`;
   const log = createLog({ level: 'silent', format: 'json' });
   const sql = sqlOver(database.system);
-  const temporal = createTemporalCalls(environment.client, taskQueue);
+  const temporal = createTemporalCalls(environment.client, taskQueue, PATIENT);
   // No lane moves what is due here: the workflow looks at once, and then at each moment.
   const calls: TemporalCalls = {
     perform: (reaction) => {

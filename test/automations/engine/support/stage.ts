@@ -17,7 +17,7 @@ import { createSafeSender } from '../../../../src/net/sender.ts';
 import { relayCommands } from '../../../../src/relay/commands.ts';
 import { createTemporalCalls, type TemporalCalls } from '../../../../src/relay/temporal-calls.ts';
 import { openOwnDatabase } from '../../../support/database.ts';
-import { timeSkipping, workflowBundle } from '../../../support/env.ts';
+import { PATIENT, timeSkipping, workflowBundle } from '../../../support/env.ts';
 
 export interface EngineStage {
   readonly database: Database;
@@ -55,7 +55,7 @@ export async function openEngineStage(
   const deps: RunDeps = { sender, ai, log, clock, contextFor };
   const taskQueue = `runs-${randomUUID()}`;
   const sql = sqlOver(database.system);
-  const calls = createTemporalCalls(environment.client, taskQueue, { clock });
+  const calls = createTemporalCalls(environment.client, taskQueue, { clock, ...PATIENT });
   const token = randomUUID();
 
   const work = async (): Promise<number> => {
