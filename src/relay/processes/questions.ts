@@ -4,7 +4,7 @@ import { heldIn } from './advisory-locks.ts';
 /** Each listening process holds a lock in this space, so that those who ask know how many there are. */
 const LISTENERS = 7_261_006;
 /** By then, a process that did not get the news has looked by itself, or hangs. */
-const LATEST_MS = 800;
+export const LATEST_MS = 800;
 
 /** Executed by each listening connection: from then on it is counted and waited for. */
 export const LISTENING = `select pg_advisory_lock(${LISTENERS}, pg_backend_pid())`;
@@ -34,7 +34,10 @@ export interface Questions {
 export const answerTo = (word: string): string | null =>
   word.startsWith('?') ? `!${word.slice(1)}` : null;
 
-export function createQuestions(): Questions {
+/**
+ * @param latestMs how long answers are waited for
+ */
+export function createQuestions(latestMs: number): Questions {
   const open = new Map<string, () => void>();
   let asked = 0;
 
@@ -50,7 +53,7 @@ export function createQuestions(): Questions {
         left -= 1;
         if (left === 0) all.resolve();
       });
-      const late = setTimeout(all.resolve, left === 0 ? 0 : LATEST_MS);
+      const late = setTimeout(all.resolve, left === 0 ? 0 : latestMs);
       try {
         // The news is sent as a separate word, so that processes of the previous release act on it too; they are not
         // waited for.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hear, News, Wake } from '../../context.ts';
 import { createSpacing } from '../spacing.ts';
-import { answerTo, createQuestions, LISTENING } from './questions.ts';
+import { answerTo, createQuestions, LATEST_MS, LISTENING } from './questions.ts';
 import { type Standing, standingConnection } from './standing.ts';
 import { createTelling } from './telling.ts';
 
@@ -11,6 +11,12 @@ export interface Waker {
   readonly wake: Wake;
   readonly onWake: Hear;
   close(): Promise<void>;
+}
+
+export interface WakerOptions {
+  readonly url: string;
+  /** How long stopping something waits for other processes. */
+  readonly latestMs?: number;
 }
 
 const CHANNEL = 'wms_facts';
@@ -23,10 +29,10 @@ const TAKEN_MS = { endpoints: 50, campaigns: 100 } as const;
  * Wakes relays in this process and in others, after the commit. A lost wake costs a poll interval. Stopping something
  * waits until all processes have acted on it.
  */
-export function createWaker({ url }: { readonly url: string }): Waker {
+export function createWaker({ url, latestMs = LATEST_MS }: WakerOptions): Waker {
   const callbacks = new Set<Wake>();
   const telling = createTelling(url, CHANNEL);
-  const questions = createQuestions();
+  const questions = createQuestions(latestMs);
   const reports = createSpacing(REPORTS_APART_MS, () => telling.say('reports'));
   let listener: Standing | null = null;
   let closed = false;

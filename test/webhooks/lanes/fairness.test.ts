@@ -117,7 +117,7 @@ describe('first attempts', () => {
     'never begin after another process has answered the %s, though it only just started',
     async (_, stop) => {
       const { ctx, id, workspaceId } = await aTarget(scene, '/stopped-elsewhere');
-      const another = createWaker({ url: scene.url });
+      const another = createWaker({ url: scene.url, latestMs: 60_000 });
       scene.receiver.answer = async () => {
         await later(30);
         return { status: 200 };
