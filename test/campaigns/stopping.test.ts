@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sendBatch } from '../../src/campaigns/batches/sending.ts';
 import { cancelCampaign, pauseCampaign } from '../../src/campaigns/states/transitions.ts';
 import { createWaker } from '../../src/relay/processes/waker.ts';
-import { acceptedBy, detailOf, running, until } from './support/running.ts';
+import { acceptedBy, detailOf, type Made, running, until } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest, untilDone } from './support/sending.ts';
 
 let test: SendingTest;
@@ -12,12 +12,18 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(() => test.faults({}));
 
+/** With some hundred still to come, however long it takes to stop it: those in flight are answered late. */
+async function underWay(made: Made): Promise<void> {
+  await until(() => acceptedBy(test, made).length > 100);
+  await test.faults({ latency_ms: 1_500 });
+}
+
 describe('a campaign that is stopped', () => {
   it('starts no new send once a pause was answered', async () => {
     await test.faults({ latency_ms: 50 });
     const made = await running(test, ordinaryPhones(600));
     const batch = sendBatch(test.deps, made.ref, untilDone);
-    await until(() => acceptedBy(test, made).length > 100);
+    await underWay(made);
 
     await pauseCampaign(made.ctx, made.ref.campaignId);
     const claimed = await test.countOf(
@@ -47,7 +53,7 @@ describe('a campaign that is stopped', () => {
         },
       });
       const batch = sendBatch({ ...watched, hear: waker.onWake }, made.ref, untilDone);
-      await until(() => acceptedBy(test, made).length > 100);
+      await underWay(made);
 
       const stop = how === 'pause' ? pauseCampaign : cancelCampaign;
       await stop({ ...made.ctx, wake: waker.wake }, made.ref.campaignId);
@@ -79,7 +85,7 @@ describe('a campaign that is stopped', () => {
     await test.faults({ latency_ms: 50 });
     const made = await running(test, ordinaryPhones(600));
     const batch = sendBatch(test.deps, made.ref, untilDone);
-    await until(() => acceptedBy(test, made).length > 100);
+    await underWay(made);
 
     await cancelCampaign(made.ctx, made.ref.campaignId);
     await batch;
@@ -95,7 +101,7 @@ describe('a campaign that is stopped', () => {
     const made = await running(test, ordinaryPhones(600));
     const ending = new AbortController();
     const batch = sendBatch(test.deps, made.ref, { stopped: ending.signal });
-    await until(() => acceptedBy(test, made).length > 100);
+    await underWay(made);
 
     ending.abort();
     const progress = await batch;

@@ -36,6 +36,16 @@ async function started(made: Made) {
   return worker.start(made.ref);
 }
 
+/** A campaign to 700 people, most of them still to come, however long it takes to stop it. */
+async function underWay() {
+  await test.faults({ latency_ms: 400 });
+  const made = await drafted(test, ordinaryPhones(700));
+  const handle = await started(made);
+  await until(() => acceptedBy(test, made).length > 50);
+  await test.faults({ latency_ms: 3_000 });
+  return { made, handle };
+}
+
 describe('the workflow of a campaign', () => {
   it('freezes, sends to everybody once and ends', async () => {
     const made = await drafted(test, ordinaryPhones(600));
@@ -69,10 +79,7 @@ describe('the workflow of a campaign', () => {
   });
 
   it('sends nothing more once a pause was answered, and goes on with the rest when resumed', async () => {
-    await test.faults({ latency_ms: 400 });
-    const made = await drafted(test, ordinaryPhones(700));
-    const handle = await started(made);
-    await until(() => acceptedBy(test, made).length > 50);
+    const { made, handle } = await underWay();
 
     await pauseCampaign(made.ctx, made.ref.campaignId);
     const atThePause = acceptedBy(test, made).length;
@@ -93,12 +100,10 @@ describe('the workflow of a campaign', () => {
   });
 
   it('cancelled by an operator starts no new send, settles those in flight and keeps the results', async () => {
-    await test.faults({ latency_ms: 400 });
-    const made = await drafted(test, ordinaryPhones(700));
-    const handle = await started(made);
-    await until(() => acceptedBy(test, made).length > 50);
+    const { made, handle } = await underWay();
 
     await handle.cancel();
+    await until(async () => (await detailOf(test, made)).status === 'cancelled');
     await test.faults({});
     await expect(handle.result()).rejects.toThrow(/cancel/i);
 

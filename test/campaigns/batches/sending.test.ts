@@ -96,7 +96,7 @@ describe('sending a batch', () => {
     const impatient = createCloudApiGateway({
       baseUrl: test.simulator.url,
       version: 'v23.0',
-      deadlineMs: 1_500,
+      deadlineMs: 5_000,
     });
     const progress = await sendAll(test, made, test.through(impatient));
     await impatient.close();
