@@ -35,6 +35,7 @@ describe('trouble of our own', () => {
     const keyring = createKeyring(`other:${Buffer.alloc(32, 9).toString('base64')}`);
     const relay = await start({ parts: { keyring } });
     await sentEvents(scene.database, workspaceId);
+    await eventually(async () => (await deliveries()).length === 1);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }]);
 

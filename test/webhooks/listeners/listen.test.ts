@@ -135,8 +135,11 @@ describe('wms listen', () => {
 
   it('gives two listeners of one address one copy of each event', async () => {
     receiver = await startReceiver();
+    // Each has one in flight at a time: the first is answered once the other has begun as well.
+    const both = Promise.withResolvers<void>();
     receiver.answer = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (receiver.received.length === 2) both.resolve();
+      await both.promise;
       return { status: 200 };
     };
     const two = await Promise.all([listen(), listen()]);

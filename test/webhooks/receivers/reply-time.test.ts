@@ -18,11 +18,12 @@ async function answeredAfter(seconds: number): Promise<[string, number]> {
 
 describe('a receiver of webhooks', () => {
   it('has 10 seconds to answer', async () => {
-    const [inside, outside] = await Promise.all([answeredAfter(9.9), answeredAfter(13)]);
+    // Not right before the end, which a busy machine would miss: who was given up says how long it had.
+    const [inside, outside] = await Promise.all([answeredAfter(6), answeredAfter(13)]);
 
     expect(inside).toEqual(['delivered', expect.any(Number)]);
     expect(outside).toEqual(['timeout', expect.any(Number)]);
-    expect(inside[1]).toBeGreaterThanOrEqual(9_700);
+    expect(inside[1]).toBeGreaterThanOrEqual(5_500);
     expect(outside[1]).toBeGreaterThanOrEqual(9_990);
   });
 });
