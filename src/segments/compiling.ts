@@ -1,4 +1,5 @@
 import type { Bind } from '../access/visibility.ts';
+import { oneByOne } from '../db/sql.ts';
 import { comingDays, dayBounds, type Moment, type TimeOp, timeBounds } from './moments.ts';
 import {
   type Condition,
@@ -62,10 +63,10 @@ function holds(op: Op, asked: Asked): string {
     case 'not_empty':
       return some(source, (x) => (source.folded ? `${x} <> ''` : `${x} is not null`));
     case 'has_all':
-      return `not exists (select from unnest(${bind(value)}::text[]) w (v) where not ${some(source, (x) => same(source, x, 'w.v'))})`;
+      return allSql(asked);
     case 'has_any':
     case 'in':
-      return some(source, (x) => oneOf(source, x, bind(keysOf(source, value))));
+      return some(source, (x) => oneOf(source, x, keysOf(source, value as string[]), bind));
     case 'contains':
       return some(source, (x) => `position(lower(${bind(value)}::text) in lower(${x})) > 0`);
     case 'starts_with':
@@ -91,15 +92,42 @@ const isNumber = (kind: FieldKind, value: unknown): boolean =>
 
 /** Words are compared case-insensitively, ids exactly. */
 const same = ({ folded }: Source, expression: string, operand: string): string =>
-  folded ? `lower(${expression}) = lower(${operand})` : `${expression} = ${operand}`;
+  folded ? `${lowered(folded, expression)} = lower(${operand})` : `${expression} = ${operand}`;
 
-const oneOf = ({ folded }: Source, expression: string, list: string): string =>
-  folded
-    ? `lower(${expression}) = any ((select array_agg(lower(x)) from unnest(${list}::text[]) x)::text[])`
-    : `${expression} = any (${list}::text[])`;
+const oneOf = (
+  { folded }: Source,
+  expression: string,
+  values: readonly string[],
+  bind: Bind,
+): string => {
+  if (!folded) return `${expression} = any (${bind(values)}::text[])`;
+  // One by one they are constants to the planner, which then knows how many rows each has.
+  const operands = values.map((value) => `lower(${bind(value)}::text)`);
+  return `${lowered(folded, expression)} in (${operands.join(', ')})`;
+};
 
-const keysOf = ({ keyOf }: Source, values: unknown): unknown =>
-  keyOf ? (values as string[]).map(keyOf) : values;
+const lowered = (folded: 'compared' | 'stored', expression: string): string =>
+  folded === 'stored' ? expression : `lower(${expression})`;
+
+const keysOf = ({ keyOf }: Source, values: readonly string[]): readonly string[] =>
+  keyOf ? values.map(keyOf) : values;
+
+/** Planning more joins than these takes longer than asking whoever has the first ones for the rest. */
+const JOINED = 2;
+
+function allSql({ source, value, bind }: Asked): string {
+  const values = value as unknown[];
+  const has = (operand: string): string => some(source, (x) => same(source, x, operand));
+  const parts = values.slice(0, JOINED).map((each) => has(`${bind(each)}::text`));
+  const rest = values.slice(JOINED);
+  if (rest.length > 0)
+    parts.push(
+      oneByOne(
+        `not exists (select from unnest(${bind(rest)}::text[]) w (v) where not ${has('w.v')})`,
+      ),
+    );
+  return `(${parts.join(' and ')})`;
+}
 
 function equalSql(asked: Asked): string {
   const { source, kind, value, bind } = asked;

@@ -12,8 +12,8 @@ export interface Source {
    * value.
    */
   readonly relation?: string;
-  /** Compared case-insensitively. */
-  readonly folded?: boolean;
+  /** Compared case-insensitively; what is `stored` in lower case is found by its index. */
+  readonly folded?: 'compared' | 'stored';
   /** Turns a whole value into the key it is looked up by. */
   readonly keyOf?: (value: string) => string;
 }
@@ -24,7 +24,7 @@ const ofContact = (table: string): string =>
 /** There is a partial index on these columns with exactly this condition. */
 const REACHED = `${ofContact('campaign_recipients')} and r.status in ('sent', 'delivered', 'read')`;
 
-const text = (expression: string): Source => ({ expression, folded: true });
+const text = (expression: string): Source => ({ expression, folded: 'compared' });
 const related = (table: string, column: string): Source => ({
   expression: `r.${column}`,
   relation: ofContact(table),
@@ -36,7 +36,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   email: text('c.email'),
   language: text('c.language'),
   opted_out: { expression: 'c.opted_out' },
-  tag: { ...related('contact_tags', 'tag_key'), folded: true },
+  tag: { ...related('contact_tags', 'tag_key'), folded: 'stored' },
   owner_id: { expression: 'c.owner_id' },
   origin: { expression: 'c.origin' },
   created_at: { expression: 'c.created_at' },
@@ -85,7 +85,7 @@ export function sourceOf(field: string, op: Op, bind: Bind, { now }: Moment): So
   return {
     expression: 'r.value',
     relation: `jsonb_array_elements_text(${list}) r where true`,
-    folded: true,
+    folded: 'compared',
   };
 }
 
