@@ -18,6 +18,7 @@ import type { Calling } from './calling.ts';
 import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
 import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
 import { queryOf } from './frame/live.ts';
+import { perform } from './once.ts';
 import { entering, pageOf, requireAllowed } from './opening.ts';
 import { type Action, allOf, type ConsolePage, type Fault } from './page.ts';
 import { answerCsv, isUpload, withUpload } from './parts/files.ts';
@@ -152,7 +153,7 @@ async function act(visit: Visit, sent: FormBody, file: Upload | null = null): Pr
     const now = parts.clock.now();
     const ctx = createContext(parts, { ...entered, now, request: requestOf(visit.http) });
     const left = { ...NOTHING_WRONG, sent, file, flash: null, answer: null };
-    const done = await action.run(pageOf(visit, entered, ctx, left));
+    const done = await perform(pageOf(visit, entered, ctx, left), action);
     if ('answer' in done) return await show(visit, { ...NOTHING_WRONG, sent, ...done });
     if (done.flash) writeFlash(visit, done.flash, now);
     seeOther(http, `/console/${known.organizationId}${done.to}`);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type MemberActor, requirePermission } from '../access/actor.ts';
 import type { Permission } from '../access/permissions.ts';
 import type { ReadContext } from '../context.ts';
@@ -76,6 +77,7 @@ export function pageOf<C extends ReadContext>(
     params,
     query: queryOf(http.querystring).query,
     may: (permission) => actor.permissions.has(permission),
+    showing: randomBytes(12).toString('base64url'),
     ...left,
   };
 }

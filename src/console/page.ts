@@ -39,7 +39,12 @@ export interface Page<C extends ReadContext = ReadContext> {
   readonly answer: Html | null;
   /** The file from a form. */
   readonly file: Upload | null;
+  /** Of this one showing of the page; its forms carry it, so that one sent twice is known. */
+  readonly showing: string;
 }
+
+/** The name of the hidden field that carries `showing`. */
+export const SHOWING_FIELD = '_showing';
 
 /** A problem in the reader's language, and its place in what was sent; "" for none in particular. */
 export interface Fault {
@@ -80,10 +85,23 @@ export interface Answer {
 }
 
 /** What a form does, in its own transaction. */
-export interface Action {
+export type Action = AnyAction | OnceAction;
+
+interface AnyAction extends ActionRules {
+  readonly run: (page: Page<Context>) => Promise<Done | Answer>;
+  readonly once?: false;
+}
+
+/** One whose form may arrive twice, by a double click, and which must not be performed twice. */
+interface OnceAction extends ActionRules {
+  /** Everything it does is in the transaction of `page.ctx`. */
+  readonly run: (page: Page<Context>) => Promise<Done>;
+  readonly once: true;
+}
+
+interface ActionRules {
   /** Null if the service itself decides. */
   readonly permission: Permission | null;
-  readonly run: (page: Page<Context>) => Promise<Done | Answer>;
   /**
    * The form field to which a problem belongs, by the operation's field or by the error's code, if the form has no
    * field of that name.

@@ -93,6 +93,7 @@ ${form(page, 'create', html`${appFields(page, empty)}<button>${texts.add}</butto
   actions: {
     create: {
       permission: 'developers.manage',
+      once: true,
       run: async (page) => {
         const { id, secret } = await createApp(page.ctx, appInput(page));
         return {

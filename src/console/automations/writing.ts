@@ -22,6 +22,7 @@ ${form(page, 'create', writingFields(page, kept))}`,
   actions: {
     create: {
       permission: 'automations.activate',
+      once: true,
       run: async (page): Promise<Done> => {
         const body = bodyOf(page);
         const made = () => call<{ id: string }>(page, 'create_automation', { body });

@@ -35,6 +35,7 @@ export function again(page: Page, { status, results }: Campaign): Html | null {
 
 export const retryAction: Action = {
   permission: 'campaigns.create',
+  once: true,
   run: async (page): Promise<Done> => {
     const body = { statuses: [...allOf(page, 'statuses')] };
     const { id } = await call<{ id: string }>(page, 'retry_campaign', { id: idOf(page), body });

@@ -53,6 +53,7 @@ const RULES: Readonly<Record<Step, StepRule>> = {
 
 const stepAction = (step: Step): Action => ({
   permission: RULES[step].permission,
+  once: true,
   run: async (page): Promise<Done> => {
     await RULES[step].take(page.ctx, idOf(page));
     const { done } = CAMPAIGNS[page.lang].steps[step];
@@ -92,6 +93,7 @@ ${definitions(factsOf(page, campaign))}
     retry: retryAction,
     test: {
       permission: 'campaigns.send',
+      once: true,
       run: async (page): Promise<Done> => {
         const body = { phone: field(page, 'phone') };
         await call(page, 'test_campaign', { id: idOf(page), body });
@@ -100,6 +102,7 @@ ${definitions(factsOf(page, campaign))}
     },
     schedule: {
       permission: 'campaigns.send',
+      once: true,
       run: async (page): Promise<Done> => {
         const body = { when: field(page, 'when') };
         await call(page, 'schedule_campaign', { id: idOf(page), body });

@@ -56,6 +56,7 @@ export const newCampaignPage: ConsolePage = {
     find,
     create: {
       permission: 'campaigns.create',
+      once: true,
       run: async (page): Promise<Done> => {
         const { id } = await call<{ id: string }>(page, 'create_campaign', { body: bodyOf(page) });
         return { to: `/campaigns/${id}`, flash: { text: CAMPAIGNS[page.lang].created } };

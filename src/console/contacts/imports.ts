@@ -67,6 +67,7 @@ ${
   actions: {
     import: {
       permission: 'contacts.import',
+      once: true,
       run: async (page): Promise<Done> => {
         const { file, lang } = page;
         if (!file)

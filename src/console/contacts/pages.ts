@@ -98,6 +98,7 @@ const newContactPage: ConsolePage = {
   actions: {
     create: {
       permission: 'contacts.write',
+      once: true,
       run: async (page): Promise<Done> => {
         const given = (['name', 'phone', 'email', 'notes'] as const).flatMap((name) => {
           const value = field(page, name).trim();

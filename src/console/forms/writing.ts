@@ -55,6 +55,7 @@ export const newFormPage: ConsolePage = {
   actions: {
     create: {
       permission: 'forms.write',
+      once: true,
       run: async (page): Promise<Done> => {
         const { id } = await call<{ id: string }>(page, 'create_form', { body: bodyOf(page) });
         return { to: `/forms/${id}`, flash: { text: FORMS[page.lang].created } };

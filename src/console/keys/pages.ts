@@ -125,6 +125,7 @@ ${form(page, 'create', html`${fields(page)}<button>${texts.create}</button>`)}`,
   actions: {
     create: {
       permission: 'developers.manage',
+      once: true,
       run: async (page: Page<Context>): Promise<Done> => {
         const name = field(page, 'name');
         const { key } = await createApiKey(page.ctx, {

@@ -17,6 +17,7 @@ const action = (
   said: 'teamAdded' | 'saved' | 'teamRemoved',
 ): Action => ({
   permission: 'members.manage',
+  once: true,
   run: async (page) => {
     await run(page);
     return { to: '/teams', flash: { text: MEMBERS[page.lang][said] } };

@@ -1,12 +1,15 @@
 import { hidden } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { CSRF_FIELD } from '../../people/forms.ts';
-import type { Page } from '../page.ts';
+import { type Page, SHOWING_FIELD } from '../page.ts';
 
 /** A form of this page: names the action, and carries the token that proves the person's intent. */
-export const form = ({ path, session }: Page, action: string, content: Html): Html =>
-  html`<form method="post" action="${path}">${hidden(CSRF_FIELD, session.csrf)}${hidden('action', action)}${content}</form>`;
+export const form = (page: Page, action: string, content: Html): Html =>
+  html`<form method="post" action="${page.path}">${marks(page, action)}${content}</form>`;
 
 /** The same with a file, which the page receives through its `upload`. */
-export const uploadForm = ({ path, session }: Page, action: string, content: Html): Html =>
-  html`<form method="post" action="${path}" enctype="multipart/form-data">${hidden(CSRF_FIELD, session.csrf)}${hidden('action', action)}${content}</form>`;
+export const uploadForm = (page: Page, action: string, content: Html): Html =>
+  html`<form method="post" action="${page.path}" enctype="multipart/form-data">${marks(page, action)}${content}</form>`;
+
+const marks = ({ session, showing }: Page, action: string): Html =>
+  html`${hidden(CSRF_FIELD, session.csrf)}${hidden(SHOWING_FIELD, showing)}${hidden('action', action)}`;

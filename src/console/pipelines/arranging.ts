@@ -32,6 +32,7 @@ const arranging = (
   work: (page: Page<Context>) => Promise<unknown>,
 ): Action => ({
   permission: 'pipelines.manage',
+  once: true,
   run: async (page): Promise<Done> => {
     await work(page);
     return {

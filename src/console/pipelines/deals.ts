@@ -91,6 +91,7 @@ ${textField({ ...about('value_cents'), label: texts.value, hint: texts.valueHint
     find,
     create: {
       permission: 'pipelines.move',
+      once: true,
       run: async (page): Promise<Done> => {
         const title = field(page, 'title').trim();
         const body = {

@@ -77,6 +77,7 @@ ${form(page, 'create', html`${name}${stages}<button>${texts.save}</button>`)}`,
   actions: {
     create: {
       permission: 'pipelines.manage',
+      once: true,
       run: async (page): Promise<Done> => {
         const made = { name: field(page, 'name'), stages: stagesIn(page) };
         const { id } = await createPipeline(page.ctx, made);

@@ -42,6 +42,7 @@ ${await writing(page, 'create', emptyValues(page))}`,
     find,
     create: {
       permission: 'reminders.create',
+      once: true,
       run: async (page): Promise<Done> => {
         const { id } = await call<{ id: string }>(page, 'create_reminder', { body: bodyOf(page) });
         return { to: `/reminders/${id}`, flash: { text: REMINDERS[page.lang].created } };

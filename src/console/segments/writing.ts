@@ -68,6 +68,7 @@ export const newSegmentPage: ConsolePage = {
     preview,
     create: {
       permission: 'contacts.write',
+      once: true,
       run: async (page): Promise<Done> => {
         const made = await call<{ id: string; count: number }>(page, 'create_segment', {
           body: bodyOf(page),

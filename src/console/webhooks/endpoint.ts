@@ -26,6 +26,7 @@ const operation = (
   bodyOf: (page: Page<Context>) => Readonly<Record<string, unknown>> | null = () => null,
 ): Action => ({
   permission: 'developers.manage',
+  once: true,
   run: async (page) => {
     const answer = await call(page, name, { id: idOf(page), body: bodyOf(page) });
     return { to: `/webhooks/${idOf(page)}`, flash: said(page, answer) };

@@ -38,6 +38,7 @@ ${form(page, 'create', html`${fields(page, wished)}<button>${texts.add}</button>
   actions: {
     create: {
       permission: 'developers.manage',
+      once: true,
       run: async (page: Page<Context>): Promise<Done> => {
         const body = bodyOf(page);
         const made = await call<{ id: string; secret: string }>(page, 'create_webhook', { body });
