@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { getContact } from '../../src/contacts/service.ts';
+import { getContact, updateContact } from '../../src/contacts/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -37,6 +37,55 @@ it('adds a contact, shows it and changes it', async () => {
   expect(saved.status).toBe(303);
   const kept = await contact(id);
   expect(kept).toMatchObject({ ...fields, tags: ['praia'], notes: '' });
+});
+
+/** What the form of the page holds, before anybody writes in it. */
+async function shownIn(path: string): Promise<Record<string, string>> {
+  const { text } = await scene.people.agent.get(path);
+  const hidden = [...text.matchAll(/name="shown_(\w+)" value="([^"]*)"/g)];
+  return Object.fromEntries(
+    hidden.flatMap(([, name = '', value = '']) => [
+      [name, value],
+      [`shown_${name}`, value],
+    ]),
+  );
+}
+
+it('saves what was changed, and leaves what changed meanwhile', async () => {
+  const { id } = await aContact(scene.ctx, { name: 'Ivo', tags: ['bolo, sem leite'] });
+  const address = `${list()}/${id}`;
+  const shown = await shownIn(address);
+  await updateContact(scene.ctx, id, {
+    email: 'ivo@example.com',
+    tags: ['bolo, sem leite', 'vip'],
+  });
+
+  const { agent } = scene.people;
+  const saved = await agent.send(address, 'save', { ...shown, notes: 'Liga às 9h' });
+
+  expect(saved.status).toBe(303);
+  expect(await contact(id)).toMatchObject({
+    name: 'Ivo',
+    email: 'ivo@example.com',
+    tags: ['bolo, sem leite', 'vip'],
+    notes: 'Liga às 9h',
+  });
+});
+
+it('changes somebody who has no name', async () => {
+  const { agent } = scene.people;
+  const made = await agent.send(`${list()}/new`, 'create', { phone: '+5511955554444' });
+  const address = made.headers.get('location') ?? '';
+  const shown = await shownIn(address);
+
+  expect((await agent.send(address, 'save', { ...shown, tags: 'vip' })).status).toBe(303);
+  expect((await contact(address.split('/').at(-1) ?? '')).tags).toEqual(['vip']);
+  expect((await agent.send(address, 'save', await shownIn(address))).status).toBe(303);
+  const wrong = await agent.send(address, 'save', { ...(await shownIn(address)), phone: '12' });
+  expect([wrong.status, wrong.text.includes('name="shown_phone" value="+5511955554444"')]).toEqual([
+    422,
+    true,
+  ]);
 });
 
 it('keeps what was written, and says at the fields what is wrong', async () => {

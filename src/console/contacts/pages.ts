@@ -1,6 +1,6 @@
 import { getContact, listContacts } from '../../contacts/service.ts';
 import { listConversations } from '../../conversations/service.ts';
-import { areaField, textField } from '../../pages/fields.ts';
+import { areaField, hidden, textField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { badge, definitions, emptyState, linkButton, table } from '../../pages/parts.ts';
 import { call } from '../calling.ts';
@@ -76,6 +76,15 @@ ${textField({ ...about('tags'), label: texts.tags, hint: texts.tagsHint })}
 ${areaField({ ...about('notes'), label: texts.notes })}<button>${texts.save}</button>`;
 }
 
+/** The field that holds what the form showed before anybody wrote in it. */
+const shownAs = (name: keyof Values): string => `shown_${name}`;
+
+const asShown = (page: Page, kept: Values): Html[] =>
+  FIELDS.map((name) => {
+    const before = shownAs(name);
+    return hidden(before, page.sent.has(before) ? field(page, before) : kept[name]);
+  });
+
 const tagsIn = (page: Page): string[] =>
   field(page, 'tags')
     .split(',')
@@ -136,7 +145,7 @@ ${page.may('reminders.create') ? linkButton(`${page.base}/reminders/new?contact=
 ${page.may('conversations.read') ? await conversations(page) : null}
 ${
   page.may('contacts.write')
-    ? html`<h2>${texts.change}</h2>${form(page, 'save', fields(page, kept))}`
+    ? html`<h2>${texts.change}</h2>${form(page, 'save', html`${asShown(page, kept)}${fields(page, kept)}`)}`
     : null
 }`,
     };
@@ -145,20 +154,28 @@ ${
     save: {
       permission: 'contacts.write',
       run: async (page): Promise<Done> => {
-        const email = field(page, 'email').trim();
-        const body = {
-          name: field(page, 'name').trim(),
-          phone: field(page, 'phone').trim(),
-          email: email === '' ? null : email,
-          tags: tagsIn(page),
-          notes: field(page, 'notes').replaceAll('\r\n', '\n'),
-        };
-        await call(page, 'update_contact', { id: idOf(page), body });
+        await call(page, 'update_contact', { id: idOf(page), body: patchOf(page) });
         return { to: `/contacts/${idOf(page)}`, flash: { text: CONTACTS[page.lang].saved } };
       },
     },
   },
 };
+
+/** Only what the person changed: the rest may have changed since, may hold a comma in a tag, and may be no name. */
+function patchOf(page: Page): Record<string, unknown> {
+  const email = field(page, 'email').trim();
+  const written: Readonly<Record<keyof Values, unknown>> = {
+    name: field(page, 'name').trim(),
+    phone: field(page, 'phone').trim(),
+    email: email === '' ? null : email,
+    tags: tagsIn(page),
+    notes: field(page, 'notes').replaceAll('\r\n', '\n'),
+  };
+  const changed = FIELDS.filter(
+    (name) => !page.sent.has(shownAs(name)) || field(page, name) !== field(page, shownAs(name)),
+  );
+  return Object.fromEntries(changed.map((name) => [name, written[name]]));
+}
 
 function factsOf({ lang, format }: Page, contact: Contact): [string, Html | string][] {
   const texts = CONTACTS[lang];
