@@ -17,7 +17,6 @@ import type { Session } from '../people/sessions.ts';
 import type { Calling } from './calling.ts';
 import { clearFlash, takeFlash, writeFlash } from './frame/flash.ts';
 import { consoleErrorPage, framed, workspaceChoice } from './frame/frame.ts';
-import { queryOf } from './frame/live.ts';
 import { perform } from './once.ts';
 import { entering, pageOf, requireAllowed } from './opening.ts';
 import { type Action, allOf, type ConsolePage, type Fault } from './page.ts';
@@ -127,8 +126,7 @@ async function show(visit: Visit, asked: Asked = NOTHING_SENT): Promise<void> {
     const page = pageOf(visit, entered, ctx, left);
     const view = await visit.page.view(page);
     if ('csv' in view) return view;
-    const { seen } = queryOf(http.querystring);
-    if (seen !== null && view.state !== undefined && seen !== view.state)
+    if (page.seen !== null && view.state !== undefined && page.seen !== view.state)
       http.set('HX-Refresh', 'true');
     return framed(page, visit.path, view, pages);
   });

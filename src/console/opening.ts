@@ -75,7 +75,7 @@ export function pageOf<C extends ReadContext>(
     base,
     path: `${base}${path}`,
     params,
-    query: queryOf(http.querystring).query,
+    ...queryOf(http.querystring),
     may: (permission) => actor.permissions.has(permission),
     showing: randomBytes(12).toString('base64url'),
     ...left,

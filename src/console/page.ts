@@ -26,6 +26,8 @@ export interface Page<C extends ReadContext = ReadContext> {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The state that the browser shows, when a part of the page asks again: see `asksAgain`. */
+  readonly seen: string | null;
   /** Decides what is shown; the same permission is enforced on use. */
   readonly may: (permission: Permission) => boolean;
   /** Left by the action just performed. */

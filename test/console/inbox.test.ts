@@ -95,6 +95,39 @@ it('offers no reply once the 24 hours are over, and refuses one', async () => {
   expect([refused.status, refused.text.includes('role="alert"')]).toEqual([422, true]);
 });
 
+it('lets a reply be written as soon as the person writes, and takes nobody’s words away', async () => {
+  const contact = await aContact(scene.ctx, { name: 'Duda' });
+  const windowed = await aNumber(scene.ctx, { window: true });
+  const id = await aConversation(scene.ctx, { numberId: windowed.id, contactId: contact.id });
+  const address = `${list()}/${id}`;
+  const { agent, admin } = scene.people;
+  const poll = async (seen: string) => {
+    const { text, headers } = await agent.get(`${address}?seen=${seen}`);
+    const meanwhile = text.includes('meanwhile') || text.includes('Free text is not possible');
+    return { reload: headers.get('hx-refresh'), meanwhile, as: /seen=(\w+)/.exec(text)?.[1] };
+  };
+  const until = (hours: number) =>
+    rows(
+      `update conversations set window_expires_at = now() + $2 * interval '1 hour' where id = $1`,
+      [id, hours],
+    );
+  expect((await agent.get(address)).text).toContain('?seen=silent');
+  await until(20);
+  expect(await poll('silent')).toMatchObject({ reload: 'true' });
+  expect(await poll('open')).toEqual({ reload: null, meanwhile: false, as: 'open' });
+
+  await until(-1);
+  expect(await poll('open')).toEqual({ reload: null, meanwhile: true, as: 'open' });
+  await until(20);
+  await admin.send(address, 'close');
+  expect(await poll('open')).toEqual({ reload: null, meanwhile: true, as: 'open' });
+  expect(await poll('silent')).toMatchObject({ reload: 'true' });
+
+  await until(-1);
+  const refused = await agent.send(address, 'reply', { text: 'Já vejo isso', client_ref: 'y' });
+  expect([refused.status, refused.text.includes('Já vejo isso</textarea>')]).toEqual([422, true]);
+});
+
 it('transfers to a team and to a member of it, closes and opens again', async () => {
   const team = await addTeam(scene.ctx, 'Vendas');
   const { id: memberId } = await aMember(scene.ctx, { teams: ['Vendas'] });

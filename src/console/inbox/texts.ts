@@ -34,6 +34,8 @@ interface Texts {
   readonly transferred: string;
   readonly close: string;
   readonly closed: string;
+  readonly closedMeanwhile: string;
+  readonly reload: string;
   readonly reopen: string;
   readonly reopened: string;
   readonly history: string;
@@ -82,6 +84,8 @@ export const INBOX: Dictionary<Texts> = {
     transferred: 'The conversation is transferred.',
     close: 'Close the conversation',
     closed: 'The conversation is closed.',
+    closedMeanwhile: 'Somebody closed the conversation meanwhile.',
+    reload: 'Load the page again',
     reopen: 'Open it again',
     reopened: 'The conversation is open again.',
     history: 'What happened',
@@ -136,6 +140,8 @@ export const INBOX: Dictionary<Texts> = {
     transferred: 'A conversa foi transferida.',
     close: 'Encerrar a conversa',
     closed: 'A conversa foi encerrada.',
+    closedMeanwhile: 'Alguém encerrou a conversa enquanto isso.',
+    reload: 'Carregar a página outra vez',
     reopen: 'Abrir outra vez',
     reopened: 'A conversa está aberta outra vez.',
     history: 'O que aconteceu',

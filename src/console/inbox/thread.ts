@@ -8,7 +8,14 @@ import {
 } from '../../conversations/service.ts';
 import { areaField, hidden, type Option, selectField } from '../../pages/fields.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { badge, definitions, disclosure, emptyState, linkButton } from '../../pages/parts.ts';
+import {
+  badge,
+  definitions,
+  disclosure,
+  emptyState,
+  linkButton,
+  notice,
+} from '../../pages/parts.ts';
 import { call } from '../calling.ts';
 import { bar, crumbs } from '../frame/heading.ts';
 import { asksAgain } from '../frame/live.ts';
@@ -85,12 +92,12 @@ export const threadPage: ConsolePage = {
     return {
       title: partner,
       live: !page.query.has('after'),
-      state: conversation.status,
+      state: keptState(page, conversation),
       content: html`${crumbs(page, ['/inbox', texts.nav])}
 ${bar(partner, badge(texts.statuses[conversation.status], isOpen ? 'good' : 'plain'))}
 ${definitions([[texts.assignee, inCharge ?? texts.nobody]])}
-${await messages(page, partner, conversation.status)}
-${isOpen ? replying(page, conversation, partner) : null}
+${await messages(page, partner, conversation)}
+${isOpen || field(page, 'text') !== '' ? replying(page, conversation, partner) : null}
 <div class="actions">${isOpen ? transferring(page, teams) : null}${
         isOpen
           ? button(page, 'close', 'conversations.close')
@@ -101,9 +108,18 @@ ${isOpen ? replying(page, conversation, partner) : null}
   actions: { reply, transfer, close, reopen },
 };
 
+/** `open` while a reply can be written here. */
+const stateOf = ({ may }: Page, { status, can_reply }: Conversation): string =>
+  status === 'open' && !(can_reply && may('conversations.reply')) ? 'silent' : status;
+
+/** A page on which somebody may be writing is not loaded anew; that would take the words away. */
+const keptState = (page: Page, one: Conversation): string =>
+  page.seen === 'open' ? page.seen : stateOf(page, one);
+
 /** The newest page refreshes itself; older ones do not. */
-async function messages(page: Page, partner: string, state: string): Promise<Html> {
+async function messages(page: Page, partner: string, one: Conversation): Promise<Html> {
   const texts = INBOX[page.lang];
+  const state = keptState(page, one);
   const { data, next } = await listMessages(page.ctx, idOf(page), pageAfter(page, 'msg'));
   const isNewest = !page.query.has('after');
   const older = next && linkButton(filteredBy(page, 'after', next.id), texts.older, true);
@@ -112,7 +128,13 @@ ${older ? html`<p>${older}</p>` : null}${
   data.length === 0
     ? emptyState(texts.noMessages)
     : html`<ol class="thread">${data.toReversed().map((one) => message(page, one, partner))}</ol>`
-}</section>`;
+}${state === stateOf(page, one) ? null : changed(page, one)}</section>`;
+}
+
+function changed({ lang, path }: Page, { status }: Conversation): Html {
+  const texts = INBOX[lang];
+  const why = status === 'closed' ? texts.closedMeanwhile : texts.cannotReply;
+  return notice(html`${why} <a href="${path}">${texts.reload}</a>`, 'warn');
 }
 
 function message({ lang, format }: Page, one: Message, partner: string): Html {
@@ -134,7 +156,8 @@ ${one.text === '' ? null : html`<p class="written">${one.text}</p>`}${
 function replying(page: Page, { can_reply, window_expires_at: until }: Conversation, name: string) {
   const texts = INBOX[page.lang];
   if (!page.may('conversations.reply')) return null;
-  if (!can_reply) return html`<p class="soft">${texts.cannotReply}</p>`;
+  if (!can_reply && field(page, 'text') === '')
+    return html`<p class="soft">${texts.cannotReply}</p>`;
   const text = areaField({
     name: 'text',
     label: texts.replyTo(name),
