@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { transact } from '../../src/db/transact.ts';
+import { findOrCreateGroup } from '../../src/groups/service.ts';
+import { newId } from '../../src/ids.ts';
 import { addTeam } from '../../src/members/teams.ts';
 import { aContact } from '../support/factories/contacts.ts';
 import { aConversation, someMessages } from '../support/factories/conversations.ts';
@@ -127,6 +129,55 @@ it('lets a reply be written as soon as the person writes, and takes nobody’s w
   const refused = await agent.send(address, 'reply', { text: 'Já vejo isso', client_ref: 'y' });
   expect([refused.status, refused.text.includes('Já vejo isso</textarea>')]).toEqual([422, true]);
 });
+
+/** Its conversation's id. */
+const aGroup = async (name: string): Promise<string> => {
+  const providerId = newId('grp');
+  const { conversationId } = await transact(scene.ctx, (tx) =>
+    findOrCreateGroup(tx, { numberId, providerId, name }, tx.now),
+  );
+  return conversationId;
+};
+
+it('names who wrote in a group', async () => {
+  const conversationId = await aGroup('Fornecedores');
+  await rows(
+    `insert into messages (organization_id, id, conversation_id, number_id, direction, type, text, status, source,
+       author, created_at)
+     values ($1, $2, $3, $4, 'inbound', 'text', 'Chegou a farinha', 'received', 'contact', $5, now())`,
+    [
+      scene.ctx.organizationId,
+      newId('msg'),
+      conversationId,
+      numberId,
+      JSON.stringify({ type: 'contact', id: null, name: 'Moinho do Zé' }),
+    ],
+  );
+
+  const { text } = await scene.people.agent.get(`${list()}/${conversationId}`);
+  expect(text).toContain('<strong>Moinho do Zé</strong>');
+});
+
+it('knows every member and every group by name, however many there are', async () => {
+  const { id: memberId } = await aMember(scene.ctx, { role: 'agent' });
+  const nameless = await aGroup('');
+  const first = await aGroup('Primeira turma');
+  const inCharge = [first, nameless].map((id) =>
+    rows('update conversations set assigned_member_id = $2 where id = $1', [id, memberId]),
+  );
+  await Promise.all(inCharge);
+  for (let i = 0; i < 100; i += 1) {
+    await aMember(scene.ctx, { role: 'viewer' });
+    await aGroup(`Turma ${i}`);
+  }
+
+  const { text } = await scene.people.agent.get(`${list()}/${first}`);
+  expect(text).toContain('<h1>Primeira turma</h1>');
+  expect(text).toContain('<dd>Pessoa agent</dd>');
+  expect((await scene.people.agent.get(`${list()}/${nameless}`)).text).toContain(
+    '<h1>unknown</h1>',
+  );
+}, 60_000);
 
 it('transfers to a team and to a member of it, closes and opens again', async () => {
   const team = await addTeam(scene.ctx, 'Vendas');

@@ -1,8 +1,8 @@
 import { contactNames } from '../../contacts/names.ts';
-import { listGroups } from '../../groups/reading.ts';
+import { groupNames } from '../../groups/names.ts';
 import { listMembers, listTeams } from '../../members/reading.ts';
 import type { Page } from '../page.ts';
-import { CHOICES } from '../parts/listing.ts';
+import { EVERYBODY } from '../parts/listing.ts';
 import { INBOX } from './texts.ts';
 
 interface With {
@@ -17,12 +17,11 @@ export async function partnersOf(
 ): Promise<(conversation: With) => string> {
   const ids = conversations.flatMap(({ contact_id: id }) => id ?? []);
   const contacts = await contactNames(page.ctx, ids);
-  const hasGroups = conversations.some(({ group_id: id }) => id !== null);
-  const groups = hasGroups ? (await listGroups(page.ctx, {}, CHOICES)).data : [];
-  const groupNames = new Map(groups.map(({ id, name }) => [id, name]));
+  const groupIds = conversations.flatMap(({ group_id: id }) => id ?? []);
+  const groups = groupIds.length === 0 ? null : await groupNames(page.ctx, groupIds);
   const { unknown } = INBOX[page.lang];
   return ({ contact_id: contact, group_id: group }) => {
-    if (group) return groupNames.get(group) ?? unknown;
+    if (group) return groups?.get(group) || unknown;
     const found = contact ? contacts.get(contact) : undefined;
     return found?.name || found?.phone || unknown;
   };
@@ -38,8 +37,8 @@ export interface Team {
 export async function staffOf({
   ctx,
 }: Page): Promise<{ teams: readonly Team[]; nameOf: (id: string | null) => string | undefined }> {
-  const members = (await listMembers(ctx, CHOICES)).data;
-  const teams = (await listTeams(ctx, CHOICES)).data;
+  const members = (await listMembers(ctx, EVERYBODY)).data;
+  const teams = (await listTeams(ctx, EVERYBODY)).data;
   const names = new Map([...members, ...teams].map(({ id, name }) => [id, name]));
   return {
     teams: teams.map(({ id, name, member_ids: ids }) => ({

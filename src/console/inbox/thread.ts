@@ -140,7 +140,8 @@ function changed({ lang, path }: Page, { status }: Conversation): Html {
 function message({ lang, format }: Page, one: Message, partner: string): Html {
   const texts = INBOX[lang];
   const isTheirs = one.direction === 'inbound';
-  const who = isTheirs ? partner : (one.author?.name ?? texts.us);
+  // In a group it is the writer's name.
+  const who = one.author?.name ?? (isTheirs ? partner : texts.us);
   const state =
     one.status === 'failed' ? badge(texts.states.failed, 'bad') : texts.states[one.status];
   return html`<li class="${isTheirs ? 'theirs' : 'ours'}"><p class="soft"><strong>${who}</strong> ${format.time(one.created_at)}</p>

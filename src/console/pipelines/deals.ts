@@ -11,7 +11,7 @@ import { bar, crumbs } from '../frame/heading.ts';
 import { type ConsolePage, type Done, field, idOf, type Page } from '../page.ts';
 import { contactChoice, find } from '../parts/contact-choice.ts';
 import { form } from '../parts/form.ts';
-import { CHOICES, chips, following, pageAfter } from '../parts/listing.ts';
+import { chips, EVERYBODY, following, pageAfter } from '../parts/listing.ts';
 import { amountOf } from './board.ts';
 import { PIPELINES } from './texts.ts';
 
@@ -144,7 +144,7 @@ ${page.may('pipelines.move') ? moving(page, deal, options) : null}`,
 async function factsOf(page: Page, deal: Deal): Promise<[string, Html | string][]> {
   const texts = PIPELINES[page.lang];
   const contact = (await contactNames(page.ctx, [deal.contact_id])).get(deal.contact_id);
-  const { data: members } = await listMembers(page.ctx, CHOICES);
+  const { data: members } = await listMembers(page.ctx, EVERYBODY);
   const owner = members.find(({ id }) => id === deal.owner_id)?.name ?? texts.nobody;
   const who = contact?.name || contact?.phone || deal.contact_id;
   const amount = amountOf(page, deal);
