@@ -69,11 +69,19 @@ describe('pipelines', () => {
     const won = sales.stages['Ganho'] ?? '';
 
     const none = await admin.send(`${list()}/new`, 'create', { name: 'X', open: '', won: 'Y' });
-    expect([none.status, none.text.includes('<a href="#f-stages">')]).toEqual([422, true]);
+    expect([none.status, none.text.includes('<a href="#f-open">')]).toEqual([422, true]);
+    const long = { name: 'X', open: 'A', won: 'Y', lost: 'n'.repeat(61) };
+    const { text } = await admin.send(`${list()}/new`, 'create', long);
+    expect([text.includes('<a href="#f-lost">'), text.includes('id="f-lost-error"')]).toEqual([
+      true,
+      true,
+    ]);
     expect(
       (await admin.send(`${list()}/new`, 'create', { name: 'vendas', open: 'A' })).status,
     ).toBe(409);
-    expect((await admin.send(page, 'move', { id: won, place: '1' })).status).toBe(422);
+    const early = await admin.send(page, 'move', { id: won, place: '1' });
+    const [, place = ''] = /<a href="#(f-place-[^"]+)">/.exec(early.text) ?? [];
+    expect([early.status, early.text.includes(`id="${place}-error"`)]).toEqual([422, true]);
     expect((await admin.send(page, 'add', { id: 'new', name: '', kind: 'open' })).status).toBe(422);
     expect((await admin.send(page, 'add', { id: 'new', name: 'Z', kind: 'x' })).status).toBe(422);
     expect(await stagesOf(sales.id)).toEqual(before);

@@ -38,6 +38,7 @@ ${form(page, 'simulate', html`${fields(page)}<button>${texts.start}</button>`)}`
         const went = await call<Simulation>(page, 'simulate_automation', { id: idOf(page), body });
         return { answer: outcome(page, went) };
       },
+      problemsAt: { contact: 'name' },
     },
   },
 };

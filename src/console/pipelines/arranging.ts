@@ -30,7 +30,9 @@ type Stage = Pipeline['stages'][number];
 const arranging = (
   done: 'renamed' | 'changed' | 'moved',
   work: (page: Page<Context>) => Promise<unknown>,
+  problemsAt: Action['problemsAt'] = {},
 ): Action => ({
+  problemsAt,
   permission: 'pipelines.manage',
   once: true,
   run: async (page): Promise<Done> => {
@@ -71,15 +73,20 @@ ${table({
     'rename-stage': arranging('changed', (page) =>
       renameStage(page.ctx, field(page, 'id'), field(page, 'name')),
     ),
-    move: arranging('moved', (page) =>
-      moveStage(page.ctx, field(page, 'id'), Number(field(page, 'place')) - 1),
+    move: arranging(
+      'moved',
+      (page) => moveStage(page.ctx, field(page, 'id'), Number(field(page, 'place')) - 1),
+      { stages: 'place' },
     ),
     remove: arranging('changed', (page) => removeStage(page.ctx, field(page, 'id'))),
-    add: arranging('changed', (page) =>
-      addStage(page.ctx, idOf(page), {
-        name: field(page, 'name'),
-        kind: field(page, 'kind') as StageKind,
-      }),
+    add: arranging(
+      'changed',
+      (page) =>
+        addStage(page.ctx, idOf(page), {
+          name: field(page, 'name'),
+          kind: field(page, 'kind') as StageKind,
+        }),
+      { stages: 'name' },
     ),
   },
 };
@@ -111,11 +118,13 @@ function rowOf(page: Page, { stages }: Pipeline, { id, name, kind, position }: S
     html`<span class="unseen">${text} (${name}, ${texts.kinds[kind]})</span>`;
   const label = unseen(texts.name);
   const named = nameField(page, { action: 'rename-stage', label, kept: name, row: id });
+  const refused = wasRefused(page, 'move', id);
   const place = selectField({
     name: 'place',
     within: id,
     label: unseen(texts.place),
-    value: String(position + 1),
+    value: refused ? field(page, 'place') : String(position + 1),
+    error: refused ? page.problems.get('place') : undefined,
     options: stages.map((_, i) => ({ value: String(i + 1), label: String(i + 1) })),
   });
   const button = (text: string, tone: 'quiet' | 'danger'): Html =>

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { AppError, validation } from '../../errors.ts';
 import { areaField, textField } from '../../pages/fields.ts';
 import { html } from '../../pages/html.ts';
 import { createPipeline } from '../../pipelines/managing.ts';
@@ -44,20 +45,30 @@ const stagesIn = (page: Page<Context>) =>
       .map((name) => ({ name, kind })),
   );
 
+/** The service names a stage by its place; on the page each kind of stages has a field. */
+function atTheirKind(error: unknown, stages: ReturnType<typeof stagesIn>): unknown {
+  if (!(error instanceof AppError) || !Array.isArray(error.details)) return error;
+  const fieldOf = (path: string): string => {
+    const [stage, place] = /^stages(?:\[(\d+)\])?/.exec(path) ?? [];
+    return stage === undefined ? path : (stages[Number(place)]?.kind ?? 'open');
+  };
+  return validation(error.details.map((one) => ({ ...one, path: fieldOf(one.path) })));
+}
+
 export const newPipelinePage: ConsolePage = {
   path: '/pipelines/new',
   permission: 'pipelines.manage',
   view: async (page) => {
     const texts = PIPELINES[page.lang];
-    const wrong = page.problems.get('stages');
     const stages = STAGE_KINDS.map((kind) =>
       areaField({
         name: kind,
         label: texts.stagesOf[kind],
         hint: texts.stagesHint,
         value: field(page, kind),
+        error: page.problems.get(kind),
         rows: kind === 'open' ? 5 : 2,
-        ...(kind === 'open' ? { error: wrong, required: true } : {}),
+        required: kind === 'open',
       }),
     );
     const name = textField({
@@ -80,7 +91,9 @@ ${form(page, 'create', html`${name}${stages}<button>${texts.save}</button>`)}`,
       once: true,
       run: async (page): Promise<Done> => {
         const made = { name: field(page, 'name'), stages: stagesIn(page) };
-        const { id } = await createPipeline(page.ctx, made);
+        const { id } = await createPipeline(page.ctx, made).catch((error: unknown) => {
+          throw atTheirKind(error, made.stages);
+        });
         return { to: `/pipelines/${id}`, flash: { text: PIPELINES[page.lang].created } };
       },
     },
