@@ -215,6 +215,9 @@ describe('sending a message to somebody', () => {
       fresh.body.contact_id,
     ]);
     expect(contact).toEqual({ phone: '+5511987650002', origin: 'import', created_via: 'api' });
+    const done = "select action from audit_entries where target ->> 'id' in ($1, $2) order by seq";
+    const entries = await rows(done, [fresh.body.contact_id, fresh.body.id]);
+    expect(entries).toEqual([{ action: 'contact.created' }, { action: 'message.queued' }]);
   });
 
   it.each<[string, object, string]>([
