@@ -8,19 +8,22 @@ import { withSavepoints } from './sql.ts';
  * relays are woken if it left something for them; earlier they would find nothing.
  */
 export async function transact<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
-  const outermost = !ctx.em.isInTransaction();
+  const outer = ctx.em.isInTransaction() ? lateOf(ctx) : null;
+  const outermost = outer === null;
   const recorded: Context['recorded'] = outermost ? new Set() : ctx.recorded;
+  const beforeCommit: Late[] = [];
   const run = (): Promise<T> =>
     ctx.em.transactional(async (em) => {
       const sql = withSavepoints(sqlOverEm(em));
-      const tx = { ...ctx, em, sql, recorded, beforeCommit: [] as Late[] };
+      const tx = { ...ctx, em, sql, recorded, beforeCommit };
       if (outermost) await carryTrace(sql);
       const value = await work(tx);
       if (outermost) await finish(tx);
-      else lateOf(ctx).push(...tx.beforeCommit);
       return value;
     });
   const result = await (outermost ? ctx.inTurn(run) : run());
+  // Not before: what `work` left to be flushed may still fail, and undo the savepoint.
+  outer?.push(...beforeCommit);
   if (outermost) faultPoint('after-commit');
   if (outermost) await Promise.all([...recorded].map((news) => ctx.wake(news)));
   return result;

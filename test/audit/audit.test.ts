@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { system } from '../../src/access/actor.ts';
 import { changesBetween } from '../../src/audit/rules.ts';
@@ -7,6 +8,9 @@ import { verifyChain } from '../../src/audit/verify.ts';
 import type { Context } from '../../src/context.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { transact } from '../../src/db/transact.ts';
+import { newId } from '../../src/ids.ts';
+import { Team } from '../../src/members/entities.ts';
+import { addTeam } from '../../src/members/teams.ts';
 import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
 import { aContact, someContacts } from '../support/factories/contacts.ts';
 import { aWorkspace } from '../support/factories/workspaces.ts';
@@ -71,6 +75,9 @@ describe('the audit log', () => {
     const did = (tx: Context, id: string) =>
       audit(tx, { action: 'test.done', target: { type: 'test', id, name: '' } });
 
+    const { organizationId, name } = await addTeam(ctx, 'Vendas');
+    const named = { organizationId, name };
+
     await transact(ctx, async (tx) => {
       await did(tx, 'first');
       await transact(tx, (inner) => did(inner, 'in a savepoint'));
@@ -79,6 +86,12 @@ describe('the audit log', () => {
         throw new RangeError('no');
       });
       await expect(undone).rejects.toThrow('no');
+      const undoneLate = transact(tx, async (inner) => {
+        await did(inner, 'undone when it is flushed');
+        const team = { id: newId('team'), autoAssign: false, returnAfterMinutes: null };
+        inner.em.create(Team, { ...team, ...named, createdAt: inner.now });
+      });
+      await expect(undoneLate).rejects.toThrow(UniqueConstraintViolationException);
       await did({ ...tx, actor: system('another'), now: new Date(0) }, 'last');
     });
 
