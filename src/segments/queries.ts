@@ -53,18 +53,42 @@ export const selectSegments = (
   );
 
 /** How many contacts of the workspace match the rules now. */
-export async function countMatching(
-  { sql, organizationId }: InWorkspace,
+export const countMatching = async (
+  ctx: InWorkspace,
   rules: Rules,
   moment: Moment,
-): Promise<number> {
-  const { condition, params } = compiled([organizationId], rules, moment);
-  const row = await first<{ count: number }>(
-    sql,
-    `select count(*) as count from contacts c where c.organization_id = $1 and ${condition}`,
-    params,
+): Promise<number> =>
+  (await summed<{ count: number }>(ctx, 'count(*) as count', rules, moment))?.count ?? 0;
+
+/** How many contacts match now, and the newest of them. */
+export async function sampleMatching(
+  ctx: InWorkspace,
+  rules: Rules,
+  moment: Moment,
+  size: number,
+): Promise<{ count: number; sample: MatchingRow[] }> {
+  const found = await summed<{ count: number; newest: string | null }>(
+    ctx,
+    'count(*) as count, max(c.id) as newest',
+    rules,
+    moment,
   );
-  return row?.count ?? 0;
+  if (!found?.newest) return { count: 0, sample: [] };
+  const { count, newest } = found;
+  // From the newest on, and no more than there are: otherwise a few would be looked for among all contacts again.
+  const page = { limit: Math.min(size, count), after: null, newest };
+  return { count, sample: await selectMatching(ctx, rules, moment, page) };
+}
+
+function summed<R>(
+  { sql, organizationId }: InWorkspace,
+  columns: string,
+  rules: Rules,
+  moment: Moment,
+): Promise<R | null> {
+  const { condition, params } = compiled([organizationId], rules, moment);
+  const text = `select ${columns} from contacts c where c.organization_id = $1 and ${condition}`;
+  return first<R>(sql, text, params);
 }
 
 export interface MatchingRow {
@@ -76,17 +100,18 @@ export interface MatchingRow {
   readonly created_at: Date;
 }
 
-/** Newest first, at most `limit`, below the id `after`. */
+/** Newest first, at most `limit`, below the id `after`, and from `newest` on if the newest is known. */
 export function selectMatching(
   { sql, organizationId }: InWorkspace,
   rules: Rules,
   moment: Moment,
-  page: { limit: number; after: string | null },
+  { limit, after, newest = null }: { limit: number; after: string | null; newest?: string | null },
 ): Promise<MatchingRow[]> {
-  const { condition, params } = compiled([organizationId, page.after, page.limit], rules, moment);
+  const { condition, params } = compiled([organizationId, after, limit, newest], rules, moment);
   return sql.rows(
     `select c.id, c.name, c.phone, c.email, c.opted_out, c.created_at from contacts c
-     where c.organization_id = $1 and ($2::text is null or c.id < $2) and ${condition}
+     where c.organization_id = $1 and ($2::text is null or c.id < $2) and ($4::text is null or c.id <= $4)
+       and ${condition}
      order by c.id desc limit $3`,
     params,
   );

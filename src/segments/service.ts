@@ -11,7 +11,7 @@ import { ruleProblems } from './checking.ts';
 import { requireKnownIds } from './known-ids.ts';
 import type { Moment } from './moments.ts';
 import { presentMatching } from './present.ts';
-import { countMatching, selectMatching, selectSegment } from './queries.ts';
+import { countMatching, sampleMatching, selectSegment } from './queries.ts';
 import type { Rules } from './rules.ts';
 import type { MatchingView } from './schema.ts';
 import { withinTimeLimit } from './time-limit.ts';
@@ -77,12 +77,10 @@ export const previewSegment = (
   transact(ctx, async (tx) => {
     await requireKnownIds(tx, rules);
     const moment = await momentOf(tx);
-    return withinTimeLimit(tx.sql, async () => ({
-      count: await countMatching(tx, rules, moment),
-      sample: (await selectMatching(tx, rules, moment, { limit: SAMPLE, after: null })).map(
-        presentMatching,
-      ),
-    }));
+    const { count, sample } = await withinTimeLimit(tx.sql, () =>
+      sampleMatching(tx, rules, moment, SAMPLE),
+    );
+    return { count, sample: sample.map(presentMatching) };
   });
 
 const countNow = async (tx: Context, rules: Rules): Promise<number> => {

@@ -21,7 +21,7 @@ let ctx: Context;
 
 const PEOPLE_WITH_TAGS = `
 insert into contacts (organization_id, id, name, tags, origin, created_via, created_at, updated_at)
-select $1, 'con_' || lpad(n::text, 26, '0'), 'Bia', case when n <= ${FEW} then '{Customer,VIP}' else '{Customer}' end::text[],
+select $1, 'con_' || lpad(n::text, 26, '0'), 'Bia ' || n, case when n <= ${FEW} then '{Customer,VIP}' else '{Customer}' end::text[],
   'import', 'import', now(), now() from generate_series(1, ${PEOPLE}) n`;
 
 beforeAll(async () => {
@@ -65,6 +65,19 @@ describe('a segment that few of many contacts are in', () => {
 
     expect(found).toEqual({ count: matching, shown: matching });
     expect(read).toBeLessThan(ROWS);
+  });
+});
+
+describe('a segment that only reading every contact finds', () => {
+  it.each([
+    ['nobody', 'Bia 0', 0],
+    ['the oldest of all', 'Bia 1', 1],
+    ['the newest of all', `Bia ${PEOPLE}`, 1],
+  ])('is read once, not again for its sample: %s', async (_, value, matching) => {
+    const { read, ...found } = await preview({ field: 'name', op: 'eq', value });
+
+    expect(found).toEqual({ count: matching, shown: matching });
+    expect(read).toBeLessThan(PEOPLE + ROWS);
   });
 });
 

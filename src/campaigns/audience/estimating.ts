@@ -140,6 +140,16 @@ function counted(assessed: readonly Assessment[], some: number): Estimate {
   };
 }
 
+interface Verdict {
+  /** Null for those who get it. */
+  readonly excluded: Exclusion | null;
+  readonly n: number;
+  readonly new_people: number;
+  readonly oldest: string;
+}
+
+const sumOf = (verdicts: readonly Verdict[]): number => verdicts.reduce((sum, { n }) => sum + n, 0);
+
 /** Contacts of a workspace never share a phone, so rules never reach anyone twice. */
 async function estimateReached(
   { sql, organizationId }: Asking,
@@ -150,30 +160,38 @@ async function estimateReached(
   const people = (bind: Bind): string =>
     `select c.id, ${exclusionSql(offer, bind)} as excluded, ${isNew(offer, bind)} as is_new from contacts c
      where c.organization_id = $1 and ${reached(bind)}`;
-  const ask = <R>(text: (people: string) => string): Promise<R[]> => {
+  const ask = <R>(text: (people: string, bind: Bind) => string): Promise<R[]> => {
     const params: unknown[] = [organizationId];
-    return sql.rows<R>(text(people((value) => `$${params.push(value)}`)), params);
+    const bind: Bind = (value) => `$${params.push(value)}`;
+    return sql.rows<R>(text(people(bind), bind), params);
   };
-  const rows = await ask<{ excluded: Exclusion | null; n: number; new_people: number }>(
+  const rows = await ask<Verdict>(
     (found) =>
-      `select excluded, count(*) as n, count(*) filter (where is_new) as new_people from (${found}) p group by 1`,
+      `select excluded, count(*) as n, count(*) filter (where is_new) as new_people, min(id) as oldest
+       from (${found}) p group by 1`,
   );
-  const firstOf = async (which: string): Promise<Assessment[]> => {
-    if (some === 0) return [];
+  const firstOf = async (which: string, verdicts: readonly Verdict[]): Promise<Assessment[]> => {
+    const [oldest] = verdicts.map((verdict) => verdict.oldest).sort();
+    const limit = Math.min(some, sumOf(verdicts));
+    if (limit === 0) return [];
+    // From the first one on, and no more than there are: otherwise a few would be looked for among everybody again.
     const ids = await ask<{ id: string }>(
-      (found) => `select id from (${found}) p where excluded is ${which} order by id limit ${some}`,
+      (found, bind) =>
+        `select id from (${found}) p where excluded is ${which} and id >= ${bind(oldest)} order by id limit ${limit}`,
     );
     const list = ids.map(({ id }) => id);
     return assessList({ sql, organizationId, now: offer.now }, list, offer);
   };
+  const eligible = rows.filter(({ excluded }) => excluded === null);
+  const left = rows.filter(({ excluded }) => excluded !== null);
   return {
-    total: rows.reduce((sum, { n }) => sum + n, 0),
+    total: sumOf(rows),
     excluded: Object.fromEntries(
       rows.flatMap(({ excluded, n }) => (excluded ? [[excluded, n]] : [])),
     ),
-    newPeople: rows.find(({ excluded }) => excluded === null)?.new_people ?? 0,
-    reached: await firstOf('null'),
-    left: await firstOf('not null'),
+    newPeople: eligible[0]?.new_people ?? 0,
+    reached: await firstOf('null', eligible),
+    left: await firstOf('not null', left),
   };
 }
 
