@@ -4,7 +4,7 @@ import type { Move } from '../running/moves.ts';
 import { takeAnswer, takeStep } from '../running/step.ts';
 import { createAnswers } from './answers.ts';
 import type { SimulationInput, STOPPED_BY } from './schema.ts';
-import { says, type World } from './world.ts';
+import { inTalksOf, says, type World } from './world.ts';
 
 /** The course of a run, in addition to its rows. */
 export interface Followed {
@@ -100,17 +100,16 @@ async function goOn(tx: Context, world: World, replies: Reply[], next: Date): Pr
 }
 
 const NEW_MESSAGES = `
-select m.id, r.steps_taken as seq from automation_runs r
-join messages m on m.organization_id = r.organization_id and m.run_id = r.id
-where r.organization_id = $1 and r.id = $2 and m.id > $3 order by m.id`;
+select m.id, (select r.steps_taken from automation_runs r where r.organization_id = $1 and r.id = $3) as seq
+from messages m where m.organization_id = $1 and ${inTalksOf('$2')} and m.run_id = $3 and m.id > $4 order by m.id`;
 
 async function remember(
   { sql, organizationId }: Context,
-  { runId }: World,
+  { runId, contactId }: World,
   during: Map<string, number>,
 ): Promise<void> {
   const last = [...during.keys()].at(-1) ?? '';
-  const params = [organizationId, runId, last];
+  const params = [organizationId, contactId, runId, last];
   const rows = await sql.rows<{ id: string; seq: number }>(NEW_MESSAGES, params);
   for (const { id, seq } of rows) during.set(id, seq);
 }

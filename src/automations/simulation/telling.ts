@@ -7,7 +7,7 @@ import { findRun, listRunSteps } from '../queries.ts';
 import type { RunDetail } from '../schema.ts';
 import type { Followed } from './following.ts';
 import type { SimulationView } from './schema.ts';
-import type { World } from './world.ts';
+import { inTalksOf, type World } from './world.ts';
 
 type Said = SimulationView['conversation'][number];
 type ToldStep = SimulationView['steps'][number];
@@ -18,8 +18,8 @@ interface MessageRow extends Omit<Said, 'at'> {
 }
 
 const MESSAGES = `
-select id, created_at as at, direction, type, text, template, media_id from messages
-where organization_id = $1 and contact_id = $2 order by id`;
+select m.id, m.created_at as at, m.direction, m.type, m.text, m.template, m.media_id from messages m
+where m.organization_id = $1 and ${inTalksOf('$2')} order by m.id`;
 
 /** Reads the course of the run from the rows before they are rolled back. */
 export async function tell(

@@ -90,6 +90,13 @@ async function aPerson(tx: Context, contact: SimulationInput['contact']): Promis
 const givenOf = (contact: SimulationInput['contact']): Parameters<typeof draftOf>[0] =>
   Object.fromEntries(Object.entries(contact).filter(([, value]) => value !== undefined));
 
+/**
+ * SQL: whether message `m` is in a conversation of this contact, as all that are said in a simulation are. No index has
+ * the messages of a contact, or of a run.
+ */
+export const inTalksOf = (contact: string): string =>
+  `m.conversation_id = any (array(select v.id from conversations v where v.organization_id = $1 and v.contact_id = ${contact}))`;
+
 /** A message from the person arrives, as WhatsApp would report it. */
 export const says = (
   tx: Context,
