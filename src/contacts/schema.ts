@@ -52,7 +52,8 @@ const custom = freeKeys(customFields);
 /** Checking that it lies between 1900 and today is up to the service, which knows the time. */
 const birthDate = z.iso.date();
 
-const fields = {
+/** What is known of a contact, each field by the same rule wherever it is given. */
+export const contactFields = {
   name: words(1, 200).optional(),
   phone: phone.nullable().optional(),
   email: email.nullable().optional(),
@@ -80,11 +81,11 @@ function requireSomebody(
 
 /** Body of `POST /v1/contacts` (design decisions §12). A person needs a name, a phone or an e-mail address. */
 export const newContactBody = z
-  .strictObject({ ...fields, owner_id: memberId.nullable().optional() })
+  .strictObject({ ...contactFields, owner_id: memberId.nullable().optional() })
   .superRefine(requireSomebody);
 
 /** One row of an import. */
-export const importRow = z.strictObject(fields).superRefine(requireSomebody);
+export const importRow = z.strictObject(contactFields).superRefine(requireSomebody);
 
 /**
  * Body of `PATCH /v1/contacts/{id}` (specification): fields that are left out stay. Beside its four fields, `tags`
@@ -95,13 +96,13 @@ export const contactPatchBody = z.strictObject({
   phone: phone.optional(),
   email: email.nullable().optional(),
   owner_id: memberId.nullable().optional(),
-  tags: fields.tags,
-  custom: fields.custom,
-  birth_date: fields.birth_date,
-  birth_year_known: fields.birth_year_known,
-  language: fields.language,
-  time_zone: fields.time_zone,
-  notes: fields.notes,
+  tags: contactFields.tags,
+  custom: contactFields.custom,
+  birth_date: contactFields.birth_date,
+  birth_year_known: contactFields.birth_year_known,
+  language: contactFields.language,
+  time_zone: contactFields.time_zone,
+  notes: contactFields.notes,
   blocked: z.boolean().optional(),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CUSTOM_KEY } from '../../contacts/rules.ts';
+import { contactFields } from '../../contacts/schema.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
-import { dateTime, freeKeys, text, words } from '../../http/fields.ts';
+import { dateTime, text, words } from '../../http/fields.ts';
 import {
   durationMs,
   LONGEST_RUN_MS,
@@ -21,19 +21,16 @@ const offset = z.string().superRefine((value, ctx) => {
   ctx.addIssue({ code: 'custom', message, params: { rule: 'format' } });
 });
 
-/** The invented person. The phone is made up and belongs to no one. */
+/** The invented person, by the rules of contacts. The phone is made up and belongs to no one. */
 const person = z.strictObject({
-  name: text(0, 120).optional(),
-  email: z.email().max(254).optional(),
-  tags: z.array(words(1, 60)).max(50).optional(),
-  custom: freeKeys(
-    z.record(
-      z.string().regex(new RegExp(`^${CUSTOM_KEY}$`)),
-      z.union([text(0, 2000), z.number(), z.boolean(), z.null()]),
-    ),
-  ).optional(),
-  birth_date: z.iso.date().optional(),
-  language: text(2, 35).optional(),
+  name: text(0, 200).optional(),
+  email: contactFields.email,
+  tags: contactFields.tags,
+  custom: contactFields.custom,
+  birth_date: contactFields.birth_date,
+  birth_year_known: contactFields.birth_year_known,
+  language: contactFields.language,
+  time_zone: contactFields.time_zone,
 });
 
 const answer = z.strictObject({
@@ -56,7 +53,8 @@ export const simulationBody = z.strictObject({
     .optional()
     .meta({ description: 'The virtual clock begins here; now, if left out.' }),
   number_id: z.string().min(1).max(100).optional().meta({
-    description: "The number that is written to; the trigger's first one, or the oldest.",
+    description:
+      "The number of the conversation; if left out, the trigger's first one, or the oldest. A run without a message begins in no conversation, unless a number is named here or by the trigger.",
   }),
   contact: person.prefault({}),
   message: text(1, LONGEST.text).nullable().default(null).meta({

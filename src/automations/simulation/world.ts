@@ -1,12 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { type Bind, visibleNumbers } from '../../access/visibility.ts';
 import { blankDraft, draftOf, todayFor } from '../../contacts/drafts.ts';
+import { optIn, optOut } from '../../contacts/opt-outs/opting-out.ts';
+import { effectOf } from '../../contacts/opt-outs/phrases.ts';
 import { addContacts } from '../../contacts/writing.ts';
 import type { Context, ReadContext } from '../../context.ts';
-import { keepMessage } from '../../conversations/receiving/receiving.ts';
+import { type KeptMessage, keepMessage } from '../../conversations/receiving/receiving.ts';
+import { openConversation } from '../../conversations/sending/outgoing.ts';
 import { first } from '../../db/sql.ts';
-import { AppError, validation } from '../../errors.ts';
+import { AppError, type FieldProblem, validation } from '../../errors.ts';
 import { newId } from '../../ids.ts';
+import { recordUnheard } from '../../outbox/triggers.ts';
 import type { DraftRow } from '../queries.ts';
 import { startRun } from '../running/starting.ts';
 import type { SimulationInput } from './schema.ts';
@@ -24,8 +28,7 @@ export async function numberFor(
   { draft }: DraftRow,
   asked: string | undefined,
 ): Promise<string> {
-  const named = 'number_ids' in draft.trigger ? draft.trigger.number_ids : [];
-  const wanted = asked === undefined ? named : [asked];
+  const wanted = asked === undefined ? numbersOf(draft) : [asked];
   const params: unknown[] = [organizationId, wanted];
   const bind: Bind = (value) => `$${params.push(value)}`;
   const row = await first<{ id: string }>(
@@ -42,6 +45,9 @@ export async function numberFor(
   throw validation([{ path: 'number_id', rule: 'unknown', message }]);
 }
 
+const numbersOf = ({ trigger }: DraftRow['draft']): readonly string[] =>
+  'number_ids' in trigger ? trigger.number_ids : [];
+
 /**
  * Invents a person, their first message, and a published automation with the draft's definition, and begins its run.
  * The caller's transaction must be rolled back.
@@ -49,17 +55,20 @@ export async function numberFor(
 export async function invent(
   tx: Context,
   row: DraftRow,
-  { contact, message }: SimulationInput,
+  { contact, message, number_id: asked }: SimulationInput,
   numberId: string,
 ): Promise<World> {
   const contactId = await aPerson(tx, contact);
-  const talk =
-    message === null ? null : await says(tx, { contactId, numberId }, message, 'beginning');
+  const place = { contactId, numberId };
+  const talk = message === null ? null : await says(tx, place, message, 'beginning');
+  // A trigger without numbers may fire outside any conversation, as a tag or a form does.
+  const isNamed = asked !== undefined || numbersOf(row.draft).length > 0;
+  const silent = talk === null && isNamed ? await openConversation(tx, place) : null;
   const automationId = await aPublished(tx, row);
   const begun = await startRun(tx, {
     automationId,
     contactId,
-    conversationId: talk?.conversationId ?? null,
+    conversationId: talk?.conversationId ?? silent,
     trigger: { type: row.draft.trigger.type, ref: talk?.messageId ?? null },
     messageId: talk?.messageId ?? null,
     chain: [],
@@ -78,7 +87,8 @@ const PHONE_DIGITS = 10 ** 9;
 
 async function aPerson(tx: Context, contact: SimulationInput['contact']): Promise<string> {
   const given = givenOf(contact);
-  const draft = { ...blankDraft(), ...draftOf(given, await todayFor(tx, given)) };
+  const today = await todayFor(tx, given);
+  const draft = { ...blankDraft(), ...inContact(() => draftOf(given, today)) };
   // An unassigned country code, so no one has this phone.
   const digits = `+999${String(randomInt(PHONE_DIGITS)).padStart(9, '0')}`;
   const invented = { ...draft, phone: { e164: digits, key: digits } };
@@ -97,22 +107,42 @@ const givenOf = (contact: SimulationInput['contact']): Parameters<typeof draftOf
 export const inTalksOf = (contact: string): string =>
   `m.conversation_id = any (array(select v.id from conversations v where v.organization_id = $1 and v.contact_id = ${contact}))`;
 
-/** A message from the person arrives, as WhatsApp would report it. */
-export const says = (
+/** The body of a simulation has the person in `contact`. */
+function inContact<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'validation') throw error;
+    const problems = error.details as readonly FieldProblem[];
+    throw validation(problems.map((each) => ({ ...each, path: `contact.${each.path}` })));
+  }
+}
+
+/** A message from the person arrives, as WhatsApp would report it. One that opts out or in answers no question. */
+export async function says(
   tx: Context,
   place: Pick<World, 'contactId' | 'numberId'>,
   text: string,
   name: string,
-) =>
-  keepMessage(tx, {
-    ...place,
-    providerId: `simulated.${newId('msg')}.${name}`,
-    type: 'text',
-    text,
-    media: null,
-    replyTo: null,
-    at: tx.now,
-  });
+): Promise<KeptMessage> {
+  const providerId = `simulated.${newId('msg')}.${name}`;
+  const words = { type: 'text', text, media: null, replyTo: null } as const;
+  const kept = await keepMessage(tx, { ...place, ...words, providerId, at: tx.now });
+  if (await isWish(tx, place.contactId, kept.messageId, text)) await recordUnheard(tx, kept);
+  return kept;
+}
+
+async function isWish(
+  tx: Context,
+  contactId: string,
+  messageId: string,
+  text: string,
+): Promise<boolean> {
+  const effect = await effectOf(tx, text);
+  if (effect === 'out') await optOut(tx, contactId, { source: 'message', messageId });
+  if (effect !== 'in') return effect === 'out';
+  return optIn(tx, contactId, { source: 'message' });
+}
 
 /** A copy that listens to nothing, so that the real automation's row stays unlocked for its runs. */
 async function aPublished(tx: Context, { id, draft }: DraftRow): Promise<string> {

@@ -2263,18 +2263,20 @@ export type SimulateAutomationData = {
          */
         starts_at?: string;
         /**
-         * The number that is written to; the trigger's first one, or the oldest.
+         * The number of the conversation; if left out, the trigger's first one, or the oldest. A run without a message begins in no conversation, unless a number is named here or by the trigger.
          */
         number_id?: string;
         contact?: {
             name?: string;
-            email?: string;
+            email?: string | null;
             tags?: Array<string>;
             custom?: {
-                [key: string]: string | number | boolean | null;
+                [key: string]: string | number | boolean | null | Array<string>;
             };
-            birth_date?: string;
-            language?: string;
+            birth_date?: string | null;
+            birth_year_known?: boolean;
+            language?: string | null;
+            time_zone?: string | null;
         };
         /**
          * What the person wrote at the beginning; null where something else began it.
