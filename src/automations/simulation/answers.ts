@@ -1,4 +1,5 @@
 import type { AiAnswer } from '../../ai/client.ts';
+import type { FieldProblem } from '../../errors.ts';
 import { outcomeOfAnswer, type SendOutcome } from '../../net/outcome.ts';
 import type { Step } from '../definition/language.ts';
 import type { GivenAnswer } from './schema.ts';
@@ -38,3 +39,30 @@ function httpAnswer(given: GivenAnswer | undefined): SendOutcome {
     durationMs: 0,
   });
 }
+
+/** What is answered by each type of step that asks another server. */
+const ANSWERED: Readonly<Record<string, readonly string[]>> = {
+  http_request: ['status', 'body'],
+  ai_reply: ['text', 'tool'],
+};
+
+/** An answer that no step would ever be given is a mistake, and would leave the simulation without it. */
+export const answerProblems = (
+  given: readonly GivenAnswer[],
+  steps: readonly Step[],
+): FieldProblem[] =>
+  given.flatMap(({ step_id, fails: _, ...answer }, index) => {
+    const path = `answers[${index}]`;
+    const type = steps.find(({ id }) => id === step_id)?.type ?? '';
+    const own = ANSWERED[type];
+    if (!own) {
+      const message = `The draft has no step of this id that asks a server: ${Object.keys(ANSWERED).join(' or ')}.`;
+      return [{ path: `${path}.step_id`, rule: 'unknown', message }];
+    }
+    return Object.keys(answer)
+      .filter((field) => !own.includes(field))
+      .map((field) => {
+        const message = `${type} is answered by ${own.join(' and ')}.`;
+        return { path: `${path}.${field}`, rule: 'not_applicable', message };
+      });
+  });

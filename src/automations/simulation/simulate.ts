@@ -5,6 +5,7 @@ import { AppError, notFound, validation } from '../../errors.ts';
 import { findIssues } from '../issues/issues.ts';
 import { knownTo } from '../issues/known.ts';
 import { type DraftRow, findAutomation } from '../queries.ts';
+import { answerProblems } from './answers.ts';
 import { follow } from './following.ts';
 import type { SimulationInput, SimulationView } from './schema.ts';
 import { tell } from './telling.ts';
@@ -43,6 +44,8 @@ export async function simulateAutomation(
       const row = await findAutomation(tx, id);
       if (!row) throw notFound('automation');
       await refuseErrors(tx, row);
+      const problems = answerProblems(input.answers, row.draft.steps);
+      if (problems.length > 0) throw validation(problems);
       throw new RolledBack(await play(tx, row, input, startsAt));
     });
   } catch (error) {

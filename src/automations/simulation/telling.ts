@@ -56,6 +56,13 @@ const shown = ({ id: _, at, ...message }: MessageRow): Said => ({
 
 type Step = RunDetail['steps'][number];
 
+const FAILURES: readonly string[] = ['on_timeout', 'on_error'];
+
+function wayOfFailure({ output }: Step): string | null {
+  if (output?.['timed_out'] === true) return 'on_timeout';
+  return output?.['ok'] === false ? 'on_error' : null;
+}
+
 /** The way out that leads to the following step; if there are two, the one that fits the result. */
 function branchOf(
   { steps }: Definition,
@@ -67,7 +74,7 @@ function branchOf(
   const names = exitsOf(step)
     .filter(({ to }) => to === next.step_id)
     .map(({ name }) => name);
-  const late = taken.output?.['timed_out'] === true;
-  const fitting = names.find((name) => (name === 'on_timeout') === late);
+  const failed = wayOfFailure(taken);
+  const fitting = names.find((name) => (failed ? name === failed : !FAILURES.includes(name)));
   return { branch: fitting ?? names[0] ?? null, next_step_id: next.step_id };
 }
