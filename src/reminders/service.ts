@@ -3,7 +3,7 @@ import { type AuditValue, type Change, changesBetween } from '../audit/rules.ts'
 import { audit } from '../audit/service.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../db/transact.ts';
-import { type FieldProblem, invalidState, notFound, validation } from '../errors.ts';
+import { AppError, type FieldProblem, invalidState, notFound, validation } from '../errors.ts';
 import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { recordCommand } from '../outbox/record.ts';
@@ -65,7 +65,7 @@ export const createReminder = (ctx: Context, input: NewReminder): Promise<Remind
   });
 
 /**
- * Changes an active reminder. Fields that are left out stay, unless the new target or repetition has no use for them.
+ * Changes an active reminder; 409 `invalid_state` once its only run has begun. Fields that are left out stay, unless the new target or repetition has no use for them.
  * A change of the time rule counts from now, and leaves a due run that could not begin yet if the new rule has it too.
  */
 export const changeReminder = (
@@ -79,6 +79,7 @@ export const changeReminder = (
     const after = await checked(tx, changed(before, given(patch)));
     const changes = changesBetween(shown(before), shown(after));
     if (changes.length === 0) return writtenReminder(tx, id);
+    if (before.repeat === 'once') await refuseBegun(tx, id);
     const moved = changes.some(({ field }) => SAYS_WHEN.has(field));
     await updateReminder(tx, id, { ...after, updated_at: tx.now });
     if (moved) {
@@ -101,6 +102,13 @@ export async function lockActive(tx: Context, id: string): Promise<ReminderRow> 
   if (!row) throw notFound('reminder');
   if (row.status !== 'active') throw invalidState(row.status, ['active']);
   return row;
+}
+
+/** What runs once is as good as done when its run has begun: a new time would make it run twice. */
+async function refuseBegun(tx: Context, id: string): Promise<void> {
+  if ((await lockReminder(tx, id))?.due_day) return;
+  const message = 'Its run has begun, so a change comes too late; it can still be cancelled.';
+  throw new AppError('invalid_state', message, { status: 'running', allowed: ['active'] });
 }
 
 /** Fields whose change moves the next run; the next birthday is computed again after any change. */

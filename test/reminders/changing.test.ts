@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { transact } from '../../src/db/transact.ts';
 import { newId } from '../../src/ids.ts';
+import { takeStep } from '../../src/reminders/running/step.ts';
 import type { OpenDoor } from '../support/http.ts';
 import { aDesk, type Desk, openReminderDoor } from './support/desk.ts';
 
@@ -114,6 +116,23 @@ describe('changing a reminder', () => {
 
     expect([last, onward].map(({ body }) => body.next_run_at)).toEqual([due, due]);
     expect(moved.body.next_run_at).toBe('2026-11-21T13:45:00.000Z');
+  });
+
+  it('refuses one of `once` whose run has begun, so that nobody gets it twice', async () => {
+    const id = await desk.created({ repeat: 'once', date: '2026-11-20', time: '12:00' });
+    const noon = { ...desk.ctx, now: new Date('2026-11-20T15:00:00.000Z') };
+    await transact(noon, (tx) => takeStep(tx, id));
+
+    const moved = await patch(id, { time: '12:30' });
+    const reworded = await patch(id, { text: 'Oi de novo' });
+    const cancelled = await desk.call('DELETE', `/reminders/${id}`);
+
+    expect([moved, reworded].map(({ status }) => status)).toEqual([409, 409]);
+    expect(moved.body.error).toMatchObject({
+      code: 'invalid_state',
+      details: { status: 'running', allowed: ['active'] },
+    });
+    expect(cancelled.status).toBe(200);
   });
 
   it('writes nothing when nothing differs', async () => {
