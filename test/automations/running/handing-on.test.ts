@@ -109,6 +109,31 @@ describe('a step that starts something', () => {
     expect(await scene.run(runId)).toMatchObject({ status: 'succeeded' });
   });
 
+  it.each([
+    ['Oi {{name}}!', 'Oi { {custom.score}}!'],
+    ['{{custom.brace}}custom.score}}', '{ {custom.score}}'],
+  ])('makes no variable of a reminder from what a person wrote: %s', async (text, expected) => {
+    await scene.rows(
+      `update contacts set name = '{{custom.score}}', custom = '{"score": "ruim", "brace": "{{"}'`,
+    );
+
+    await runOf({ type: 'create_reminder', title: 'Volta', text, after: 'P1D' });
+
+    const [reminder] = await scene.rows<{ text: string }>('select text from reminders');
+    expect(reminder?.text).toBe(expected);
+  });
+
+  it('makes no reminder without words, and does without a title', async () => {
+    const remind = { type: 'create_reminder', after: 'P1D' };
+
+    const silent = await runOf({ ...remind, title: 'Volta', text: '{{email}}' });
+    expect(await errorOf(silent)).toMatchObject({ code: 'send_failed' });
+    expect(await scene.rows('select 1 from reminders')).toEqual([]);
+
+    await runOf({ ...remind, title: '{{email}}', text: 'Volte!' });
+    expect(await scene.rows('select title from reminders')).toEqual([{ title: 'Volte!' }]);
+  });
+
   it('waits for a number when none can send, for an hour at most', async () => {
     const remind = { type: 'create_reminder', title: 'Volta', text: 'Oi', after: 'P30D' };
     const steps = [{ id: 's', next: 'end', ...remind }];

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { cut, LONGEST } from '../../../conversations/sending/lengths.ts';
 import { first } from '../../../db/sql.ts';
 import { notFound } from '../../../errors.ts';
+import { isBlank } from '../../../http/fields.ts';
 import { createReminder, newReminderOf } from '../../../reminders/service.ts';
 import { timeZoneOf } from '../../../workspaces/service.ts';
 import { durationMs } from '../../rules.ts';
@@ -10,6 +11,7 @@ import type { AtStep, Effects, Outcome, StepOf } from '../effect.ts';
 import { contactOf } from '../saving.ts';
 import { numberOfPlace, placeToTalk } from '../talking/places.ts';
 import { waitForNumber } from '../talking/saying.ts';
+import { EMPTY_TEXT } from './talking.ts';
 
 /** In code points. */
 const LONGEST_TITLE = 120;
@@ -22,10 +24,12 @@ async function remind(at: AtStep<StepOf<'create_reminder'>>): Promise<Outcome> {
   const place = await placeToTalk(at);
   const number_id = place === null ? null : await numberOfPlace(tx, place);
   if (number_id === null) return waitForNumber(at);
-  const [title, text] = [await fill(at, step.title), await fill(at, step.text)];
+  const text = cut(withoutVariables(await fill(at, step.text)), LONGEST.text);
+  if (isBlank(text)) return EMPTY_TEXT;
+  const title = await fill(at, step.title);
   const body = newReminderOf({
-    title: cut(title, LONGEST_TITLE),
-    text: cut(text, LONGEST.text),
+    title: cut(isBlank(title) ? text : title, LONGEST_TITLE),
+    text,
     target: 'contact',
     contact_id,
     number_id,
@@ -35,6 +39,9 @@ async function remind(at: AtStep<StepOf<'create_reminder'>>): Promise<Outcome> {
   const { id } = await createReminder(tx, body);
   return { kind: 'next', to: step.next, output: { reminder_id: id } };
 }
+
+/** A reminder fills in variables of its own: what a person wrote must not become one. */
+const withoutVariables = (text: string): string => text.replace(/\{(?=\{)/g, '{ ');
 
 /** A reminder outlives the run: the person gets it whatever happens to the automation. */
 export const reminding = {

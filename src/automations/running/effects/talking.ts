@@ -59,11 +59,11 @@ async function giveToPeople(at: AtStep<StepOf<'handover'>>): Promise<Outcome> {
 
 /** Sends a text with variables filled in; one that shows as nothing is not sent. */
 export const sayText = async (at: AtStep, text: string): Promise<Said> =>
-  isBlank(text)
-    ? failed('The text is empty once it is filled in.')
-    : say(at, { text: cut(text, LONGEST.text) });
+  isBlank(text) ? EMPTY_TEXT : say(at, { text: cut(text, LONGEST.text) });
 
 const failed = (message: string): Failure => ({ kind: 'fail', code: 'send_failed', message });
+
+export const EMPTY_TEXT = failed('The text is empty once it is filled in.');
 
 /** WhatsApp accepts neither line breaks nor long gaps in a parameter. */
 const oneLine = (text: string): string => cut(text.replace(/\s+/g, ' ').trim(), LONGEST.parameter);
