@@ -28,7 +28,7 @@ interface Left {
 }
 
 /** A campaign that sends to these people from this moment on. */
-interface Outlook {
+export interface Outlook {
   readonly row: CampaignRow;
   readonly left: Left;
   readonly startsAt: Date;

@@ -146,9 +146,12 @@ export const previewView = z.strictObject({
         'Evenly spaced messages without a wait in between; `after` is what was waited for.',
     }),
   pauses: z
-    .strictObject({ reason: z.literal('daily_limit'), at: time, left: count })
+    .strictObject({ reason: z.enum(['daily_limit', 'number_unavailable']), at: time, left: count })
     .nullable()
-    .meta({ description: 'Where it would stop for a person to decide.' }),
+    .meta({
+      description:
+        'Where it would stop for a person to decide: at the limit of a day, or at once while the number cannot send.',
+    }),
 });
 
 export const testBody = z.strictObject({ phone: text(1, 40) });

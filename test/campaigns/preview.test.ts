@@ -75,6 +75,21 @@ describe('the preview of a campaign', () => {
     },
   );
 
+  it('says that it would stop at once while the number cannot send, unless it starts later', async () => {
+    const made = await planned('a list');
+    const { id, ctx } = { id: made.ref.campaignId, ctx: made.ctx };
+    await change(made, "update numbers set status = 'disconnected'");
+
+    const now = await previewCampaign(ctx, id);
+    const tomorrow = new Date(ctx.now.getTime() + 86_400_000);
+    await change(made, 'update campaigns set send_at = $1', [tomorrow]);
+    const later = await previewCampaign(ctx, id);
+
+    const pauses = { reason: 'number_unavailable', at: now.starts_at, left: 30 };
+    expect(now).toMatchObject({ pauses, timetable: [], estimated_finish_at: null });
+    expect(later).toMatchObject({ pauses: null, timetable: [{ messages: 30 }] });
+  });
+
   it('changes nothing and sends nothing', async () => {
     const made = await planned('a list');
     const before = await detailOf(test, made);

@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts';
+import { first } from '../../db/sql.ts';
 import { transact } from '../../db/transact.ts';
 import { invalidState, notFound } from '../../errors.ts';
-import { finishOf, foresee } from '../foreseeing.ts';
+import { canSend, type NumberStatus } from '../../numbers/rules.ts';
+import { finishOf, foresee, type Outlook } from '../foreseeing.ts';
 import type { Timetable } from '../limits/timetable.ts';
 import { paceOf, presentExcluded } from '../present.ts';
 import { findCampaign } from '../queries.ts';
@@ -27,21 +29,48 @@ export const previewCampaign = (ctx: Context, id: string): Promise<PreviewView> 
       throw invalidState(row.status, NOT_BEGUN);
     const estimate = await transact(tx, (inner) => estimateAudience(inner, row, SHOWN));
     const eligible = eligibleOf(estimate);
-    const pace = paceOf(row);
     const startsAt = row.send_at && row.send_at > tx.now ? row.send_at : tx.now;
     const left = { count: eligible, newPeople: estimate.newPeople };
-    const [timetable] = await foresee(tx, [{ row, left, startsAt }]);
-    if (!timetable) throw new Error('Every campaign has a timetable.');
     return {
       audience: { total: estimate.total, eligible, excluded: presentExcluded(estimate) },
       recipients: estimate.reached.flatMap(recipient),
       left_out: estimate.left.flatMap(leftOut),
-      effective_pace: pace,
+      effective_pace: paceOf(row),
       starts_at: startsAt.toISOString(),
-      estimated_finish_at: finishOf(timetable, pace)?.toISOString() ?? null,
-      ...presentTimetable(timetable),
+      ...(await courseOf(tx, { row, left, startsAt })),
     };
   });
+
+type Course = Pick<PreviewView, 'estimated_finish_at' | 'timetable' | 'pauses'>;
+
+async function courseOf(tx: Context, outlook: Outlook): Promise<Course> {
+  const { row, left, startsAt } = outlook;
+  // By a later start the number may be back.
+  if (left.count > 0 && startsAt <= tx.now && !(await isConnected(tx, row.number_id)))
+    return pausedAtOnce(startsAt, left.count);
+  const [timetable] = await foresee(tx, [outlook]);
+  if (!timetable) throw new Error('Every campaign has a timetable.');
+  const end = finishOf(timetable, paceOf(row));
+  return { estimated_finish_at: end?.toISOString() ?? null, ...presentTimetable(timetable) };
+}
+
+async function isConnected(
+  { sql, organizationId }: Context,
+  numberId: string | null,
+): Promise<boolean> {
+  const number = await first<{ status: NumberStatus }>(
+    sql,
+    'select status from numbers where organization_id = $1 and id = $2',
+    [organizationId, numberId],
+  );
+  return number !== null && canSend(number.status);
+}
+
+const pausedAtOnce = (at: Date, left: number): Course => ({
+  estimated_finish_at: null,
+  timetable: [],
+  pauses: { reason: 'number_unavailable', at: at.toISOString(), left },
+});
 
 const presentTimetable = ({ spans, pausedBy }: Timetable) => ({
   timetable: spans.slice(0, SPANS).map(({ from, to, messages, after }) => ({

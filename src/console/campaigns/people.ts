@@ -60,7 +60,7 @@ function summary({ lang, format }: Page, { audience, estimated_finish_at: end, p
       value: texts.gets(number(audience.eligible), number(audience.total)),
       ...(end ? { note: texts.ends(time(end)) } : {}),
     },
-  ])}${pauses ? notice(texts.pausesAt(time(pauses.at), number(pauses.left)), 'warn') : null}`;
+  ])}${pauses ? notice(pauses.reason === 'daily_limit' ? texts.pausesAt(time(pauses.at), number(pauses.left)) : texts.pauses[pauses.reason], 'warn') : null}`;
 }
 
 function leftOut({ lang, format }: Page, { audience, left_out: people }: Preview): Html {

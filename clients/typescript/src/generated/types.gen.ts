@@ -3708,10 +3708,10 @@ export type PreviewCampaignResponses = {
             after: 'quiet_hours' | 'warm_up' | null;
         }>;
         /**
-         * Where it would stop for a person to decide.
+         * Where it would stop for a person to decide: at the limit of a day, or at once while the number cannot send.
          */
         pauses: {
-            reason: 'daily_limit';
+            reason: 'daily_limit' | 'number_unavailable';
             at: string;
             left: number;
         } | null;
