@@ -11,7 +11,7 @@ import type { Html } from '../pages/html.ts';
 import { languageOf } from '../pages/language.ts';
 import type { Attempts } from '../people/attempts.ts';
 import { seeOther, signedIn } from '../people/door.ts';
-import { checkForm } from '../people/forms.ts';
+import { hasToken, readOwnForm } from '../people/forms.ts';
 import { membershipsOf } from '../people/service.ts';
 import type { Session } from '../people/sessions.ts';
 import type { Calling } from './calling.ts';
@@ -23,6 +23,7 @@ import { type Action, allOf, type ConsolePage, type Fault } from './page.ts';
 import { answerCsv, isUpload, withUpload } from './parts/files.ts';
 import { type FoundPage, pageTable } from './table.ts';
 import { problemText, refusalText } from './texts/refusals.ts';
+import { textsOf } from './texts/texts.ts';
 
 export interface ConsoleParts extends Calling {
   /** Exact origins accepted as endpoints although they are not public HTTPS; for development only. */
@@ -52,19 +53,30 @@ export function consoleMounts(parts: ConsoleParts, pages: readonly ConsolePage[]
       methods: ['GET', 'POST'],
       errorPage: consoleErrorPage,
       handle: signedIn(parts, async (ctx, session) => {
-        if (isUpload(ctx)) {
-          const visit = await visitOf(console, ctx, session);
-          return withUpload(visit, (sent, file) => act(visit, sent, file));
-        }
+        if (isUpload(ctx)) return receiveFile(await visitOf(console, ctx, session));
         // Forms sent by other sites are refused before anything else.
         const limits = { baseUrl: parts.baseUrl, maxBytes: FORM_BYTES };
-        const sent = ctx.method === 'POST' ? await checkForm(limits, ctx, session) : null;
+        const sent = ctx.method === 'POST' ? await readOwnForm(limits, ctx) : null;
         const visit = await visitOf(console, ctx, session);
-        if (sent) await act(visit, sent);
-        else await show(visit);
+        if (!sent) await show(visit);
+        else if (hasToken(sent, session)) await act(visit, sent);
+        else await show(visit, { ...saying(visit, '', 'stale'), sent, status: 403 });
       }),
     },
   ];
+}
+
+/** A file that is too large is a problem of the form, which names the limit. */
+const receiveFile = (visit: Visit): Promise<void> =>
+  withUpload(visit, (sent, file) => act(visit, sent, file)).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'payload_too_large') throw error;
+    return show(visit, { ...saying(visit, 'file', 'fileTooLarge'), status: error.status });
+  });
+
+/** The page shown again with one problem: of a form that was not performed, and keeps what stands in it. */
+function saying({ http }: Visit, field: string, why: 'stale' | 'fileTooLarge'): Asked {
+  const text = textsOf(languageOf(http.get('accept-language')))[why];
+  return { ...NOTHING_SENT, problems: new Map([[field, text]]) };
 }
 
 interface Console {

@@ -69,12 +69,17 @@ export function signedIn(
   return async (ctx) => {
     const session = await sessionOf(parts, ctx);
     if (session) return handle(ctx, session);
-    // Only a GET can be returned to: what a form sent is lost.
-    const reading = ctx.method === 'GET' || ctx.method === 'HEAD';
-    const path = signInPath(reading ? ownPath(ctx.req.url ?? '/', '/') : '/console');
+    const path = comingBack(ctx);
     if (ctx.get('HX-Request')) leaveFor(ctx, path);
     else seeOther(ctx, path);
   };
+}
+
+/** A GET is repeated afterwards. What a form sent is lost, and the sign-in says so; the console's are on their own page. */
+function comingBack({ method, req }: Framed): string {
+  const path = ownPath(req.url ?? '/', '/');
+  if (method === 'GET' || method === 'HEAD') return signInPath(path);
+  return path.startsWith('/console/') ? `${signInPath(path)}&done=unsent` : signInPath('/console');
 }
 
 /** What refreshes a part of a page would follow a 303 into that part; this takes the whole page there. */

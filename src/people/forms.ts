@@ -41,9 +41,14 @@ export async function checkForm(
 }
 
 /** For a form that is read differently, such as one with a file. 403 without the session's token. */
-export function requireToken(body: FormBody, { csrf }: Pick<Session, 'csrf'>): void {
+export function requireToken(body: FormBody, session: Pick<Session, 'csrf'>): void {
+  if (!hasToken(body, session)) throw refused();
+}
+
+/** Whether the form is of a page that this session was shown. */
+export function hasToken(body: FormBody, { csrf }: Pick<Session, 'csrf'>): boolean {
   const sent = body.get(CSRF_FIELD) ?? [];
-  if (sent.length !== 1 || !same(sent[0] ?? '', csrf)) throw refused();
+  return sent.length === 1 && same(sent[0] ?? '', csrf);
 }
 
 /** The same for visitors who are not signed in: there is no token, but other sites are still refused. */

@@ -63,6 +63,7 @@ async function open(parts: SignInParts, ctx: Framed): Promise<void> {
   const notes: Readonly<Record<string, string>> = {
     'signed-out': texts.signedOut,
     reset: texts.reset,
+    unsent: texts.unsent,
   };
   const done = queryOf(ctx, 'done');
   const note = again && session ? texts.again : notes[done];

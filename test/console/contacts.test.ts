@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MAX_IMPORT_BYTES } from '../../src/contacts/imports/service.ts';
 import { getContact, updateContact } from '../../src/contacts/service.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { aContact } from '../support/factories/contacts.ts';
@@ -234,5 +235,14 @@ describe('imports', () => {
 
     expect(reply.status).toBe(422);
     expect(await reply.text()).toContain('role="alert"');
+  });
+
+  it('says at the file that it is too large', async () => {
+    const reply = await upload(scene.people.owner, 'x'.repeat(MAX_IMPORT_BYTES + 1));
+
+    const text = await reply.text();
+    expect(reply.status).toBe(413);
+    expect(text).toContain('<a href="#f-file">The file is too large.</a>');
+    expect(text).toContain('At most 10 MB.');
   });
 });

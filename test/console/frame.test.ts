@@ -166,6 +166,30 @@ describe('forms', () => {
     expect(await keys()).toEqual(before);
   });
 
+  it('keep what stands in them when the person signed in again meanwhile', async () => {
+    const before = await keys();
+    const _csrf = await scene.people.admin.csrf();
+    const { status, text } = await scene.people.owner.post(path(), { ...wish, _csrf });
+
+    expect(status).toBe(403);
+    expect(text).toContain('You have signed in again');
+    expect(text).toContain('value="ERP"');
+    const [, token = ''] = /name="_csrf" value="([^"]+)"/.exec(text) ?? [];
+    expect(token).toBe(await scene.people.owner.csrf());
+    expect(await keys()).toEqual(before);
+    const viewer = await scene.people.viewer.post(path(), { ...wish, _csrf });
+    expect([viewer.status, viewer.text.includes('ERP')]).toEqual([403, false]);
+  });
+
+  it('lead whoever was signed out back to their page, and say that nothing was saved', async () => {
+    const { headers } = await fetch(scene.api.url + path(), {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(wish),
+    });
+    expect(headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(path())}&done=unsent`);
+  });
+
   it('refuse an action that the page does not have', async () => {
     expect((await scene.people.owner.send(path(), 'constructor')).status).toBe(404);
     expect((await scene.people.owner.send(path(), 'revoke')).status).toBe(404);

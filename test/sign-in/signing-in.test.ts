@@ -158,6 +158,11 @@ describe('a session', () => {
     expect((await stolen.get('/account')).status).toBe(303);
   });
 
+  it('that ended while a form was filled in is said at the sign-in', async () => {
+    const { html } = await scene.browser().get('/sign-in?next=/console/x&done=unsent');
+    expect(html).toContain('nothing was saved');
+  });
+
   it('ends after 14 days without use, and after 30 whatever happens', async () => {
     const { email } = await aPerson(scene.ctx);
     const browser = scene.browser();

@@ -10,6 +10,8 @@ interface Texts {
   readonly account: string;
   readonly signOut: string;
   readonly problems: string;
+  readonly stale: string;
+  readonly fileTooLarge: string;
   readonly choose: string;
   readonly chooseLead: string;
   readonly noWorkspace: string;
@@ -37,6 +39,9 @@ const TEXTS: Dictionary<Texts> = {
     account: 'My account',
     signOut: 'Sign out',
     problems: 'This could not be done',
+    stale:
+      'You have signed in again since this page was opened. Nothing was done: check what stands here, and send it again.',
+    fileTooLarge: 'The file is too large.',
     choose: 'Choose a workspace',
     chooseLead: 'You belong to several. You can change at any time.',
     noWorkspace: 'No workspace yet',
@@ -74,6 +79,9 @@ const TEXTS: Dictionary<Texts> = {
     account: 'Minha conta',
     signOut: 'Sair',
     problems: 'Não foi possível',
+    stale:
+      'Você entrou outra vez depois de abrir esta página. Nada foi feito: confira o que está aqui e envie outra vez.',
+    fileTooLarge: 'O arquivo é grande demais.',
     choose: 'Escolha um espaço de trabalho',
     chooseLead: 'Você participa de vários. Pode mudar a qualquer momento.',
     noWorkspace: 'Nenhum espaço de trabalho',

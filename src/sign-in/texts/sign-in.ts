@@ -12,6 +12,7 @@ interface SignInTexts {
   readonly failed: string;
   readonly reset: string;
   readonly signedOut: string;
+  readonly unsent: string;
   readonly signOutTitle: string;
   readonly signOutText: (email: string) => string;
   readonly signOut: string;
@@ -31,6 +32,8 @@ export const SIGN_IN: Dictionary<SignInTexts> = {
     failed: 'You are not signed in.',
     reset: 'Your new password is set. Sign in with it.',
     signedOut: 'You are signed out.',
+    unsent:
+      'You were signed out meanwhile, and nothing was saved. Sign in and send the form again.',
     signOutTitle: 'Sign out',
     signOutText: (email) => `You are signed in as ${email}.`,
     signOut: 'Sign out',
@@ -48,6 +51,8 @@ export const SIGN_IN: Dictionary<SignInTexts> = {
     failed: 'Você não entrou.',
     reset: 'Sua nova senha está valendo. Entre com ela.',
     signedOut: 'Você saiu.',
+    unsent:
+      'Sua sessão acabou enquanto isso, e nada foi salvo. Entre e envie o formulário outra vez.',
     signOutTitle: 'Sair',
     signOutText: (email) => `Você entrou como ${email}.`,
     signOut: 'Sair',
