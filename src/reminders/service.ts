@@ -65,8 +65,9 @@ export const createReminder = (ctx: Context, input: NewReminder): Promise<Remind
   });
 
 /**
- * Changes an active reminder; 409 `invalid_state` once its only run has begun. Fields that are left out stay, unless the new target or repetition has no use for them.
- * A change of the time rule counts from now, and leaves a due run that could not begin yet if the new rule has it too.
+ * Changes an active reminder; 409 `invalid_state` once its only run has begun. Fields that are left out stay, unless the
+ * new target or repetition has no use for them. A change of the time rule counts from now, and leaves a due run that
+ * could not begin yet if the new rule has it too.
  */
 export const changeReminder = (
   ctx: Context,
