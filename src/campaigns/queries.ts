@@ -64,7 +64,13 @@ export const OTHERS = `(select coalesce(array_agg(
    from campaigns o where o.organization_id = c.organization_id and o.number_id = c.number_id
      and o.status = 'sending' and o.waiting_until is null and o.id <> c.id)`;
 
-const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
+/** SQL: how many recipients of `c` are still to get it. */
+const PENDING = `(select count(*) from campaign_recipients r where r.organization_id = c.organization_id
+      and r.campaign_id = c.id and r.status = 'pending')`;
+
+const columns = (
+  pending: string,
+): string => `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.contact_ids, c.group_ids, c.text,
   c.send_at, c.pace, ${wishOf('c')} as wish, c.started_at, c.finished_at, c.created_at, c.pause_reason, c.waiting_until, c.retry_of,
   c.segment_rules, c.pipeline_id, c.stage_ids, c.frozen_at,
   n.ceiling_per_minute, n.provider, l.daily_limit, ${OTHERS} as others,
@@ -72,8 +78,9 @@ const COLUMNS = `c.id, c.name, c.status, c.number_id, c.target, c.segment_id, c.
   case when c.status not in ('scheduled', 'sending') then null
     when c.frozen_at is null then coalesce(c.expected, cardinality(c.contact_ids) + cardinality(c.group_ids)
       + coalesce((select s.count from segments s where s.organization_id = c.organization_id and s.id = c.segment_id), 0))
-    else (select count(*) from campaign_recipients r where r.organization_id = c.organization_id
-      and r.campaign_id = c.id and r.status = 'pending') end as remaining`;
+    else ${pending} end as remaining`;
+
+const COLUMNS = columns(PENDING);
 
 const FROM = `from campaigns c
   join workspaces w on w.organization_id = c.organization_id
@@ -145,26 +152,33 @@ export interface DetailRow extends CampaignRow {
 }
 
 /** Looked up among those who opted out, a list that is read once: a join reads every contact for each recipient. */
-const OPTED_OUT_SINCE = `m.contact_id in (select p.id from contacts p
-  where p.organization_id = $1 and p.opted_out and p.opted_out_at >= c.started_at)`;
+const optedOutSince = (campaign: string): string => `r.contact_id in (select p.id from contacts p
+  where p.organization_id = $1 and p.opted_out and p.opted_out_at >=
+    (select k.started_at from campaigns k where k.organization_id = $1 and k.id = ${campaign}))`;
 
-/** One statement and therefore one snapshot, so that the sums of design decisions §7 hold on every read. */
+/**
+ * One statement and therefore one snapshot, so that the sums of design decisions §7 hold on every read. The recipients
+ * are read once, and counted by what they have in common.
+ */
 export function findDetail(ctx: Reading, id: string): Promise<DetailRow | null> {
   const { where, params, bind } = visible(ctx);
   const campaign = bind(id);
+  const sum = (column: string, which = 'true'): string =>
+    `(select coalesce(sum(${column}), 0)::int from mine where ${which})`;
   return first(
     ctx.sql,
     `with mine as materialized (
-       select status, reason, settled_at, replied_at, contact_id from campaign_recipients
-       where organization_id = $1 and campaign_id = ${campaign})
-     select ${COLUMNS}, c.total, c.excluded,
-       (select coalesce(jsonb_object_agg(status, n), '{}') from (select status, count(*) n from mine group by 1) s) as by_status,
+       select r.status, r.reason, count(*) as n, count(r.replied_at) as replied,
+         count(*) filter (where ${oneByOne(optedOutSince(campaign))}) as opted_out,
+         min(r.settled_at) as first_settled, max(r.settled_at) as last_settled
+       from campaign_recipients r where r.organization_id = $1 and r.campaign_id = ${campaign} group by 1, 2)
+     select ${columns(sum('n', `status = 'pending'`))}, c.total, c.excluded,
+       (select coalesce(jsonb_object_agg(status, n), '{}') from (select status, sum(n) n from mine group by 1) s) as by_status,
        (select coalesce(jsonb_object_agg(reason, n), '{}') from
-         (select reason, count(*) n from mine where reason is not null and status in ('failed', 'skipped') group by 1) s) as reasons,
-       (select count(*) from mine where replied_at is not null) as replied,
-       (select count(*) from mine m where ${oneByOne(OPTED_OUT_SINCE)}) as opted_out,
-       (select min(settled_at) from mine where status in ('sent', 'delivered', 'read')) as first_sent_at,
-       (select max(settled_at) from mine where status in ('sent', 'delivered', 'read')) as last_sent_at
+         (select reason, sum(n) n from mine where reason is not null and status in ('failed', 'skipped') group by 1) s) as reasons,
+       ${sum('replied')} as replied, ${sum('opted_out')} as opted_out,
+       (select min(first_settled) from mine where status in ('sent', 'delivered', 'read')) as first_sent_at,
+       (select max(last_settled) from mine where status in ('sent', 'delivered', 'read')) as last_sent_at
      ${FROM} where ${where} and c.id = ${campaign}`,
     params,
   );
