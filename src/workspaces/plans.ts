@@ -40,17 +40,25 @@ interface Allowance {
 }
 
 /**
- * Counts under the lock of the workspace's row, so that two concurrent calls cannot both take the last place; the
- * lock lasts until the transaction ends.
+ * Locks the workspace's row until the transaction ends. What is counted from then on counts, so that two concurrent
+ * calls cannot both take the last place.
  */
-export async function allowance(
+export async function lockedLimit(
   tx: InWorkspace,
-  limit: Limit,
-  used: () => Promise<number>,
-): Promise<Allowance> {
+  name: Limit,
+): Promise<Pick<Allowance, 'plan' | 'limit'>> {
   const text = `${PLAN_OF} for no key update of w`;
   const plan = found(await first<PlanLimits>(tx.sql, text, [tx.organizationId], 'plan-locked'));
-  return { plan: plan.name, limit: plan[limit], used: await used() };
+  return { plan: plan.name, limit: plan[name] };
+}
+
+/** Counts under the lock of the workspace's row. */
+export async function allowance(
+  tx: InWorkspace,
+  name: Limit,
+  used: () => Promise<number>,
+): Promise<Allowance> {
+  return { ...(await lockedLimit(tx, name)), used: await used() };
 }
 
 /** Refuses one more than the plan allows: 409 `quota` with `{limit, used, plan}` (specification, Errors). */

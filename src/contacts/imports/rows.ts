@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { transact } from '../../db/transact.ts';
 import { AppError, type FieldProblem } from '../../errors.ts';
 import { guard } from '../../http/guard.ts';
-import { allowance } from '../../workspaces/plans.ts';
+import { lockedLimit } from '../../workspaces/plans.ts';
 import { todayOf } from '../../workspaces/service.ts';
 import { type Draft, draftOf, type WayIn } from '../drafts.ts';
 import { IMPORT_BATCH, MAX_CUSTOM, MAX_TAGS } from '../rules.ts';
@@ -97,18 +97,21 @@ interface Person {
   now: Draft;
 }
 
-const keyOf = ({ phone, email }: Draft): string | null =>
-  phone?.key ?? (email === null ? null : email.toLowerCase());
+/** A name alone identifies no one, so such a row always creates a contact. */
+const identityOf = ({ id, phone, email }: Draft): string =>
+  phone?.key ?? (email === null ? id : email.toLowerCase());
 
 async function writeBatch(tx: Context, parsed: readonly Parsed[]): Promise<ImportedRow[]> {
   const drafts = parsed.flatMap((row) => (isProblems(row) ? [] : [row]));
-  const { limit, used } = await allowance(tx, 'contacts', () => countContacts(tx));
+  const { limit } = await lockedLimit(tx, 'contacts');
   const people = new Map<string, Person>();
   for (const { person: known, keys } of await findForImport(tx, drafts)) {
     const person = { before: known, now: known };
     for (const key of keys) people.set(key, person);
   }
-  const places = { left: limit - used };
+  // All contacts are counted, so only for a batch that takes a place.
+  const takes = drafts.some((row) => !people.has(identityOf(row)));
+  const places = { left: takes ? limit - (await countContacts(tx)) : 0 };
   const outcomes = parsed.map((row) =>
     isProblems(row) ? invalid(row) : settle(row, people, places),
   );
@@ -129,8 +132,7 @@ const OVER_QUOTA: FieldProblem = {
 };
 
 function settle(row: Draft, people: Map<string, Person>, places: { left: number }): ImportedRow {
-  // A name alone identifies no one, so such a row always creates a contact.
-  const key = keyOf(row) ?? row.id;
+  const key = identityOf(row);
   const person = people.get(key);
   if (!person) {
     if (places.left <= 0) return invalid([OVER_QUOTA]);

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { importRows } from '../../src/contacts/imports/rows.ts';
+import type { Context } from '../../src/context.ts';
+import { transact } from '../../src/db/transact.ts';
+import { type OwnDatabase, openOwnDatabase } from '../support/database.ts';
+import { aWorkspace } from '../support/factories/workspaces.ts';
+import { rowsRead } from '../support/rows-read.ts';
+
+const TABLES = ['contacts', 'contact_identities'];
+const PEOPLE = 3_000;
+/** A few contacts with their phones, a few times each. */
+const ROWS = 100;
+
+let database: OwnDatabase;
+let ctx: Context;
+
+const phoneOf = (n: number): string => `+55119${70_000_000 + n}`;
+
+const PEOPLE_WITH_PHONES = `
+insert into contacts (organization_id, id, name, phone, phone_key, origin, created_via, created_at, updated_at)
+select $1, 'con_' || lpad(n::text, 26, '0'), 'Bia', '+55119' || (70000000 + n), '+5511' || (70000000 + n),
+  'import', 'import', now(), now() from generate_series(1, ${PEOPLE}) n`;
+
+beforeAll(async () => {
+  database = await openOwnDatabase({ poolSize: 3 });
+  ({ ctx } = await aWorkspace(database));
+  await transact(ctx, ({ sql }) => sql.rows(PEOPLE_WITH_PHONES, [ctx.organizationId]));
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  await owner.query('analyze contacts, contact_identities');
+  await owner.end();
+});
+
+afterAll(() => database.close());
+
+/** What became of these rows, and how many rows that read. */
+const imported = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+  transact({ ...ctx, em: ctx.em.fork() }, async (tx) => {
+    const before = await rowsRead(tx.sql, TABLES);
+    const outcomes = (await importRows(tx, rows)).map(({ outcome }) => outcome);
+    return { outcomes, read: (await rowsRead(tx.sql, TABLES)) - before };
+  });
+
+describe('an import of people whom a large workspace knows', () => {
+  it('reads them, and counts nobody else', async () => {
+    const { outcomes, read } = await imported([
+      { name: 'Bia', phone: phoneOf(1) },
+      { name: 'Nobody', phone: 'none' },
+    ]);
+
+    expect(outcomes).toEqual(['unchanged', 'invalid']);
+    expect(read).toBeLessThan(ROWS);
+  });
+
+  it('counts all for the plan as soon as one of them is new', async () => {
+    const { outcomes, read } = await imported([
+      { name: 'Bia', phone: phoneOf(3) },
+      { name: 'Caio', phone: phoneOf(PEOPLE + 1) },
+    ]);
+
+    expect(outcomes).toEqual(['unchanged', 'created']);
+    expect(read).toBeGreaterThan(PEOPLE);
+  });
+});
