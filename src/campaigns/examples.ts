@@ -1,3 +1,4 @@
+import { firstLink, nextLink } from './proof/chain.ts';
 import { EXCLUSIONS, RECIPIENT_STATUSES, REPORTED_REASONS } from './rules.ts';
 
 /** Example records for the API reference. */
@@ -35,7 +36,8 @@ export const exampleCampaign = {
   stage_ids: [],
 };
 
-const zeros = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 0]));
+const zeros = <K extends string>(keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
 
 export const exampleDetail = {
   ...exampleCampaign,
@@ -109,24 +111,26 @@ export const exampleTest = {
   text: 'Oi Ana! Hoje tudo pela metade do preço.',
 };
 
-const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
-
-export const exampleProof = {
+const audience = {
   campaign_id: exampleCampaign.id,
   total: 2,
   eligible: 1,
   excluded: { ...zeros(EXCLUSIONS), opted_out: 1 },
   frozen_at: '2026-11-27T12:00:00.000Z',
-  lines: [
-    {
-      recipient_id: exampleRecipient.id,
-      outcome: 'sent',
-      reason: null,
-      message_id: exampleRecipient.message_id,
-      settled_at: exampleRecipient.settled_at,
-      hash: HASH,
-    },
-  ],
+};
+const line = {
+  recipient_id: exampleRecipient.id,
+  outcome: 'sent',
+  reason: null,
+  message_id: exampleRecipient.message_id,
+  settled_at: exampleRecipient.settled_at,
+} as const;
+const head = nextLink(firstLink(audience), line);
+
+/** A real one: whoever writes a verifier can try it on the reference. */
+export const exampleProof = {
+  ...audience,
+  lines: [{ ...line, hash: head }],
   next_after: null,
-  head: HASH,
+  head,
 };

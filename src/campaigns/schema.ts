@@ -196,7 +196,9 @@ export const proofQuery = z.strictObject({
     .meta({ description: 'How many lines, 1 to 1000.' }),
 });
 
-const hash = z.string().meta({ description: 'SHA-256, hexadecimal.' });
+const hash = z.string().meta({
+  description: 'SHA-256, hexadecimal. What is hashed is told in `/docs/verifying-proofs`.',
+});
 
 export const proofLine = z.strictObject({
   recipient_id: z.string(),

@@ -38,6 +38,7 @@ export const GUIDES = [
   ['/docs/building-apps', 'Building apps', 'apps.md'],
   ['/docs/connecting-agents', 'Connecting agents', 'agents.md'],
   ['/docs/writing-automations', 'Writing automations', 'automations.md'],
+  ['/docs/verifying-proofs', 'Verifying proofs', 'proof.md'],
 ] as const;
 
 export const guidePage = (

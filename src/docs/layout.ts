@@ -41,6 +41,7 @@ ${item('/docs', 'Overview', here)}
 ${document.tags.map(({ name }) => item(`/docs/${slugOf(name)}`, name, here))}
 ${item('/docs/receiving-webhooks', 'Receiving webhooks', here)}
 ${item('/docs/writing-automations', 'Writing automations', here)}
+${item('/docs/verifying-proofs', 'Verifying proofs', here)}
 ${item('/docs/building-apps', 'Building apps', here)}
 ${item('/docs/connecting-agents', 'Connecting agents', here)}
 ${item('/docs/verify-webhook', 'Verify a delivery', here)}

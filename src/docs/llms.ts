@@ -35,6 +35,7 @@ ${received.join('\n')}
 
 - [Receiving webhooks](${baseUrl}/docs/receiving-webhooks): create an endpoint, verify, retries, states, rotation, what to do when verification fails
 - [Writing automations](${baseUrl}/docs/writing-automations): the JSON of a definition: triggers, who is let in, steps, conditions, and what may be wrong with it
+- [Verifying proofs](${baseUrl}/docs/verifying-proofs): what the hashes of a campaign's proof cover, and code that checks one
 - [Building apps](${baseUrl}/docs/building-apps): OAuth 2.1 by its commands: register, ask the person, get and renew tokens, disconnect, what is refused
 - [Connecting agents](${baseUrl}/docs/connecting-agents): the tool server at /api/mcp, its tools with scope and effect
 - [Verify a delivery](${baseUrl}/docs/verify-webhook): for people with a browser; a pasted delivery is verified there, or told why it is refused

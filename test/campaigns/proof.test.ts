@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { advance } from '../../src/campaigns/batches/progress.ts';
+import { exampleProof } from '../../src/campaigns/examples.ts';
 import {
   type ChainedLine,
   noOutcomes,
@@ -11,6 +12,7 @@ import type { ProofView } from '../../src/campaigns/schema.ts';
 import { cancelCampaign, sendCampaign } from '../../src/campaigns/states/transitions.ts';
 import { inWorkspace } from '../../src/db/database.ts';
 import { createReconciler } from '../../src/relay/reconciler.ts';
+import { verifiedByGuide } from './support/guide.ts';
 import { detailOf, drafted, freeze, type Made, running, sendAll } from './support/running.ts';
 import { openSendingTest, ordinaryPhones, type SendingTest } from './support/sending.ts';
 
@@ -75,6 +77,28 @@ describe('the proof of a campaign', () => {
     expect(lines.filter(({ outcome }) => outcome === 'sent')).toHaveLength(results.sent);
     expect(lines.filter(({ outcome }) => outcome === 'failed')).toHaveLength(results.failed);
     expect(problemsOf(beginning, lines, head)).toEqual([]);
+  });
+
+  it('is verified by the code of the guide, and not where anything differs', async () => {
+    const made = await done();
+    const pages = [await proof(made, null, 6)];
+    pages.push(await proof(made, pages[0]?.next_after, 6));
+    const [first, last] = pages as [ProofView, ProofView];
+    const spoilt = [
+      [{ ...first, frozen_at: null }, last],
+      [{ ...first, head: '0'.repeat(64) }, last],
+      [{ ...first, lines: first.lines.toReversed() }, last],
+      [first],
+    ];
+
+    expect(verifiedByGuide([pages, ...spoilt, [exampleProof]])).toEqual([
+      first.head,
+      expect.stringContaining('does not follow'),
+      'The lines do not lead to the head.',
+      expect.stringContaining('does not follow'),
+      'The counts do not add up.',
+      exampleProof.head,
+    ]);
   });
 
   it('is the same page by page, chained in the database and here', async () => {

@@ -3906,13 +3906,13 @@ export type ProveCampaignResponses = {
             message_id: string | null;
             settled_at: string | null;
             /**
-             * SHA-256, hexadecimal.
+             * SHA-256, hexadecimal. What is hashed is told in `/docs/verifying-proofs`.
              */
             hash: string;
         }>;
         next_after: string | null;
         /**
-         * SHA-256, hexadecimal.
+         * SHA-256, hexadecimal. What is hashed is told in `/docs/verifying-proofs`.
          */
         head: string;
     };
