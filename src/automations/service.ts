@@ -9,6 +9,7 @@ import { guard } from '../http/guard.ts';
 import { newId } from '../ids.ts';
 import { checkEndpointUrl } from '../net/url.ts';
 import type { Definition } from './definition/language.ts';
+import { unknownIn, unknownVariable } from './definition/parts.ts';
 import { type DraftRow, findByName, lockAutomation } from './queries.ts';
 import { getAutomation } from './reading.ts';
 import {
@@ -131,13 +132,18 @@ async function refuseTakenName(tx: Context, name: string, own: string | null): P
   throw new AppError('duplicate', 'Another automation has this name.', { automation_id: taken });
 }
 
-/** The same rules as for webhooks (design decisions §9). */
+/** The same rules as for webhooks (design decisions §9). Variables may stand behind the host. */
 function refuseAddresses({ steps }: Definition, { trustedOrigins }: AutomationParts): void {
   const problems = steps.flatMap((step, index): FieldProblem[] => {
     if (step.type !== 'http_request') return [];
+    const path = `steps[${index}].url`;
     const verdict = checkEndpointUrl(step.url, trustedOrigins);
-    if (verdict.ok) return [];
-    return [{ path: `steps[${index}].url`, rule: verdict.rule, message: verdict.message }];
+    if (!verdict.ok) return [{ path, rule: verdict.rule, message: verdict.message }];
+    return unknownIn(step.url).map((name) => ({
+      path,
+      rule: 'unknown_variable',
+      message: unknownVariable(name),
+    }));
   });
   if (problems.length > 0) throw validation(problems);
 }

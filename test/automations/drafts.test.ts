@@ -118,6 +118,8 @@ describe('creating an automation', () => {
     ['http://erp.loja.com.br', 'https_only'],
     ['https://user:secret@erp.loja.com.br', 'no_credentials'],
     ['https://printer.local', 'reserved_domain'],
+    ['https://{{custom.host}}.loja.com.br/x', 'malformed'],
+    ['https://erp.loja.com.br/x?p={{fone}}', 'unknown_variable'],
   ])('refuses to call %s', async (url, rule) => {
     const reply = await call('POST', '', calling(url));
 

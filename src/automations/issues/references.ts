@@ -170,7 +170,7 @@ function rulesOf(step: Step): [string, Rules][] {
 
 /** The texts of a step with variables; no other string contains any. */
 const textsOf = (step: Step): [string, string][] =>
-  ['text', 'retry_text', 'title', 'note', 'body', 'value', 'parameters'].flatMap((name) => {
+  ['text', 'retry_text', 'title', 'note', 'url', 'body', 'value', 'parameters'].flatMap((name) => {
     const value: unknown = (step as Record<string, unknown>)[name];
     if (Array.isArray(value))
       return value.map((each, index): [string, string] => [`${name}[${index}]`, String(each)]);

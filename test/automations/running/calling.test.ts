@@ -71,6 +71,18 @@ describe('a step that asks another server', () => {
     expect(await scene.outputs(runId, 's')).toEqual([{ status: 200, ok: true, body: 'ok' }]);
   });
 
+  it('fills its address in, where no value leads elsewhere', async () => {
+    const custom = '{"city": "São Paulo & Santos", "up": "..", "out": "/../x?y#z"}';
+    await scene.rows(`update contacts set custom = '${custom}'`);
+    const path = '/a/{{custom.up}}/{{custom.out}}/b?city={{custom.city}}&none={{custom.none|n/a}}';
+
+    await runOf({ method: 'GET' }, `${receiver.origin}${path}`);
+
+    expect(receiver.received.map((each) => each.path)).toEqual([
+      '/a//%2F..%2Fx%3Fy%23z/b?city=S%C3%A3o%20Paulo%20%26%20Santos&none=n%2Fa',
+    ]);
+  });
+
   it.each([
     [
       'application/x-www-form-urlencoded',

@@ -42,7 +42,7 @@ async function requestOf(at: AtStep<Step>): Promise<Request> {
   const own: Record<string, string> = Object.fromEntries(named);
   const type = own['content-type'] ?? (isJson(body) ? 'application/json' : 'text/plain');
   return {
-    url: new URL(url).href,
+    url: new URL(await fill(at, url, inAddress)).href,
     method,
     headers: {
       'user-agent': 'workspace-messaging-automations/1',
@@ -53,6 +53,9 @@ async function requestOf(at: AtStep<Step>): Promise<Request> {
     timeoutMs: timeout_seconds * 1000,
   };
 }
+
+/** Leads to no other path, and adds no parameter: dots alone would name a folder above. */
+const inAddress = (value: string): string => encodeURIComponent(value.replace(/^\.+$/, ''));
 
 /** Checked with its variables in place, which must be inside strings. */
 function isJson(body: string | null): boolean {
