@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { closeConversation } from '../../src/conversations/service.ts';
+import { inWorkspace } from '../../src/db/database.ts';
+import { addTeam } from '../../src/members/teams.ts';
+import { openConsole, openConsoleBrowser, shoot } from '../console/support/browsing.ts';
+import { aConsoleScene, type ConsoleScene } from '../console/support/scene.ts';
+import { aContact } from '../support/factories/contacts.ts';
+import { aConversation, someMessages } from '../support/factories/conversations.ts';
+import { aNumber } from '../support/factories/numbers.ts';
+
+let scene: ConsoleScene;
+let browser: Browser;
+beforeAll(async () => {
+  scene = await aConsoleScene();
+  browser = await openConsoleBrowser(scene);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await scene?.close();
+});
+
+const open = (path: string): Promise<Page> =>
+  openConsole(browser, scene, path, { locale: 'en-US', viewport: { width: 1280, height: 800 } });
+
+it('keeps a reply that is being written while somebody else closes the conversation', async () => {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Ana' });
+  const id = await aConversation(scene.ctx, { numberId, contactId });
+  const page = await open(`/inbox/${id}`);
+  const reply = page.getByLabel('Reply to Ana');
+  await reply.fill('Já vejo isso');
+
+  await closeConversation(scene.ctx, id);
+  await page.getByText('Somebody closed the conversation meanwhile.').waitFor();
+  expect(await reply.inputValue()).toBe('Já vejo isso');
+  await page.getByRole('link', { name: 'Load the page again' }).click();
+  await page.getByRole('button', { name: 'Open it again' }).waitFor();
+  await page.context().close();
+}, 60_000);
+
+it('shows what was written from right to left as it was written', async () => {
+  const { id: numberId } = await aNumber(scene.ctx);
+  const { id: contactId } = await aContact(scene.ctx, { name: 'Layla' });
+  const conversationId = await aConversation(scene.ctx, { numberId, contactId });
+  const pair = { numberId, contactId, conversationId, sentAt: scene.ctx.now };
+  const [id] = await someMessages(scene.ctx, { ...pair, status: 'delivered' });
+  await inWorkspace(scene.database, scene.ctx.organizationId, (sql) =>
+    sql.rows('update messages set text = $2 where id = $1', [id, 'هل لديكم كعك؟']),
+  );
+
+  const page = await open(`/inbox/${conversationId}`);
+  const place = await page.locator('.written').evaluate((paragraph) => {
+    const range = paragraph.ownerDocument.createRange();
+    range.selectNodeContents(paragraph);
+    const [words, box] = [range.getBoundingClientRect(), paragraph.getBoundingClientRect()];
+    return { left: words.left - box.left, right: box.right - words.right };
+  });
+  expect(place.right).toBeLessThan(place.left);
+  await page.context().close();
+}, 60_000);
+
+it('breaks no button of a table because of a long name beside it', async () => {
+  await addTeam(scene.ctx, 'T'.repeat(60));
+  const page = await open('/teams');
+  await shoot(page, 'teams-long');
+  const button = await page.locator('td summary').boundingBox();
+  expect(button?.height).toBeLessThan(40);
+  await page.context().close();
+}, 60_000);
