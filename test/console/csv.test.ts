@@ -8,4 +8,6 @@ it('quotes what a line cannot bear, and keeps formulas from being formulas', () 
   expect(csvLine(['=1+1', '@x', '-cmd|y', '+5511987654321', '-3.5'])).toBe(
     "'=1+1,'@x,'-cmd|y,+5511987654321,-3.5\r\n",
   );
+  // A line break before it, and the wide signs of East Asian keyboards, make a formula too.
+  expect(csvLine(['\n=1+1', '＝1+1', '＠x'])).toBe(`"'\n=1+1",'＝1+1,'＠x\r\n`);
 });

@@ -1,5 +1,5 @@
 /** What a spreadsheet would read as a formula; a leading apostrophe keeps it a text. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 /** A phone or a plain number, which spreadsheets read correctly. */
 const HARMLESS = /^[+-]?[\d.,]+$/;
 
