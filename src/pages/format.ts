@@ -12,6 +12,8 @@ export interface Format {
   moment(at: Date | string): string;
   /** Nov 21, 2026 */
   day(at: Date | string): string;
+  /** The same for a day of the calendar, `2026-11-21`, which is in no time zone. */
+  date(day: string): string;
   /** 84 ms, 2.5 s */
   duration(ms: number): string;
 }
@@ -39,6 +41,7 @@ function create(lang: Language, timeZone: string): Format {
     timeZone,
   });
   const day = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone });
+  const date = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone: 'UTC' });
   const plain = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 });
   const share = new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: 1 });
   return {
@@ -47,6 +50,7 @@ function create(lang: Language, timeZone: string): Format {
     time: (at) => time.format(new Date(at)),
     moment: (at) => moment.format(new Date(at)),
     day: (at) => day.format(new Date(at)),
+    date: (text) => date.format(new Date(text)),
     duration: (ms) => (ms < 1_000 ? `${Math.round(ms)} ms` : `${plain.format(ms / 1_000)} s`),
   };
 }

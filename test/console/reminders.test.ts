@@ -80,6 +80,7 @@ describe('reminders', () => {
     const id = address.split('/').at(-1) ?? '';
     const kept = (): Promise<unknown> => reading((ctx) => getReminder(ctx, id));
     const before = await kept();
+    expect((await agent.get(address)).text).toContain('Dec 31, 2199');
     const filled = sentBy((await agent.get(`${address}/edit`)).text);
     expect((await agent.send(`${address}/edit`, 'save', filled)).status).toBe(303);
     expect(await kept()).toEqual(before);

@@ -66,7 +66,7 @@ ${definitions([
   [texts.text, html`<span class="written">${one.text}</span>`],
   [texts.audience, await audienceText(page, one)],
   [texts.repeat, `${texts.repeats[one.repeat]}, ${one.time} (${one.time_zone})`],
-  ...(one.ends_on ? [[texts.endsOn, one.ends_on] as const] : []),
+  ...(one.ends_on ? [[texts.endsOn, page.format.date(one.ends_on)] as const] : []),
   ...(one.transactional ? [[texts.transactional, '✓'] as const] : []),
   ...(next ? [[texts.next, page.format.time(next)] as const] : []),
 ])}

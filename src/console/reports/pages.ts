@@ -48,20 +48,17 @@ function head(page: Page, { from, to }: Range): Html {
   return html`<h1>${texts.nav}</h1>
 <nav aria-label="${texts.nav}"><ul class="filters">${links}</ul></nav>
 ${chips(page, 'period', spans, texts.period)}
-<p class="soft">${texts.range(dayOf(page, from), dayOf(page, to))}</p>`;
+<p class="soft">${texts.range(page.format.date(from), page.format.date(to))}</p>`;
 }
-
-/** Days of a report are days of the workspace; noon falls on the same day wherever it is read. */
-const dayOf = ({ format }: Page, day: string): string => format.day(`${day}T12:00:00Z`);
 
 function sending(page: Page, report: Awaited<ReturnType<typeof numbersReport>>): Html {
   const texts = REPORTS[page.lang];
-  const { number } = page.format;
+  const { number, date } = page.format;
   const { attempted, delivered, lost, previous } = report;
   // A number's daily figures count deliveries on that day.
   const bars = report.days.map((day, i) => {
     const value = report.numbers.reduce((sum, { days }) => sum + (days[i] ?? 0), 0);
-    return { label: dayOf(page, day), value, text: number(value) };
+    return { label: date(day), value, text: number(value) };
   });
   const reasons = Object.entries(report.reasons).flatMap(([reason, count]): [string, string][] =>
     count === 0 ? [] : [[texts.reasons[reason as keyof typeof texts.reasons], number(count)]],
@@ -87,10 +84,10 @@ const figure = ({ lang, format }: Page, name: string, value: number, before: num
 
 function automations(page: Page, report: Awaited<ReturnType<typeof automationReport>>): Html {
   const texts = REPORTS[page.lang];
-  const { number } = page.format;
+  const { number, date } = page.format;
   const { previous, saved } = report;
   const bars = report.days.map(({ day, automated }) => ({
-    label: dayOf(page, day),
+    label: date(day),
     value: automated,
     text: number(automated),
   }));
