@@ -51,6 +51,9 @@ function timeServer(): Promise<string> {
   return service(`time-skipping/${process.env['JEST_WORKER_ID']}/${file}`);
 }
 
+/** The server hangs up on whoever pings for minutes within one call; time would then be skipped a second time. */
+const SELDOM_PINGING = { channelArgs: { 'grpc.keepalive_time_ms': 3_600_000 } };
+
 /**
  * A server that skips time, one for each test file because time is global to a server. Close it by
  * `teardown()`. It has no list, count or schedules: use the dev server for those.
@@ -65,6 +68,7 @@ export async function timeSkipping(): Promise<TestWorkflowEnvironment> {
     supportsTimeSkipping: true,
     namespace: 'default',
     address: await timeServer(),
+    connectionOptions: SELDOM_PINGING,
   });
   await addSearchAttributes(environment);
   return environment;
