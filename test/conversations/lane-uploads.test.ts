@@ -103,7 +103,7 @@ describe('a file that is uploaded before its message leaves', () => {
       rows<{ attempts: number }>('select attempts from outgoing_messages where message_id = $1', [
         file,
       ]);
-    await until(async () => (await tries())[0]?.attempts === 1);
+    await until(async () => ((await tries())[0]?.attempts ?? 0) > 0);
     await owner('alter table media_uploads drop constraint full_up');
 
     await becomes(file, 'sent');

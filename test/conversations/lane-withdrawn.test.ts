@@ -84,6 +84,8 @@ const unwanted: readonly (readonly [string, () => Promise<Said>])[] = [
 describe('a message that WhatsApp turned away for now', () => {
   it.each(unwanted)('is not tried again when meanwhile %s', async (_, said) => {
     const { id, end } = await said();
+    // So long that it is still on its way when its reason is gone.
+    await faults({ latency_ms: 3_000 });
     await aRelay();
     await becomes(id, 'sending');
     await end();
@@ -103,7 +105,7 @@ describe('a message that WhatsApp turned away for now', () => {
 
     const answer = await say(conversationId, { source: 'member' });
 
-    await until(async () => ledgerOf(answer).length > 0, 10_000);
+    await until(async () => ledgerOf(answer).length > 0);
     expect((await kept(id))?.status).toBe('cancelled');
   });
 
@@ -115,6 +117,6 @@ describe('a message that WhatsApp turned away for now', () => {
     );
     await aRelay();
 
-    await until(async () => ledgerOf(talk.id).length > 1, 10_000);
+    await until(async () => ledgerOf(talk.id).length > 1);
   });
 });

@@ -53,10 +53,7 @@ describe('the lane of messages that are sent one by one', () => {
       }
     await Promise.all([aRelay(), aRelay()]);
 
-    await until(
-      async () => (await rows('select 1 from outgoing_messages limit 1')).length === 0,
-      20_000,
-    );
+    await until(async () => (await rows('select 1 from outgoing_messages limit 1')).length === 0);
 
     const sent = scene.simulator.ledger().filter(({ key }) => ids.includes(key ?? ''));
     expect(sent.map(({ key }) => key).sort()).toEqual(ids.toSorted());
@@ -201,7 +198,7 @@ describe('the lane of messages that are sent one by one', () => {
       [numberId],
     );
     await rows('update outgoing_messages set not_before = now() where message_id = $1', [id]);
-    await becomes(id, 'failed', 12_000);
+    await becomes(id, 'failed');
 
     expect((await kept(id))?.error?.reason).toBe('number_unavailable');
   });

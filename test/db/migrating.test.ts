@@ -52,7 +52,8 @@ it('waits for a table without holding up processes of the release before that wr
     const migrating = migrate(url).finally(() => {
       done = true;
     });
-    const waits = 'select from pg_locks where not granted';
+    const waits =
+      'select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()';
     while ((await writer.query(waits)).rowCount === 0) await sleep(20);
 
     // Behind the one that waits, which lets go after two seconds, though the reader goes on.

@@ -93,16 +93,16 @@ export function laneScene() {
   const kept = async (id: string): Promise<Kept | undefined> =>
     (await rows<Kept>('select status, provider_id, error from messages where id = $1', [id]))[0];
 
-  async function until(what: () => Promise<boolean>, ms = 60_000): Promise<void> {
-    const end = performance.now() + ms;
+  async function until(what: () => Promise<boolean>): Promise<void> {
+    const end = performance.now() + 60_000;
     while (!(await what())) {
       if (performance.now() > end) throw new Error('It did not come to that in time.');
       await sleep(20);
     }
   }
 
-  const becomes = (id: string, status: string, ms?: number): Promise<void> =>
-    until(async () => (await kept(id))?.status === status, ms);
+  const becomes = (id: string, status: string): Promise<void> =>
+    until(async () => (await kept(id))?.status === status);
 
   const ledgerOf = (id: string) => scene.simulator.ledger().filter(({ key }) => key === id);
 
