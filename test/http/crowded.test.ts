@@ -30,7 +30,7 @@ const mounts = [...operationalMounts([], metrics), page];
 const SERVED = { routes: noteRoutes, metrics, mounts };
 
 beforeAll(async () => {
-  database = await openOwnDatabase({ poolSize: POOL, statementMs: STATEMENT_MS });
+  database = await openOwnDatabase({ refuses: true, poolSize: POOL, statementMs: STATEMENT_MS });
   api = await serveApi(database, SERVED);
   ({ key } = await aCredential(database));
 });

@@ -52,7 +52,7 @@ let holder: pg.Client;
 let note: string;
 
 beforeAll(async () => {
-  database = await openOwnDatabase();
+  database = await openOwnDatabase({ refuses: true });
   api = await serveApi(database, ROUTES);
   [busy, other] = [await aCredential(database), await aCredential(database)];
   note = `/api/v1/notes/${(await create(busy)).body.id}`;

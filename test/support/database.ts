@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { Turns } from '../../src/db/connections/turns.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts';
 
 function setting(name: string): string {
@@ -34,12 +35,36 @@ export interface OwnDatabase extends Database {
   readonly url: string;
 }
 
+/** Turns that turn nobody away: what a busy machine asks for it gets later. */
+class PatientTurns extends Turns {
+  constructor(places: number, share: number) {
+    super({ places, share, waitMs: NEVER_MS, longestMs: NEVER_MS });
+  }
+  override wait(): number {
+    return 0;
+  }
+}
+
+const NEVER_MS = 600_000;
+
+interface OwnDatabaseOptions extends Omit<DatabaseOptions, 'url'> {
+  /** It refuses callers while more come than it can serve, as it does outside of tests. */
+  readonly refuses?: boolean;
+}
+
 /** A fresh one; closing it drops it. */
-export async function openOwnDatabase(
-  options: Omit<DatabaseOptions, 'url'> = {},
-): Promise<OwnDatabase> {
+export async function openOwnDatabase({
+  refuses = false,
+  ...options
+}: OwnDatabaseOptions = {}): Promise<OwnDatabase> {
   const { url, close: drop } = await openTestDatabase();
-  const database = await openDatabase({ ...options, url });
+  const opened = await openDatabase({ ...options, url });
+  const [readers, writers] = [opened.reads.options.max, opened.app.options.max];
+  const turns = {
+    reads: new PatientTurns(readers, readers),
+    writes: new PatientTurns(writers, Math.ceil(writers / 3)),
+  };
+  const database = refuses ? opened : { ...opened, turns };
   const close = async (): Promise<void> => {
     await database.close();
     await drop();

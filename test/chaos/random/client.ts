@@ -27,6 +27,8 @@ const AGAIN_AFTER_MS = 200;
 const NO_ANSWER = { status: 0, text: '' };
 /** The rate limit of a key, and what an API says while its database is away. */
 const LATER = [0, 429, 503];
+/** The one before, which was not waited for any longer, is still at it. */
+const UNDER_WAY = '"code":"idempotency_in_progress"';
 
 export function openClient(stage: Stage, crew: Crew, apiKeys: readonly string[]): Client {
   const answered: Answered[] = [];
@@ -44,7 +46,7 @@ export function openClient(stage: Stage, crew: Crew, apiKeys: readonly string[])
         ? await stage.call(api, 'POST', path, options).catch(() => NO_ANSWER)
         : NO_ANSWER;
       const { status, text } = reply;
-      if (!LATER.includes(status))
+      if (!LATER.includes(status) && !text.includes(UNDER_WAY))
         return { path, body, idempotencyKey, apiKey, status, text, asked };
       await sleep(AGAIN_AFTER_MS);
     }
