@@ -114,7 +114,7 @@ export const setGuards = (ctx: Context, change: GuardChange): Promise<CampaignGu
 export const changeWorkspace = (ctx: Context, change: SettingsChange): Promise<WorkspaceSettings> =>
   transact(ctx, async (tx) => {
     const { time_zone: before } = await readSettings(tx);
-    // Before the audit log, which is locked last in every transaction.
+    // Campaigns are locked before their workspace, here too.
     if ((change.time_zone ?? before) !== before) await lookAgain(tx);
     return changeSettings(tx, change);
   });

@@ -15,7 +15,7 @@ import type { RelayParts } from '../relay.ts';
 
 /** How many of the oldest due ones are examined; among them workspaces take turns. */
 const OLDEST = 8_192;
-/** For one workspace per transaction, which locks its audit log. */
+/** For one workspace per transaction. */
 const TURN = 128;
 const PAGE = 1_024;
 /** Workspaces processed at once: fewer than the pool's connections, which others need as well. */
