@@ -1,3 +1,4 @@
+import { oneByOne } from '../db/sql.ts';
 import type { Actor } from './actor.ts';
 
 /** Which conversations, numbers and groups a member sees (specification, What a token reaches). */
@@ -29,8 +30,9 @@ export function visibleNumbers(actor: Actor, alias: string, bind: Bind): string 
   if (actor.visibility === 'teams')
     return `exists (select from number_teams nt where nt.organization_id = ${alias}.organization_id
       and nt.number_id = ${alias}.id and nt.team_id = any(${bind(actor.teamIds)}::text[]))`;
-  return `exists (select from conversations vc where vc.organization_id = ${alias}.organization_id
-    and vc.number_id = ${alias}.id and vc.assigned_member_id = ${bind(actor.id)})`;
+  // A join would read all conversations of the member; a number needs one of them.
+  return oneByOne(`exists (select from conversations vc where vc.organization_id = ${alias}.organization_id
+    and vc.number_id = ${alias}.id and vc.assigned_member_id = ${bind(actor.id)})`);
 }
 
 /** A condition on rows that refer to a conversation in `<alias>.conversation_id`: groups, messages. */
