@@ -6,11 +6,12 @@ import { transact } from '../db/transact.ts';
 import { validation } from '../errors.ts';
 import { requireOwner } from '../members/owners.ts';
 import { birth, todayFor } from './drafts.ts';
+import type { Custom } from './fields.ts';
 import { type Phone, parsePhone, phoneKey } from './identity/phones.ts';
 import { honourOptOuts } from './opt-outs/opting-out.ts';
 import { auditable, lockPerson, type Person, writePerson } from './person.ts';
 import { distinctTags, MAX_CUSTOM, storedBirthDate } from './rules.ts';
-import type { ContactPatch, Custom } from './schema.ts';
+import type { ContactPatch } from './schema.ts';
 import { tellChanged } from './telling.ts';
 import { duplicatePhone } from './writing.ts';
 

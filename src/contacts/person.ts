@@ -2,7 +2,7 @@ import type { AuditValue } from '../audit/rules.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { Consent } from './entities.ts';
-import type { Custom } from './schema.ts';
+import type { Custom } from './fields.ts';
 
 /** What a workspace has recorded about a person. */
 export interface Profile {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contactFields } from '../../contacts/schema.ts';
+import { contactFields } from '../../contacts/fields.ts';
 import { LONGEST } from '../../conversations/sending/lengths.ts';
 import { dateTime, text, words } from '../../http/fields.ts';
 import {
