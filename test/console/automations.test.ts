@@ -59,6 +59,26 @@ describe('an automation in the console', () => {
     expect((await admin.get(`${list()}?status=draft`)).text).not.toContain(address);
   });
 
+  it('loses what was taken out of its definition, and is not saved without a trigger or steps', async () => {
+    const { admin } = scene.people;
+    const { id } = await anAutomation(scene.ctx, { entry: { priority: 7 } });
+    const address = `${list()}/${id}`;
+    const kept = await formOf(admin, address);
+    const { entry, ...rest } = JSON.parse(kept['definition'] ?? '') as Record<string, object>;
+    expect(entry).toMatchObject({ priority: 7 });
+
+    const without = { ...kept, definition: JSON.stringify(rest) };
+    expect((await admin.send(address, 'save', without)).status).toBe(303);
+    expect((await stored(id)).entry).toMatchObject({ priority: 0 });
+
+    const empty = await admin.send(address, 'save', {
+      ...(await formOf(admin, address)),
+      definition: '{}',
+    });
+    expect([empty.status, empty.text.includes('<code>trigger</code>')]).toEqual([422, true]);
+    expect(empty.text).toContain('2 places do not fit.');
+  });
+
   it('keeps each version as it was published, and writes on from any of them', async () => {
     const { admin, viewer } = scene.people;
     const { id } = await anActiveAutomation(scene.ctx, { name: 'Versões' });

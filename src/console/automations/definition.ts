@@ -45,10 +45,19 @@ export function bodyOf(page: Page): Readonly<Record<string, unknown>> {
   }
   const description = field(page, 'description').trim();
   return {
+    entry: {},
     ...definition,
     name: field(page, 'name'),
     description: description === '' ? null : description,
   };
+}
+
+/** The text is the whole definition: what was taken out of it is missing, where a patch would leave it as it was. */
+export function requireWhole(body: Readonly<Record<string, unknown>>): void {
+  const missing = ['trigger', 'steps'].filter((name) => !Object.hasOwn(body, name));
+  if (missing.length === 0) return;
+  const message = 'This field is required.';
+  throw validation(missing.map((path) => ({ path, rule: 'required', message })));
 }
 
 const OWN_FIELDS: ReadonlySet<string> = new Set(['name', 'description']);

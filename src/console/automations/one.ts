@@ -16,6 +16,7 @@ import {
   bodyOf,
   definitionText,
   issuesList,
+  requireWhole,
   writingFields,
 } from './definition.ts';
 import { standingOf } from './list.ts';
@@ -52,7 +53,11 @@ const asSeen = <T>(page: Acting, work: (page: Acting) => Promise<T>): Promise<T>
 const actions: Readonly<Record<string, Action>> = {
   save: action(async (page) => {
     const body = bodyOf(page);
-    const save = (seen: Acting) => call(seen, 'update_automation', { id: idOf(seen), body });
+    const save = async (seen: Acting): Promise<void> => {
+      await call(seen, 'update_automation', { id: idOf(seen), body });
+      // After it, because what else is wrong comes first; nothing is kept of it then.
+      requireWhole(body);
+    };
     await asWritten(page, () => asSeen(page, save));
     return AUTOMATIONS[page.lang].saved;
   }),
