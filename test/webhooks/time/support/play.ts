@@ -7,8 +7,11 @@ import { aScene, DAY_MS, type Scene, type SceneWishes, signedBy } from './scene.
 /** An attempt begins within so long after its time, and never before (docs/testing.md, Skipped time). */
 export const LATEST_MS = 1_000;
 
-/** What a machine that is busy with other things may add: that second is real, though the days are skipped. */
-export const BUSY_MS = 4_000;
+/**
+ * What a machine that is busy with other things may add: that second is real, though the days are skipped. A task of a
+ * workflow that it leaves lying is given out again after five.
+ */
+export const BUSY_MS = 13_000;
 
 interface Played {
   readonly scene: Scene;

@@ -15,7 +15,7 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** Milliseconds from the first attempt to so long after the nth that it is surely made, and the next is not. */
 export const afterAttempt = (n: number): number =>
-  1_000 * STEPS.slice(0, n - 1).reduce((sum, step) => sum + step, 0) + 5_000;
+  1_000 * STEPS.slice(0, n - 1).reduce((sum, step) => sum + step, 0) + 15_000;
 
 interface AttemptRow {
   readonly number: number;
