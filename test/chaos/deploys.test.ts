@@ -30,11 +30,8 @@ describe('a worker that gives way to another', () => {
         await begin(stage, api, campaign);
         await acceptedAtLeast(stage, 100);
 
-        // Slower while it is looked for, however long that takes, so that there is something left to do.
-        await simulator.faults({ latency_ms: 5_000 });
-        const pid = await senderOf(stage, campaign);
+        const pid = await slowlySending(stage, campaign);
         const old = workers.find((worker) => worker.pid === pid);
-        await simulator.faults({ latency_ms: 500 });
         const stoppedAt = Date.now();
         // Whoever is impatient asks again: what it has begun to end it still ends.
         void old?.kill('SIGTERM');
@@ -65,7 +62,7 @@ describe('a worker that gives way to another', () => {
         const campaign = await stage.aCampaign(PEOPLE);
         await begin(stage, api, campaign);
         await acceptedAtLeast(stage, 100);
-        const pid = await senderOf(stage, campaign);
+        const pid = await slowlySending(stage, campaign, { status_webhooks: false });
         const zombie = workers.find((worker) => worker.pid === pid);
 
         process.kill(pid, 'SIGSTOP');
@@ -141,11 +138,15 @@ describe('a worker that gives way to another', () => {
 const outcome = (stage: Stage): Promise<unknown[]> =>
   stage.rows('select id, status, attempts, settled_at from campaign_recipients order by id');
 
-async function senderOf(stage: Stage, campaign: string): Promise<number> {
+/** Who has the batch. It is slower while that is looked for, so that there is something left to do. */
+async function slowlySending(stage: Stage, campaign: string, faults = {}): Promise<number> {
+  const { simulator } = stage.house;
   let pid: number | null = null;
+  await simulator.faults({ ...faults, latency_ms: 5_000 });
   await until('a worker has the batch', async () => {
     pid = (await lookAt(stage, campaign)).senderPid;
     return pid !== null;
   });
+  await simulator.faults({ ...faults, latency_ms: 500 });
   return pid ?? 0;
 }

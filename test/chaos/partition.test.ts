@@ -71,6 +71,8 @@ describe('a worker that cannot reach Temporal any more', () => {
         const campaign = await stage.aCampaign(1_200);
         await begin(stage, api, campaign);
         await acceptedAtLeast(stage, 20);
+        // Slower while the other one starts, however long that takes, so that there is something left to do.
+        await simulator.faults({ latency_ms: 5_000 });
         const other = await start('worker');
 
         wire.cut();

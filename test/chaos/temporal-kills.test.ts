@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endProcess } from '../../src/embedded/processes.ts';
 import type { EmbeddedTemporal } from '../../src/embedded/temporal/dev-server.ts';
+import { until } from '../support/house/child.ts';
 import type { Service } from '../support/house/house.ts';
 import { acceptedAtLeast, again, begin, statusOf } from './support/acts.ts';
 import { invariantsHold, quiet } from './support/invariants.ts';
@@ -73,7 +74,10 @@ describe('while Temporal is away', () => {
 
       const paused = await stage.call(api, 'POST', `/campaigns/${running}/pause`);
       expect([paused.status, await statusOf(stage, running)]).toEqual([200, 'paused']);
-      await sleep(1_000);
+      await until('those in flight are answered', async () => {
+        const find = "select from campaign_recipients where status = 'sending' limit 1";
+        return (await stage.rows(find)).length === 0;
+      });
       const afterPause = (await stage.house.simulator.accepted()).length;
       const waiting = await stage.aCampaign(30);
       await begin(stage, api, waiting);

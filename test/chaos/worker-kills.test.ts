@@ -82,12 +82,12 @@ describe('in a campaign', () => {
     () =>
       onStage({}, async (stage) => {
         const { simulator, start } = stage.house;
-        await simulator.faults({ latency_ms: 50, status_webhooks: false });
+        await simulator.faults({ latency_ms: 150, status_webhooks: false });
         const [api, worker] = await Promise.all([start('api'), start('worker')]);
         const campaign = await stage.aCampaign(2_000);
         await begin(stage, api, campaign);
 
-        await acceptedAtLeast(stage, 200 + Math.floor(Math.random() * 1_000));
+        await acceptedAtLeast(stage, 200 + Math.floor(Math.random() * 800));
         const killedAt = Date.now();
         await worker.kill('SIGKILL');
         const { length: spare } = await unrecorded(stage);
