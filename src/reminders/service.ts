@@ -137,17 +137,19 @@ async function firstPlan(
   changes: readonly Change[] = [],
 ): Promise<Plan> {
   const next = nextRun(sweepOf(content), from);
-  if (!next) throw validation([neverRuns(content, changes)]);
+  if (!next) throw validation([neverRuns(content, from, changes)]);
   return planOf(tx, content, next);
 }
 
-function neverRuns({ repeat }: Content, changes: readonly Change[]): FieldProblem {
-  if (repeat !== 'once')
+function neverRuns(content: Content, from: Date, changes: readonly Change[]): FieldProblem {
+  if (content.repeat !== 'once')
     return { path: 'ends_on', rule: 'no_run', message: 'It would end before its next run.' };
   const named = ['date', 'time', 'time_zone'].find((name) =>
     changes.some(({ field }) => field === name),
   );
-  return { path: named ?? 'date', rule: 'past', message: 'This time has passed.' };
+  const isToday = nextRun({ ...content, time: '23:59' }, from) !== null;
+  const path = named ?? (isToday ? 'time' : 'date');
+  return { path, rule: 'past', message: 'This time has passed.' };
 }
 
 const contentOf = (row: ReminderRow): Content => ({

@@ -120,7 +120,8 @@ describe('creating a reminder', () => {
     ['month_day', 'min', { repeat: 'monthly', month_day: 0 }],
     ['month_day', 'not_applicable', { repeat: 'weekly', weekday: 1, month_day: 1 }],
     ['ends_on', 'not_applicable', { repeat: 'once', date: '2026-12-01', ends_on: '2026-12-02' }],
-    ['date', 'past', { repeat: 'once', date: '2026-11-20' }],
+    ['time', 'past', { repeat: 'once', date: '2026-11-20' }],
+    ['date', 'past', { repeat: 'once', date: '2026-11-19', time: '18:00' }],
     ['ends_on', 'no_run', { ends_on: '2026-11-20' }],
     [
       'ends_on',
