@@ -42,6 +42,22 @@ it('lists the conversations with who they are with, and filters them', async () 
   for (const { text } of [closed, mine]) expect(text).toContain('No conversation here.');
 });
 
+it('begins at the first page when the address names a place that no list has', async () => {
+  const id = await aTalk();
+
+  for (const at of [
+    '+275760-09-13T00:00:00Z',
+    '0000-01-01T00:00:00Z',
+    'Nov 23',
+    '2026-13-01T00:00:00Z',
+  ]) {
+    const page = await scene.people.agent.get(
+      `${list()}?after=${encodeURIComponent(`${id}~${at}`)}`,
+    );
+    expect([at, page.status, page.text.includes(id)]).toEqual([at, 200, true]);
+  }
+});
+
 it('shows the thread, and why a message was lost and what to do', async () => {
   const id = await aConversation(scene.ctx, {
     numberId,

@@ -19,12 +19,15 @@ export const oneOf = <T extends string>(
   values: readonly T[],
 ): T | undefined => values.find((value) => value === query.get(name));
 
+/** As lists write it; years that PostgreSQL does not have are no address of ours. */
+const MOMENT = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
 /**
  * Where the list continues: after the last record of the previous page, and its time if the list is sorted by one.
  */
 export function pageAfter({ query }: Page, prefix: IdPrefix): PageRequest {
   const [id = '', at] = (query.get('after') ?? '').split('~');
-  const isTime = at === undefined || !Number.isNaN(Date.parse(at));
+  const isTime = at === undefined || (MOMENT.test(at) && !Number.isNaN(Date.parse(at)));
   const after = isId(prefix, id) && isTime ? { id, at: at ?? null } : null;
   return { limit: ON_A_PAGE, after };
 }
