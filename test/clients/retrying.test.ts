@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConnectionFailed, createClient } from '../../clients/typescript/src/index.ts';
 import { retrying } from '../../clients/typescript/src/retrying.ts';
+import { eventually } from '../support/receiver.ts';
 
 interface Seen {
   readonly method: string | undefined;
@@ -210,10 +211,14 @@ describe('the client, with a server that fails', () => {
   it('stops at once when its caller does', async () => {
     const { api, seen } = await misbehaving(limited({ 'retry-after': '30' }));
     const caller = new AbortController();
-    setTimeout(() => caller.abort(new Error('enough')), 100);
     const started = Date.now();
 
-    await expect(api.createContact({ ...ana, signal: caller.signal })).rejects.toThrow('enough');
+    const asked = expect(api.createContact({ ...ana, signal: caller.signal })).rejects.toThrow(
+      'enough',
+    );
+    await eventually(() => seen.length === 1);
+    caller.abort(new Error('enough'));
+    await asked;
 
     expect(Date.now() - started).toBeLessThan(29_000);
     expect(seen).toHaveLength(1);

@@ -28,7 +28,7 @@ describe('after a process died', () => {
       await new Promise((resolve) => setTimeout(resolve, 4_000));
       return { status: 200 };
     };
-    await start();
+    await start({ deadlineMs: 60_000 });
     await sentEvents(scene.database, workspaceId, 4);
     await scene.receiver.waitFor(4);
 

@@ -11,7 +11,7 @@ const soon = async () => {
   return { repeat: 'once', date, time } as const;
 };
 const born = async (name: string, at: Date, wishes: object = {}) =>
-  aContact(scene.ctx, { name, birth_date: `1990${at.toISOString().slice(4, 10)}`, ...wishes });
+  aContact(scene.ctx, { name, birth_date: `1992${at.toISOString().slice(4, 10)}`, ...wishes });
 
 describe('a run to one target', () => {
   it('fills in the variables for a contact', async () => {
@@ -105,7 +105,7 @@ describe('a run to a segment', () => {
     expect(await runsOf(id)).toMatchObject([{ status: 'sent', recipients: 450, sent: 450 }]);
     const sent = await messagesOf(id);
     expect(new Set(sent.map(({ to }) => to)).size).toBe(450);
-  }, 60_000);
+  });
 });
 
 describe('a run on birthdays', () => {
