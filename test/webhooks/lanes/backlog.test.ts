@@ -22,7 +22,11 @@ afterEach(async () => {
 /** An endpoint with everything that serves it: a relay, and a worker for its workflows. */
 async function served() {
   const target = await anEndpointOf();
-  const { client, taskQueue, waker } = await start({ temporalAddress, parts: { backoff } });
+  const { client, taskQueue, waker } = await start({
+    ...{ temporalAddress, parts: { backoff } },
+    // What is held back in a test is not given up, however long that takes.
+    deadlineMs: 60_000,
+  });
   await registerSearchAttributes(client.connection as never, 'default');
   const { database, receiver } = scene;
   const trustedOrigins = [receiver.origin];
@@ -67,9 +71,9 @@ describe('a paused endpoint', () => {
   it('holds what was waiting and what was being retried, with the attempts that were left', async () => {
     const { context, endpointId, workspaceId, count, drained } = await served();
     const paused = Promise.withResolvers<void>();
-    // However fast it goes, some are left: what comes after 24 is answered once the endpoint is paused.
+    // However fast it goes, some are left: once 24 were tried, the others are answered when the endpoint is paused.
     scene.receiver.answer = async () => {
-      if (scene.receiver.received.length > 24) await paused.promise;
+      if (new Set(eventIds()).size > 24) await paused.promise;
       return { status: 500 };
     };
     await sentEvents(scene.database, workspaceId, 40);
@@ -95,8 +99,10 @@ describe('a paused endpoint', () => {
     await pauseEndpoint(context(), endpointId);
     await sentEvents(scene.database, workspaceId, 1_500);
     await eventually(async () => (await count("status = 'held'")) === 1_500);
+    // No more is released than the lane takes, until the drain has ended.
+    const cancelled = Promise.withResolvers<void>();
     scene.receiver.answer = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await cancelled.promise;
       return { status: 200 };
     };
 
@@ -104,6 +110,7 @@ describe('a paused endpoint', () => {
     await scene.receiver.waitFor(1);
     await drain.cancel();
     await expect(drain.result()).rejects.toThrow('cancelled');
+    cancelled.resolve();
     await eventually(async () => (await count("status = 'succeeded' or in_backlog")) === 1_500);
     const held = await count("status = 'held'");
     expect(held).toBeGreaterThan(500);
@@ -125,11 +132,14 @@ describe('an endpoint that is down', () => {
     await sentEvents(scene.database, workspaceId, 200);
     await eventually(async () => (await count('attempts > 1')) >= 10);
 
-    const open = client.workflow.list({
-      query: `ExecutionStatus = 'Running' and WmsWorkspaceId = '${workspaceId}'`,
+    const query = `ExecutionStatus = 'Running' and WmsWorkspaceId = '${workspaceId}'`;
+    let types: string[] = [];
+    // What has begun is listed a moment later.
+    await eventually(async () => {
+      types = [];
+      for await (const { type } of client.workflow.list({ query })) types.push(type);
+      return types.includes('drainEndpoint');
     });
-    const types: string[] = [];
-    for await (const { type } of open) types.push(type);
     expect(types.filter((type) => type === 'drainEndpoint')).toHaveLength(1);
     expect(types.length).toBeLessThan(30);
 
